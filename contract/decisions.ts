@@ -1,0 +1,667 @@
+/** One point that the specification leaves open and how we closed it. */
+export interface Decision {
+  /** What the specification does not say. */
+  gap: string
+  choice: string
+  why: string
+  /** The numbers and words of the choice. Code reads them from here, so the entry cannot go stale. */
+  value?: Readonly<Record<string, unknown>>
+}
+
+const decide = <const Entry extends Decision>(entry: Entry): Entry => entry
+
+/**
+ * Every decision of ours by its id, the only place where a gap is closed. Schemas and endpoints carry the id as a mark,
+ * and `docs/decisions.md` is printed from here.
+ */
+export const decisions = {
+  // General
+  'D-01': decide({
+    gap: 'Which success status a call answers with.',
+    choice:
+      'A call that makes a thing with an id of its own answers 201: an account, app, scope request, deployment, ' +
+      'friend request, chat message, ad event, or a chat channel that was not there yet. Every other success is ' +
+      '200, the token endpoint included.',
+    why: '201 tells a client that something new exists, and RFC 6749 fixes 200 for the token endpoint.',
+  }),
+  'D-02': decide({
+    gap: 'Whether a response is the resource itself or an object around it.',
+    choice:
+      'The Response column is read to the letter: where it names a key, the resource stands under that key, and ' +
+      'where it only names the resource, the body is that object or array.',
+    why: 'A literal reading of the tables needs nothing invented.',
+  }),
+  'D-03': decide({
+    gap: 'The body of failures that the error tables do not list.',
+    choice:
+      'A refusal by a route is `{error, message}` with a stable code and a sentence for people; the token ' +
+      'endpoint always speaks the OAuth form. The form `{errors: {detail}}` is left to failures before any ' +
+      'route ran: 404 and 405 of the router, malformed JSON 400, media type 415, size 413, crash 500, overload ' +
+      '503.',
+    why: 'Programs branch on a code, people read a sentence, and OAuth libraries understand only the form of RFC 6749.',
+  }),
+  'D-04': decide({
+    gap: 'Which error status stands for which kind of failure.',
+    choice:
+      '401 for a credential that is missing, bad, of the wrong kind or without the scope, 403 for a known ' +
+      'caller who may not, 404 alike for what is absent and what belongs to others, 409 against the present ' +
+      'state, 422 for well-formed JSON with bad content (listed in `fields`), 429 over a limit. A 401 to a ' +
+      'Bearer call carries `WWW-Authenticate` with the metadata address, and the error of RFC 6750 if a token ' +
+      'came.',
+    why:
+      'One meaning per status can be learnt once, and a 404 for other people’s things gives nothing away. The ' +
+      'header is what RFC 9728 and RFC 6750 ask for.',
+  }),
+  'D-05': decide({
+    gap: 'Whom a rate limit counts, and what a breach is answered with.',
+    choice:
+      'Calls are counted in the database per endpoint and principal: the user of a JWT, the pair of user and ' +
+      'app of an access token, the client address otherwise (a forwarded address only from `TRUSTED_PROXIES`). ' +
+      'A breach answers 429 `rate_limited` with `Retry-After`; the `RateLimit` headers come with allowed calls ' +
+      'too.',
+    why:
+      'A shared count holds over any number of instances and survives a restart, and a header that any client ' +
+      'can write must not move the count.',
+  }),
+  'D-06': decide({
+    gap: 'Limits of the endpoints for which none is stated.',
+    choice:
+      'Endpoints at which somebody could guess or flood get the limits below, each replaceable by a setting. ' +
+      'All others are unlimited by default.',
+    why:
+      'Passwords, codes and tokens must not be guessable by trying, and a limit that nobody asked for would ' +
+      'break honest clients.',
+    value: {
+      login: { requests: 30, seconds: 60 },
+      register: { requests: 20, seconds: 3600 },
+      verify_email: { requests: 30, seconds: 900 },
+      send_verification: { requests: 5, seconds: 900 },
+      token: { requests: 600, seconds: 60 },
+      token_verify: { requests: 6000, seconds: 60 },
+    },
+  }),
+  'D-07': decide({
+    gap: 'The kind of ids, the form of times, and what happens to unknown request fields.',
+    choice:
+      'Ids are UUIDv7, times are UTC in ISO 8601 ending in `Z`. A request field that the contract does not name ' +
+      'is ignored and never reaches a row.',
+    why:
+      'Ids that grow with time keep indexes dense. Ignoring lets newer clients talk to an older service, and no ' +
+      'field can be smuggled in.',
+  }),
+  'D-08': decide({
+    gap: 'Text that PostgreSQL or UTF-8 cannot hold, and how length is measured.',
+    choice:
+      'A NUL character or half a surrogate pair is refused with 422. A character of a length limit is one ' +
+      'Unicode code point.',
+    why:
+      'Such text would otherwise surface as a 500, and code points are the same count in JSON Schema and in ' +
+      'PostgreSQL.',
+  }),
+  'D-09': decide({
+    gap:
+      'How a client repeats a spend or transfer whose answer it never saw. The specification is silent; this is ' +
+      'an extension.',
+    choice:
+      'A call may carry an `Idempotency-Key` header, which is written together with the ledger entry and holds ' +
+      'for one app, one user and one operation. A repetition gets the first answer and `Idempotency-Replayed: ' +
+      'true`, another request under the same key gets 422 `idempotency_key_reused`, and a refused call leaves ' +
+      'no trace of its key.',
+    why: 'Points must not move twice because a connection broke, and a refused call may well succeed later.',
+    value: { key_max: 255 },
+  }),
+
+  // Accounts
+  'D-10': decide({
+    gap: 'The paths of account calls whose bodies alone are shown.',
+    choice:
+      'They stand beside the two stated ones under `/api/auth`: `register`, `login`, `me`, `totp/setup`, ' +
+      '`totp/enable` (with a `code`) and `session/refresh`, which takes the session token as `token`.',
+    why: 'The two stated paths set the prefix, and each name says what the body shape is for.',
+  }),
+  'D-11': decide({
+    gap: 'What verify-email takes, how long a code is good, and how mail leaves the service.',
+    choice:
+      'A signed-in user posts `code`, a run of digits that expires, allows a few tries and is voided by the ' +
+      'next one; a wrong code is 422 `invalid_code`. Mail goes out over `SMTP_URL`, or without it into ' +
+      '`DATA_DIR/outbox` as real message files.',
+    why:
+      'Digits are easily typed on a telephone and too few to guess under these bounds. Files make the whole ' +
+      'flow usable before a mail server exists.',
+    value: { digits: 6, lifetime_seconds: 900, tries: 5 },
+  }),
+  'D-12': decide({
+    gap: 'Which usernames are good, and what happens when a name, an address or a referral code does not fit.',
+    choice:
+      'A username is made of ASCII letters, digits, `_`, `.` and `-`; it and the e-mail address are unique ' +
+      'whatever their case, and a taken one is 409 `username_taken` or `email_taken`. A referral code that ' +
+      'nobody has is 422.',
+    why:
+      'Names that differ only in case or look alike invite impostors. A mistyped referral code should be put ' +
+      'right, not lost silently.',
+    value: { username_min: 3, username_max: 32 },
+  }),
+  'D-13': decide({
+    gap: 'The upper bound of passwords, how they are kept, and what a failed login reveals.',
+    choice:
+      'Passwords are hashed with argon2id. An unknown address and a wrong password get the same 401 ' +
+      '`invalid_credentials` in about the same time.',
+    why:
+      'Login must not tell who has an account, and an unbounded password would let strangers buy hashing time ' +
+      'cheaply.',
+    value: { password_min: 8, password_max: 1024 },
+  }),
+  'D-14': decide({
+    gap: 'The parameters of two-factor codes and the answers when one is missing or wrong.',
+    choice:
+      'RFC 6238 with SHA-1; a time step counts once, and a single-use recovery code, stored as a hash, is taken ' +
+      'in its place. A missing code is 401 `totp_required`, a wrong one 401 `invalid_totp_code`, and failures ' +
+      'after a right password have a counter of their own.',
+    why:
+      'These are the parameters that every authenticator app knows. A counter behind the password cannot be ' +
+      'used to lock somebody else out.',
+    value: {
+      digits: 6,
+      step_seconds: 30,
+      window_steps: 1,
+      recovery_codes: 10,
+      failures_max: 5,
+      failures_window_seconds: 900,
+    },
+  }),
+  'D-15': decide({
+    gap: 'What a JWT holds, how long it lasts, and how it ends early.',
+    choice:
+      'A signed token with `iss`, `sub`, `sid`, `iat` and `exp` that belongs to a login session; logout, a new ' +
+      'password or a suspension ends the session and the token with it. Extensions: logout, listing and ending ' +
+      'login sessions, turning TOTP off, changing and resetting the password.',
+    why:
+      'A token that outlives its session could not be taken back, and an account without these calls could not ' +
+      'be repaired by its owner.',
+    value: { jwt_seconds: 43_200 },
+  }),
+  'D-16': decide({
+    gap: 'What tier, tier_emoji, signup_multiplier and registration_number stand for.',
+    choice:
+      'The tiers come from configuration, by default those below; a new user has the first, and only an admin ' +
+      'moves somebody. The multiplier, too, changes by an admin’s hand only, and registration numbers count up ' +
+      'from 1 and are never given again.',
+    why: 'The specification shows the fields but no rule that would change them, so only a person may.',
+    value: {
+      tiers: [
+        { name: 'bronze', emoji: '🥉' },
+        { name: 'silver', emoji: '🥈' },
+        { name: 'gold', emoji: '🥇' },
+      ],
+      signup_multiplier: 1,
+    },
+  }),
+  'D-17': decide({
+    gap: 'Points for registering and for bringing in somebody.',
+    choice:
+      'Two settings, `SIGNUP_POINTS` and `REFERRAL_POINTS`. The referrer is paid, times their own multiplier, ' +
+      'once the newcomer’s address is verified.',
+    why:
+      'No amount is named anywhere, so nothing is given away by default, and paying only for verified addresses ' +
+      'makes invented accounts worthless.',
+    value: { signup_points: 0, referral_points: 0 },
+  }),
+  'D-18': decide({
+    gap: 'What the four figures in `stats` count.',
+    choice:
+      'direct_referrals counts accounts registered with the user’s code, connected_apps the present ' +
+      'connections. total_earned and total_spent are everything ever credited and debited, so their difference ' +
+      'is always the balance.',
+    why: 'Figures that add up can be checked by the user and by us.',
+  }),
+  'D-19': decide({
+    gap: 'Where the first admin comes from.',
+    choice:
+      '`ADMIN_EMAIL` and `ADMIN_PASSWORD` make a verified admin at start if nobody has that address. For an ' +
+      'account that exists the command is `npm run admin -- grant <email>`.',
+    why: 'Apps need an admin’s approval, so without a first admin nothing could ever begin.',
+  }),
+
+  // OAuth
+  'D-20': decide({
+    gap: 'What tokens, codes and secrets look like and how they are kept.',
+    choice:
+      'Opaque words of 256 random bits from the URL-safe alphabet, with a prefix for their kind. Only their ' +
+      'SHA-256 is stored.',
+    why: 'A prefix lets scanners and people recognise a leaked one, and a stolen database holds none that works.',
+    value: {
+      prefixes: {
+        access_token: 'plz_at_',
+        refresh_token: 'plz_rt_',
+        session_token: 'plz_st_',
+        authorization_code: 'plz_ac_',
+        client_secret: 'plz_cs_',
+      },
+    },
+  }),
+  'D-21': decide({
+    gap: 'How long the tokens of an app last.',
+    choice: 'The lifetimes below, each a setting; that of a refresh token starts again with every rotation.',
+    why:
+      'A short-lived access token bounds the harm of a leak, and an app in regular use never has to ask its ' +
+      'user again.',
+    value: { access_token_seconds: 3600, refresh_token_seconds: 2_592_000, session_token_seconds: 900 },
+  }),
+  'D-22': decide({
+    gap: 'Which encodings the token calls read, and where client credentials may stand.',
+    choice:
+      'JSON and form bodies at token, token/verify and revoke; the client authenticates in the body or by HTTP ' +
+      'Basic, which may also bring the client_id. Two different credentials or a repeated parameter are ' +
+      '`invalid_request`, and a parameter without a value is treated as not sent.',
+    why:
+      'Standard OAuth libraries send forms and often Basic, the specification says JSON: both must work. The ' +
+      'rest is RFC 6749.',
+  }),
+  'D-23': decide({
+    gap: 'Whether `invalid_client` is ever anything but 400.',
+    choice:
+      'It is 400 as stated; only a client that used the Authorization header gets a 401, whose ' +
+      '`WWW-Authenticate` names Basic. A 400 never carries that header.',
+    why: 'RFC 6749 §5.2 demands the 401 in exactly that case, and browsers open a password window on the header.',
+  }),
+  'D-24': decide({
+    gap: 'What holds when a client sends both a verifier and a secret, or neither.',
+    choice:
+      'Whatever is sent must be right; with neither the answer is `invalid_request`. An app can switch on ' +
+      '`require_pkce` (extension, off by default), and then a secret does not replace the verifier.',
+    why:
+      'A wrong proof must never be ignored. RFC 9700 wants PKCE from every client, while the stated contract ' +
+      'lets a secret stand in for it.',
+  }),
+  'D-25': decide({
+    gap: 'What the second use of an authorization code does.',
+    choice:
+      'It is `invalid_grant`, and if the client and its proof are right, the tokens made from that code are ' +
+      'revoked. A replay with wrong proof changes nothing.',
+    why:
+      'A second use with good proof means that the code was stolen. Without the proof anybody who saw a code ' +
+      'could end a session.',
+  }),
+  'D-26': decide({
+    gap: 'What a refresh does to the old token, and which failures it has.',
+    choice:
+      'Each refresh rotates. For a short while the old token brings back the pair it was exchanged for, kept ' +
+      'encrypted under a key that only the old token yields; presented later, it ends the grant it belongs to ' +
+      'and leaves others alone. No secret is `invalid_request`, a wrong one `invalid_client`, a wider scope ' +
+      '`invalid_scope`; a narrower scope is granted.',
+    why:
+      'Answers get lost and tabs refresh side by side, which must not sign a user out, while a later reuse is ' +
+      'the mark of theft.',
+    value: { replay_seconds: 30 },
+  }),
+  'D-27': decide({
+    gap: 'What is granted when authorize names no scope, and what happens to unknown ones.',
+    choice:
+      'Everything in allowed_scopes but points:award. `offline_access` is passed over, any other unknown word ' +
+      'is a 400.',
+    why:
+      'Allowed scopes are what an admin has agreed to; libraries add `offline_access` by themselves, and ' +
+      'refresh tokens come without it.',
+  }),
+  'D-28': decide({
+    gap: 'Which redirect URIs may be registered, and what matching means.',
+    choice:
+      'https, http on the loopback hosts, or a scheme of the app’s own that contains a dot, in each case ' +
+      'without fragment or userinfo; anything else is 422. Matching is character by character, save that ' +
+      'loopback ports are free; the token call must repeat the URI of authorize, or the default if none was ' +
+      'given there.',
+    why:
+      'Loose matching is how codes are stolen, and the loopback port is the one exception of RFC 8252, since ' +
+      'native apps cannot choose it.',
+    value: { redirect_uris_max: 10 },
+  }),
+  'D-29': decide({
+    gap: 'In which order authorize checks, and what its error bodies look like.',
+    choice:
+      'Credential 401, field shapes 422, response_type and challenge method 400, client 400, approval 403, ' +
+      'redirect URI 400, scope 400. The body has `error` and `message`, with the error names of RFC 6749.',
+    why:
+      'With several faults the answer must still be one and the same, and nothing of an app is told before the ' +
+      'caller is known.',
+  }),
+  'D-30': decide({
+    gap: 'How the browser flow runs.',
+    choice:
+      'The page `/oauth/authorize` signs the user in, shows the app, its owner, where the answer goes and what ' +
+      'is asked for, and then redirects with `code`, `iss` and the `state` if one came, or with ' +
+      '`error=access_denied`; a browser without a token at the API path is sent there. The question is asked ' +
+      'once for the same scopes if the redirect is https, and otherwise every time.',
+    why:
+      'A user must see whom they let in before a code exists. `iss` (RFC 9207) defends against mixed-up ' +
+      'servers, and a non-https redirect cannot prove which program listens.',
+  }),
+  'D-31': decide({
+    gap: 'Which scopes an app starts with, and what its owner may change.',
+    choice:
+      'What it asked for, profile:read if nothing, never deploy:manage or points:award; a wish for ' +
+      'deploy:manage waits as a scope request. An update narrows allowed_scopes only, widening is 403 ' +
+      '`scope_not_allowed`.',
+    why: 'deploy:manage is never to be granted by itself, and an owner who could widen would need no admin.',
+  }),
+  'D-32': decide({
+    gap: 'The further statuses of a scope request and the body of their list.',
+    choice:
+      'pending, approved and denied; the list is an array with the newest first. Approved scopes join the app’s ' +
+      'allowed_scopes, and asking for points:award is 422.',
+    why: 'An admin has two answers, and a deprecated scope should gain no new holders.',
+  }),
+  'D-33': decide({
+    gap: 'Whether an app’s operator scopes work for all of its users.',
+    choice:
+      'Reading the app needs its owner’s token, as stated; changing it and all of `/api/deploy` do too, else ' +
+      '403 `not_app_owner`. A token reaches only its own app.',
+    why: 'Otherwise whoever connects to an app could move its redirect URIs or replace its containers.',
+  }),
+  'D-34': decide({
+    gap: 'Whether a new app is listed in the directory.',
+    choice: 'Not until an admin lists it.',
+    why: 'Publishing is easily done and hard to undo.',
+  }),
+  'D-35': decide({
+    gap: 'The inner fields of the external profile.',
+    choice:
+      '`user` tells who it is (tier, tier_emoji, username, id, email and email_verified) and leaves out ' +
+      'balance, codes and settings; sub, id, name and the two e-mail fields are repeated at the top level. The ' +
+      'schema is an open one.',
+    why: 'An app needs to know who is there, not what they own, and standard clients look for claims at the top level.',
+  }),
+  'D-36': decide({
+    gap: 'Server metadata and revocation, which the specification does not mention. Extensions.',
+    choice:
+      'RFC 8414 metadata at its own well-known path and at the OpenID one, and `POST /api/oauth/revoke` (RFC ' +
+      '7009) answering 200 with an empty object. The discovery document of RFC 9728 names only scopes that an ' +
+      'ordinary user can grant.',
+    why:
+      'Libraries set themselves up from metadata, an app that signs out should be able to drop its tokens, and ' +
+      'a client that asks for every listed scope must not be refused.',
+  }),
+  'D-37': decide({
+    gap: 'Which tokens introspection calls active, the reasons, and further fields.',
+    choice:
+      'Only access tokens; the reasons are `expired`, `revoked` and `unknown`. The fields of RFC 7662 stand ' +
+      'beside the stated ones.',
+    why: 'A refresh or session token opens no endpoint, and existing resource servers read the RFC’s names.',
+  }),
+  'D-38': decide({
+    gap: 'When a user’s session in an app begins, is alive, and ends, and what it counts.',
+    choice:
+      'It begins with a code exchange and is active until somebody ends or revokes it or its session token runs ' +
+      'out; it is alive while the last refresh or call of its grant is recent enough (`SESSION_HEARTBEAT`). ' +
+      'points_earned is what the app awarded since it began; without a session the fields are false and null, ' +
+      'and ending one is 404.',
+    why:
+      'Every call proves that the app is there, so a well-used session needs no extra traffic, and a quiet one ' +
+      'shows within minutes.',
+    value: { heartbeat_seconds: 120 },
+  }),
+  'D-39': decide({
+    gap: 'How a client secret is changed without downtime. An extension.',
+    choice:
+      'An app may hold several secrets at once; the owner adds, lists (with the time of last use) and deletes ' +
+      'them under `/api/oauth/my-apps/{id}/secrets`.',
+    why: 'A single secret cannot be exchanged without an outage, and the last use shows when the old one may go.',
+    value: { secrets_max: 10 },
+  }),
+  'D-40': decide({
+    gap: 'What becomes of running access when an approval is withdrawn or a user suspended.',
+    choice: 'Everything issued for that app or user, from codes to sessions, is refused from then on.',
+    why: 'An admin who acts against abuse cannot wait for tokens to expire.',
+  }),
+
+  // Points
+  'D-45': decide({
+    gap: 'The bounds of amounts and balances.',
+    choice:
+      'An amount is at least 1 and at most the largest integer that JSON clients read exactly. A balance never ' +
+      'leaves the range from 0 to that bound.',
+    why: 'Beyond it JavaScript rounds silently, and points that are rounded are points lost.',
+    value: { amount_max: 9_007_199_254_740_991 },
+  }),
+  'D-46': decide({
+    gap: 'How refused movements of points are answered.',
+    choice:
+      'Too few points 409 `insufficient_points`, an unknown recipient 404 `user_not_found`, oneself as ' +
+      'recipient or a bad amount 422.',
+    why: 'The first depends on the present state, the second on what exists, the last two on the request alone.',
+  }),
+  'D-47': decide({
+    gap: 'How points are awarded.',
+    choice:
+      'Only by an admin, with `POST /api/admin/points/award`; an optional app_id says on behalf of which app. ' +
+      'No endpoint accepts the scope points:award.',
+    why: 'The scope is deprecated and for admins, and no other way is shown.',
+  }),
+  'D-48': decide({
+    gap: 'Where past movements can be read. An extension.',
+    choice:
+      '`GET /api/points/history` for the signed-in user and `GET /api/external/points/history` with ' +
+      'points:read, in cursor pages.',
+    why: 'A balance that cannot be explained is not trusted.',
+  }),
+  'D-49': decide({
+    gap: 'What operator analytics count and whether the window can be chosen.',
+    choice:
+      'total_users is everybody who ever connected; total_spends and total_awards count the app’s movements ' +
+      'inside the window, not their points. The query `window_days` (extension) sets the window.',
+    why:
+      'The names speak of totals of events, and the answer already carries window_days, so a client can ask for ' +
+      'another.',
+    value: { window_days: 30, window_days_max: 365 },
+  }),
+
+  // Deployments
+  'D-55': decide({
+    gap: 'Whether create takes `subdomain` or `name`, and which names are free.',
+    choice:
+      'Either, or both with the same word; one rule for both, with hyphens only inside. Reserved and taken ' +
+      'names are 409 `subdomain_taken`, and after a destruction only the former owner may take the name again ' +
+      'for a while.',
+    why:
+      'Both shapes are published, so clients of either exist. A name free at once would let a stranger inherit ' +
+      'its visitors.',
+    value: { kept_days: 30 },
+  }),
+  'D-56': decide({
+    gap: 'What each deployment status means.',
+    choice:
+      'It reports observation and not intent, in order: accepted, on its way to running, its port has answered, ' +
+      'at rest, gone. A stop after a final failure has its cause in health_status; an engine out of reach ' +
+      'leaves the status and makes health_status `unknown`.',
+    why: 'A status that shows intent calls a dead container running.',
+  }),
+  'D-57': decide({
+    gap: 'Which state each operation leads to and in which it is allowed.',
+    choice:
+      'Create and restart lead through deploying to running (restart also from stopped, and it resolves the tag ' +
+      'afresh), stop to stopped, destroy from anywhere to destroyed, repeatably; the table is ' +
+      '`contract/states.ts`. Restart, stop and destroy write the intent, give the engine a little time and ' +
+      'report the state found then; a destroyed deployment is 404 to all but DELETE, and a suspended one cannot ' +
+      'be restarted (409 `suspended`).',
+    why: 'Engines can be slow or away, so a call must neither hang nor claim what has not happened.',
+    value: { wait_seconds: 5 },
+  }),
+  'D-58': decide({
+    gap: 'What a log entry’s details and status contain.',
+    choice:
+      'A `message` and the facts of the step, such as digest, exit code, limits or the last output of a failed ' +
+      'start, but never environment values; null in initiated_by is the platform. The status is pending, ' +
+      'succeeded, failed or superseded.',
+    why: 'An owner must be able to see why a start failed without a shell, and secrets live in the environment.',
+  }),
+  'D-59': decide({
+    gap: 'How exactly the image rule is checked.',
+    choice:
+      'The reference is parsed as a whole, the host compared literally and the path by components; a private ' +
+      'image must lie under `shared` or under the client_id of the app. Hosts come from `REGISTRY_PRIVATE`, ' +
+      '`REGISTRY_PUBLIC` and `REGISTRY_CODE_HOST`; a refusal is 422 `image_not_allowed`.',
+    why:
+      'Comparing prefixes of text lets look-alike hosts through, and an operator must not run another ' +
+      'operator’s private image.',
+    value: { image_max: 520 },
+  }),
+  'D-60': decide({
+    gap: 'Rules for environment variables.',
+    choice:
+      'Names are those of a shell variable, values are text up to the bound below; `PORT` is the platform’s. ' +
+      'They are encrypted at rest and never returned.',
+    why: 'Credentials of operators pass through here.',
+    value: { keys_max: 50, value_bytes_max: 32_768 },
+  }),
+  'D-61': decide({
+    gap: 'Who may use a custom domain.',
+    choice:
+      'Only tiers that allow one, else 422; it is routed after a TXT record at `_plaza.<domain>` proves ' +
+      'ownership. A claim without proof keeps nobody else out.',
+    why: 'Otherwise the first to name a domain would own it.',
+  }),
+  'D-62': decide({
+    gap: 'How hosting is charged.',
+    choice:
+      'With `BILLING=off`, the default, not at all and billing_status is null. With `on` the owner pays and ' +
+      'receives the stipend at creation and once a cycle: `active`, `suspended` when the points do not suffice, ' +
+      'active again when they do; a bitcoin tier stays pending as `awaiting_payment` until an admin enters that ' +
+      'it was paid.',
+    why: 'Prices are shown but no way of paying, so nobody is charged unasked and no payment protocol is made up.',
+    value: { cycle_days: 30 },
+  }),
+  'D-63': decide({
+    gap: 'Where deploy tiers come from.',
+    choice: 'A catalogue is there from the start and admins edit it. A slug that it does not have is 422.',
+    why: 'No endpoint is shown that would make tiers, and without one nothing can be deployed.',
+    value: { slug_max: 64 },
+  }),
+  'D-64': decide({
+    gap: 'How the output of a container is read. An extension.',
+    choice: '`GET /api/deploy/apps/{id}/output` streams it.',
+    why: 'The deploy log tells what the platform did, not what the program said.',
+  }),
+  'D-65': decide({
+    gap: 'What holds where no container engine is.',
+    choice:
+      'A create is refused with 503 `container_engine_unavailable` and leaves no row behind. The rest of the ' +
+      'service does not notice.',
+    why: 'Accounts and points do not need containers, and a deployment that can never start should not be taken.',
+  }),
+
+  // Social, learning, ads, administration
+  'D-70': decide({
+    gap: 'Who may do what to a friendship, and what repeated or crossing requests do.',
+    choice:
+      'A pair has one row: repeating returns it, crossing accepts it, and after a rejection or removal a new ' +
+      'request starts afresh. An answer is the addressee’s alone (403) and needs a pending request (409), ' +
+      'removing is open to both and repeatable; oneself is 422, an unknown user 404.',
+    why: 'Two people have one relation, whoever asked first or twice.',
+  }),
+  'D-71': decide({
+    gap: 'What a block does beyond search.',
+    choice:
+      'It ends friendship and requests, makes the two invisible to each other in search and presence, and ' +
+      'spares the blocker the other’s messages; it can be repeated and undone freely, oneself is 422. To the ' +
+      'blocked one the blocker looks like no user at all (404), the blocker’s own request is 409 `blocked`, and ' +
+      '`GET /api/social/blocks` (extension) lists one’s blocks.',
+    why:
+      'A block must protect and must not be noticed by the one it is aimed at, and nobody can undo what they ' +
+      'cannot see.',
+  }),
+  'D-72': decide({
+    gap: 'What makes two channels the same, and who may enter.',
+    choice:
+      'Type and ref_id together are the channel; a table without a ref_id is 422. Every signed-in user may read ' +
+      'and write.',
+    why: 'Create is to return the channel that exists, so something must identify it, and no membership is shown.',
+    value: { ref_id_max: 200 },
+  }),
+  'D-73': decide({
+    gap: 'The length of messages, the bounds of a page, and the order.',
+    choice:
+      'Bounds as below, 422 outside. sent_at rises strictly within a channel, by a millisecond at least, and ' +
+      'orders it.',
+    why: 'The only cursor is a time: with equal times a page boundary would lose or repeat a message.',
+    value: { body_max: 2000, page_max: 100, page_default: 50 },
+  }),
+  'D-74': decide({
+    gap: 'How messages are filtered.',
+    choice:
+      'A list in the configuration, by default the English one of `obscenity`, says which words become ' +
+      'asterisks, in disguised spellings too, while harmless words around them are spared. What was really ' +
+      'typed is seen by moderators alone.',
+    why: 'A visible mask does not change what was meant, and a moderator must be able to judge the original.',
+  }),
+  'D-75': decide({
+    gap: 'When somebody is online, and the body of the presence list.',
+    choice:
+      'For a while after their last POST, worked out on reading. The list is `{presence: [{user_id, status, ' +
+      'last_seen, current_game, lobby}]}` with accepted friends who have a record; a table lists whoever gave ' +
+      'its game as game and its ref_id as lobby.',
+    why:
+      'A stored online flag outlives the client that vanished; a time cannot. The window spares a client that ' +
+      'posts every half minute two lost posts.',
+    value: { online_seconds: 90, name_max: 200, user_ids_max: 200 },
+  }),
+  'D-76': decide({
+    gap: 'What user search matches.',
+    choice:
+      'Usernames whatever their case, those that begin with the text first, and wildcard characters mean ' +
+      'themselves. Too short a text is 422.',
+    why: 'People search for the beginning of a name, and a search over e-mail addresses would give them away.',
+    value: { query_max: 100 },
+  }),
+  'D-77': decide({
+    gap: 'Where learning content lives, what a module object holds, and the failures.',
+    choice:
+      'YAML files under `content/learning`, checked at start; a module has module_number, title, summary, its ' +
+      'status fields and steps of step_id, title, reward and completed. No path chosen means no modules, ' +
+      'choosing answers with the status below, an unknown path is 422, a change after the start 409, a step or ' +
+      'module that does not exist 404.',
+    why: 'Content in files is reviewed like code, and a client can draw a whole module from one answer.',
+    value: { name_max: 100, path_status: 'selected' },
+  }),
+  'D-78': decide({
+    gap: 'The cooldown of a module reset and what follows it.',
+    choice:
+      'Before completion 409 `not_completed`, before the module’s own or the default cooldown has passed since ' +
+      'then 409 `cooldown_active`. Afterwards all steps are open again and the module incomplete; a repeated ' +
+      'step pays nothing.',
+    why: 'Repeating is for learning; paid repetition would be a mint.',
+    value: { cooldown_days: 7 },
+  }),
+  'D-79': decide({
+    gap: 'Which campaign is served, the open field types, and what an event does.',
+    choice:
+      'One by weighted chance among those active, for that surface, within dates and budget, else 404 ' +
+      '`no_campaign`; bitcoin_tier is text or null, targeting_metadata an object or null. An event is recorded ' +
+      'and pays nothing, and needs a campaign that exists and is active (404).',
+    why: 'A payout rate is shown but no one who is paid by it. Chance by weight needs no memory of the user.',
+    value: { surface_type_max: 64 },
+  }),
+  'D-80': decide({
+    gap: 'How clients learn of changes without polling. An extension.',
+    choice:
+      '`GET /api/events` sends server-sent events about chat, friends and presence, and resumes after a break. ' +
+      'A client may do without it.',
+    why: 'Plain HTTP passes every proxy, and browsers reconnect by themselves.',
+  }),
+  'D-81': decide({
+    gap: 'Administration, which the specification needs but does not show.',
+    choice:
+      'Endpoints under `/api/admin` for an admin’s JWT (403 otherwise) with a web console over them: apps, ' +
+      'scope requests, users, awards, tiers, campaigns, deployments, raw messages, the ledger check and the ' +
+      'audit log. Every change is audited, and a list takes `limit` and `cursor` and gives `data` and ' +
+      '`next_cursor`.',
+    why:
+      'Apps wait for approval and points for awards, so somebody needs the means; whoever can do that much must ' +
+      'leave a trace.',
+  }),
+  'D-82': decide({
+    gap: 'What the version says and when it changes.',
+    choice: 'It is the semantic version of the package, whose first number grows when an existing client could break.',
+    why: 'Paths carry no version, so this number is the only warning a client gets.',
+  }),
+}
+
+export type DecisionId = keyof typeof decisions

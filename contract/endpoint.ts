@@ -1,0 +1,59 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { FailureCode } from './errors.ts'
+import type { Scope } from './scopes.ts'
+import type { DecisionMark } from './schema.ts'
+
+/** How many calls one principal may make in a window (D-05). `setting` names the configuration value that replaces it. */
+export interface Limit {
+  requests: number
+  seconds: number
+  setting?: 'login' | 'register' | 'verify_email' | 'send_verification' | 'token' | 'token_verify'
+}
+
+export interface Declaration {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Path as OpenAPI writes it: `/api/oauth/apps/{client_id}`. */
+  path: string
+  tag: string
+  summary: string
+  description?: string
+  /** Who may call: anybody, a signed-in user (JWT), an admin (JWT), or an app with an access token of this scope. */
+  auth: 'none' | 'user' | 'admin' | { scope: Scope }
+  params?: TObject
+  query?: TObject
+  headers?: TObject
+  body?: TSchema
+  /** `form` additionally accepts application/x-www-form-urlencoded (D-22). */
+  accepts?: 'json' | 'form'
+  response: TSchema
+  /** Success statuses, 200 unless told (D-01). With two, the handler names the one it means. */
+  status?: readonly [200] | readonly [201] | readonly [200, 201]
+  errors?: 'standard_with_message' | 'oauth'
+  fails?: readonly FailureCode[]
+  limit?: Limit
+  /** `any_origin`: browsers of any site may call and read it, without credentials of ours. */
+  cors?: 'any_origin'
+  /** The decision by which a point of the specification's endpoint was closed. */
+  decision?: DecisionMark
+  /** Ours: the specification does not have this endpoint. */
+  origin?: 'extension'
+}
+
+/** Declares an endpoint of the public API. The value is its own type: server, client and document are drawn from it. */
+export const endpoint = <const D extends Declaration>(declaration: D): D => declaration
+
+type StaticOf<D, Part extends string> = D extends Record<Part, infer S extends TSchema> ? Static<S> : undefined
+export type ParamsOf<D extends Declaration> = StaticOf<D, 'params'>
+export type QueryOf<D extends Declaration> = StaticOf<D, 'query'>
+export type BodyOf<D extends Declaration> = StaticOf<D, 'body'>
+export type HeadersOf<D extends Declaration> = StaticOf<D, 'headers'>
+export type ResponseOf<D extends Declaration> = Static<D['response']>
+
+/** A value as it looks after its way over the wire: moments are text there. */
+export type Wire<T> = T extends Date
+  ? string
+  : T extends readonly (infer Item)[]
+    ? Wire<Item>[]
+    : T extends object
+      ? { [Key in keyof T]: Wire<T[Key]> }
+      : T

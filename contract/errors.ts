@@ -1,0 +1,132 @@
+interface FailureEntry {
+  status: number
+  message: string
+  /** The public `error` code where it differs from the entry's own name: several sentences may share one code. */
+  error?: string
+}
+
+/**
+ * Every way in which a call can be refused: status and public sentence by code (D-03, D-04).
+ * Rules throw the code as a `Failure`; only `server/http` turns it into an answer.
+ */
+export const failures = {
+  // Credentials
+  unauthorized: { status: 401, message: 'This call needs an Authorization header with a Bearer token.' },
+  invalid_token: { status: 401, message: 'The token is unknown, expired, revoked or of the wrong kind for this call.' },
+  insufficient_scope: { status: 401, message: 'The access token lacks the scope that this call needs.' },
+  invalid_credentials: { status: 401, message: 'E-mail or password is wrong.' },
+  totp_required: { status: 401, message: 'This account uses two-factor authentication: send `totp_code` too.' },
+  invalid_totp_code: { status: 401, message: 'The two-factor code is wrong or was used already.' },
+  totp_locked: {
+    error: 'rate_limited',
+    status: 429,
+    message: 'Too many wrong two-factor codes for this account. Try again later.',
+  },
+  account_suspended: { status: 403, message: 'This account is suspended.' },
+
+  // Not allowed
+  forbidden: { status: 403, message: 'You may not do this.' },
+  admin_only: { error: 'forbidden', status: 403, message: 'Only an admin may do this.' },
+  email_not_verified: { status: 403, message: 'Verify the e-mail address of your account first.' },
+  not_app_owner: { status: 403, message: 'Only the owner of the app may do this: the token belongs to another user.' },
+  wrong_password: { error: 'invalid_credentials', status: 403, message: 'The password is wrong.' },
+  scope_not_allowed: {
+    status: 403,
+    message: 'An update can only narrow allowed_scopes. Ask for more with a scope request.',
+  },
+
+  // Absent
+  not_found: { status: 404, message: 'There is nothing here, or it is not yours.' },
+  user_not_found: { status: 404, message: 'There is no such user.' },
+  no_active_session: { error: 'not_found', status: 404, message: 'There is no active session to end.' },
+  no_campaign: { status: 404, message: 'No campaign fits this surface right now.' },
+
+  // Conflicts with the current state
+  email_taken: { status: 409, message: 'An account with this e-mail address exists already.' },
+  username_taken: { status: 409, message: 'This username is taken.' },
+  already_verified: { status: 409, message: 'The e-mail address is verified already.' },
+  totp_already_enabled: { status: 409, message: 'Two-factor authentication is on already. Turn it off first.' },
+  totp_not_set_up: { status: 409, message: 'Call the TOTP set-up first.' },
+  totp_not_enabled: { status: 409, message: 'Two-factor authentication is not on.' },
+  insufficient_points: { status: 409, message: 'There are not enough points for this.' },
+  points_limit_reached: { status: 409, message: 'This would take an account above the largest balance it can hold.' },
+  already_decided: { status: 409, message: 'This has been decided already.' },
+  last_admin: { status: 409, message: 'The last admin cannot be removed or suspended.' },
+  too_many_secrets: { status: 409, message: 'The app has the largest number of secrets. Delete one first.' },
+  blocked: { status: 409, message: 'You have blocked this person. Unblock them first.' },
+  not_allowed_now: { status: 409, message: 'The current state does not allow this.' },
+  not_completed: { status: 409, message: 'The module is not completed yet.' },
+  cooldown_active: { status: 409, message: 'The module can be repeated only after its cooldown.' },
+  path_already_started: { status: 409, message: 'The learning path cannot be changed once a module was started.' },
+  subdomain_taken: { status: 409, message: 'This subdomain is taken or reserved.' },
+  suspended: { status: 409, message: 'The deployment is suspended.' },
+
+  // Input
+  validation_failed: { status: 422, message: 'Some fields are missing or not as they should be: see `fields`.' },
+  invalid_code: { status: 422, message: 'The code is wrong, expired or was replaced by a newer one.' },
+  idempotency_key_reused: {
+    status: 422,
+    message: 'This Idempotency-Key was used before with another request. Use a new key.',
+  },
+  image_not_allowed: { status: 422, message: 'Images from this place are not allowed.' },
+
+  // OAuth: the names of RFC 6749; authorize answers with 400 and 403, token with 400 or 401
+  invalid_request: { status: 400, message: 'The request is malformed.' },
+  parameter_repeated: { error: 'invalid_request', status: 400, message: 'A parameter was sent more than once.' },
+  client_credentials_twice: {
+    error: 'invalid_request',
+    status: 400,
+    message: 'Client credentials came both in the Authorization header and in the body.',
+  },
+  verifier_missing: {
+    error: 'invalid_request',
+    status: 400,
+    message: 'A code_verifier is required: the client sent neither a verifier nor a secret, or its app demands PKCE.',
+  },
+  secret_missing: { error: 'invalid_request', status: 400, message: 'The refresh grant needs the client_secret.' },
+  code_or_redirect_missing: {
+    error: 'invalid_request',
+    status: 400,
+    message: 'The authorization_code grant needs code and redirect_uri.',
+  },
+  unsupported_challenge_method: {
+    error: 'invalid_request',
+    status: 400,
+    message: 'code_challenge_method must be S256.',
+  },
+  redirect_uri_not_registered: {
+    error: 'invalid_request',
+    status: 400,
+    message: 'The redirect_uri matches none of the registered ones, character by character.',
+  },
+  unsupported_response_type: { status: 400, message: 'response_type must be `code`.' },
+  unsupported_grant_type: {
+    status: 400,
+    message: 'grant_type must be `authorization_code` or `refresh_token`.',
+  },
+  unknown_client: { error: 'invalid_client', status: 400, message: 'There is no app with this client_id.' },
+  invalid_client: { status: 400, message: 'The client is unknown or its credentials are wrong.' },
+  invalid_grant: {
+    status: 400,
+    message: 'The code or refresh token is unknown, expired, used already or does not fit this request.',
+  },
+  invalid_scope: { status: 400, message: 'A requested scope is unknown or not allowed for this app.' },
+  app_not_approved: { error: 'unauthorized_client', status: 403, message: 'An admin has not approved this app.' },
+
+  // Limits and the platform itself
+  rate_limited: { status: 429, message: 'Too many requests. Try again later.' },
+  overloaded: { status: 503, message: 'The service is busy. Try again shortly.' },
+  outcome_unknown: {
+    status: 503,
+    message: 'The connection to the books was lost. Repeating the call with its Idempotency-Key is safe.',
+  },
+  container_engine_unavailable: { status: 503, message: 'No container engine can be reached right now.' },
+} as const satisfies Record<string, FailureEntry>
+
+export type FailureCode = keyof typeof failures
+
+/** The `error` value that a client sees for a failure. */
+export function publicError(code: FailureCode): string {
+  const entry: FailureEntry = failures[code]
+  return entry.error ?? code
+}

@@ -1,0 +1,395 @@
+import { Type } from 'typebox'
+import { message_response } from './accounts.ts'
+import { decisions } from './decisions.ts'
+import { endpoint } from './endpoint.ts'
+import {
+  boolean,
+  bounded_text,
+  constant,
+  date_time,
+  decided,
+  integer,
+  nullable_date_time,
+  nullable_text,
+  partial,
+  text,
+  uuid,
+} from './schema.ts'
+
+const limits = decisions['D-06'].value
+
+/** Fixed by the specification (Limits). */
+export const authorization_code_seconds = 600
+export const code_verifier_pattern = '^[A-Za-z0-9._~-]{43,128}$'
+
+export const app_fields = {
+  id: uuid,
+  client_id: text,
+  app_name: text,
+  app_description: nullable_text,
+  logo_url: nullable_text,
+  website_url: nullable_text,
+  redirect_uris: Type.Array(text),
+  allowed_scopes: Type.Array(text),
+  is_approved: boolean,
+  listed: boolean,
+  require_pkce: decided('D-24', boolean),
+  inserted_at: date_time,
+  updated_at: date_time,
+}
+export const app_name = bounded_text(1, 100)
+export const app_description = bounded_text(0, 2000)
+export const url = bounded_text(0, 2048)
+export const redirect_uris = decided(
+  'D-28',
+  Type.Array(bounded_text(1, 2048), { minItems: 1, maxItems: decisions['D-28'].value.redirect_uris_max }),
+)
+const requested_scopes = Type.Array(bounded_text(1, 100), { minItems: 1, maxItems: 20 })
+
+const operator_app = Type.Object(app_fields)
+const id_param = Type.Object({ id: uuid })
+
+export const createApp = endpoint({
+  method: 'POST',
+  path: '/api/oauth/apps',
+  tag: 'OAuth apps',
+  summary: 'Register an app; its secret is shown this once',
+  auth: 'user',
+  limit: { requests: 3, seconds: 3600 },
+  body: Type.Object({
+    app_name,
+    redirect_uris,
+    app_description: Type.Optional(app_description),
+    logo_url: Type.Optional(url),
+    website_url: Type.Optional(url),
+    requested_scopes: Type.Optional(decided('D-31', requested_scopes)),
+    require_pkce: Type.Optional(decided('D-24', boolean)),
+  }),
+  status: [201],
+  response: Type.Object({ app: Type.Object({ ...app_fields, client_secret: text }) }),
+  fails: ['email_not_verified'],
+})
+
+export const getPublicApp = endpoint({
+  method: 'GET',
+  path: '/api/oauth/apps/{client_id}',
+  tag: 'OAuth apps',
+  summary: 'What anybody may know of an app',
+  auth: 'none',
+  cors: 'any_origin',
+  params: Type.Object({ client_id: bounded_text(1, 200) }),
+  response: Type.Object({ name: text, client_id: text, description: Type.Optional(text) }),
+  fails: ['not_found'],
+})
+
+export const listMyApps = endpoint({
+  method: 'GET',
+  path: '/api/oauth/my-apps',
+  tag: 'OAuth apps',
+  summary: 'The apps that you own',
+  auth: 'user',
+  response: Type.Array(Type.Object({ ...app_fields, total_users: integer })),
+})
+
+export const updateMyApp = endpoint({
+  method: 'PUT',
+  path: '/api/oauth/my-apps/{id}',
+  tag: 'OAuth apps',
+  summary: 'Change an app of yours',
+  auth: 'user',
+  decision: 'D-31',
+  params: id_param,
+  body: partial({
+    allowed_scopes: Type.Array(bounded_text(1, 100), { maxItems: 20 }),
+    app_description,
+    app_name,
+    logo_url: url,
+    redirect_uris,
+    website_url: url,
+    require_pkce: decided('D-24', boolean),
+  }),
+  response: operator_app,
+  fails: ['not_found', 'scope_not_allowed'],
+})
+
+const scope_request = Type.Object({
+  id: uuid,
+  status: decided('D-32', text),
+  requested_scopes: Type.Array(text),
+  inserted_at: date_time,
+})
+
+export const requestScopes = endpoint({
+  method: 'POST',
+  path: '/api/oauth/my-apps/{id}/scope-request',
+  tag: 'OAuth apps',
+  summary: 'Ask an admin for more scopes',
+  auth: 'user',
+  params: id_param,
+  body: Type.Object({ requested_scopes }),
+  status: [201],
+  response: scope_request,
+  fails: ['not_found'],
+})
+
+export const listScopeRequests = endpoint({
+  method: 'GET',
+  path: '/api/oauth/my-apps/{id}/scope-requests',
+  tag: 'OAuth apps',
+  summary: 'Your scope requests for an app, newest first',
+  auth: 'user',
+  decision: 'D-32',
+  params: id_param,
+  response: Type.Array(scope_request),
+  fails: ['not_found'],
+})
+
+const secret_fields = { id: uuid, hint: text, inserted_at: date_time, last_used_at: nullable_date_time }
+
+export const createSecret = endpoint({
+  method: 'POST',
+  path: '/api/oauth/my-apps/{id}/secrets',
+  tag: 'OAuth apps',
+  summary: 'Add a client secret; it is shown this once',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-39',
+  params: id_param,
+  status: [201],
+  response: Type.Object({ ...secret_fields, client_secret: text }),
+  fails: ['not_found', 'too_many_secrets'],
+})
+
+export const listSecrets = endpoint({
+  method: 'GET',
+  path: '/api/oauth/my-apps/{id}/secrets',
+  tag: 'OAuth apps',
+  summary: 'The client secrets of an app: last characters and last use',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-39',
+  params: id_param,
+  response: Type.Object({ secrets: Type.Array(Type.Object(secret_fields)) }),
+  fails: ['not_found'],
+})
+
+export const deleteSecret = endpoint({
+  method: 'DELETE',
+  path: '/api/oauth/my-apps/{id}/secrets/{secret_id}',
+  tag: 'OAuth apps',
+  summary: 'Delete a client secret; it stops working at once',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-39',
+  params: Type.Object({ id: uuid, secret_id: uuid }),
+  response: message_response,
+  fails: ['not_found'],
+})
+
+const authorize_query = Type.Object({
+  client_id: bounded_text(1, 200),
+  response_type: bounded_text(1, 100),
+  code_challenge: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+  code_challenge_method: bounded_text(1, 20),
+  redirect_uri: Type.Optional(bounded_text(1, 2048)),
+  state: Type.Optional(Type.String()),
+  scope: Type.Optional(Type.String()),
+})
+const authorize_fails = [
+  'unsupported_response_type',
+  'unsupported_challenge_method',
+  'unknown_client',
+  'app_not_approved',
+  'redirect_uri_not_registered',
+  'invalid_scope',
+] as const
+
+export const authorize = endpoint({
+  method: 'GET',
+  path: '/api/oauth/authorize',
+  tag: 'OAuth',
+  summary: 'Grant an app access and get an authorization code',
+  description:
+    'Called with the JWT of the user who grants. A browser that comes here without one is sent to the consent page.',
+  auth: 'user',
+  decision: 'D-29',
+  query: authorize_query,
+  response: Type.Object({
+    code: text,
+    expires_in: Type.Integer({ const: authorization_code_seconds }),
+    redirect_uri: text,
+    state: Type.Optional(decided('D-30', text)),
+    iss: decided('D-30', text),
+  }),
+  fails: authorize_fails,
+})
+
+export const describeAuthorization = endpoint({
+  method: 'GET',
+  path: '/api/oauth/authorize/request',
+  tag: 'OAuth',
+  summary: 'What the consent page shows for an authorization request; grants nothing',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-30',
+  query: authorize_query,
+  response: Type.Object({
+    app: Type.Object({
+      client_id: text,
+      app_name: text,
+      app_description: nullable_text,
+      logo_url: nullable_text,
+      website_url: nullable_text,
+      owner_username: text,
+      inserted_at: date_time,
+    }),
+    redirect_uri: text,
+    redirect_host: text,
+    scopes: Type.Array(Type.Object({ scope: text, grants: text })),
+    consent_needed: boolean,
+    iss: text,
+  }),
+  fails: authorize_fails,
+})
+
+export const token = endpoint({
+  method: 'POST',
+  path: '/api/oauth/token',
+  tag: 'OAuth',
+  summary: 'Exchange a code, or refresh',
+  description:
+    'JSON or form body. The client authenticates in the body or with HTTP Basic. ' +
+    'Grant `authorization_code` takes code, redirect_uri and code_verifier and/or client_secret; ' +
+    'grant `refresh_token` takes refresh_token and client_secret, and optionally a narrower scope.',
+  auth: 'none',
+  accepts: 'form',
+  cors: 'any_origin',
+  errors: 'oauth',
+  limit: { ...limits.token, setting: 'token' },
+  body: Type.Object({
+    grant_type: text,
+    client_id: text,
+    code: Type.Optional(text),
+    redirect_uri: Type.Optional(text),
+    code_verifier: Type.Optional(text),
+    client_secret: Type.Optional(text),
+    refresh_token: Type.Optional(text),
+    scope: Type.Optional(decided('D-26', text)),
+  }),
+  response: Type.Object({
+    access_token: text,
+    token_type: constant('Bearer'),
+    expires_in: integer,
+    refresh_token: text,
+    scope: decided('D-36', text),
+    session_token: Type.Optional(text),
+    session_token_expires_at: Type.Optional(date_time),
+  }),
+  fails: [
+    'invalid_client',
+    'invalid_grant',
+    'invalid_request',
+    'parameter_repeated',
+    'client_credentials_twice',
+    'verifier_missing',
+    'code_or_redirect_missing',
+    'secret_missing',
+    'unsupported_grant_type',
+    'invalid_scope',
+  ],
+})
+
+export const revoke = endpoint({
+  method: 'POST',
+  path: '/api/oauth/revoke',
+  tag: 'OAuth',
+  summary: 'Revoke an access or refresh token (RFC 7009)',
+  description: 'A refresh token takes its whole grant with it. Unknown tokens answer alike.',
+  auth: 'none',
+  accepts: 'form',
+  cors: 'any_origin',
+  errors: 'oauth',
+  origin: 'extension',
+  decision: 'D-36',
+  limit: { ...limits.token, setting: 'token' },
+  body: Type.Object({
+    token: text,
+    token_type_hint: Type.Optional(text),
+    client_id: Type.Optional(text),
+    client_secret: Type.Optional(text),
+  }),
+  response: Type.Object({}),
+  fails: ['invalid_client', 'invalid_request', 'parameter_repeated', 'client_credentials_twice'],
+})
+
+export const verifyToken = endpoint({
+  method: 'POST',
+  path: '/api/oauth/token/verify',
+  tag: 'OAuth',
+  summary: 'Is this access token good, and for what?',
+  description: 'Always 200 for a token of any kind: read `active`.',
+  auth: 'none',
+  accepts: 'form',
+  cors: 'any_origin',
+  limit: { ...limits.token_verify, setting: 'token_verify' },
+  body: Type.Object({ token: Type.String({ minLength: 1 }) }),
+  response: Type.Object({
+    active: boolean,
+    user_id: Type.Optional(uuid),
+    app_id: Type.Optional(uuid),
+    scopes: Type.Optional(Type.Array(text)),
+    expires_at: Type.Optional(date_time),
+    reason: Type.Optional(text),
+    scope: Type.Optional(decided('D-37', text)),
+    client_id: Type.Optional(decided('D-37', text)),
+    sub: Type.Optional(decided('D-37', text)),
+    exp: Type.Optional(decided('D-37', integer)),
+    iat: Type.Optional(decided('D-37', integer)),
+    token_type: Type.Optional(decided('D-37', text)),
+  }),
+})
+
+export const refreshSession = endpoint({
+  method: 'POST',
+  path: '/api/auth/session/refresh',
+  tag: 'OAuth',
+  summary: 'Renew the session token of an app session, which also counts as its heartbeat',
+  auth: 'none',
+  cors: 'any_origin',
+  decision: 'D-10',
+  body: Type.Object({ token: bounded_text(1, 200) }),
+  response: Type.Object({ session_token: text, expires_at: date_time }),
+  fails: ['invalid_token'],
+})
+
+export const listConnectedApps = endpoint({
+  method: 'GET',
+  path: '/api/user/connected-apps',
+  tag: 'Connected apps',
+  summary: 'The apps that you have let act for you',
+  auth: 'user',
+  response: Type.Object({
+    connected_apps: Type.Array(
+      Type.Object({
+        app_id: uuid,
+        app_name: text,
+        scopes: Type.Array(text),
+        connected_at: date_time,
+        app_description: nullable_text,
+        logo_url: nullable_text,
+        last_used: nullable_date_time,
+      }),
+    ),
+  }),
+})
+
+export const disconnectApp = endpoint({
+  method: 'DELETE',
+  path: '/api/user/connected-apps/{app_id}',
+  tag: 'Connected apps',
+  summary: 'Disconnect an app: all its tokens for you stop working at once',
+  auth: 'user',
+  params: Type.Object({ app_id: uuid }),
+  response: message_response,
+  fails: ['not_found'],
+})

@@ -1,0 +1,124 @@
+import { Type } from 'typebox'
+import { decisions } from './decisions.ts'
+import { endpoint } from './endpoint.ts'
+import {
+  boolean,
+  bounded_text,
+  date_time,
+  decided,
+  integer,
+  nullable_text,
+  nullable_uuid,
+  one_of,
+  page_of,
+  page_query,
+  uuid,
+} from './schema.ts'
+
+const { amount_max } = decisions['D-45'].value
+
+export const amount = decided('D-45', Type.Integer({ minimum: 1, maximum: amount_max }))
+export const description = bounded_text(0, 500)
+
+/** Why points moved. The two sides of each kind are fixed by the ledger (server/points/rules.ts). */
+export const transfer_kinds = ['award', 'spend', 'transfer', 'signup', 'referral'] as const
+
+const idempotency_headers = Type.Object({
+  'idempotency-key': Type.Optional(decided('D-09', bounded_text(1, decisions['D-09'].value.key_max))),
+})
+
+export const getPoints = endpoint({
+  method: 'GET',
+  path: '/api/external/points',
+  tag: 'Points',
+  summary: 'The balance of the user',
+  auth: { scope: 'points:read' },
+  cors: 'any_origin',
+  response: Type.Object({ points: integer }),
+})
+
+export const spendPoints = endpoint({
+  method: 'POST',
+  path: '/api/external/points/spend',
+  tag: 'Points',
+  summary: 'Spend points of the user; the app earns them',
+  description: 'With an `Idempotency-Key` the call may be repeated safely: it is applied once.',
+  auth: { scope: 'points:spend' },
+  cors: 'any_origin',
+  headers: idempotency_headers,
+  body: Type.Object({ amount, description: Type.Optional(description) }),
+  response: Type.Object({ success: boolean, points: integer, amount_spent: integer }),
+  fails: ['insufficient_points', 'points_limit_reached', 'idempotency_key_reused', 'outcome_unknown', 'overloaded'],
+})
+
+export const transferPoints = endpoint({
+  method: 'POST',
+  path: '/api/external/points/transfer',
+  tag: 'Points',
+  summary: 'Send points of the user to another user',
+  description: 'With an `Idempotency-Key` the call may be repeated safely: it is applied once.',
+  auth: { scope: 'points:transfer' },
+  cors: 'any_origin',
+  headers: idempotency_headers,
+  body: Type.Object({ amount, to_user_id: uuid, description: Type.Optional(description) }),
+  response: Type.Object({ success: boolean, points: integer, amount_transferred: integer }),
+  fails: [
+    'user_not_found',
+    'insufficient_points',
+    'points_limit_reached',
+    'idempotency_key_reused',
+    'outcome_unknown',
+    'overloaded',
+  ],
+})
+
+export const getAppBalance = endpoint({
+  method: 'GET',
+  path: '/api/external/app/balance',
+  tag: 'Points',
+  summary: 'The points that the app has earned',
+  auth: { scope: 'app:balance:read' },
+  cors: 'any_origin',
+  response: Type.Object({ points: integer }),
+})
+
+const history_entry = Type.Object({
+  id: uuid,
+  kind: one_of(transfer_kinds),
+  direction: one_of(['in', 'out']),
+  amount: integer,
+  points_after: integer,
+  description: nullable_text,
+  app_id: nullable_uuid,
+  other_user_id: nullable_uuid,
+  inserted_at: date_time,
+})
+const history_query = page_query({
+  kind: Type.Optional(one_of(transfer_kinds)),
+  direction: Type.Optional(one_of(['in', 'out'])),
+})
+
+export const myPointsHistory = endpoint({
+  method: 'GET',
+  path: '/api/points/history',
+  tag: 'Points',
+  summary: 'Every movement of your points, newest first',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-48',
+  query: history_query,
+  response: page_of(history_entry),
+})
+
+export const pointsHistory = endpoint({
+  method: 'GET',
+  path: '/api/external/points/history',
+  tag: 'Points',
+  summary: 'Every movement of the user’s points, newest first',
+  auth: { scope: 'points:read' },
+  cors: 'any_origin',
+  origin: 'extension',
+  decision: 'D-48',
+  query: history_query,
+  response: page_of(history_entry),
+})

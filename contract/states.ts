@@ -1,0 +1,32 @@
+/** What a deployment is seen to be doing (D-56). */
+export const deployment_statuses = ['pending', 'deploying', 'running', 'stopped', 'destroyed'] as const
+export type DeploymentStatus = (typeof deployment_statuses)[number]
+
+/** The statuses in which an owner may call each operation (D-57); every row is ours. */
+export const deployment_may = {
+  restart: ['running', 'stopped'],
+  stop: ['pending', 'deploying', 'running'],
+  destroy: ['pending', 'deploying', 'running', 'stopped', 'destroyed'],
+} as const satisfies Record<string, readonly DeploymentStatus[]>
+export type DeploymentOperation = keyof typeof deployment_may
+
+export function mayDeployment(operation: DeploymentOperation, status: DeploymentStatus) {
+  const statuses: readonly DeploymentStatus[] = deployment_may[operation]
+  return statuses.includes(status)
+}
+
+export const friendship_statuses = ['pending', 'accepted', 'rejected', 'removed'] as const
+export type FriendshipStatus = (typeof friendship_statuses)[number]
+
+/** The statuses in which a friendship can be answered, removed, or asked for afresh (D-70). */
+export const friendship_may = {
+  answer: ['pending'],
+  remove: ['pending', 'accepted', 'rejected', 'removed'],
+  ask_again: ['rejected', 'removed'],
+} as const satisfies Record<string, readonly FriendshipStatus[]>
+export type FriendshipOperation = keyof typeof friendship_may
+
+export function mayFriendship(operation: FriendshipOperation, status: FriendshipStatus) {
+  const statuses: readonly FriendshipStatus[] = friendship_may[operation]
+  return statuses.includes(status)
+}

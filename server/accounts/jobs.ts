@@ -1,0 +1,18 @@
+import type { Mailer } from '../kit/mail.ts'
+import type { Job } from '../jobs/runner.ts'
+import { mailResetCode } from './password.service.ts'
+import { mailVerificationCode } from './registration.service.ts'
+import { forgetOldLogins, type AccountsDeps } from './service.ts'
+
+export const accountsJobs = (deps: AccountsDeps, mailer: Mailer): Job[] => [
+  {
+    name: 'accounts.mail_verification_code',
+    run: ({ user_id }) => mailVerificationCode(deps, mailer, String(user_id)),
+  },
+  { name: 'accounts.mail_reset_code', run: ({ email }) => mailResetCode(deps, mailer, String(email)) },
+  {
+    name: 'accounts.forget_old_logins',
+    cron: '17 * * * *',
+    run: () => forgetOldLogins(deps, { rows_max: 10_000 }),
+  },
+]

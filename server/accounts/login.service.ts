@@ -1,0 +1,130 @@
+import { decisions } from '../../contract/decisions.ts'
+import { secondsAfter } from '../kit/clock.ts'
+import { Failure } from '../kit/failure.ts'
+import { passwordMatches } from '../kit/passwords.ts'
+import { decrypt, encrypt, keyedHash } from '../kit/secrets.ts'
+import { newRecoveryCodes, newTotpSecret, plainRecoveryCode, totpStep, totpUri } from './rules.ts'
+import { beginSession, type AccountKeys, type AccountsDeps } from './service.ts'
+import {
+  acceptTotpStep,
+  clearTotp,
+  enablePendingTotp,
+  findUser,
+  findUserByEmail,
+  replaceRecoveryCodes,
+  setPendingTotp,
+  takeRecoveryCode,
+  takeTotpTry,
+  type UserRow,
+} from './store.ts'
+
+export interface Login {
+  email: string
+  password: string
+  totp_code?: string
+}
+
+/**
+ * Signs a user in (D-13, D-14). Unknown address and wrong password answer alike, in like time; the second factor is
+ * looked at only after a right password, so strangers cannot use its tries up.
+ * Fails with `invalid_credentials`, `account_suspended`, `totp_required`, `invalid_totp_code` or `totp_locked`.
+ */
+export async function logIn(deps: AccountsDeps, { email, password, totp_code }: Login, user_agent: string | undefined) {
+  const user = await findUserByEmail(deps.db, email)
+  const matches = await passwordMatches(user?.password_hash, password)
+  if (!user || !matches) throw new Failure('invalid_credentials', { user_id: user?.id })
+  if (user.suspended) throw new Failure('account_suspended', { user_id: user.id })
+  if (user.totp_secret) {
+    if (totp_code === undefined || totp_code === '') throw new Failure('totp_required', { user_id: user.id })
+    if (!(await takeSecondFactor(deps, user, user.totp_secret, totp_code)))
+      throw new Failure('invalid_totp_code', { user_id: user.id })
+  }
+  const token = await beginSession(deps, deps.db, { user_id: user.id, user_agent })
+  return { token, user }
+}
+
+/**
+ * Uses a TOTP or recovery code up; false when it is wrong or was used. Every call first takes one of the account's few
+ * tries of the window, in one statement, so that parallel guesses cannot exceed them. Fails with `totp_locked`.
+ */
+async function takeSecondFactor(deps: AccountsDeps, { id }: UserRow, secret: Buffer, code: string) {
+  const { db, clock, keys } = deps
+  const now = clock()
+  await takeTry(deps, id)
+  const step = totpStep(openSecret(keys, secret), code.trim(), now)
+  if (step !== undefined) return acceptTotpStep(db, id, step)
+  return takeRecoveryCode(db, id, hashRecoveryCode(keys, id, code), now)
+}
+
+async function takeTry({ db, clock }: AccountsDeps, user_id: string) {
+  const { failures_max, failures_window_seconds } = decisions['D-14'].value
+  const now = clock()
+  const resets_at = secondsAfter(now, failures_window_seconds)
+  if (!(await takeTotpTry(db, { user_id, tries_max: failures_max, now, resets_at })))
+    throw new Failure('totp_locked', { user_id }, { retry_after_seconds: failures_window_seconds })
+}
+
+const hashRecoveryCode = (keys: AccountKeys, user_id: string, code: string) =>
+  keyedHash(keys.codes, `${user_id} ${plainRecoveryCode(code)}`)
+
+/** Decrypts with whichever key of the ring fits. */
+function openSecret(keys: AccountKeys, sealed: Buffer) {
+  for (const key of keys.totp) {
+    try {
+      return decrypt(key, sealed)
+    } catch {
+      continue
+    }
+  }
+  throw new Error('a TOTP secret was encrypted under a key that SECRET_KEYS no longer holds')
+}
+
+/** Starts two-factor set-up; the account signs in without it until `enableTotp`. Fails with `totp_already_enabled`. */
+export async function setUpTotp({ db, keys }: AccountsDeps, user_id: string) {
+  const user = await findUser(db, user_id)
+  const secret = newTotpSecret()
+  if (!user || !(await setPendingTotp(db, user_id, encrypt(keys.totp[0]!, secret))))
+    throw new Failure('totp_already_enabled')
+  return { secret, uri: totpUri(secret, user.email) }
+}
+
+/**
+ * Puts the secret of the set-up in force once a first code proves that it was scanned; answers with recovery codes,
+ * shown this once. Fails with `totp_already_enabled`, `totp_not_set_up`, `invalid_code` or `totp_locked`.
+ */
+export async function enableTotp(deps: AccountsDeps, user_id: string, code: string) {
+  const { db, clock, keys } = deps
+  const user = await findUser(db, user_id)
+  if (user?.totp_secret) throw new Failure('totp_already_enabled')
+  const pending = user?.totp_pending_secret
+  if (!pending) throw new Failure('totp_not_set_up')
+  await takeTry(deps, user_id)
+  const step = totpStep(openSecret(keys, pending), code.trim(), clock())
+  if (step === undefined) throw new Failure('invalid_code')
+  const recovery_codes = newRecoveryCodes()
+  await db.transaction(async (tx) => {
+    if (!(await enablePendingTotp(tx, user_id, pending, step))) throw new Failure('totp_already_enabled')
+    await replaceRecoveryCodes(
+      tx,
+      user_id,
+      recovery_codes.map((recovery_code) => hashRecoveryCode(keys, user_id, recovery_code)),
+    )
+  })
+  return recovery_codes
+}
+
+/**
+ * Turns two-factor authentication off, for who knows the password and has a code.
+ * Fails with `totp_not_enabled`, `wrong_password`, `invalid_code` or `totp_locked`.
+ */
+export async function disableTotp(deps: AccountsDeps, user_id: string, { password, totp_code }: TotpProof) {
+  const user = await findUser(deps.db, user_id)
+  if (!user?.totp_secret) throw new Failure('totp_not_enabled')
+  if (!(await passwordMatches(user.password_hash, password))) throw new Failure('wrong_password')
+  if (!(await takeSecondFactor(deps, user, user.totp_secret, totp_code))) throw new Failure('invalid_code')
+  await deps.db.transaction((tx) => clearTotp(tx, user_id))
+}
+interface TotpProof {
+  password: string
+  totp_code: string
+}

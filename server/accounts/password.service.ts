@@ -1,0 +1,87 @@
+import { decisions } from '../../contract/decisions.ts'
+import { secondsAfter } from '../kit/clock.ts'
+import { Failure } from '../kit/failure.ts'
+import type { Mailer } from '../kit/mail.ts'
+import { hashPassword, passwordMatches } from '../kit/passwords.ts'
+import { enqueue } from '../kit/queue.ts'
+import { newSecret, sha256 } from '../kit/secrets.ts'
+import { announceVerified, beginSession, type AccountsDeps } from './service.ts'
+import {
+  clearTotp,
+  endSessions,
+  findUser,
+  findUserByEmail,
+  putMailedCode,
+  setEmailVerified,
+  setPassword,
+  takeResetCode,
+} from './store.ts'
+
+/**
+ * Changes the caller's password, ends every login session of the account and begins a new one for the caller (D-15).
+ * Fails with `wrong_password`.
+ */
+export async function changePassword(
+  deps: AccountsDeps,
+  user_id: string,
+  { current_password, new_password }: { current_password: string; new_password: string },
+  user_agent: string | undefined,
+) {
+  const { db, clock, events } = deps
+  const user = await findUser(db, user_id)
+  if (!user || !(await passwordMatches(user.password_hash, current_password))) throw new Failure('wrong_password')
+  const password_hash = await hashPassword(new_password)
+  return db.transaction(async (tx) => {
+    await setPassword(tx, user_id, password_hash)
+    await endSessions(tx, { user_id, keep: null, now: clock() })
+    await events.password_changed(tx, { user_id })
+    return beginSession(deps, tx, { user_id, user_agent })
+  })
+}
+
+/** Puts a reset mail on its way if an account has the address; whether one has is not told, nor does the time tell it. */
+export const requestReset = ({ db }: AccountsDeps, email: string) =>
+  enqueue(db, 'accounts.mail_reset_code', { email })
+
+/** Makes a reset code, which voids the one before, and mails it. The code exists in clear in the mail only. */
+export async function mailResetCode({ db, clock }: AccountsDeps, mailer: Mailer, email: string) {
+  const user = await findUserByEmail(db, email)
+  if (!user || user.suspended) return
+  const { lifetime_seconds } = decisions['D-11'].value
+  const code = newSecret('plz_pw_')
+  const expires_at = secondsAfter(clock(), lifetime_seconds)
+  await putMailedCode(db, { user_id: user.id, purpose: 'reset_password', code_hash: sha256(code), tries: 1, expires_at })
+  await mailer.send({
+    to: user.email,
+    subject: 'Set a new Plaza password',
+    text:
+      `Hello ${user.username},\n\nsomebody, hopefully you, asked to set a new password. The code for it is\n\n${code}\n\n` +
+      `It is good for ${lifetime_seconds / 60} minutes. If it was not you, ignore this mail: nothing has changed.\n`,
+  })
+}
+
+/**
+ * Sets a new password by a mailed code. Whoever was in is out: login sessions, pending codes and app connections end.
+ * The mail proves the address; if that had not been proven before, a second factor set up by then was not its
+ * owner's, and goes too. Fails with `invalid_code`.
+ */
+export async function resetPassword(
+  deps: AccountsDeps,
+  { code, new_password }: { code: string; new_password: string },
+) {
+  const { db, clock, events } = deps
+  const now = clock()
+  const password_hash = await hashPassword(new_password)
+  await db.transaction(async (tx) => {
+    const user_id = await takeResetCode(tx, sha256(code.trim()), now)
+    if (user_id === undefined) throw new Failure('invalid_code')
+    const user = await findUser(tx, user_id)
+    await setPassword(tx, user_id, password_hash)
+    await endSessions(tx, { user_id, keep: null, now })
+    await events.access_withdrawn(tx, { user_id, now })
+    if (user && (await setEmailVerified(tx, user_id))) {
+      await clearTotp(tx, user_id)
+      await announceVerified(deps, tx, user, now)
+    }
+  })
+}

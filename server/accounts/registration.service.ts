@@ -1,0 +1,144 @@
+import { decisions } from '../../contract/decisions.ts'
+import { secondsAfter } from '../kit/clock.ts'
+import { violates, type Database, type Tx } from '../kit/database.ts'
+import { Failure, invalidField } from '../kit/failure.ts'
+import { newId } from '../kit/ids.ts'
+import type { Mailer } from '../kit/mail.ts'
+import { hashPassword } from '../kit/passwords.ts'
+import { enqueue } from '../kit/queue.ts'
+import { keyedHash, newDigits } from '../kit/secrets.ts'
+import { newReferralCode } from './rules.ts'
+import { announceVerified, type AccountsDeps } from './service.ts'
+import {
+  endSessions,
+  findUser,
+  findUserByEmail,
+  findUserIdByReferralCode,
+  grantAdmin,
+  insertUser,
+  putMailedCode,
+  setEmailVerified,
+  tryMailedCode,
+  type NewUser,
+} from './store.ts'
+
+export interface Registration {
+  email: string
+  password: string
+  username: string
+  referral_code?: string
+}
+
+/**
+ * Creates an account with its points account (D-12, D-16, D-17).
+ * Fails with `email_taken`, `username_taken`, or `validation_failed` for an unknown referral code.
+ */
+export async function register(deps: AccountsDeps, { email, password, username, referral_code }: Registration) {
+  const referred_by = await referrerOf(deps.db, referral_code)
+  return createUser(deps, { email, password, username, referred_by, is_admin: false, email_verified: false })
+}
+
+async function referrerOf(db: Database, referral_code: string | undefined) {
+  if (referral_code === undefined) return null
+  const referrer_id = await findUserIdByReferralCode(db, referral_code)
+  if (referrer_id === undefined) throw invalidField('referral_code', 'is not a referral code')
+  return referrer_id
+}
+
+type Account = Pick<NewUser, 'email' | 'username' | 'referred_by' | 'is_admin' | 'email_verified'> & { password: string }
+
+async function createUser({ db, clock, tiers, events }: AccountsDeps, { password, ...account }: Account) {
+  const now = clock()
+  const password_hash = await hashPassword(password)
+  const user: NewUser = {
+    ...account,
+    id: newId(),
+    password_hash,
+    tier: tiers[0].name,
+    referral_code: newReferralCode(),
+    now,
+  }
+  try {
+    const registration_number = await db.transaction(async (tx) => {
+      const number = await insertUser(tx, user)
+      await events.registered(tx, { user_id: user.id, now })
+      return number
+    })
+    return { ...user, registration_number }
+  } catch (error) {
+    if (violates(error, 'users_email')) throw new Failure('email_taken')
+    if (violates(error, 'users_username')) throw new Failure('username_taken')
+    throw error
+  }
+}
+
+/** Puts a verification mail on its way. Fails with `already_verified`. */
+export async function requestVerification({ db }: AccountsDeps, user_id: string) {
+  const user = await findUser(db, user_id)
+  if (!user || user.email_verified) throw new Failure('already_verified')
+  await enqueue(db, 'accounts.mail_verification_code', { user_id })
+}
+
+/** Makes a code, which voids the one before, and mails it. The code exists in clear in the mail only (D-11). */
+export async function mailVerificationCode({ db, clock, keys }: AccountsDeps, mailer: Mailer, user_id: string) {
+  const user = await findUser(db, user_id)
+  if (!user || user.email_verified) return
+  const { digits, lifetime_seconds, tries } = decisions['D-11'].value
+  const code = newDigits(digits)
+  await putMailedCode(db, {
+    user_id,
+    purpose: 'verify_email',
+    code_hash: keyedHash(keys.codes, `${user_id} ${code}`),
+    tries,
+    expires_at: secondsAfter(clock(), lifetime_seconds),
+  })
+  await mailer.send({
+    to: user.email,
+    subject: `${code} is your Plaza verification code`,
+    text:
+      `Hello ${user.username},\n\nyour verification code is ${code}\n\n` +
+      `It is good for ${lifetime_seconds / 60} minutes. If you did not ask for it, ignore this mail.\n`,
+  })
+}
+
+/**
+ * Verifies the caller's address with the mailed code, and ends the account's other login sessions: whoever registered
+ * it with an address that was not theirs is out. Fails with `invalid_code` or `already_verified`.
+ */
+export async function verifyEmail(
+  deps: AccountsDeps,
+  { user_id, session_id }: { user_id: string; session_id: string },
+  code: string,
+) {
+  const { db, clock, keys } = deps
+  const user = await findUser(db, user_id)
+  if (!user || user.email_verified) throw new Failure('already_verified')
+  const now = clock()
+  const code_hash = keyedHash(keys.codes, `${user_id} ${code.trim()}`)
+  // Outside the transaction below: a wrong try must count even though the call fails.
+  if (!(await tryMailedCode(db, user_id, 'verify_email', code_hash, now))) throw new Failure('invalid_code')
+  await db.transaction(async (tx: Tx) => {
+    if (!(await setEmailVerified(tx, user_id))) return
+    await endSessions(tx, { user_id, keep: session_id, now })
+    await announceVerified(deps, tx, user, now)
+  })
+}
+
+/** Creates the first admin if nobody has the address (D-19); tells whether it did. */
+export async function ensureAdmin(deps: AccountsDeps, { email, password }: { email: string; password: string }) {
+  if (await findUserByEmail(deps.db, email)) return false
+  const base = (email.split('@')[0] ?? '').replace(/[^A-Za-z0-9_.-]/g, '').slice(0, 24)
+  for (const username of [base.length >= 3 ? base : 'admin', `${base}-${newReferralCode().slice(0, 6)}`]) {
+    try {
+      await createUser(deps, { email, password, username, referred_by: null, is_admin: true, email_verified: true })
+      return true
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'email_taken') return false
+      if (!(error instanceof Failure) || error.code !== 'username_taken') throw error
+    }
+  }
+  return false
+}
+
+/** Makes the owner of an address an admin (`npm run admin -- grant <email>`); false when nobody has the address. */
+export const makeAdmin = async (db: Database, email: string) => (await grantAdmin(db, email)) !== undefined

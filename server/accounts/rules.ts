@@ -1,0 +1,49 @@
+import { randomInt } from 'node:crypto'
+import { generateSecret, generateURI, verifySync } from 'otplib'
+import { decisions } from '../../contract/decisions.ts'
+
+const { step_seconds, window_steps, recovery_codes, digits } = decisions['D-14'].value
+
+/** A rank of users, shown beside their name (D-16). */
+export interface Tier {
+  name: string
+  emoji: string
+}
+
+/** Letters and digits that nobody mistakes for each other. */
+const plain_alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+const randomWord = (length: number) =>
+  Array.from({ length }, () => plain_alphabet[randomInt(plain_alphabet.length)]).join('')
+
+export const newReferralCode = () => randomWord(10)
+
+/** A set of single-use codes for people who lost their authenticator; about 50 bits each. */
+export const newRecoveryCodes = () =>
+  Array.from({ length: recovery_codes }, () => `${randomWord(5)}-${randomWord(5)}`)
+
+/** Two ways to write a recovery code are the same code. */
+export const plainRecoveryCode = (code: string) => code.toLowerCase().replace(/[\s-]/g, '')
+
+export const newTotpSecret = () => generateSecret()
+
+/** The otpauth URI that an authenticator app scans. */
+export const totpUri = (secret: string, account: string) => generateURI({ issuer: 'Plaza', label: account, secret })
+
+/**
+ * The time step for which `code` is right (RFC 6238: SHA-1, 6 digits, 30 s, one step of drift each way); undefined when
+ * it is wrong or malformed.
+ */
+export function totpStep(secret: string, code: string, now: Date): number | undefined {
+  if (!new RegExp(`^\\d{${digits}}$`).test(code)) return undefined
+  const result = verifySync({
+    secret,
+    token: code,
+    epoch: Math.floor(now.getTime() / 1000),
+    period: step_seconds,
+    epochTolerance: step_seconds * window_steps,
+  })
+  return result.valid && 'timeStep' in result ? result.timeStep : undefined
+}
+
+export const tierEmoji = (tiers: Tier[], name: string) => tiers.find((tier) => tier.name === name)?.emoji ?? ''

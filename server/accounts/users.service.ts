@@ -1,0 +1,78 @@
+import type { Sql, Tx } from '../kit/database.ts'
+import { Failure, invalidField } from '../kit/failure.ts'
+import { cursorId, pageSize, toPage, type PageQuery } from '../kit/page.ts'
+import type { AccountsDeps } from './service.ts'
+import {
+  changeUser,
+  endSessions,
+  findProfile,
+  listUsersNewestFirst,
+  lockAdmins,
+  searchUsers,
+  type UserListRow,
+} from './store.ts'
+
+const looksLikeId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+
+/** Users, newest first; `q` is the beginning of a username or address, or an id. */
+export async function listUsers(db: Sql, query: PageQuery & { q?: string }) {
+  const size = pageSize(query)
+  const before_id = cursorId(query)
+  const { q } = query
+  const rows =
+    q === undefined
+      ? await listUsersNewestFirst(db, { before_id, rows_max: size + 1 })
+      : await searchUsers(db, {
+          starting: q.replace(/[\\%_]/g, '\\$&'),
+          id: looksLikeId(q) ? q : null,
+          before_id,
+          rows_max: size + 1,
+        })
+  return toPage<UserListRow>(rows, size, (row) => row.id)
+}
+
+export interface UserUpdate {
+  tier?: string
+  signup_multiplier?: number
+  is_admin?: boolean
+  suspended?: boolean
+}
+
+/**
+ * Changes a user for an admin, inside the admin's transaction (D-16, D-40). A suspension ends the user's login sessions
+ * and all that apps hold for them. Fails with `not_found`, `last_admin`, or `validation_failed` for an unknown tier.
+ */
+export async function updateUser(
+  { clock, tiers, events }: AccountsDeps,
+  tx: Tx,
+  user_id: string,
+  { tier, signup_multiplier, is_admin, suspended }: UserUpdate,
+) {
+  if (tier !== undefined && !tiers.some(({ name }) => name === tier))
+    throw invalidField('tier', `must be one of ${tiers.map(({ name }) => name).join(', ')}`)
+  const now = clock()
+  if (is_admin === false || suspended === true) await refuseLastAdmin(tx, user_id)
+  await changeUser(
+    tx,
+    user_id,
+    {
+      tier: tier ?? null,
+      signup_multiplier: signup_multiplier ?? null,
+      is_admin: is_admin ?? null,
+      suspended: suspended ?? null,
+    },
+    now,
+  )
+  const user = await findProfile(tx, user_id)
+  if (!user) throw new Failure('not_found', { user_id })
+  if (suspended === true) {
+    await endSessions(tx, { user_id, keep: null, now })
+    await events.access_withdrawn(tx, { user_id, now })
+  }
+  return user
+}
+
+async function refuseLastAdmin(tx: Tx, user_id: string) {
+  const admins = await lockAdmins(tx)
+  if (admins.length === 1 && admins[0]?.id === user_id) throw new Failure('last_admin')
+}

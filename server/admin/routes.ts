@@ -1,0 +1,27 @@
+import * as contract from '../../contract/admin.ts'
+import { mount, type Http } from '../http/mount.ts'
+import * as admin from './service.ts'
+
+export function adminRoutes(http: Http, deps: admin.AdminDeps) {
+  mount(http, contract.adminListApps, ({ query }) => admin.listApps(deps, query))
+
+  mount(http, contract.approveApp, ({ caller, params, body }) => admin.approveApp(deps, caller, params.id, body))
+  mount(http, contract.rejectApp, ({ caller, params, body }) => admin.rejectApp(deps, caller, params.id, body))
+
+  mount(http, contract.adminListScopeRequests, ({ query }) => admin.listScopeRequests(deps, query))
+
+  mount(http, contract.approveScopeRequest, ({ caller, params }) =>
+    admin.decideScopeRequest(deps, caller, params.id, { status: 'approved' }),
+  )
+
+  mount(http, contract.denyScopeRequest, ({ caller, params, body }) =>
+    admin.decideScopeRequest(deps, caller, params.id, { ...body, status: 'denied' }),
+  )
+
+  mount(http, contract.adminListUsers, ({ query }) => admin.listAllUsers(deps, query))
+  mount(http, contract.updateUser, ({ caller, params, body }) => admin.changeUser(deps, caller, params.id, body))
+
+  mount(http, contract.awardPoints, ({ caller, body }) => admin.awardPoints(deps, caller, body))
+  mount(http, contract.checkLedger, () => admin.checkLedger(deps))
+  mount(http, contract.listAudit, ({ query }) => admin.listAudit(deps, query))
+}

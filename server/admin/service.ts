@@ -1,0 +1,115 @@
+import type { UserCaller } from '../../contract/caller.ts'
+import { getUser, type AccountsDeps } from '../accounts/service.ts'
+import { listUsers, updateUser, type UserUpdate } from '../accounts/users.service.ts'
+import type { Tx } from '../kit/database.ts'
+import { newId } from '../kit/ids.ts'
+import { cursorId, pageSize, toPage, type PageQuery } from '../kit/page.ts'
+import { getApp } from '../oauth/apps.service.ts'
+import { judgeApp, judgeScopeRequest, reviewApps, reviewScopeRequests } from '../oauth/review.service.ts'
+import { award, checkBooks } from '../points/service.ts'
+import { insertAudit, listAuditNewestFirst } from './store.ts'
+
+export interface AdminDeps {
+  accounts: AccountsDeps
+}
+
+/** Makes a change and its audit entry in one transaction, so that neither is ever without the other (D-81). */
+function audited<Result>(
+  { accounts: { db, clock } }: AdminDeps,
+  caller: UserCaller,
+  { action, target_id, details }: { action: string; target_id: string; details: Record<string, unknown> },
+  change: (tx: Tx, now: Date) => Promise<Result>,
+): Promise<Result> {
+  const now = clock()
+  return db.transaction(async (tx) => {
+    const result = await change(tx, now)
+    await insertAudit(tx, { id: newId(), actor_id: caller.user_id, action, target_id, details, now })
+    return result
+  })
+}
+
+// Apps and scope requests
+
+export const listApps = ({ accounts: { db } }: AdminDeps, query: PageQuery & { status?: string }) =>
+  reviewApps(db, query)
+
+/** Approves an app. Fails with `not_found`. */
+export const approveApp = (deps: AdminDeps, caller: UserCaller, app_id: string, { listed }: { listed?: boolean }) =>
+  audited(deps, caller, { action: 'app.approve', target_id: app_id, details: { listed } }, (tx, now) =>
+    judgeApp(tx, app_id, { status: 'approved', listed: listed ?? null, reason: null, now }),
+  )
+
+/** Rejects an app or withdraws its approval. Fails with `not_found`. */
+export const rejectApp = (deps: AdminDeps, caller: UserCaller, app_id: string, { reason }: { reason?: string }) =>
+  audited(deps, caller, { action: 'app.reject', target_id: app_id, details: { reason } }, (tx, now) =>
+    judgeApp(tx, app_id, { status: 'rejected', listed: null, reason: reason ?? null, now }),
+  )
+
+export const listScopeRequests = ({ accounts: { db } }: AdminDeps, query: PageQuery & { status?: string }) =>
+  reviewScopeRequests(db, query)
+
+/** Decides a scope request, once. Fails with `not_found` or `already_decided`. */
+export const decideScopeRequest = (
+  deps: AdminDeps,
+  caller: UserCaller,
+  request_id: string,
+  { status, reason }: { status: 'approved' | 'denied'; reason?: string },
+) =>
+  audited(deps, caller, { action: `scope_request.${status}`, target_id: request_id, details: { reason } }, (tx, now) =>
+    judgeScopeRequest(tx, request_id, { status, decided_by: caller.user_id, reason: reason ?? null, now }),
+  )
+
+// Users
+
+export const listAllUsers = ({ accounts: { db } }: AdminDeps, query: PageQuery & { q?: string }) => listUsers(db, query)
+
+/** Changes a user. Fails with `not_found`, `last_admin` or `validation_failed`. */
+export const changeUser = (deps: AdminDeps, caller: UserCaller, user_id: string, update: UserUpdate) => {
+  const { tier, signup_multiplier, is_admin, suspended } = update
+  const details = { tier, signup_multiplier, is_admin, suspended }
+  return audited(deps, caller, { action: 'user.update', target_id: user_id, details }, (tx) =>
+    updateUser(deps.accounts, tx, user_id, update),
+  )
+}
+
+// Points
+
+export interface Award {
+  user_id: string
+  amount: number
+  description?: string
+  app_id?: string
+}
+
+/** Awards points (D-47). Fails with `user_not_found`, `not_found` for an unknown app, or `points_limit_reached`. */
+export async function awardPoints(deps: AdminDeps, caller: UserCaller, { user_id, amount, description, app_id }: Award) {
+  await getUser(deps.accounts.db, user_id)
+  if (app_id !== undefined) await getApp(deps.accounts, app_id)
+  const details = { amount, description, app_id }
+  return audited(deps, caller, { action: 'points.award', target_id: user_id, details }, (tx, now) =>
+    award(tx, now, { user_id, amount, description, app_id }),
+  )
+}
+
+export const checkLedger = ({ accounts }: AdminDeps) => checkBooks(accounts)
+
+// Audit log
+
+export interface AuditQuery extends PageQuery {
+  action?: string
+  actor_id?: string
+  target_id?: string
+}
+
+/** Who changed what, newest first. */
+export async function listAudit({ accounts: { db } }: AdminDeps, query: AuditQuery) {
+  const size = pageSize(query)
+  const rows = await listAuditNewestFirst(db, {
+    action: query.action ?? null,
+    actor_id: query.actor_id ?? null,
+    target_id: query.target_id ?? null,
+    before_id: cursorId(query),
+    rows_max: size + 1,
+  })
+  return toPage(rows, size, (row) => row.id)
+}

@@ -1,0 +1,107 @@
+import { oauthRoutes } from './oauth/routes.ts'
+import { adminRoutes } from './admin/routes.ts'
+import { accountsRoutes } from './accounts/routes.ts'
+import { accountsJobs } from './accounts/jobs.ts'
+import { accountKeys, authenticateUser, type AccountEvents, type AccountsDeps } from './accounts/service.ts'
+import type { Config } from './config.ts'
+import type { Http } from './http/mount.ts'
+import { newServer } from './http/server.ts'
+import type { Job } from './jobs/runner.ts'
+import type { Clock } from './kit/clock.ts'
+import type { Database } from './kit/database.ts'
+import { openJwtRing } from './kit/jwt.ts'
+import type { Logger } from './kit/log.ts'
+import type { Mailer } from './kit/mail.ts'
+import { forgetOldCounts, openRateCounter } from './kit/rate-limit.ts'
+import { oauthJobs } from './oauth/jobs.ts'
+import { authenticateApp, openUses, withdrawAllAccess, withdrawPendingCodes, type OAuthDeps } from './oauth/service.ts'
+import { pointsRoutes } from './points/routes.ts'
+import { openLedger, openUserAccount, payReferral } from './points/service.ts'
+import { systemRoutes } from './system/routes.ts'
+
+export interface AppParts {
+  config: Config
+  /** The secrets all keys derive from; the first is the newest. */
+  secrets: readonly [string, ...string[]]
+  db: Database
+  clock: Clock
+  log: Logger
+  mailer: Mailer
+  version: string
+}
+
+export type App = ReturnType<typeof buildApp>
+
+/** Puts the whole service together: every domain's dependencies, routes and jobs, in one visible place. */
+export function buildApp({ config, secrets, db, clock, log, mailer, version }: AppParts) {
+  const { public_url, lifetimes } = config
+  const ledger = openLedger(db, clock)
+  const counter = openRateCounter(db, clock)
+  const uses = openUses(db, clock)
+
+  const accounts: AccountsDeps = {
+    db,
+    clock,
+    jwt: openJwtRing(secrets, public_url),
+    jwt_seconds: lifetimes.jwt_seconds,
+    keys: accountKeys(secrets),
+    tiers: config.tiers,
+    events: accountEvents(config),
+  }
+  const points = { db, clock, ledger }
+  const oauth: OAuthDeps = {
+    db,
+    clock,
+    issuer: public_url,
+    lifetimes,
+    heartbeat_seconds: config.session_heartbeat_seconds,
+    uses,
+  }
+
+  const endpoints: Http['endpoints'] = []
+  const fastify = newServer({ log, public_url, trusted_proxies: config.trusted_proxies, endpoints })
+  const http: Http = {
+    fastify,
+    endpoints,
+    limits: { counter, settings: config.limits, clock },
+    authenticate: {
+      user: (token) => authenticateUser(accounts, token),
+      app: (token) => authenticateApp(oauth, token),
+      appServed: (caller) => uses.note(caller),
+    },
+  }
+  accountsRoutes(http, accounts)
+  oauthRoutes(http, oauth, accounts)
+  pointsRoutes(http, points)
+  adminRoutes(http, { accounts })
+  systemRoutes(http, { db, public_url, version })
+
+  const jobs: Job[] = [
+    ...accountsJobs(accounts, mailer),
+    ...oauthJobs(oauth),
+    {
+      name: 'kit.forget_old_counts',
+      cron: '*/5 * * * *',
+      run: async () => {
+        await forgetOldCounts(db, clock(), 10_000)
+      },
+    },
+  ]
+  /** Writes what waits in memory; called when no request is in flight any more. */
+  const drain = async () => {
+    await Promise.all([ledger.drain(), counter.drain(), uses.flush()])
+  }
+  return { fastify, endpoints, jobs, accounts, uses, drain }
+}
+
+/** What an event of an account means to the other domains. */
+const accountEvents = ({ signup_points, referral_points }: Config): AccountEvents => ({
+  registered: (tx, { user_id, now }) => openUserAccount(tx, { user_id, signup_points, now }),
+  email_verified: async (tx, { referrer, now }) => {
+    if (referrer) await payReferral(tx, now, referrer.id, referral_points * referrer.signup_multiplier)
+  },
+  access_withdrawn: (tx, { user_id, now }) => withdrawAllAccess(tx, user_id, now),
+  password_changed: async (tx, { user_id }) => {
+    await withdrawPendingCodes(tx, user_id)
+  },
+})

@@ -1,0 +1,14 @@
+import type { Scope } from '../../contract/scopes.ts'
+
+/** The token of an `Authorization: Bearer …` header (RFC 6750 §2.1); undefined where there is none. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization ?? '')?.[1]
+}
+
+/** The `WWW-Authenticate` of a refused Bearer call (RFC 9728 §5.1, RFC 6750 §3). */
+export function bearerChallenge(resource_metadata: string, error?: 'invalid_token' | 'insufficient_scope', scope?: Scope) {
+  const parts = [`resource_metadata="${resource_metadata}"`]
+  if (error) parts.push(`error="${error}"`)
+  if (scope) parts.push(`scope="${scope}"`)
+  return `Bearer ${parts.join(', ')}`
+}

@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Failure } from '../kit/failure.ts'
+
+const refusal = (statusCode: number, message: string) => Object.assign(new Error(message), { statusCode })
+
+/** Teaches the server its two body formats: JSON everywhere, forms where the endpoint says so (D-22). */
+export function addBodyParsers(fastify: FastifyInstance) {
+  fastify.removeAllContentTypeParsers()
+  fastify.addContentTypeParser(/^application\/([\w.-]+\+)?json(\s*;|$)/i, { parseAs: 'string' }, async (request: FastifyRequest, text: string | Buffer) =>
+    parseJson(request, String(text)),
+  )
+  fastify.addContentTypeParser(/^application\/x-www-form-urlencoded(\s*;|$)/i, { parseAs: 'string' }, async (request: FastifyRequest, text: string | Buffer) => {
+    if (request.routeOptions.config.endpoint?.accepts !== 'form') throw refusal(415, 'forms are not taken here')
+    return parseForm(String(text))
+  })
+}
+
+function parseJson(request: FastifyRequest, text: string): unknown {
+  if (text === '') return undefined
+  let body: unknown
+  try {
+    body = text.includes('__proto__') ? JSON.parse(text, dropPrototypes) : JSON.parse(text)
+  } catch {
+    throw refusal(400, 'malformed JSON')
+  }
+  const { errors } = request.routeOptions.config.endpoint ?? {}
+  if (errors === 'oauth' && namesAKeyTwice(text, body)) throw new Failure('parameter_repeated')
+  return body
+}
+
+/** A `__proto__` key is an unknown field like any other: ignored (D-07). */
+function dropPrototypes(this: unknown, key: string, value: unknown) {
+  return key === '__proto__' ? undefined : value
+}
+
+/** RFC 6749 §3.2: a parameter may come once. `JSON.parse` keeps only the last, so the text itself is counted. */
+function namesAKeyTwice(text: string, body: unknown) {
+  if (typeof body !== 'object' || body === null) return false
+  let depth = 0
+  const seen = new Set<string>()
+  for (const [piece, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g)) {
+    if (piece === '{' || piece === '[') depth++
+    else if (piece === '}' || piece === ']') depth--
+    else if (colon !== undefined && depth === 1) {
+      const key = JSON.parse(piece.slice(0, -colon.length)) as string
+      if (seen.has(key)) return true
+      seen.add(key)
+    }
+  }
+  return false
+}
+
+/** A parameter that comes twice becomes a list, which no endpoint accepts. */
+function parseForm(text: string): Record<string, string | string[]> {
+  const body: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>
+  for (const [name, value] of new URLSearchParams(text)) {
+    const earlier = body[name]
+    body[name] = earlier === undefined ? value : [earlier, value].flat()
+  }
+  return body
+}
+
+/** Reads a query string; a repeated name, and one with brackets (`scope[]`, `scope[a]`), becomes a list, which is refused. */
+export function parseQuery(text: string): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = {}
+  for (const [name, value] of new URLSearchParams(text)) {
+    const plain = name.replace(/\[.*$/s, '')
+    if (plain === '__proto__') continue
+    const earlier = query[plain]
+    query[plain] = plain === name && earlier === undefined ? value : [earlier ?? [], value].flat()
+  }
+  return query
+}

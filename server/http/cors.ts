@@ -1,0 +1,27 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Declaration } from '../../contract/endpoint.ts'
+import { routePath } from './paths.ts'
+
+const exposed = 'Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id'
+/** `MCP-Protocol-Version` is sent by clients of the Model Context Protocol's SDK. */
+const allowed_headers = 'Authorization, Content-Type, Idempotency-Key, MCP-Protocol-Version'
+
+/** Lets pages of any site read the answer; without credentials of ours, so it opens nothing but the public API. */
+export function allowAnyOrigin(reply: FastifyReply) {
+  reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', exposed)
+}
+
+/** Answers the preflight of a path, once, naming the methods that are open to any origin there. */
+export function answerPreflights(fastify: FastifyInstance, path: string, endpoints: readonly Declaration[]) {
+  if (endpoints.some((other) => other.path === path && other.cors)) return
+  fastify.options(routePath(path), (_request, reply) => {
+    const methods = endpoints.filter((other) => other.path === path && other.cors).map(({ method }) => method)
+    allowAnyOrigin(reply)
+    return reply
+      .code(204)
+      .header('access-control-allow-methods', methods.join(', '))
+      .header('access-control-allow-headers', allowed_headers)
+      .header('access-control-max-age', '86400')
+      .send()
+  })
+}

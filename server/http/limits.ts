@@ -1,0 +1,52 @@
+import { isIPv6 } from 'node:net'
+import type { FastifyReply } from 'fastify'
+import type { Declaration, Limit } from '../../contract/endpoint.ts'
+import { Failure } from '../kit/failure.ts'
+import type { RateCounter } from '../kit/rate-limit.ts'
+import type { Clock } from '../kit/clock.ts'
+
+export type LimitSettings = Record<NonNullable<Limit['setting']>, { requests: number; seconds: number } | 'off'>
+
+export interface Limits {
+  counter: RateCounter
+  settings: LimitSettings
+  clock: Clock
+}
+
+/** The limit in force for an endpoint: its own, or what the configuration says in its place. */
+export function limitOf({ limit }: Declaration, settings: LimitSettings) {
+  if (!limit) return undefined
+  const setting = limit.setting ? settings[limit.setting] : limit
+  return setting === 'off' ? undefined : setting
+}
+
+/**
+ * Counts a call of `principal` and tells it where it stands (D-05; the RateLimit fields of the IETF draft).
+ * Fails with `rate_limited` beyond the limit.
+ */
+export async function countCall(
+  limits: Limits,
+  endpoint: Declaration,
+  limit: { requests: number; seconds: number },
+  principal: string,
+  reply: FastifyReply,
+) {
+  const key = `${endpoint.method} ${endpoint.path} ${principal}`
+  const { count, resets_at } = await limits.counter.hit(key, limit.seconds)
+  const resets_in = Math.max(1, Math.ceil((resets_at.getTime() - limits.clock().getTime()) / 1000))
+  const left = Math.max(0, limit.requests - count)
+  reply.header('ratelimit-policy', `"default";q=${limit.requests};w=${limit.seconds}`)
+  reply.header('ratelimit', `"default";r=${left};t=${resets_in}`)
+  if (count > limit.requests) throw new Failure('rate_limited', { principal }, { retry_after_seconds: resets_in })
+}
+
+/** One client's network address as a principal: IPv6 by its /64, which one client has for itself. */
+export function addressKey(address: string) {
+  const plain = address.replace(/^::ffff:/, '')
+  if (!isIPv6(plain)) return plain
+  const [head = '', tail = ''] = plain.split('::')
+  const groups = head.split(':').filter(Boolean)
+  const rest = tail.split(':').filter(Boolean)
+  const all = plain.includes('::') ? [...groups, ...Array(8 - groups.length - rest.length).fill('0'), ...rest] : groups
+  return `${all.slice(0, 4).join(':')}::/64`
+}

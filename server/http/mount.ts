@@ -1,0 +1,153 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AnonymousCaller, AppCaller, UserCaller } from '../../contract/caller.ts'
+import type { BodyOf, Declaration, HeadersOf, ParamsOf, QueryOf, ResponseOf } from '../../contract/endpoint.ts'
+import type { Scope } from '../../contract/scopes.ts'
+import { Failure } from '../kit/failure.ts'
+import { bearerToken } from './bearer.ts'
+import { allowAnyOrigin, answerPreflights } from './cors.ts'
+import { routePath } from './paths.ts'
+import { addressKey, countCall, limitOf, type Limits } from './limits.ts'
+import { compileCheck } from './validation.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    endpoint?: Declaration
+  }
+  interface FastifyRequest {
+    caller: AnonymousCaller | UserCaller | AppCaller
+    /** Why the request was refused, for its log line. */
+    refusal?: Record<string, unknown>
+  }
+}
+
+/** How credentials become callers; both fail with `invalid_token`. */
+export interface Authenticators {
+  user(token: string): Promise<UserCaller>
+  app(token: string): Promise<AppCaller>
+  /** Told after a call of an app was answered. */
+  appServed(caller: AppCaller): void
+}
+
+/** What mounting needs; made once in app.ts. */
+export interface Http {
+  fastify: FastifyInstance
+  authenticate: Authenticators
+  limits: Limits
+  /** Every endpoint mounted so far: what the OpenAPI document describes. */
+  endpoints: Declaration[]
+}
+
+type CallerOf<D extends Declaration> = D['auth'] extends 'none'
+  ? AnonymousCaller
+  : D['auth'] extends 'user' | 'admin'
+    ? UserCaller
+    : AppCaller
+
+/** Endpoints in the OAuth format judge their parameters themselves: RFC 6749 has its own answers for bad ones. */
+type Body<D extends Declaration> = D['errors'] extends 'oauth' ? unknown : BodyOf<D>
+
+export interface Call<D extends Declaration> {
+  caller: CallerOf<D>
+  params: ParamsOf<D>
+  query: QueryOf<D>
+  body: Body<D>
+  headers: HeadersOf<D> extends undefined ? FastifyRequest['headers'] : HeadersOf<D>
+}
+
+const answered = Symbol('answer')
+interface Answer<Value> {
+  [answered]: true
+  value: Value
+  status: number | undefined
+  headers: Record<string, string>
+}
+
+/** An answer that needs more than its body: another success status than the first declared one, or headers. */
+export const answer = <Value>(
+  value: Value,
+  { status, headers = {} }: { status?: 200 | 201 | 503; headers?: Record<string, string> } = {},
+): Answer<Value> => ({ [answered]: true, value, status, headers })
+
+const isAnswer = <Value>(result: Value | Answer<Value>): result is Answer<Value> =>
+  typeof result === 'object' && result !== null && answered in result
+
+export interface MountOptions {
+  /** Where to send a request instead of handling it, before anything is checked. */
+  redirect?(request: FastifyRequest): string | undefined
+}
+
+type Handler<D extends Declaration> = (call: Call<D>) => Promise<ResponseOf<D> | Answer<ResponseOf<D>>>
+
+/**
+ * Mounts an endpoint: authenticates (before the body is read), checks scope and rate limit, validates each part of the
+ * request, and serialises by the response schema, so that an undeclared column cannot leave.
+ */
+export function mount<const D extends Declaration>(
+  http: Http,
+  endpoint: D,
+  handler: Handler<D>,
+  { redirect }: MountOptions = {},
+) {
+  const { fastify, endpoints } = http
+  const success = endpoint.status?.[0] ?? 200
+  const successes = endpoint.status ?? [200]
+  if (endpoint.cors) answerPreflights(fastify, endpoint.path, endpoints)
+  endpoints.push(endpoint)
+  fastify.route({
+    method: endpoint.method,
+    url: routePath(endpoint.path),
+    config: { endpoint },
+    schema: {
+      ...(endpoint.params && { params: endpoint.params }),
+      ...(endpoint.query && { querystring: endpoint.query }),
+      ...(endpoint.headers && { headers: endpoint.headers }),
+      ...(endpoint.body && endpoint.errors !== 'oauth' && { body: endpoint.body }),
+      response: Object.fromEntries(successes.map((status) => [status, endpoint.response])),
+    },
+    validatorCompiler: ({ schema, httpPart }) => compileCheck(schema as never, httpPart as never),
+    onRequest: async (request, reply) => {
+      if (endpoint.cors) allowAnyOrigin(reply)
+      const elsewhere = redirect?.(request)
+      if (elsewhere !== undefined) return reply.redirect(elsewhere, 303)
+      await admit(http, endpoint, request, reply)
+    },
+    handler: async (request, reply) => {
+      const { caller, params, query, body, headers } = request
+      const result = await handler({ caller, params, query, body, headers } as Call<D>)
+      if ('app_id' in caller) http.authenticate.appServed(caller)
+      if (!isAnswer(result)) return reply.code(success).send(result)
+      return reply
+        .code(result.status ?? success)
+        .headers(result.headers)
+        .send(result.value)
+    },
+  })
+}
+
+/** Lets a call in: credential, admin right or scope, rate limit. */
+async function admit(http: Http, endpoint: Declaration, request: FastifyRequest, reply: FastifyReply) {
+  request.caller = await callerOf(http.authenticate, endpoint, request)
+  const limit = limitOf(endpoint, http.limits.settings)
+  if (limit) await countCall(http.limits, endpoint, limit, principalOf(request.caller), reply)
+}
+
+async function callerOf(authenticate: Authenticators, { auth }: Declaration, request: FastifyRequest) {
+  if (auth === 'none') return { address: request.ip }
+  const { authorization } = request.headers
+  const token = bearerToken(authorization)
+  if (token === undefined) throw new Failure('unauthorized', { header: authorization === undefined ? 'absent' : 'malformed' })
+  if (typeof auth === 'object') return withScope(await authenticate.app(token), auth.scope)
+  const user = await authenticate.user(token)
+  if (auth === 'admin' && !user.is_admin) throw new Failure('admin_only', { user_id: user.user_id })
+  return user
+}
+
+function withScope(caller: AppCaller, scope: Scope) {
+  if (!caller.scopes.includes(scope)) throw new Failure('insufficient_scope', { ...caller, scope })
+  return caller
+}
+
+function principalOf(caller: AnonymousCaller | UserCaller | AppCaller) {
+  if ('address' in caller) return `address:${addressKey(caller.address)}`
+  return 'app_id' in caller ? `user:${caller.user_id} app:${caller.app_id}` : `user:${caller.user_id}`
+}

@@ -1,0 +1,84 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Declaration } from '../../contract/endpoint.ts'
+import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
+import { isDatabaseAway } from '../kit/database.ts'
+import { Failure } from '../kit/failure.ts'
+import { bearerChallenge, bearerToken } from './bearer.ts'
+
+/** What the framework itself refuses, before any route's own code has run (D-03). */
+const framework_details: Record<number, string> = {
+  400: 'Bad Request',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  413: 'Payload Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+export interface FailureRendering {
+  resource_metadata: string
+}
+
+const endpointOf = (request: FastifyRequest) => request.routeOptions.config.endpoint
+
+/** Answers with a failure in the format of its endpoint, and notes in the log line what the client is not told. */
+export function renderFailure(error: unknown, request: FastifyRequest, reply: FastifyReply, to: FailureRendering) {
+  if (error instanceof Failure) return renderRefusal(error, request, reply, to)
+  if (isDatabaseAway(error)) {
+    request.log.error({ err: error }, 'the database is away')
+    return renderFrameworkFailure(503, request, reply.header('retry-after', '1'))
+  }
+  const status = frameworkStatus(error)
+  if (status >= 500) request.log.error({ err: error }, 'a request failed')
+  return renderFrameworkFailure(status, request, reply)
+}
+
+function frameworkStatus(error: unknown) {
+  const status = (error as Partial<FastifyError>).statusCode ?? 500
+  return status >= 400 && status < 600 && status in framework_details ? status : 500
+}
+
+/** Framework default body; the token endpoint keeps the OAuth format whatever goes wrong. */
+export function renderFrameworkFailure(status: number, request: FastifyRequest, reply: FastifyReply) {
+  const detail = framework_details[status] ?? 'Internal Server Error'
+  if (endpointOf(request)?.errors !== 'oauth') return sendJson(reply, status, { errors: { detail } })
+  const error = status === 503 ? 'temporarily_unavailable' : status >= 500 ? 'server_error' : 'invalid_request'
+  return sendJson(reply, status, { error, error_description: detail })
+}
+
+function renderRefusal(failure: Failure, request: FastifyRequest, reply: FastifyReply, to: FailureRendering) {
+  const endpoint = endpointOf(request)
+  const { code, why, answer } = failure
+  request.refusal = { code, ...why }
+  if (answer.retry_after_seconds !== undefined) reply.header('retry-after', String(answer.retry_after_seconds))
+  const error = publicError(code)
+  if (endpoint?.errors === 'oauth') return renderOAuthRefusal(failure, error, request, reply)
+  const { status, message } = failures[code]
+  if (status === 401 && endpoint && endpoint.auth !== 'none')
+    reply.header('www-authenticate', challengeOf(code, endpoint, request, to))
+  return sendJson(reply, status, { error, message, ...(answer.fields && { fields: answer.fields }) })
+}
+
+function challengeOf(code: FailureCode, { auth }: Declaration, request: FastifyRequest, { resource_metadata }: FailureRendering) {
+  if (code === 'insufficient_scope' && typeof auth === 'object')
+    return bearerChallenge(resource_metadata, 'insufficient_scope', auth.scope)
+  const sent = bearerToken(request.headers.authorization) !== undefined
+  return bearerChallenge(resource_metadata, sent ? 'invalid_token' : undefined)
+}
+
+/** RFC 6749 §5.2: 400, but 401 with a challenge for a client that failed by the Authorization header (D-23). */
+function renderOAuthRefusal({ code, message, answer }: Failure, error: string, request: FastifyRequest, reply: FastifyReply) {
+  const by_header = error === 'invalid_client' && request.headers.authorization !== undefined
+  if (by_header) reply.header('www-authenticate', 'Basic realm="plaza", charset="UTF-8"')
+  const status = by_header ? 401 : failures[code].status === 422 ? 400 : failures[code].status
+  const fields = answer.fields?.map(({ path, message: fault }) => `${path} ${fault}`).join('; ')
+  const oauth_error = code === 'validation_failed' ? 'invalid_request' : error
+  return sendJson(reply, status, { error: oauth_error, error_description: fields ?? message })
+}
+
+const sendJson = (reply: FastifyReply, status: number, body: unknown) =>
+  reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { fastify as newFastify, type FastifyInstance } from 'fastify'
+import type { Declaration } from '../../contract/endpoint.ts'
+import type { Logger } from '../kit/log.ts'
+import { addBodyParsers, parseQuery } from './body-parsers.ts'
+import { allowedMethods } from './paths.ts'
+import { renderFailure, renderFrameworkFailure } from './render-failure.ts'
+
+export interface ServerOptions {
+  log: Logger
+  public_url: string
+  /** Addresses and networks whose `X-Forwarded-For` is believed (D-05). */
+  trusted_proxies: string[]
+  /** Filled by `mount`. */
+  endpoints: Declaration[]
+}
+
+const security_headers = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+/** A Fastify server with our body formats, headers, failures and one log line a request; endpoints are mounted on it. */
+export function newServer({ log, public_url, trusted_proxies, endpoints }: ServerOptions): FastifyInstance {
+  const rendering = { resource_metadata: `${public_url}/.well-known/oauth-protected-resource` }
+  const fastify = newFastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    genReqId: requestIds(),
+    trustProxy: trusted_proxies.length > 0 ? trusted_proxies : false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 60_000,
+    bodyLimit: 1024 * 1024,
+    routerOptions: { maxParamLength: 512, querystringParser: parseQuery },
+    frameworkErrors: (error, request, reply) => {
+      void renderFrameworkFailure(error.statusCode ?? 400, request, reply)
+    },
+    clientErrorHandler: answerClientError,
+  }) as unknown as FastifyInstance
+  addBodyParsers(fastify)
+  fastify.decorateRequest('caller')
+  fastify.decorateRequest('refusal')
+  fastify.addHook('onRequest', async (request, reply) => {
+    reply.headers(security_headers).header('x-request-id', request.id)
+  })
+  fastify.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions, caller, refusal } = request
+    const { user_id, app_id } = (caller ?? {}) as { user_id?: string; app_id?: string }
+    const ms = Math.round(reply.elapsedTime * 10) / 10
+    request.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms, user_id, app_id, refusal }, 'request')
+  })
+  fastify.setErrorHandler((error, request, reply) => renderFailure(error, request, reply, rendering))
+  fastify.setNotFoundHandler((request, reply) => {
+    const allowed = allowedMethods(endpoints, request.url)
+    if (allowed.length === 0) return renderFrameworkFailure(404, request, reply)
+    const oauth = endpoints.find((endpoint) => endpoint.errors === 'oauth' && endpoint.path === request.url.split('?', 1)[0])
+    reply.header('allow', allowed.join(', '))
+    if (!oauth) return renderFrameworkFailure(405, request, reply)
+    return reply.code(405).send({ error: 'invalid_request', error_description: 'Method Not Allowed' })
+  })
+  return fastify
+}
+
+/** Ids that tell requests of this process apart, and processes from each other, without the cost of a UUID each. */
+function requestIds() {
+  const process_part = randomBytes(4).toString('hex')
+  let requests = 0
+  return () => `${process_part}-${(++requests).toString(36)}`
+}
+
+/** What is not even HTTP gets the framework's format too. */
+function answerClientError(error: Error & { code?: string }, socket: import('node:net').Socket) {
+  if (error.code === 'ECONNRESET' || !socket.writable) return
+  const [status, detail] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout']
+        : [400, 'Bad Request']
+  const body = JSON.stringify({ errors: { detail } })
+  socket.end(
+    `HTTP/1.1 ${status} ${detail}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,69 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { TSchema } from 'typebox'
+import { Failure } from '../kit/failure.ts'
+
+const fields_max = 20
+const uuid_format = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+function newAjv(coerceTypes: boolean) {
+  const ajv = new Ajv2020({ coerceTypes, useDefaults: true, removeAdditional: false, allErrors: true, strict: true })
+  addFormats.default(ajv, ['date-time', 'email', 'uri'])
+  // The library's own uuid format lets `urn:uuid:` through, which PostgreSQL's type refuses.
+  ajv.addFormat('uuid', uuid_format)
+  ajv.addKeyword('x-decision')
+  return ajv
+}
+
+/** Bodies are taken as they are; texts of queries, paths and headers may stand for numbers. */
+const strict = newAjv(false)
+const coercing = newAjv(true)
+
+export type RequestPart = 'body' | 'querystring' | 'params' | 'headers'
+
+/** Compiles the check of one part of a request. The check throws `validation_failed`, naming each field. */
+export function compileCheck(schema: TSchema, part: RequestPart): (value: unknown) => { value: unknown } {
+  const validate = (part === 'body' ? strict : coercing).compile(schema)
+  const all_optional = !(schema as { required?: string[] }).required?.length
+  return (sent) => {
+    const value = sent === undefined && all_optional ? {} : sent
+    refuseUnstorableText(value, part)
+    if (!validate(value)) throw validationFailure(validate)
+    return { value }
+  }
+}
+
+function validationFailure({ errors }: ValidateFunction) {
+  const fields = (errors ?? []).slice(0, fields_max).map(fieldOf)
+  return new Failure('validation_failed', {}, { fields })
+}
+
+function fieldOf({ instancePath, keyword, params, message }: ErrorObject) {
+  const path = instancePath.slice(1).replaceAll('/', '.')
+  if (keyword === 'required') {
+    const missing = (params as { missingProperty: string }).missingProperty
+    return { path: path ? `${path}.${missing}` : missing, message: 'is required' }
+  }
+  if (keyword === 'enum') {
+    const { allowedValues } = params as { allowedValues: unknown[] }
+    return { path, message: `must be one of ${allowedValues.join(', ')}` }
+  }
+  return { path, message: message ?? 'is not valid' }
+}
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair (D-08). */
+const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
+
+export const isStorable = (text: string) => !unstorable.test(text)
+
+function refuseUnstorableText(value: unknown, path: string): void {
+  if (typeof value === 'string') {
+    if (!isStorable(value))
+      throw new Failure('validation_failed', {}, { fields: [{ path, message: 'holds a NUL or half a surrogate pair' }] })
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      refuseUnstorableText(key, path)
+      refuseUnstorableText(inner, path === 'body' || path === 'querystring' ? key : `${path}.${key}`)
+    }
+  }
+}

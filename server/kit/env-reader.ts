@@ -1,0 +1,80 @@
+export type Env = Record<string, string | undefined>
+
+/** Every problem of the environment at once, one line each. */
+export class ConfigError extends Error {
+  readonly problems: string[]
+  constructor(problems: string[]) {
+    super(`The configuration has problems:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+/** Reads values one by one and remembers what is wrong with them. */
+export class EnvReader {
+  readonly problems: string[] = []
+  private readonly env: Env
+  constructor(env: Env) {
+    this.env = env
+  }
+
+  text(name: string): string | undefined
+  text(name: string, fallback: string): string
+  text(name: string, fallback?: string) {
+    const value = this.env[name]?.trim()
+    return value === undefined || value === '' ? fallback : value
+  }
+
+  integer(name: string, fallback: number, { min, max }: { min: number; max: number }) {
+    const text = this.text(name)
+    if (text === undefined) return fallback
+    const value = Number(text)
+    if (Number.isInteger(value) && value >= min && value <= max) return value
+    this.problems.push(`${name} must be a whole number from ${min} to ${max}`)
+    return fallback
+  }
+
+  oneOf<const Word extends string>(name: string, words: readonly Word[], fallback: Word): Word {
+    const text = this.text(name, fallback)
+    const word = words.find((candidate) => candidate === text)
+    if (word === undefined) this.problems.push(`${name} must be one of ${words.join(', ')}`)
+    return word ?? fallback
+  }
+
+  url(name: string, protocols: string[]): string | undefined
+  url(name: string, protocols: string[], fallback: string): string
+  url(name: string, protocols: string[], fallback?: string) {
+    const text = this.text(name)
+    if (text === undefined) return fallback
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text
+    this.problems.push(`${name} must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
+    return fallback
+  }
+
+  list(name: string): string[] {
+    return this.text(name, '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean)
+  }
+
+  /** `30/60`: 30 requests in 60 seconds; `off` for no limit. */
+  limit(name: string, fallback: { requests: number; seconds: number }) {
+    const text = this.text(name)
+    if (text === undefined) return fallback
+    if (text === 'off') return 'off' as const
+    const [, requests, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/.exec(text) ?? []
+    if (requests && seconds) return { requests: Number(requests), seconds: Number(seconds) }
+    this.problems.push(`${name} must look like 30/60 (requests/seconds), or be off`)
+    return fallback
+  }
+
+  problem(text: string) {
+    this.problems.push(text)
+  }
+
+  /** Throws a ConfigError if anything was wrong. */
+  finish() {
+    if (this.problems.length > 0) throw new ConfigError(this.problems)
+  }
+}

@@ -1,0 +1,29 @@
+import { failures, type FailureCode } from '../../contract/errors.ts'
+
+/** What an answer may say beside the code and its sentence. */
+export interface FailureAnswer {
+  fields?: { path: string; message: string }[]
+  retry_after_seconds?: number
+}
+
+/**
+ * A refusal. The client sees the code, its sentence from `contract/errors.ts` and `answer`;
+ * `why` is for the log only and must hold no secret.
+ */
+export class Failure extends Error {
+  readonly code: FailureCode
+  readonly why: Record<string, unknown>
+  readonly answer: FailureAnswer
+
+  constructor(code: FailureCode, why: Record<string, unknown> = {}, answer: FailureAnswer = {}) {
+    super(failures[code].message)
+    this.name = 'Failure'
+    this.code = code
+    this.why = why
+    this.answer = answer
+  }
+}
+
+/** A refusal of one field: `validation_failed` that names it. */
+export const invalidField = (path: string, message: string) =>
+  new Failure('validation_failed', {}, { fields: [{ path, message }] })

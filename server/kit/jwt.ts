@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { createSigner, createVerifier } from 'fast-jwt'
+import { deriveKey } from './secrets.ts'
+
+export interface JwtClaims {
+  sub: string
+  sid: string
+  iat: number
+  exp: number
+}
+
+export interface JwtRing {
+  sign(claims: JwtClaims): string
+  /** The claims of a token that one of our keys signed and that is in force at `now`; undefined for any other text. */
+  verify(token: string, now: Date): JwtClaims | undefined
+}
+
+/** Clocks of processes on one database may differ by this much. */
+const drift_seconds = 5
+
+/**
+ * Signs and verifies JWTs with HS256 (nobody else verifies ours). The first secret signs, all verify, so that secrets
+ * can be rotated; a token names its key by `kid`.
+ */
+export function openJwtRing(secrets: readonly string[], issuer: string): JwtRing {
+  const keys = secrets.map((secret) => {
+    const key = deriveKey(secret, 'jwt')
+    const kid = createHash('sha256').update(key).digest('base64url').slice(0, 12)
+    const verify = createVerifier({ key, algorithms: ['HS256'], allowedIss: issuer, ignoreExpiration: true, cache: false })
+    return { kid, key, verify: verify as (token: string) => Record<string, unknown> }
+  })
+  const [first] = keys
+  if (!first) throw new Error('a JWT ring needs a key')
+  const signer = createSigner({ key: first.key, algorithm: 'HS256', kid: first.kid, iss: issuer, noTimestamp: true })
+  return {
+    sign: (claims) => signer({ ...claims }),
+    verify(token, now) {
+      const kid = keyIdOf(token)
+      const key = keys.find((candidate) => candidate.kid === kid)
+      if (!key) return undefined
+      try {
+        return claimsInForce(key.verify(token), now)
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+
+function keyIdOf(token: string): unknown {
+  try {
+    const header: unknown = JSON.parse(Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString('utf8'))
+    return typeof header === 'object' && header !== null && 'kid' in header ? header.kid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function claimsInForce({ sub, sid, iat, exp }: Record<string, unknown>, now: Date): JwtClaims | undefined {
+  const seconds = now.getTime() / 1000
+  if (typeof sub !== 'string' || typeof sid !== 'string' || typeof iat !== 'number' || typeof exp !== 'number')
+    return undefined
+  return iat <= seconds + drift_seconds && exp > seconds ? { sub, sid, iat, exp } : undefined
+}

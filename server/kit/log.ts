@@ -1,0 +1,22 @@
+import { pino, type Logger } from 'pino'
+
+export type { Logger }
+
+/**
+ * The service's structured log: one JSON object a line. What is logged is chosen field by field;
+ * the redaction below only catches a mistake.
+ */
+export const openLog = (level: string, destination?: { write(line: string): void }): Logger =>
+  pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: {
+        paths: ['password', 'token', 'secret', 'code', 'authorization', '*.password', '*.token', '*.secret', '*.authorization'],
+        censor: '[redacted]',
+      },
+    },
+    destination ?? pino.destination({ fd: 1, sync: false }),
+  )

@@ -1,0 +1,18 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The project's folder, from the sources as from the build below it. */
+export const package_root = findRoot(dirname(fileURLToPath(import.meta.url)))
+
+/** The semantic version of the package, which is that of the API (D-82). */
+export const package_version = (
+  JSON.parse(readFileSync(join(package_root, 'package.json'), 'utf8')) as { version: string }
+).version
+
+function findRoot(folder: string): string {
+  if (existsSync(join(folder, 'package.json'))) return folder
+  const parent = dirname(folder)
+  if (parent === folder) throw new Error('the project’s package.json is gone')
+  return findRoot(parent)
+}

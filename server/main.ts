@@ -1,0 +1,70 @@
+import { makeAdmin } from './accounts/registration.service.ts'
+import { readConfig, type Config } from './config.ts'
+import { openLog } from './kit/log.ts'
+import { startService, type Service } from './service.ts'
+
+/** Says why the service cannot start, without a stack that a newcomer would have to read. */
+function refuseToStart(error: unknown): never {
+  const { message, code } = error as NodeJS.ErrnoException
+  const hint =
+    code === 'EADDRINUSE' ? '\nAnother program uses this port: stop it, or set PORT to another one.' : ''
+  process.stderr.write(`Plaza cannot start. ${message}${hint}\n`)
+  if (process.env.LOG_LEVEL === 'debug') process.stderr.write(`${(error as Error).stack}\n`)
+  process.exit(1)
+}
+
+async function serve(config: Config) {
+  const log = openLog(config.log_level)
+  const service = await startService({ config, log })
+  log.info({ address: service.address, public_url: config.public_url }, 'Plaza is ready')
+  if (process.stdout.isTTY)
+    process.stdout.write(`\n  Plaza is ready at ${config.public_url}\n  API reference: ${config.public_url}/docs\n\n`)
+  stopOnSignals(service, config, log)
+}
+
+function stopOnSignals(service: Service, { shutdown_seconds }: Config, log: ReturnType<typeof openLog>) {
+  let stopping = false
+  const stop = (signal: string) => {
+    if (stopping) return
+    stopping = true
+    log.info({ signal }, 'stopping: requests in flight are finished first')
+    setTimeout(() => {
+      log.error('requests did not end in time')
+      process.exit(1)
+    }, shutdown_seconds * 1000).unref()
+    service.stop().then(
+      () => {
+        log.info('stopped')
+        log.flush()
+        process.exit(0)
+      },
+      (error: Error) => {
+        log.error({ err: error }, 'stopping failed')
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+}
+
+/** `npm run admin -- grant <email>`: makes the owner of an address an admin (D-19). */
+async function administrate(config: Config, [verb, email]: string[]) {
+  if (verb !== 'grant' || email === undefined) {
+    process.stderr.write('usage: npm run admin -- grant <email>\n')
+    process.exit(2)
+  }
+  const service = await startService({ config: { ...config, port: 0 }, log: openLog('error') })
+  const granted = await makeAdmin(service.db, email)
+  await service.stop()
+  process.stdout.write(granted ? `${email} is an admin now.\n` : `Nobody has the address ${email}.\n`)
+  process.exit(granted ? 0 : 1)
+}
+
+try {
+  const config = readConfig(process.env)
+  const [command, ...words] = process.argv.slice(2)
+  if (command === 'admin') await administrate(config, words)
+  else await serve(config)
+} catch (error) {
+  refuseToStart(error)
+}

@@ -1,0 +1,132 @@
+-- Balance = credited - debited; the two columns are also total_earned and total_spent (D-18).
+-- No foreign key points here: one would make every transfer lock the hot row again. The ledger check verifies instead.
+create table point_accounts (
+  id uuid primary key,
+  kind text not null check (kind in ('user', 'app', 'system')),
+  credited bigint not null default 0,
+  debited bigint not null default 0,
+  check (kind = 'system' or (credited >= debited and credited <= 9007199254740991))
+) with (fillfactor = 50);
+
+-- Where points come from and go to when no person or app is on the other side. They may go below zero.
+insert into point_accounts (id, kind) values
+  ('00000000-0000-7000-8000-000000000001', 'system'),
+  ('00000000-0000-7000-8000-000000000002', 'system'),
+  ('00000000-0000-7000-8000-000000000003', 'system');
+
+-- Immutable double entries: one account debited, one credited, and what each held afterwards.
+create table transfers (
+  seq bigint generated always as identity primary key,
+  id uuid not null,
+  kind text not null,
+  from_account uuid not null,
+  to_account uuid not null,
+  amount bigint not null check (amount > 0),
+  from_after bigint not null,
+  to_after bigint not null,
+  app_id uuid,
+  description text,
+  inserted_at timestamptz not null,
+  check (from_account <> to_account)
+);
+create index transfers_from on transfers (from_account, seq desc);
+create index transfers_to on transfers (to_account, seq desc);
+create index transfers_awards_of_app on transfers (app_id, to_account, inserted_at) where kind = 'award' and app_id is not null;
+
+create function refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception '% is append-only', tg_table_name;
+end $$;
+create trigger transfers_are_immutable before update or delete or truncate on transfers
+  for each statement execute function refuse_change();
+
+create table idempotency_keys (
+  user_id uuid not null,
+  app_id uuid not null,
+  operation text not null,
+  key text not null,
+  request_hash bytea not null,
+  transfer_id uuid not null,
+  points bigint not null,
+  inserted_at timestamptz not null,
+  primary key (user_id, app_id, operation, key)
+);
+
+-- Applies a batch of transfers in order, in one transaction, and tells for each what became of it:
+-- applied, replayed, key_reused, insufficient_points, unknown_account or limit_reached.
+-- A refused transfer changes nothing and does not disturb its neighbours. Accounts are locked in id order, so batches
+-- of several processes cannot deadlock; keys are looked up under the lock of their user's account, so none is applied twice.
+create function apply_transfers(
+  moment timestamptz,
+  ids uuid[], kinds text[], from_ids uuid[], to_ids uuid[], amounts bigint[],
+  app_ids uuid[], descriptions text[], keys text[], request_hashes bytea[]
+) returns table (outcome text, transfer_id uuid, from_after bigint, to_after bigint)
+language plpgsql as $$
+declare
+  account_ids uuid[];
+  kinds_of_account text[];
+  credited bigint[];
+  debited bigint[];
+  from_at integer[];
+  to_at integer[];
+  outcomes text[] := array_fill('applied'::text, array[cardinality(ids)]);
+  transfer_ids uuid[] := ids;
+  from_afters bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
+  to_afters bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
+  earlier idempotency_keys;
+  f integer;
+  t integer;
+begin
+  select array_agg(a.id), array_agg(a.kind), array_agg(a.credited), array_agg(a.debited)
+    into account_ids, kinds_of_account, credited, debited
+    from (select * from point_accounts where id = any(from_ids || to_ids) order by id for no key update) a;
+  select array_agg(a.at order by i.at) into from_at
+    from unnest(from_ids) with ordinality i(id, at) left join unnest(account_ids) with ordinality a(id, at) using (id);
+  select array_agg(a.at order by i.at) into to_at
+    from unnest(to_ids) with ordinality i(id, at) left join unnest(account_ids) with ordinality a(id, at) using (id);
+
+  for i in 1 .. cardinality(ids) loop
+    f := from_at[i];
+    t := to_at[i];
+    if keys[i] is not null then
+      select * into earlier from idempotency_keys k
+       where k.user_id = from_ids[i] and k.app_id = app_ids[i] and k.operation = kinds[i] and k.key = keys[i];
+      if found then
+        outcomes[i] := case when earlier.request_hash = request_hashes[i] then 'replayed' else 'key_reused' end;
+        transfer_ids[i] := earlier.transfer_id;
+        from_afters[i] := earlier.points;
+        continue;
+      end if;
+    end if;
+    if f is null or t is null or (kinds[i] = 'transfer' and kinds_of_account[t] <> 'user') then
+      outcomes[i] := 'unknown_account';
+    elsif kinds_of_account[f] <> 'system' and credited[f] - debited[f] < amounts[i] then
+      outcomes[i] := 'insufficient_points';
+    elsif credited[t] > (case when kinds_of_account[t] = 'system' then 9223372036854775807 else 9007199254740991 end) - amounts[i]
+       or debited[f] > 9223372036854775807 - amounts[i] then
+      outcomes[i] := 'limit_reached';
+    else
+      debited[f] := debited[f] + amounts[i];
+      credited[t] := credited[t] + amounts[i];
+      from_afters[i] := credited[f] - debited[f];
+      to_afters[i] := credited[t] - debited[t];
+      if keys[i] is not null then
+        insert into idempotency_keys (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at)
+        values (from_ids[i], app_ids[i], kinds[i], keys[i], request_hashes[i], ids[i], from_afters[i], moment);
+      end if;
+    end if;
+  end loop;
+
+  insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, description, inserted_at)
+  select b.id, b.kind, b.from_id, b.to_id, b.amount, b.from_after, b.to_after, b.app_id, b.description, moment
+    from unnest(ids, kinds, from_ids, to_ids, amounts, from_afters, to_afters, app_ids, descriptions, outcomes)
+         with ordinality b(id, kind, from_id, to_id, amount, from_after, to_after, app_id, description, outcome, at)
+   where b.outcome = 'applied'
+   order by b.at;
+  update point_accounts a
+     set credited = n.credited, debited = n.debited
+    from unnest(account_ids, credited, debited) n(id, credited, debited)
+   where a.id = n.id and (a.credited, a.debited) is distinct from (n.credited, n.debited);
+
+  return query select * from unnest(outcomes, transfer_ids, from_afters, to_afters);
+end $$;

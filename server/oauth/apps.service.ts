@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto'
+import { decisions } from '../../contract/decisions.ts'
+import { isScope, type Scope } from '../../contract/scopes.ts'
+import { getUser } from '../accounts/service.ts'
+import type { Tx } from '../kit/database.ts'
+import { Failure, invalidField } from '../kit/failure.ts'
+import { newId } from '../kit/ids.ts'
+import { newSecret, sha256 } from '../kit/secrets.ts'
+import { openAppAccount } from '../points/service.ts'
+import { divideRequestedScopes, inOrder, isWebUrl, prefixes, redirectUriFault } from './rules.ts'
+import type { OAuthDeps } from './service.ts'
+import {
+  changeApp,
+  deleteAppSecret,
+  findApp,
+  findAppByClientId,
+  findOwnedApp,
+  insertApp,
+  insertScopeRequest,
+  insertSecret,
+  listAppSecrets,
+  listOwnedApps,
+  listScopeRequestsOfApp,
+} from './store.ts'
+
+export interface AppRegistration {
+  app_name: string
+  redirect_uris: string[]
+  app_description?: string
+  logo_url?: string
+  website_url?: string
+  requested_scopes?: string[]
+  require_pkce?: boolean
+}
+
+/**
+ * Registers an app with its first secret and its points account (D-28, D-31). Fails with `email_not_verified`, or
+ * `validation_failed` for a redirect URI, link or scope that cannot be.
+ */
+export async function createApp({ db, clock }: OAuthDeps, owner_id: string, registration: AppRegistration) {
+  const owner = await getUser(db, owner_id)
+  if (!owner.email_verified) throw new Failure('email_not_verified', { user_id: owner_id })
+  refuseBadLinks(registration)
+  const requested = knownScopes(registration.requested_scopes ?? ['profile:read'])
+  const { granted, asked } = divideRequestedScopes(requested)
+  const { app_name, redirect_uris, require_pkce } = registration
+  const client_secret = newSecret(prefixes.client_secret)
+  const now = clock()
+  const app = await db.transaction(async (tx) => {
+    const inserted = await insertApp(tx, {
+      id: newId(),
+      client_id: randomBytes(16).toString('hex'),
+      owner_id,
+      app_name,
+      app_description: registration.app_description || null,
+      logo_url: registration.logo_url || null,
+      website_url: registration.website_url || null,
+      redirect_uris,
+      allowed_scopes: granted,
+      require_pkce: require_pkce ?? false,
+      now,
+    })
+    await openAppAccount(tx, inserted.id)
+    await addSecret(tx, inserted.id, client_secret, now)
+    if (asked.length > 0)
+      await insertScopeRequest(tx, { id: newId(), app_id: inserted.id, requested_scopes: asked, now })
+    return inserted
+  })
+  return { ...app, client_secret }
+}
+
+function refuseBadLinks({ redirect_uris, logo_url, website_url }: Partial<AppRegistration>) {
+  for (const [at, uri] of (redirect_uris ?? []).entries()) {
+    const fault = redirectUriFault(uri)
+    if (fault) throw invalidField(`redirect_uris.${at}`, fault)
+  }
+  if (logo_url && !isWebUrl(logo_url)) throw invalidField('logo_url', 'must be an http or https URL')
+  if (website_url && !isWebUrl(website_url)) throw invalidField('website_url', 'must be an http or https URL')
+}
+
+function knownScopes(words: readonly string[]): Scope[] {
+  for (const [at, word] of words.entries())
+    if (!isScope(word)) throw invalidField(`requested_scopes.${at}`, 'is not a scope')
+  return inOrder(words)
+}
+
+export const listMyApps = ({ db }: OAuthDeps, owner_id: string) => listOwnedApps(db, owner_id)
+
+/** An app by its internal id. Fails with `not_found`. */
+export async function getApp({ db }: Pick<OAuthDeps, 'db'>, app_id: string) {
+  const app = await findApp(db, app_id)
+  if (!app) throw new Failure('not_found', { app_id })
+  return app
+}
+
+/** What anybody may know of an app, approved or not. Fails with `not_found`. */
+export async function getPublicApp({ db }: OAuthDeps, client_id: string) {
+  const app = await findAppByClientId(db, client_id)
+  if (!app) throw new Failure('not_found', { client_id })
+  const { app_name, app_description } = app
+  return { name: app_name, client_id, ...(app_description !== null && { description: app_description }) }
+}
+
+async function getOwnedApp({ db }: OAuthDeps, app_id: string, owner_id: string) {
+  const app = await findOwnedApp(db, app_id, owner_id)
+  if (!app) throw new Failure('not_found', { app_id })
+  return app
+}
+
+export interface AppUpdate extends Partial<Omit<AppRegistration, 'requested_scopes'>> {
+  allowed_scopes?: string[]
+}
+
+/**
+ * Changes an app of the caller; scopes can only narrow (D-31).
+ * Fails with `not_found`, `scope_not_allowed` or `validation_failed`.
+ */
+export async function updateMyApp(deps: OAuthDeps, owner_id: string, app_id: string, update: AppUpdate) {
+  const { db, clock } = deps
+  await getOwnedApp(deps, app_id, owner_id)
+  refuseBadLinks(update)
+  const allowed_scopes = update.allowed_scopes?.every(isScope) ? inOrder(update.allowed_scopes) : undefined
+  if (update.allowed_scopes && !allowed_scopes) throw new Failure('scope_not_allowed', { app_id, why: 'unknown scope' })
+  const app = await changeApp(
+    db,
+    app_id,
+    {
+      app_name: update.app_name ?? null,
+      app_description: update.app_description ?? null,
+      logo_url: update.logo_url ?? null,
+      website_url: update.website_url ?? null,
+      redirect_uris: update.redirect_uris ?? null,
+      allowed_scopes: allowed_scopes ?? null,
+      require_pkce: update.require_pkce ?? null,
+    },
+    clock(),
+  )
+  if (!app) throw new Failure('scope_not_allowed', { app_id, allowed_scopes })
+  return app
+}
+
+/** Asks an admin for scopes (D-32). Fails with `not_found`, or `validation_failed` for scopes that cannot be asked for. */
+export async function requestScopes(deps: OAuthDeps, owner_id: string, app_id: string, words: string[]) {
+  await getOwnedApp(deps, app_id, owner_id)
+  const requested_scopes = knownScopes(words)
+  if (requested_scopes.includes('points:award'))
+    throw invalidField('requested_scopes', 'points:award is deprecated and cannot be requested')
+  return insertScopeRequest(deps.db, { id: newId(), app_id, requested_scopes, now: deps.clock() })
+}
+
+export async function listScopeRequests(deps: OAuthDeps, owner_id: string, app_id: string) {
+  await getOwnedApp(deps, app_id, owner_id)
+  return listScopeRequestsOfApp(deps.db, app_id)
+}
+
+// Secrets (D-39)
+
+const addSecret = (tx: Tx, app_id: string, client_secret: string, now: Date) =>
+  insertSecret(tx, {
+    id: newId(),
+    app_id,
+    secret_hash: sha256(client_secret),
+    hint: client_secret.slice(-4),
+    now,
+    secrets_max: decisions['D-39'].value.secrets_max,
+  })
+
+/** A further secret, so that one can be replaced without downtime. Fails with `not_found` or `too_many_secrets`. */
+export async function createSecret(deps: OAuthDeps, owner_id: string, app_id: string) {
+  await getOwnedApp(deps, app_id, owner_id)
+  const client_secret = newSecret(prefixes.client_secret)
+  const secret = await deps.db.transaction((tx) => addSecret(tx, app_id, client_secret, deps.clock()))
+  if (!secret) throw new Failure('too_many_secrets', { app_id })
+  return { ...secret, client_secret }
+}
+
+export async function listSecrets(deps: OAuthDeps, owner_id: string, app_id: string) {
+  await getOwnedApp(deps, app_id, owner_id)
+  return listAppSecrets(deps.db, app_id)
+}
+
+/** Deletes a secret; the next call with it is refused. Fails with `not_found`. */
+export async function deleteSecret(deps: OAuthDeps, owner_id: string, app_id: string, secret_id: string) {
+  await getOwnedApp(deps, app_id, owner_id)
+  if (!(await deleteAppSecret(deps.db, app_id, secret_id))) throw new Failure('not_found', { secret_id })
+}

@@ -1,0 +1,45 @@
+import type { Sql, Tx } from '../kit/database.ts'
+import { Failure } from '../kit/failure.ts'
+import { cursorId, pageSize, toPage, type PageQuery } from '../kit/page.ts'
+import {
+  decideApp,
+  decideScopeRequest,
+  findScopeRequest,
+  listAppsNewestFirst,
+  listScopeRequestsNewestFirst,
+  type AppVerdict,
+  type ScopeVerdict,
+} from './review.store.ts'
+
+type StatusQuery = PageQuery & { status?: string }
+
+const filterOf = (query: StatusQuery) => ({
+  status: query.status ?? null,
+  before_id: cursorId(query),
+  rows_max: pageSize(query) + 1,
+})
+
+/** Apps for an admin, newest first. */
+export const reviewApps = async (db: Sql, query: StatusQuery) =>
+  toPage(await listAppsNewestFirst(db, filterOf(query)), pageSize(query), (row) => row.id)
+
+/** Scope requests for an admin, newest first. */
+export const reviewScopeRequests = async (db: Sql, query: StatusQuery) =>
+  toPage(await listScopeRequestsNewestFirst(db, filterOf(query)), pageSize(query), (row) => row.id)
+
+/**
+ * Approves or rejects an app, inside the admin's transaction. Withdrawing an approval stops all codes, tokens and
+ * sessions of the app at once; a later approval does not bring them back (D-40). Fails with `not_found`.
+ */
+export async function judgeApp(tx: Tx, app_id: string, verdict: AppVerdict) {
+  const app = await decideApp(tx, app_id, verdict)
+  if (!app) throw new Failure('not_found', { app_id })
+  return app
+}
+
+/** Decides a scope request, once (D-32). Fails with `not_found` or `already_decided`. */
+export async function judgeScopeRequest(tx: Tx, request_id: string, verdict: ScopeVerdict) {
+  const decided = await decideScopeRequest(tx, request_id, verdict)
+  if (decided) return decided
+  throw new Failure((await findScopeRequest(tx, request_id)) ? 'already_decided' : 'not_found', { request_id })
+}

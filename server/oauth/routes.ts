@@ -1,0 +1,100 @@
+import { getExternalUser, getSessionStatus, endSession as endSessionEndpoint } from '../../contract/external.ts'
+import * as contract from '../../contract/oauth.ts'
+import { getPublicProfile, type AccountsDeps } from '../accounts/service.ts'
+import { mount, type Http } from '../http/mount.ts'
+import * as apps from './apps.service.ts'
+import { authorize, describeRequest } from './authorize.service.ts'
+import { readParameters } from './client.service.ts'
+import { connectedApps, disconnect, type OAuthDeps } from './service.ts'
+import { endSession, refreshSessionToken, sessionStatus } from './session.service.ts'
+import { introspect, issueTokens, revokeToken } from './token.service.ts'
+
+export function oauthRoutes(http: Http, deps: OAuthDeps, accounts: Pick<AccountsDeps, 'db' | 'tiers'>) {
+  appRoutes(http, deps)
+  secretRoutes(http, deps)
+  authorizationRoutes(http, deps)
+  tokenRoutes(http, deps)
+  externalRoutes(http, deps, accounts)
+}
+
+function appRoutes(http: Http, deps: OAuthDeps) {
+  mount(http, contract.createApp, async ({ caller, body }) => ({
+    app: await apps.createApp(deps, caller.user_id, body),
+  }))
+
+  mount(http, contract.getPublicApp, ({ params }) => apps.getPublicApp(deps, params.client_id))
+  mount(http, contract.listMyApps, ({ caller }) => apps.listMyApps(deps, caller.user_id))
+
+  mount(http, contract.updateMyApp, ({ caller, params, body }) =>
+    apps.updateMyApp(deps, caller.user_id, params.id, body),
+  )
+
+  mount(http, contract.requestScopes, ({ caller, params, body }) =>
+    apps.requestScopes(deps, caller.user_id, params.id, body.requested_scopes),
+  )
+
+  mount(http, contract.listScopeRequests, ({ caller, params }) =>
+    apps.listScopeRequests(deps, caller.user_id, params.id),
+  )
+}
+
+function secretRoutes(http: Http, deps: OAuthDeps) {
+  mount(http, contract.createSecret, ({ caller, params }) => apps.createSecret(deps, caller.user_id, params.id))
+
+  mount(http, contract.listSecrets, async ({ caller, params }) => ({
+    secrets: await apps.listSecrets(deps, caller.user_id, params.id),
+  }))
+
+  mount(http, contract.deleteSecret, async ({ caller, params }) => {
+    await apps.deleteSecret(deps, caller.user_id, params.id, params.secret_id)
+    return { message: 'The secret is deleted and works no more.' }
+  })
+}
+
+function authorizationRoutes(http: Http, deps: OAuthDeps) {
+  mount(http, contract.authorize, ({ caller, query }) => authorize(deps, caller.user_id, query), {
+    // A browser that follows a link to the endpoint itself belongs on the consent page (D-30).
+    redirect: ({ headers, url }) =>
+      headers.authorization === undefined && headers.accept?.includes('text/html')
+        ? url.replace(/^[^?]*/, '/oauth/authorize')
+        : undefined,
+  })
+
+  mount(http, contract.describeAuthorization, ({ caller, query }) => describeRequest(deps, caller.user_id, query))
+
+  mount(http, contract.listConnectedApps, async ({ caller }) => ({
+    connected_apps: await connectedApps(deps, caller.user_id),
+  }))
+
+  mount(http, contract.disconnectApp, async ({ caller, params }) => {
+    await disconnect(deps, caller.user_id, params.app_id)
+    return { message: 'The app is disconnected: its tokens work no more.' }
+  })
+}
+
+function tokenRoutes(http: Http, deps: OAuthDeps) {
+  mount(http, contract.token, ({ body, headers }) => issueTokens(deps, readParameters(body, headers.authorization)))
+
+  mount(http, contract.revoke, async ({ body, headers }) => {
+    await revokeToken(deps, readParameters(body, headers.authorization))
+    return {}
+  })
+
+  mount(http, contract.verifyToken, ({ body }) => introspect(deps, body.token))
+  mount(http, contract.refreshSession, ({ body }) => refreshSessionToken(deps, body.token))
+}
+
+function externalRoutes(http: Http, deps: OAuthDeps, accounts: Pick<AccountsDeps, 'db' | 'tiers'>) {
+  mount(http, getExternalUser, async ({ caller }) => {
+    const user = await getPublicProfile(accounts, caller.user_id)
+    const { id, username, email, email_verified } = user
+    return { user, id, sub: id, name: username, email, email_verified }
+  })
+
+  mount(http, getSessionStatus, ({ caller }) => sessionStatus(deps, caller))
+
+  mount(http, endSessionEndpoint, async ({ caller }) => ({
+    message: 'The session is over.',
+    session_id: await endSession(deps, caller),
+  }))
+}

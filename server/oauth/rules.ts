@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { decisions } from '../../contract/decisions.ts'
+import { isScope, scope_names, scopes_never_granted_at_creation, type Scope } from '../../contract/scopes.ts'
+import { equalSecrets } from '../kit/secrets.ts'
+
+export const prefixes = decisions['D-20'].value.prefixes
+
+// Redirect URIs (D-28)
+
+const answer_parameters = ['code', 'state', 'iss', 'error', 'error_description']
+
+/** Why a redirect URI cannot be registered; undefined when it can. An allow rule: what it does not know, it refuses. */
+export function redirectUriFault(uri: string): string | undefined {
+  if (/[\s\\*\u0000-\u001f\u007f-\uffff]/.test(uri)) return 'must be a plain ASCII URI without spaces, backslashes or *'
+  if (!URL.canParse(uri)) return 'is not an absolute URI'
+  const url = new URL(uri)
+  if (uri.includes('#')) return 'must have no fragment'
+  if (url.username || url.password || /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(uri)) return 'must have no user information'
+  if (/%2e|\/\.\.?(\/|\?|$)/i.test(uri)) return 'must have no dot segments'
+  if (answer_parameters.some((name) => url.searchParams.has(name)))
+    return `must not have a query parameter named ${answer_parameters.join(', ')}`
+  if (url.protocol === 'https:') return url.hostname ? undefined : 'has no host'
+  if (url.protocol === 'http:')
+    return isLoopback(url) ? undefined : 'must use https, or http on 127.0.0.1, [::1] or localhost'
+  return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol)
+    ? undefined
+    : 'must use https, http on a loopback address, or a private-use scheme with a dot'
+}
+
+const isLoopback = ({ hostname }: URL) => ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)
+
+/** A loopback URI split around its port; undefined for any other URI. */
+function loopbackParts(uri: string) {
+  const [, host, port, rest] = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?([/?].*)?$/.exec(uri) ?? []
+  return host === undefined || Number(port ?? 0) > 65_535 ? undefined : { host, rest: rest ?? '' }
+}
+
+/** Character by character; only the port of a loopback URI may vary (RFC 8252 §7.3). */
+export function redirectUriMatches(registered: string, given: string): boolean {
+  if (registered === given) return true
+  const a = loopbackParts(registered)
+  const b = loopbackParts(given)
+  return a !== undefined && b !== undefined && a.host === b.host && a.rest === b.rest
+}
+
+/** Where the browser will really go, for a person to read. */
+export function redirectHost(uri: string) {
+  const url = new URL(uri)
+  return url.host || url.protocol
+}
+
+/** Consent is remembered only where the redirect proves who receives it: not for loopback or private-use schemes (D-30). */
+export const provesItsReceiver = (redirect_uri: string) => new URL(redirect_uri).protocol === 'https:'
+
+/** A link that a page may show: absolute http(s). */
+export const isWebUrl = (text: string) => URL.canParse(text) && ['https:', 'http:'].includes(new URL(text).protocol)
+
+// Scopes
+
+/** The scopes that a space-separated list names, each once; undefined when one is unknown or the text is malformed. */
+export function parseScopes(text: string): Scope[] | undefined {
+  const words = text.split(' ').filter((word) => word !== '' && word !== 'offline_access')
+  if (!words.every(isScope)) return undefined
+  return inOrder(words)
+}
+
+/** Scopes in the order of the contract, each once. */
+export const inOrder = (words: readonly string[]): Scope[] => scope_names.filter((name) => words.includes(name))
+
+/** What an app gets when the request names no scope (D-27). */
+export const defaultScopes = (allowed: readonly string[]) =>
+  inOrder(allowed).filter((scope) => scope !== 'points:award')
+
+/** How requested scopes divide at creation: granted at once, and asked of an admin (D-31). */
+export function divideRequestedScopes(requested: readonly Scope[]) {
+  return {
+    granted: inOrder(requested).filter((scope) => !scopes_never_granted_at_creation.includes(scope)),
+    asked: inOrder(requested).filter((scope) => scope === 'deploy:manage'),
+  }
+}
+
+// PKCE (RFC 7636)
+
+const verifier_form = /^[A-Za-z0-9._~-]{43,128}$/
+
+/** Does the verifier belong to the S256 challenge? (RFC 7636 §4.6) */
+export function verifierMatches(verifier: string, challenge: string) {
+  if (!verifier_form.test(verifier)) return false
+  const derived = createHash('sha256').update(verifier).digest('base64url')
+  return equalSecrets(Buffer.from(derived), Buffer.from(challenge))
+}
+
+// Client credentials
+
+export interface ClientCredentials {
+  client_id: string
+  client_secret: string
+}
+
+/**
+ * The credentials of an `Authorization: Basic` header, percent-decoded as RFC 6749 §2.3.1 wants, raw where that fails;
+ * undefined when the header is malformed.
+ */
+export function parseBasic(header: string): ClientCredentials | undefined {
+  const encoded = /^Basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(header)?.[1]
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon <= 0) return undefined
+  return { client_id: formDecode(text.slice(0, colon)), client_secret: formDecode(text.slice(colon + 1)) }
+}
+
+function formDecode(text: string) {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+

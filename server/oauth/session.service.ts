@@ -1,0 +1,51 @@
+import type { AppCaller } from '../../contract/caller.ts'
+import { secondsAfter } from '../kit/clock.ts'
+import { Failure } from '../kit/failure.ts'
+import { newSecret, sha256 } from '../kit/secrets.ts'
+import { pointsAwarded } from '../points/service.ts'
+import { prefixes } from './rules.ts'
+import type { OAuthDeps } from './service.ts'
+import { endActiveSession, findActiveSession, renewSession } from './token.store.ts'
+
+/**
+ * The session that the caller's grant began (D-38), as it stood before this call, which is a heartbeat itself.
+ * Everything is null where there is none.
+ */
+export async function sessionStatus({ db, clock, heartbeat_seconds, uses }: OAuthDeps, caller: AppCaller) {
+  const now = clock()
+  const { grant_id, app_id, user_id } = caller
+  const session = await findActiveSession(db, grant_id, now)
+  if (!session)
+    return { session_active: false, session_id: null, points_earned: null, last_heartbeat: null, is_alive: false }
+  const points_earned = await pointsAwarded(db, { app_id, user_id, since: session.inserted_at })
+  const unwritten = uses.pending(grant_id)
+  const last_heartbeat =
+    unwritten && unwritten > session.last_heartbeat_at ? unwritten : session.last_heartbeat_at
+  return {
+    session_active: true,
+    session_id: session.id,
+    points_earned,
+    last_heartbeat,
+    is_alive: now < secondsAfter(last_heartbeat, heartbeat_seconds),
+  }
+}
+
+/** Ends the session of the caller's grant; its tokens stay good. Fails with `no_active_session`. */
+export async function endSession({ db, clock }: OAuthDeps, { grant_id }: AppCaller) {
+  const session_id = await endActiveSession(db, grant_id, clock())
+  if (session_id === undefined) throw new Failure('no_active_session', { grant_id })
+  return session_id
+}
+
+/**
+ * A new session token for a good one; the old stays good until its own end, so that a lost answer loses no session.
+ * Fails with `invalid_token`.
+ */
+export async function refreshSessionToken({ db, clock, lifetimes }: OAuthDeps, token: string) {
+  const now = clock()
+  const session_token = newSecret(prefixes.session_token)
+  const expires_at = secondsAfter(now, lifetimes.session_token_seconds)
+  const renewed = await renewSession(db, sha256(token), { token_hash: sha256(session_token), expires_at, now })
+  if (!renewed) throw new Failure('invalid_token', { why: 'unknown, expired or ended session' })
+  return { session_token, expires_at }
+}

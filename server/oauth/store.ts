@@ -1,0 +1,242 @@
+import type { Scope } from '../../contract/scopes.ts'
+import type { Sql, Tx } from '../kit/database.ts'
+
+export interface AppRow {
+  id: string
+  client_id: string
+  owner_id: string
+  app_name: string
+  app_description: string | null
+  logo_url: string | null
+  website_url: string | null
+  redirect_uris: string[]
+  allowed_scopes: Scope[]
+  require_pkce: boolean
+  status: 'pending' | 'approved' | 'rejected'
+  is_approved: boolean
+  decision_reason: string | null
+  listed: boolean
+  inserted_at: Date
+  updated_at: Date
+}
+
+// Apps
+
+export interface NewApp {
+  id: string
+  client_id: string
+  owner_id: string
+  app_name: string
+  app_description: string | null
+  logo_url: string | null
+  website_url: string | null
+  redirect_uris: string[]
+  allowed_scopes: Scope[]
+  require_pkce: boolean
+  now: Date
+}
+
+export async function insertApp(tx: Tx, app: NewApp) {
+  const [row] = await tx.sql<AppRow>`
+    insert into oauth_apps (id, client_id, owner_id, app_name, app_description, logo_url, website_url, redirect_uris,
+                            allowed_scopes, require_pkce, inserted_at, updated_at)
+    values (${app.id}, ${app.client_id}, ${app.owner_id}, ${app.app_name}, ${app.app_description}, ${app.logo_url},
+            ${app.website_url}, ${app.redirect_uris}, ${app.allowed_scopes}, ${app.require_pkce}, ${app.now}, ${app.now})
+    returning *`
+  return row!
+}
+
+export async function findApp(db: Sql, app_id: string) {
+  const [row] = await db.sql<AppRow>`select * from oauth_apps where id = ${app_id}`
+  return row
+}
+
+export async function findAppByClientId(db: Sql, client_id: string) {
+  const [row] = await db.sql<AppRow>`select * from oauth_apps where client_id = ${client_id}`
+  return row
+}
+
+export async function findOwnedApp(db: Sql, app_id: string, owner_id: string) {
+  const [row] = await db.sql<AppRow>`select * from oauth_apps where id = ${app_id} and owner_id = ${owner_id}`
+  return row
+}
+
+export const listOwnedApps = (db: Sql, owner_id: string) =>
+  db.sql<AppRow & { total_users: number }>`
+    select a.*, (select count(*) from connections c where c.app_id = a.id) as total_users
+      from oauth_apps a
+     where a.owner_id = ${owner_id}
+     order by a.id desc
+     limit 1000`
+
+export interface AppChange {
+  app_name: string | null
+  app_description: string | null
+  logo_url: string | null
+  website_url: string | null
+  redirect_uris: string[] | null
+  allowed_scopes: Scope[] | null
+  require_pkce: boolean | null
+}
+
+/**
+ * Sets what is given; leaves the rest. An empty text clears the field. Scopes can only narrow: undefined when a
+ * wanted one is not among the app's, which is checked in the same statement.
+ */
+export async function changeApp(db: Sql, app_id: string, change: AppChange, now: Date) {
+  const [row] = await db.sql<AppRow>`
+    update oauth_apps
+       set app_name = coalesce(${change.app_name}::text, app_name),
+           app_description = nullif(coalesce(${change.app_description}::text, app_description), ''),
+           logo_url = nullif(coalesce(${change.logo_url}::text, logo_url), ''),
+           website_url = nullif(coalesce(${change.website_url}::text, website_url), ''),
+           redirect_uris = coalesce(${change.redirect_uris}::text[], redirect_uris),
+           allowed_scopes = coalesce(${change.allowed_scopes}::text[], allowed_scopes),
+           require_pkce = coalesce(${change.require_pkce}::boolean, require_pkce),
+           updated_at = ${now}
+     where id = ${app_id}
+       and coalesce(${change.allowed_scopes}::text[], '{}') <@ allowed_scopes
+    returning *`
+  return row
+}
+
+// Client secrets
+
+export interface SecretRow {
+  id: string
+  hint: string
+  inserted_at: Date
+  last_used_at: Date | null
+}
+
+/** Adds a secret if the app has fewer than `secrets_max`; the app's row is locked so that parallel calls cannot pass it. */
+export async function insertSecret(
+  tx: Tx,
+  { id, app_id, secret_hash, hint, now, secrets_max }: NewSecret,
+): Promise<SecretRow | undefined> {
+  await tx.sql`select id from oauth_apps where id = ${app_id} for update`
+  const [row] = await tx.sql<SecretRow>`
+    insert into app_secrets (id, app_id, secret_hash, hint, inserted_at)
+    select ${id}, ${app_id}, ${secret_hash}, ${hint}, ${now}
+     where (select count(*) from app_secrets where app_id = ${app_id}) < ${secrets_max}
+    returning id, hint, inserted_at, last_used_at`
+  return row
+}
+interface NewSecret {
+  id: string
+  app_id: string
+  secret_hash: Buffer
+  hint: string
+  now: Date
+  secrets_max: number
+}
+
+export const listAppSecrets = (db: Sql, app_id: string) =>
+  db.sql<SecretRow>`
+    select id, hint, inserted_at, last_used_at from app_secrets where app_id = ${app_id} order by inserted_at desc, id desc`
+
+export async function deleteAppSecret(db: Sql, app_id: string, secret_id: string) {
+  const rows = await db.sql`delete from app_secrets where id = ${secret_id} and app_id = ${app_id} returning id`
+  return rows.length > 0
+}
+
+/** An app by client_id, with the secret of this hash if it has one. */
+export async function findClient(db: Sql, client_id: string, secret_hash: Buffer | null) {
+  const [row] = await db.sql<AppRow & { secret_id: string | null; secret_last_used_at: Date | null }>`
+    select a.*, s.id as secret_id, s.last_used_at as secret_last_used_at
+      from oauth_apps a left join app_secrets s on s.app_id = a.id and s.secret_hash = ${secret_hash}
+     where a.client_id = ${client_id}`
+  return row
+}
+
+export const stampSecret = (db: Sql, secret_id: string, now: Date) =>
+  db.sql`update app_secrets set last_used_at = ${now} where id = ${secret_id}`
+
+// Scope requests
+
+export interface ScopeRequestRow {
+  id: string
+  app_id: string
+  app_name: string
+  status: 'pending' | 'approved' | 'denied'
+  requested_scopes: Scope[]
+  decision_reason: string | null
+  inserted_at: Date
+  decided_at: Date | null
+}
+
+export async function insertScopeRequest(
+  db: Sql,
+  { id, app_id, requested_scopes, now }: { id: string; app_id: string; requested_scopes: Scope[]; now: Date },
+) {
+  const [row] = await db.sql<Omit<ScopeRequestRow, 'app_name'>>`
+    insert into scope_requests (id, app_id, requested_scopes, inserted_at)
+    values (${id}, ${app_id}, ${requested_scopes}, ${now})
+    returning *`
+  return row!
+}
+
+export const listScopeRequestsOfApp = (db: Sql, app_id: string) =>
+  db.sql<ScopeRequestRow>`select * from scope_requests where app_id = ${app_id} order by id desc limit 1000`
+
+// Connections
+
+/** Records that the user authorized the app: scopes add up while connected, and begin anew after a disconnect. */
+export const putConnection = (
+  tx: Tx,
+  { user_id, app_id, scopes, now }: { user_id: string; app_id: string; scopes: Scope[]; now: Date },
+) =>
+  tx.sql`
+    insert into connections as c (user_id, app_id, scopes, connected_at)
+    values (${user_id}, ${app_id}, ${scopes}, ${now})
+    on conflict (user_id, app_id) do update
+       set scopes = case when c.disconnected_at is null
+                         then array(select distinct unnest(c.scopes || excluded.scopes)) else excluded.scopes end,
+           connected_at = case when c.disconnected_at is null then c.connected_at else excluded.connected_at end,
+           disconnected_at = null`
+
+export async function findConnectionScopes(db: Sql, user_id: string, app_id: string) {
+  const [row] = await db.sql<{ scopes: Scope[] }>`
+    select scopes from connections where user_id = ${user_id} and app_id = ${app_id} and disconnected_at is null`
+  return row?.scopes
+}
+
+export const listConnections = (db: Sql, user_id: string) =>
+  db.sql<{
+    app_id: string
+    app_name: string
+    app_description: string | null
+    logo_url: string | null
+    scopes: Scope[]
+    connected_at: Date
+    last_used: Date | null
+  }>`
+    select a.id as app_id, a.app_name, a.app_description, a.logo_url, c.scopes, c.connected_at, c.last_used_at as last_used
+      from connections c join oauth_apps a on a.id = c.app_id
+     where c.user_id = ${user_id} and c.disconnected_at is null
+     order by c.connected_at desc
+     limit 1000`
+
+/** Removes the connection; false when there was none. */
+export async function removeConnection(tx: Tx, user_id: string, app_id: string, now: Date) {
+  const rows = await tx.sql`
+    update connections set disconnected_at = ${now}
+     where user_id = ${user_id} and app_id = ${app_id} and disconnected_at is null
+    returning app_id`
+  return rows.length > 0
+}
+
+export const removeConnections = (tx: Tx, user_id: string, now: Date) =>
+  tx.sql`update connections set disconnected_at = ${now} where user_id = ${user_id} and disconnected_at is null`
+
+/** Voids codes not yet redeemed: of one app, or of all where `app_id` is null. */
+export const voidCodes = (tx: Tx, user_id: string, app_id: string | null) =>
+  tx.sql`
+    delete from authorization_codes
+     where user_id = ${user_id} and used_at is null and (${app_id}::uuid is null or app_id = ${app_id})`
+
+/** Revokes the user's grants, with all their tokens and sessions: for one app, or for all where `app_id` is null. */
+export const revokeGrants = (tx: Tx, user_id: string, app_id: string | null, now: Date) =>
+  tx.sql`
+    update grants set revoked_at = ${now}
+     where user_id = ${user_id} and revoked_at is null and (${app_id}::uuid is null or app_id = ${app_id})`

@@ -1,0 +1,274 @@
+import { decisions } from '../../contract/decisions.ts'
+import type { Scope } from '../../contract/scopes.ts'
+import { secondsAfter } from '../kit/clock.ts'
+import { Failure } from '../kit/failure.ts'
+import { newId } from '../kit/ids.ts'
+import { decrypt, deriveKey, encrypt, newSecret, sha256 } from '../kit/secrets.ts'
+import { identifyClient, type OAuthParameters } from './client.service.ts'
+import { parseScopes, prefixes, verifierMatches } from './rules.ts'
+import type { OAuthDeps } from './service.ts'
+import type { AppRow } from './store.ts'
+import {
+  countFailedTry,
+  findAccessToken,
+  findCode,
+  findRefreshToken,
+  redeemCode,
+  revokeAccessToken,
+  revokeGrant,
+  rotateRefreshToken,
+  type CodeRow,
+  type NewTokens,
+  type RefreshTokenRow,
+} from './token.store.ts'
+
+export interface IssuedTokens {
+  access_token: string
+  token_type: 'Bearer'
+  expires_in: number
+  refresh_token: string
+  scope: string
+  session_token?: string
+  session_token_expires_at?: Date
+}
+
+/** Wrong verifiers that a code survives; a guesser gets no more (RFC 7636 §7.1 leaves the number to us). */
+const failed_tries_max = 5
+
+/**
+ * The token endpoint (RFC 6749 §3.2, §4.1.3, §6): client first, then the grant. Fails with the codes of RFC 6749 §5.2;
+ * the log says which check refused.
+ */
+export async function issueTokens(deps: OAuthDeps, parameters: OAuthParameters): Promise<IssuedTokens> {
+  const { grant_type } = parameters
+  if (grant_type === undefined) throw new Failure('invalid_request', { why: 'no grant_type' })
+  if (grant_type !== 'authorization_code' && grant_type !== 'refresh_token')
+    throw new Failure('unsupported_grant_type', { grant_type })
+  const client = await identifyClient(deps, parameters)
+  return grant_type === 'refresh_token' ? refresh(deps, client, parameters) : redeem(deps, client, parameters)
+}
+
+// Authorization code
+
+/**
+ * Every check of a code, in order. A refusal leaves the code good, so that nobody who merely saw it can spoil it; only
+ * wrong verifiers count, and `failed_tries_max` of them end it.
+ */
+async function redeem(deps: OAuthDeps, client: AppRow, parameters: OAuthParameters): Promise<IssuedTokens> {
+  requireProof(client, parameters)
+  const { code, redirect_uri } = requireCodeAndRedirect(parameters)
+  const code_hash = sha256(code)
+  const found = await requireCodeOfClient(deps, client, code_hash)
+  requireSameRedirect(found, redirect_uri)
+  await requireMatchingVerifier(deps, found, code_hash, parameters)
+  return takeCode(deps, client, code_hash)
+}
+
+/** D-24: a verifier or a secret; an app may demand the verifier of everybody. */
+function requireProof({ require_pkce, client_id }: AppRow, { code_verifier, client_secret }: OAuthParameters) {
+  if (code_verifier === undefined && (client_secret === undefined || require_pkce))
+    throw new Failure('verifier_missing', { client_id })
+}
+
+function requireCodeAndRedirect({ code, redirect_uri }: OAuthParameters) {
+  if (code === undefined || redirect_uri === undefined) throw new Failure('code_or_redirect_missing')
+  return { code, redirect_uri }
+}
+
+async function requireCodeOfClient({ db }: OAuthDeps, { id, client_id }: AppRow, code_hash: Buffer) {
+  const found = await findCode(db, code_hash)
+  if (!found) throw new Failure('invalid_grant', { client_id, why: 'unknown code' })
+  if (found.app_id !== id) throw new Failure('invalid_grant', { client_id, why: 'the code of another app' })
+  return found
+}
+
+function requireSameRedirect(found: CodeRow, redirect_uri: string) {
+  if (found.redirect_uri !== redirect_uri) throw new Failure('invalid_grant', { why: 'another redirect_uri' })
+}
+
+async function requireMatchingVerifier(
+  { db }: OAuthDeps,
+  { code_challenge }: CodeRow,
+  code_hash: Buffer,
+  { code_verifier }: OAuthParameters,
+) {
+  if (code_verifier === undefined || verifierMatches(code_verifier, code_challenge)) return
+  await countFailedTry(db, code_hash)
+  throw new Failure('invalid_grant', { why: 'the verifier does not match the challenge' })
+}
+
+/** Uses the code up. Who comes second with all the right proofs replays it: the tokens of the first end (D-25). */
+async function takeCode(deps: OAuthDeps, client: AppRow, code_hash: Buffer): Promise<IssuedTokens> {
+  const { db, clock, lifetimes } = deps
+  const now = clock()
+  const pair = newPair(deps, newId(), now)
+  const session_token = newSecret(prefixes.session_token)
+  const session_token_expires_at = secondsAfter(now, lifetimes.session_token_seconds)
+  const scopes = await redeemCode(db, code_hash, failed_tries_max, pair.stored, {
+    session_id: newId(),
+    session_token_hash: sha256(session_token),
+    session_token_expires_at,
+  })
+  if (scopes)
+    return { ...bearer(pair.access_token, pair.refresh_token, lifetimes.access_token_seconds, scopes), session_token, session_token_expires_at }
+  const used = await findCode(db, code_hash)
+  if (used?.grant_id) await revokeGrant(db, used.grant_id, now)
+  throw new Failure('invalid_grant', {
+    client_id: client.client_id,
+    why: used?.grant_id ? 'the code was used before; its grant is revoked' : 'the code expired or is void',
+  })
+}
+
+// Refresh token
+
+/** Every check of a refresh token, in order (D-26; RFC 9700 §4.14). */
+async function refresh(deps: OAuthDeps, client: AppRow, parameters: OAuthParameters): Promise<IssuedTokens> {
+  requireSecret(client, parameters)
+  const token = requireRefreshToken(parameters)
+  const found = await requireTokenOfClient(deps, client, token)
+  requireLiveGrant(deps, found)
+  if (found.used_at) return replay(deps, found, token)
+  const scopes = requireScopesWithin(found, parameters)
+  return rotate(deps, client, found, token, scopes)
+}
+
+function requireSecret({ client_id }: AppRow, { client_secret }: OAuthParameters) {
+  if (client_secret === undefined) throw new Failure('secret_missing', { client_id })
+}
+
+function requireRefreshToken({ refresh_token }: OAuthParameters) {
+  if (refresh_token === undefined) throw new Failure('invalid_request', { why: 'no refresh_token' })
+  return refresh_token
+}
+
+async function requireTokenOfClient({ db }: OAuthDeps, { id, client_id }: AppRow, token: string) {
+  const found = await findRefreshToken(db, sha256(token))
+  if (!found || found.app_id !== id)
+    throw new Failure('invalid_grant', { client_id, why: found ? 'a token of another app' : 'unknown refresh token' })
+  return found
+}
+
+function requireLiveGrant({ clock }: OAuthDeps, { live, expires_at, grant_id }: RefreshTokenRow) {
+  if (!live) throw new Failure('invalid_grant', { grant_id, why: 'the grant has ended' })
+  if (expires_at <= clock()) throw new Failure('invalid_grant', { grant_id, why: 'the refresh token expired' })
+}
+
+function requireScopesWithin({ scopes, grant_id }: RefreshTokenRow, { scope }: OAuthParameters) {
+  if (scope === undefined) return scopes
+  const wanted = parseScopes(scope)
+  if (!wanted?.every((name) => scopes.includes(name))) throw new Failure('invalid_scope', { grant_id, scope })
+  return wanted.length > 0 ? wanted : scopes
+}
+
+async function rotate(deps: OAuthDeps, client: AppRow, found: RefreshTokenRow, token: string, scopes: Scope[]) {
+  const { db, clock, lifetimes } = deps
+  const now = clock()
+  const pair = newPair(deps, found.grant_id, now)
+  const { access_token, refresh_token, stored } = pair
+  const successor: Successor = {
+    access_token,
+    refresh_token,
+    access_token_expires_at: stored.access_token_expires_at.getTime(),
+    scopes,
+  }
+  const sealed = encrypt(successorKey(token), JSON.stringify(successor))
+  if (await rotateRefreshToken(db, sha256(token), sealed, scopes, stored))
+    return bearer(access_token, refresh_token, lifetimes.access_token_seconds, scopes)
+  // Another call rotated it in the meantime, or the grant ended: look again, and answer what is true now.
+  const again = await requireTokenOfClient(deps, client, token)
+  requireLiveGrant(deps, again)
+  return replay(deps, again, token)
+}
+
+interface Successor {
+  access_token: string
+  refresh_token: string
+  /** Milliseconds since 1970. */
+  access_token_expires_at: number
+  scopes: Scope[]
+}
+
+/** Only who holds the old token can read its successor: the key is stored nowhere. */
+const successorKey = (token: string) => deriveKey(token, 'refresh successor')
+
+/** A used token brings the very same pair for a short while (lost answers, parallel tabs); after that it ends the grant. */
+async function replay({ db, clock }: OAuthDeps, found: RefreshTokenRow, token: string): Promise<IssuedTokens> {
+  const now = clock()
+  const { replay_seconds } = decisions['D-26'].value
+  const replayable = found.used_at !== null && now < secondsAfter(found.used_at, replay_seconds)
+  if (!replayable || !found.sealed_successor) {
+    await revokeGrant(db, found.grant_id, now)
+    throw new Failure('invalid_grant', { grant_id: found.grant_id, why: 'a used refresh token; its grant is revoked' })
+  }
+  const successor = JSON.parse(decrypt(successorKey(token), found.sealed_successor)) as Successor
+  const seconds_left = Math.max(1, Math.floor((successor.access_token_expires_at - now.getTime()) / 1000))
+  return bearer(successor.access_token, successor.refresh_token, seconds_left, successor.scopes)
+}
+
+// Both grants
+
+function newPair({ lifetimes }: OAuthDeps, grant_id: string, now: Date) {
+  const access_token = newSecret(prefixes.access_token)
+  const refresh_token = newSecret(prefixes.refresh_token)
+  const stored: NewTokens = {
+    grant_id,
+    access_token_hash: sha256(access_token),
+    access_token_expires_at: secondsAfter(now, lifetimes.access_token_seconds),
+    refresh_token_hash: sha256(refresh_token),
+    refresh_token_expires_at: secondsAfter(now, lifetimes.refresh_token_seconds),
+    now,
+  }
+  return { access_token, refresh_token, stored }
+}
+
+const bearer = (access_token: string, refresh_token: string, expires_in: number, scopes: Scope[]): IssuedTokens => ({
+  access_token,
+  token_type: 'Bearer',
+  expires_in,
+  refresh_token,
+  scope: scopes.join(' '),
+})
+
+// Revocation and introspection
+
+/**
+ * Revokes a token of the calling client (RFC 7009): an access token by itself, a refresh token with its whole grant.
+ * Tokens that are unknown, over or another client's are passed over in silence. Fails with `invalid_client` or
+ * `invalid_request`.
+ */
+export async function revokeToken(deps: OAuthDeps, parameters: OAuthParameters) {
+  const client = await identifyClient(deps, parameters)
+  const { token } = parameters
+  if (token === undefined) throw new Failure('invalid_request', { why: 'no token' })
+  const now = deps.clock()
+  const token_hash = sha256(token)
+  if (token.startsWith(prefixes.access_token)) {
+    const found = await findAccessToken(deps.db, token_hash)
+    if (found?.app_id === client.id) await revokeAccessToken(deps.db, token_hash, now)
+  } else {
+    const found = await findRefreshToken(deps.db, token_hash)
+    if (found?.app_id === client.id) await revokeGrant(deps.db, found.grant_id, now)
+  }
+}
+
+/** What a token is good for (D-37): only an access token is ever active; anything else has a reason. Never fails on a token. */
+export async function introspect({ db, clock }: OAuthDeps, token: string) {
+  const found = token.startsWith(prefixes.access_token) ? await findAccessToken(db, sha256(token)) : undefined
+  if (!found) return { active: false, reason: 'unknown' }
+  if (found.expires_at <= clock()) return { active: false, reason: 'expired' }
+  if (!found.live) return { active: false, reason: 'revoked' }
+  const { user_id, app_id, client_id, scopes, expires_at, inserted_at } = found
+  return {
+    active: true,
+    user_id,
+    app_id,
+    scopes,
+    expires_at,
+    scope: scopes.join(' '),
+    client_id,
+    sub: user_id,
+    exp: Math.floor(expires_at.getTime() / 1000),
+    iat: Math.floor(inserted_at.getTime() / 1000),
+    token_type: 'Bearer',
+  }
+}

@@ -1,0 +1,313 @@
+import type { Scope } from '../../contract/scopes.ts'
+import type { Sql } from '../kit/database.ts'
+
+// Authorization codes
+
+export interface NewCode {
+  code_hash: Buffer
+  user_id: string
+  app_id: string
+  scopes: Scope[]
+  redirect_uri: string
+  code_challenge: string
+  now: Date
+  expires_at: Date
+}
+
+export const insertCode = (db: Sql, code: NewCode) =>
+  db.sql`
+    insert into authorization_codes
+      (code_hash, user_id, app_id, scopes, redirect_uri, code_challenge, inserted_at, expires_at)
+    values (${code.code_hash}, ${code.user_id}, ${code.app_id}, ${code.scopes}, ${code.redirect_uri},
+            ${code.code_challenge}, ${code.now}, ${code.expires_at})`
+
+export interface CodeRow {
+  app_id: string
+  redirect_uri: string
+  code_challenge: string
+  grant_id: string | null
+}
+
+export async function findCode(db: Sql, code_hash: Buffer) {
+  const [row] = await db.sql<CodeRow>`
+    select app_id, redirect_uri, code_challenge, grant_id from authorization_codes where code_hash = ${code_hash}`
+  return row
+}
+
+export const countFailedTry = (db: Sql, code_hash: Buffer) =>
+  db.sql`update authorization_codes set failed_tries = failed_tries + 1 where code_hash = ${code_hash}`
+
+export interface NewTokens {
+  grant_id: string
+  access_token_hash: Buffer
+  access_token_expires_at: Date
+  refresh_token_hash: Buffer
+  refresh_token_expires_at: Date
+  now: Date
+}
+
+export interface NewSession {
+  session_id: string
+  session_token_hash: Buffer
+  session_token_expires_at: Date
+}
+
+/**
+ * Uses a code up and issues everything it stands for, in one statement: of any number of parallel callers one gets the
+ * scopes, the others undefined. A code that is used, expired, guessed at too often or void is not used up.
+ */
+export async function redeemCode(
+  db: Sql,
+  code_hash: Buffer,
+  failed_tries_max: number,
+  tokens: NewTokens,
+  session: NewSession,
+) {
+  const [row] = await db.sql<{ scopes: Scope[] }>`
+    with code as (
+      update authorization_codes c
+         set used_at = ${tokens.now}, grant_id = ${tokens.grant_id}
+        from oauth_apps a, users u
+       where c.code_hash = ${code_hash} and c.used_at is null and c.expires_at > ${tokens.now}
+         and c.failed_tries < ${failed_tries_max}
+         and a.id = c.app_id and a.status = 'approved' and c.inserted_at > a.grants_void_until
+         and u.id = c.user_id and u.suspended_at is null
+      returning c.user_id, c.app_id, c.scopes
+    ), new_grant as (
+      insert into grants (id, user_id, app_id, scopes, inserted_at)
+      select ${tokens.grant_id}, user_id, app_id, scopes, ${tokens.now} from code
+    ), access_token as (
+      insert into access_tokens (token_hash, grant_id, user_id, app_id, scopes, inserted_at, expires_at)
+      select ${tokens.access_token_hash}, ${tokens.grant_id}, user_id, app_id, scopes, ${tokens.now},
+             ${tokens.access_token_expires_at}
+        from code
+    ), refresh_token as (
+      insert into refresh_tokens (token_hash, grant_id, inserted_at, expires_at)
+      select ${tokens.refresh_token_hash}, ${tokens.grant_id}, ${tokens.now}, ${tokens.refresh_token_expires_at} from code
+    ), app_session as (
+      insert into app_sessions (id, grant_id, user_id, app_id, inserted_at, expires_at, last_heartbeat_at)
+      select ${session.session_id}, ${tokens.grant_id}, user_id, app_id, ${tokens.now},
+             ${session.session_token_expires_at}, ${tokens.now}
+        from code
+    ), session_token as (
+      insert into session_tokens (token_hash, session_id, expires_at)
+      select ${session.session_token_hash}, ${session.session_id}, ${session.session_token_expires_at} from code
+    ), connection as (
+      update connections n set last_used_at = ${tokens.now} from code
+       where n.user_id = code.user_id and n.app_id = code.app_id
+    )
+    select scopes from code`
+  return row?.scopes
+}
+
+// Refresh tokens
+
+export interface RefreshTokenRow {
+  grant_id: string
+  app_id: string
+  scopes: Scope[]
+  expires_at: Date
+  used_at: Date | null
+  sealed_successor: Buffer | null
+  live: boolean
+}
+
+/** A refresh token with its grant; `live` is false once the grant is revoked, its app not approved or its user suspended. */
+export async function findRefreshToken(db: Sql, token_hash: Buffer) {
+  const [row] = await db.sql<RefreshTokenRow>`
+    select r.grant_id, g.app_id, g.scopes, r.expires_at, r.used_at, r.sealed_successor,
+           g.revoked_at is null and a.status = 'approved' and g.inserted_at > a.grants_void_until
+             and u.suspended_at is null as live
+      from refresh_tokens r
+      join grants g on g.id = r.grant_id
+      join oauth_apps a on a.id = g.app_id
+      join users u on u.id = g.user_id
+     where r.token_hash = ${token_hash}`
+  return row
+}
+
+/**
+ * Uses a refresh token up and stores the pair that replaces it, in one statement; false when another call was first or
+ * the grant has ended meanwhile.
+ */
+export async function rotateRefreshToken(
+  db: Sql,
+  token_hash: Buffer,
+  sealed_successor: Buffer,
+  scopes: Scope[],
+  tokens: NewTokens,
+) {
+  const rows = await db.sql`
+    with old as (
+      update refresh_tokens r
+         set used_at = ${tokens.now}, sealed_successor = ${sealed_successor}
+        from grants g
+       where r.token_hash = ${token_hash} and r.used_at is null and r.expires_at > ${tokens.now}
+         and g.id = r.grant_id and g.revoked_at is null
+      returning g.id as grant_id, g.user_id, g.app_id
+    ), access_token as (
+      insert into access_tokens (token_hash, grant_id, user_id, app_id, scopes, inserted_at, expires_at)
+      select ${tokens.access_token_hash}, grant_id, user_id, app_id, ${scopes}, ${tokens.now},
+             ${tokens.access_token_expires_at}
+        from old
+    ), refresh_token as (
+      insert into refresh_tokens (token_hash, grant_id, inserted_at, expires_at)
+      select ${tokens.refresh_token_hash}, grant_id, ${tokens.now}, ${tokens.refresh_token_expires_at} from old
+    )
+    select grant_id from old`
+  return rows.length > 0
+}
+
+export const revokeGrant = (db: Sql, grant_id: string, now: Date) =>
+  db.sql`update grants set revoked_at = ${now} where id = ${grant_id} and revoked_at is null`
+
+// Access tokens
+
+export interface AccessTokenRow {
+  grant_id: string
+  user_id: string
+  app_id: string
+  client_id: string
+  scopes: Scope[]
+  inserted_at: Date
+  expires_at: Date
+  live: boolean
+}
+
+/** An access token; `live` is false once it, its grant, its app's approval or its user's account has ended. */
+export async function findAccessToken(db: Sql, token_hash: Buffer) {
+  const [row] = await db.sql<AccessTokenRow>`
+    select t.grant_id, t.user_id, t.app_id, a.client_id, t.scopes, t.inserted_at, t.expires_at,
+           t.revoked_at is null and g.revoked_at is null and a.status = 'approved'
+             and g.inserted_at > a.grants_void_until and u.suspended_at is null as live
+      from access_tokens t
+      join grants g on g.id = t.grant_id
+      join oauth_apps a on a.id = t.app_id
+      join users u on u.id = t.user_id
+     where t.token_hash = ${token_hash}`
+  return row
+}
+
+export const revokeAccessToken = (db: Sql, token_hash: Buffer, now: Date) =>
+  db.sql`update access_tokens set revoked_at = ${now} where token_hash = ${token_hash} and revoked_at is null`
+
+// Sessions of an app
+
+export interface SessionRow {
+  id: string
+  inserted_at: Date
+  last_heartbeat_at: Date
+}
+
+/** The grant's session, if it is neither ended nor run out. */
+export async function findActiveSession(db: Sql, grant_id: string, now: Date) {
+  const [row] = await db.sql<SessionRow>`
+    select id, inserted_at, last_heartbeat_at from app_sessions
+     where grant_id = ${grant_id} and ended_at is null and expires_at > ${now}`
+  return row
+}
+
+/** Ends the grant's session; undefined when none is active. */
+export async function endActiveSession(db: Sql, grant_id: string, now: Date) {
+  const [row] = await db.sql<{ id: string }>`
+    update app_sessions set ended_at = ${now}
+     where grant_id = ${grant_id} and ended_at is null and expires_at > ${now}
+    returning id`
+  return row?.id
+}
+
+/** Gives the session of a good session token another one, and counts a heartbeat; false when the token is not good. */
+export async function renewSession(
+  db: Sql,
+  token_hash: Buffer,
+  next: { token_hash: Buffer; expires_at: Date; now: Date },
+) {
+  const rows = await db.sql`
+    with session as (
+      update app_sessions s
+         set expires_at = greatest(s.expires_at, ${next.expires_at}),
+             last_heartbeat_at = greatest(s.last_heartbeat_at, ${next.now})
+        from session_tokens t, grants g, oauth_apps a, users u
+       where t.token_hash = ${token_hash} and t.expires_at > ${next.now}
+         and s.id = t.session_id and s.ended_at is null
+         and g.id = s.grant_id and g.revoked_at is null
+         and a.id = g.app_id and a.status = 'approved' and g.inserted_at > a.grants_void_until
+         and u.id = g.user_id and u.suspended_at is null
+      returning s.id
+    )
+    insert into session_tokens (token_hash, session_id, expires_at)
+    select ${next.token_hash}, id, ${next.expires_at} from session
+    returning session_id`
+  return rows.length > 0
+}
+
+export interface Use {
+  grant_id: string
+  user_id: string
+  app_id: string
+  at: Date
+}
+
+/** Notes when grants were last used: heartbeats of their sessions, last use of their connections. Rows are locked in key order. */
+export const stampUses = (db: Sql, uses: Use[]) =>
+  db.sql`
+    with used as (
+      select * from unnest(
+        ${uses.map((use) => use.grant_id)}::uuid[], ${uses.map((use) => use.user_id)}::uuid[],
+        ${uses.map((use) => use.app_id)}::uuid[], ${uses.map((use) => use.at)}::timestamptz[]
+      ) as u(grant_id, user_id, app_id, at)
+    ), sessions as (
+      select s.id, used.at from app_sessions s join used using (grant_id)
+       where s.ended_at is null and s.last_heartbeat_at < used.at
+       order by s.id for update of s
+    ), beaten as (
+      update app_sessions s set last_heartbeat_at = sessions.at from sessions where s.id = sessions.id
+    ), connected as (
+      select c.user_id, c.app_id, latest.at
+        from connections c
+        join (select user_id, app_id, max(at) as at from used group by user_id, app_id) latest using (user_id, app_id)
+       where c.last_used_at is null or c.last_used_at < latest.at
+       order by c.user_id, c.app_id for update of c
+    )
+    update connections c set last_used_at = connected.at
+      from connected
+     where c.user_id = connected.user_id and c.app_id = connected.app_id`
+
+// What is over
+
+/** Deletes up to `rows_max` of each kind of row that can matter no more; tells how many went. */
+export async function forgetOver(db: Sql, { now, rows_max }: { now: Date; rows_max: number }) {
+  const [row] = await db.sql<{ forgotten: number }>`
+    with codes as (
+      delete from authorization_codes where code_hash in (
+        select code_hash from authorization_codes where expires_at < ${now}::timestamptz - interval '1 day'
+         limit ${rows_max} for update skip locked)
+      returning 1
+    ), access as (
+      delete from access_tokens where token_hash in (
+        select token_hash from access_tokens where expires_at < ${now}::timestamptz - interval '1 day'
+         limit ${rows_max} for update skip locked)
+      returning 1
+    ), refresh as (
+      delete from refresh_tokens where token_hash in (
+        select token_hash from refresh_tokens where expires_at < ${now}::timestamptz - interval '1 day'
+         limit ${rows_max} for update skip locked)
+      returning 1
+    ), session as (
+      delete from session_tokens where token_hash in (
+        select token_hash from session_tokens where expires_at < ${now}
+         limit ${rows_max} for update skip locked)
+      returning 1
+    )
+    select (select count(*) from codes) + (select count(*) from access) + (select count(*) from refresh)
+         + (select count(*) from session) as forgotten`
+  return row?.forgotten ?? 0
+}
+
+/** Wipes successors that may be replayed no more. */
+export const wipeSuccessors = (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) =>
+  db.sql`
+    update refresh_tokens set sealed_successor = null
+     where token_hash in (
+       select token_hash from refresh_tokens where sealed_successor is not null and used_at < ${before}
+        limit ${rows_max} for update skip locked)`

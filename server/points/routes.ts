@@ -1,0 +1,31 @@
+import {
+  getAppBalance,
+  getPoints,
+  myPointsHistory,
+  pointsHistory,
+  spendPoints,
+  transferPoints,
+} from '../../contract/points.ts'
+import { answer, mount, type Http } from '../http/mount.ts'
+import { getBalance, listMovements, spend, transfer, type PointsDeps } from './service.ts'
+
+const replayedHeader = (replayed: boolean): Record<string, string> => (replayed ? { 'idempotency-replayed': 'true' } : {})
+
+export function pointsRoutes(http: Http, deps: PointsDeps) {
+  mount(http, getPoints, async ({ caller }) => ({ points: await getBalance(deps, caller.user_id) }))
+
+  mount(http, getAppBalance, async ({ caller }) => ({ points: await getBalance(deps, caller.app_id) }))
+
+  mount(http, spendPoints, async ({ caller, body, headers }) => {
+    const { points, replayed } = await spend(deps, caller, body, headers['idempotency-key'])
+    return answer({ success: true, points, amount_spent: body.amount }, { headers: replayedHeader(replayed) })
+  })
+
+  mount(http, transferPoints, async ({ caller, body, headers }) => {
+    const { points, replayed } = await transfer(deps, caller, body, headers['idempotency-key'])
+    return answer({ success: true, points, amount_transferred: body.amount }, { headers: replayedHeader(replayed) })
+  })
+
+  mount(http, pointsHistory, ({ caller, query }) => listMovements(deps, caller.user_id, query))
+  mount(http, myPointsHistory, ({ caller, query }) => listMovements(deps, caller.user_id, query))
+}

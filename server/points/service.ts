@@ -1,0 +1,233 @@
+import type { AppCaller } from '../../contract/caller.ts'
+import type { Clock } from '../kit/clock.ts'
+import { isDatabaseAway, sqlState, type Database, type Sql, type Tx } from '../kit/database.ts'
+import { Failure, invalidField } from '../kit/failure.ts'
+import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
+import { newId } from '../kit/ids.ts'
+import { cursorNumber, pageSize, toPage, type PageQuery } from '../kit/page.ts'
+import { sha256 } from '../kit/secrets.ts'
+import { system_accounts, type TransferKind, type TransferOrder, type TransferResult } from './rules.ts'
+import { applyTransfers, auditLedger, findBalance, insertAccount, listHistory, sumAwards } from './store.ts'
+
+export interface PointsDeps {
+  db: Database
+  clock: Clock
+  ledger: Ledger
+}
+
+/** Takes orders one by one and commits them in batches. */
+export type Ledger = GroupCommit<TransferOrder, TransferResult>
+
+/** Opens the ledger's door for single orders; `drain()` it before the database is closed. */
+export const openLedger = (db: Database, clock: Clock): Ledger =>
+  groupCommit({
+    run: (orders) => applyBatch(db, clock(), orders),
+    batch_max: 512,
+    waiting_max: 8_192,
+    failed: batchFailure,
+  })
+
+const isBadValue = (error: unknown) => /^2[23]/.test(sqlState(error) ?? '')
+
+/** Applies a batch; where one order's value makes PostgreSQL refuse the whole, each is applied by itself. */
+async function applyBatch(db: Database, now: Date, orders: TransferOrder[]): Promise<(TransferResult | Error)[]> {
+  try {
+    return await applyTransfers(db, now, orders)
+  } catch (error) {
+    if (orders.length === 1 || !isBadValue(error)) throw error
+    const results: (TransferResult | Error)[] = []
+    for (const order of orders) {
+      const [result] = await applyTransfers(db, now, [order]).catch((refused: Error) => [refused])
+      results.push(result as TransferResult | Error)
+    }
+    return results
+  }
+}
+
+const refused_before_start = new Set(['ECONNREFUSED', 'ENOENT', '40001', '40P01', '57P03', '53300'])
+
+/** Tells the callers of a batch that failed as a whole what that means: not applied, or not known. */
+function batchFailure(error: unknown) {
+  const state = sqlState(error)
+  const why = { error: (error as Error).message, state }
+  if (state !== undefined && refused_before_start.has(state))
+    return new Failure('overloaded', why, { retry_after_seconds: 1 })
+  return isDatabaseAway(error) ? new Failure('outcome_unknown', why, { retry_after_seconds: 1 }) : error
+}
+
+/** The result of an order that was carried out, now or by an earlier call with its key; else the failure it stands for. */
+function settled(result: TransferResult): TransferResult {
+  switch (result.outcome) {
+    case 'applied':
+    case 'replayed':
+      return result
+    case 'key_reused':
+      throw new Failure('idempotency_key_reused')
+    case 'insufficient_points':
+      throw new Failure('insufficient_points')
+    case 'limit_reached':
+      throw new Failure('points_limit_reached')
+    case 'unknown_account':
+      throw new Failure('user_not_found')
+  }
+}
+
+export interface Movement {
+  /** The caller's balance right after this movement. */
+  points: number
+  /** True when an earlier call with the same Idempotency-Key did the work. */
+  replayed: boolean
+}
+
+const toMovement = ({ from_after, outcome }: TransferResult): Movement => ({
+  points: from_after,
+  replayed: outcome === 'replayed',
+})
+
+interface Spend {
+  amount: number
+  description?: string
+}
+
+/**
+ * Spends points of the user; the app's account earns them (D-09, D-45, D-46).
+ * Fails with `insufficient_points`, `points_limit_reached` or `idempotency_key_reused`.
+ */
+export async function spend(
+  { ledger }: PointsDeps,
+  { user_id, app_id }: AppCaller,
+  { amount, description }: Spend,
+  idempotency_key?: string,
+): Promise<Movement> {
+  const result = await ledger({
+    id: newId(),
+    kind: 'spend',
+    from_account: user_id,
+    to_account: app_id,
+    amount,
+    app_id,
+    description,
+    idempotency_key,
+    request_hash: requestHash(idempotency_key, [amount, description]),
+  })
+  return toMovement(settled(result))
+}
+
+interface Transfer extends Spend {
+  to_user_id: string
+}
+
+/**
+ * Sends points from the user to another one (D-09, D-45, D-46).
+ * Fails as `spend` does, with `user_not_found`, and with `validation_failed` for a transfer to oneself.
+ */
+export async function transfer(
+  { ledger }: PointsDeps,
+  { user_id, app_id }: AppCaller,
+  { amount, to_user_id, description }: Transfer,
+  idempotency_key?: string,
+): Promise<Movement> {
+  const recipient = to_user_id.toLowerCase()
+  if (recipient === user_id) throw invalidField('to_user_id', 'must be another user')
+  const result = await ledger({
+    id: newId(),
+    kind: 'transfer',
+    from_account: user_id,
+    to_account: recipient,
+    amount,
+    app_id,
+    description,
+    idempotency_key,
+    request_hash: requestHash(idempotency_key, [amount, recipient, description]),
+  })
+  return toMovement(settled(result))
+}
+
+const requestHash = (key: string | undefined, request: unknown[]) =>
+  key === undefined ? undefined : sha256(JSON.stringify(request))
+
+/** The user's or app's balance; an account that was never opened holds nothing. */
+export const getBalance = async ({ db }: { db: Sql }, account_id: string) => (await findBalance(db, account_id)) ?? 0
+
+interface HistoryQuery extends PageQuery {
+  kind?: TransferKind
+  direction?: 'in' | 'out'
+}
+
+/** A page of the account's movements, newest first (D-48). */
+export async function listMovements({ db }: { db: Sql }, account_id: string, query: HistoryQuery) {
+  const size = pageSize(query)
+  const rows = await listHistory(db, {
+    account_id,
+    before_seq: cursorNumber(query),
+    kind: query.kind ?? null,
+    direction: query.direction ?? null,
+    rows_max: size + 1,
+  })
+  return toPage(rows, size, (row) => row.seq)
+}
+
+interface Award {
+  user_id: string
+  amount: number
+  description?: string | undefined
+  app_id?: string | undefined
+}
+
+/**
+ * Issues points to a user, attributed to an app where one is named (D-47), inside the caller's transaction. The caller
+ * has checked that both exist and that it may. Fails with `points_limit_reached`, or `user_not_found`.
+ */
+export async function award(tx: Tx, now: Date, { user_id, amount, description, app_id }: Award) {
+  const [result] = await applyTransfers(tx, now, [
+    {
+      id: newId(),
+      kind: 'award',
+      from_account: system_accounts.issuance,
+      to_account: user_id,
+      amount,
+      app_id,
+      description,
+    },
+  ])
+  const { transfer_id, to_after } = settled(result!)
+  return { transfer_id, points: to_after }
+}
+
+/** Opens the account of a new user, with the points a registration brings (D-17). */
+export async function openUserAccount(tx: Tx, { user_id, signup_points, now }: NewUserAccount) {
+  await insertAccount(tx, user_id, 'user')
+  if (signup_points > 0) await issue(tx, now, 'signup', user_id, signup_points)
+}
+interface NewUserAccount {
+  user_id: string
+  signup_points: number
+  now: Date
+}
+
+/** Opens the account in which an app earns. */
+export const openAppAccount = (tx: Tx, app_id: string) => insertAccount(tx, app_id, 'app')
+
+/** Pays a referrer inside the transaction that verifies the referred address (D-17); a full account is left as it is. */
+export async function payReferral(tx: Tx, now: Date, referrer_id: string, amount: number) {
+  if (amount > 0) await issue(tx, now, 'referral', referrer_id, amount)
+}
+
+const issue = (tx: Tx, now: Date, kind: TransferKind, to_account: string, amount: number) =>
+  applyTransfers(tx, now, [{ id: newId(), kind, from_account: system_accounts.issuance, to_account, amount }])
+
+/** Points that an app awarded a user since a moment (D-38). */
+export const pointsAwarded = (db: Sql, query: { app_id: string; user_id: string; since: Date }) => sumAwards(db, query)
+
+/**
+ * Proves the books: debits equal credits, every balance equals its transfers and what the last of them recorded.
+ * Reads every transfer, in one snapshot.
+ */
+export async function checkBooks({ db }: { db: Sql }) {
+  const totals = await auditLedger(db)
+  const balanced =
+    totals.faults.length === 0 &&
+    totals.total_debited === totals.total_credited &&
+    totals.total_debited === totals.total_transferred
+  return { balanced, ...totals }
+}

@@ -1,0 +1,143 @@
+import type { Sql } from '../kit/database.ts'
+import type { TransferKind, TransferOrder, TransferResult } from './rules.ts'
+
+/** Applies the orders in order, in one transaction of one round trip; see `apply_transfers` in the migrations. */
+export const applyTransfers = (db: Sql, now: Date, orders: TransferOrder[]) =>
+  db.sql<TransferResult>`
+    select outcome, transfer_id, from_after, to_after
+      from apply_transfers(
+        ${now},
+        ${orders.map((order) => order.id)},
+        ${orders.map((order) => order.kind)},
+        ${orders.map((order) => order.from_account)},
+        ${orders.map((order) => order.to_account)},
+        ${orders.map((order) => order.amount)},
+        ${orders.map((order) => order.app_id ?? null)},
+        ${orders.map((order) => order.description ?? null)},
+        ${orders.map((order) => order.idempotency_key ?? null)},
+        ${orders.map((order) => order.request_hash ?? null)}
+      )`
+
+export const insertAccount = (db: Sql, id: string, kind: 'user' | 'app') =>
+  db.sql`insert into point_accounts (id, kind) values (${id}, ${kind})`
+
+export async function findBalance(db: Sql, account_id: string) {
+  const [row] = await db.sql<{ points: number }>`
+    select credited - debited as points from point_accounts where id = ${account_id}`
+  return row?.points
+}
+
+export interface HistoryRow {
+  seq: number
+  id: string
+  kind: TransferKind
+  direction: 'in' | 'out'
+  amount: number
+  points_after: number
+  description: string | null
+  app_id: string | null
+  other_user_id: string | null
+  inserted_at: Date
+}
+
+export interface HistoryFilter {
+  account_id: string
+  before_seq: number | null
+  kind: TransferKind | null
+  direction: 'in' | 'out' | null
+  rows_max: number
+}
+
+/** An account's movements, newest first. Each side is walked by its own index, so the cost is that of one page. */
+export const listHistory = (db: Sql, { account_id, before_seq, kind, direction, rows_max }: HistoryFilter) =>
+  db.sql<HistoryRow>`
+    with outgoing as (
+      select seq, id, kind, 'out' as direction, amount, from_after as points_after, description, app_id,
+             to_account as other_account, inserted_at
+        from transfers
+       where from_account = ${account_id}
+         and (${before_seq}::bigint is null or seq < ${before_seq})
+         and (${kind}::text is null or kind = ${kind})
+         and coalesce(${direction}::text, 'out') = 'out'
+       order by seq desc
+       limit ${rows_max}
+    ), incoming as (
+      select seq, id, kind, 'in' as direction, amount, to_after as points_after, description, app_id,
+             from_account as other_account, inserted_at
+        from transfers
+       where to_account = ${account_id}
+         and (${before_seq}::bigint is null or seq < ${before_seq})
+         and (${kind}::text is null or kind = ${kind})
+         and coalesce(${direction}::text, 'in') = 'in'
+       order by seq desc
+       limit ${rows_max}
+    )
+    select h.seq, h.id, h.kind, h.direction, h.amount, h.points_after, h.description, h.app_id, h.inserted_at,
+           other.id as other_user_id
+      from (select * from outgoing union all select * from incoming) h
+      left join point_accounts other on other.id = h.other_account and other.kind = 'user'
+     order by h.seq desc
+     limit ${rows_max}`
+
+/** Points that an app awarded a user since a moment (D-38). */
+export async function sumAwards(db: Sql, { app_id, user_id, since }: { app_id: string; user_id: string; since: Date }) {
+  const [row] = await db.sql<{ points: number }>`
+    select coalesce(sum(amount), 0)::bigint as points
+      from transfers
+     where kind = 'award' and app_id = ${app_id} and to_account = ${user_id} and inserted_at >= ${since}`
+  return row?.points ?? 0
+}
+
+export interface LedgerTotals {
+  accounts: number
+  transfers: number
+  total_debited: string
+  total_credited: string
+  total_transferred: string
+  faults: { account_id: string | null; fault: string }[]
+}
+
+/**
+ * Compares, in the one snapshot of a single statement, every account with the sums of its transfers and with the
+ * balance that its last transfer recorded. At most 100 faults are named.
+ */
+export async function auditLedger(db: Sql): Promise<LedgerTotals> {
+  const [totals] = await db.sql<LedgerTotals>`
+    with sides as (
+      select account_id, sum(debit) as debited, sum(credit) as credited, max(seq) as last_seq
+        from (select from_account as account_id, amount as debit, 0 as credit, seq from transfers
+              union all
+              select to_account, 0, amount, seq from transfers) side
+       group by account_id
+    ), compared as (
+      select coalesce(a.id, s.account_id) as account_id, a.id is null as missing, a.kind,
+             a.debited as account_debited, a.credited as account_credited,
+             coalesce(s.debited, 0) as debited, coalesce(s.credited, 0) as credited,
+             case when l.from_account = s.account_id then l.from_after else l.to_after end as last_after
+        from point_accounts a
+        full join sides s on s.account_id = a.id
+        left join transfers l on l.seq = s.last_seq
+    ), faults as (
+      select account_id, 'transfers name an account that does not exist' as fault from compared where missing
+      union all
+      select account_id, 'debited differs from the sum of its transfers' from compared
+       where not missing and account_debited <> debited
+      union all
+      select account_id, 'credited differs from the sum of its transfers' from compared
+       where not missing and account_credited <> credited
+      union all
+      select account_id, 'balance differs from what its last transfer recorded' from compared
+       where not missing and last_after is not null and last_after <> account_credited - account_debited
+      union all
+      select account_id, 'balance is below zero' from compared
+       where not missing and kind <> 'system' and account_credited < account_debited
+      limit 100
+    )
+    select (select count(*) from point_accounts) as accounts,
+           (select count(*) from transfers) as transfers,
+           (select coalesce(sum(debited), 0)::text from point_accounts) as total_debited,
+           (select coalesce(sum(credited), 0)::text from point_accounts) as total_credited,
+           (select coalesce(sum(amount), 0)::text from transfers) as total_transferred,
+           (select coalesce(json_agg(faults), '[]') from faults) as faults`
+  return totals as LedgerTotals
+}

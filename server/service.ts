@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { runMigrations } from 'graphile-worker'
+import type pg from 'pg'
+import { ensureAdmin } from './accounts/registration.service.ts'
+import { buildApp, type App } from './app.ts'
+import type { Config } from './config.ts'
+import { startRunner } from './jobs/runner.ts'
+import { systemClock, type Clock } from './kit/clock.ts'
+import { openDatabase, type Database } from './kit/database.ts'
+import { startEmbeddedPostgres } from './kit/embedded-postgres.ts'
+import type { Logger } from './kit/log.ts'
+import { outboxMailer, smtpMailer } from './kit/mail.ts'
+import { migrate } from './kit/migrate.ts'
+import { package_root, package_version } from './kit/package.ts'
+import { verifyAnswers } from './http/verify-answers.ts'
+
+export interface ServiceOptions {
+  config: Config
+  log: Logger
+  clock?: Clock
+  /** For tests: hold every answer against its declared schema. */
+  verify_answers?: boolean
+}
+
+export interface Service {
+  address: string
+  app: App
+  db: Database
+  /** Takes no new request, finishes those in flight, writes what waits in memory, then closes everything. */
+  stop(): Promise<void>
+}
+
+/** How often uses of grants noted in memory are written; well under the time after which a session counts as dead. */
+const flush_uses_ms = 5_000
+
+/** Brings a database to the schema of this version: ours and the job queue's. */
+export async function prepareDatabase(pool: pg.Pool, log: Logger) {
+  const applied = await migrate(pool, join(package_root, 'server/migrations'))
+  if (applied.length > 0) log.info({ applied }, 'migrations applied')
+  await runMigrations({ pgPool: pool })
+}
+
+/** Starts the whole service: database, schema, first admin, job runner, HTTP. Throws when any of them cannot be had. */
+export async function startService({ config, log, clock = systemClock, verify_answers }: ServiceOptions): Promise<Service> {
+  const data_dir = resolve(config.data_dir)
+  const database = await connectionOf(config, data_dir, log)
+  const db = openDatabase({ connection: database.connection, log })
+  const mailer = config.mail.smtp_url
+    ? smtpMailer(config.mail.smtp_url, config.mail.from)
+    : outboxMailer(join(data_dir, 'outbox'), config.mail.from)
+  try {
+    await prepareDatabase(db.pool, log)
+    const secrets = await readSecrets(config, data_dir)
+    const app = buildApp({ config, secrets, db, clock, log, mailer, version: package_version })
+    if (verify_answers) verifyAnswers(app.fastify)
+    await createFirstAdmin(app, config, log)
+    const runner = await startRunner(db.pool, app.jobs, log)
+    const flusher = setInterval(() => {
+      app.uses.flush().catch((error: Error) => log.warn({ error: error.message }, 'uses of grants were not written'))
+    }, flush_uses_ms)
+    const close = async () => {
+      clearInterval(flusher)
+      await app.fastify.close()
+      await runner.stop()
+      await app.drain()
+      mailer.close()
+    }
+    try {
+      const address = await app.fastify.listen({ host: config.host, port: config.port })
+      return { address, app, db, stop: () => close().finally(() => closeDatabase(db, database)) }
+    } catch (error) {
+      await close()
+      throw error
+    }
+  } catch (error) {
+    await closeDatabase(db, database)
+    throw error
+  }
+}
+
+interface DatabaseSource {
+  connection: pg.ClientConfig
+  stop(): Promise<void>
+}
+
+/** The database that `DATABASE_URL` names, else our own PostgreSQL in the data folder. */
+async function connectionOf({ database_url }: Config, data_dir: string, log: Logger): Promise<DatabaseSource> {
+  if (database_url !== undefined) return { connection: { connectionString: database_url }, stop: async () => {} }
+  const { connection, reused, stop } = await startEmbeddedPostgres({ data_dir: join(data_dir, 'postgres') })
+  log.info({ data_dir, reused }, reused ? 'embedded PostgreSQL was still running' : 'embedded PostgreSQL started')
+  return { connection, stop }
+}
+
+async function closeDatabase(db: Database, { stop }: DatabaseSource) {
+  await db.close()
+  await stop()
+}
+
+/** The secrets from the configuration, else one made at the first start and kept in the data folder, readable by us only. */
+async function readSecrets({ secret_keys }: Config, data_dir: string): Promise<[string, ...string[]]> {
+  const [first, ...others] = secret_keys
+  if (first !== undefined) return [first, ...others]
+  const file = join(data_dir, 'secret.key')
+  await mkdir(data_dir, { recursive: true, mode: 0o700 })
+  // `wx` leaves an existing file alone, also one that another start is just writing.
+  await writeFile(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    },
+  )
+  return [(await readFile(file, 'utf8')).trim()]
+}
+
+async function createFirstAdmin({ accounts }: App, { admin: { email, password } }: Config, log: Logger) {
+  if (email === undefined || password === undefined) return
+  if (await ensureAdmin(accounts, { email, password })) log.info({ email }, 'the first admin was created')
+}
