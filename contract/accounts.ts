@@ -1,17 +1,7 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
-import {
-  boolean,
-  bounded_text,
-  date_time,
-  decided,
-  email,
-  integer,
-  nullable_text,
-  text,
-  uuid,
-} from './schema.ts'
+import { boolean, bounded_text, date_time, decided, email, integer, nullable_text, text, uuid } from './schema.ts'
 
 const { username_min, username_max } = decisions['D-12'].value
 const { password_min, password_max } = decisions['D-13'].value
@@ -269,4 +259,3 @@ export const endOtherLoginSessions = endpoint({
   decision: 'D-15',
   response: message_response,
 })
-

@@ -17,7 +17,9 @@ const sources = ['contract', 'client', 'server'].filter((folder) => existsSync(j
 const stale = !existsSync(stamp) || Math.max(...sources.map(newest)) > statSync(stamp).mtimeMs
 
 if (stale && existsSync(compiler)) {
-  const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' })
+  const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], {
+    stdio: 'inherit',
+  })
   if (status !== 0) process.exit(status ?? 1)
   utimesSync(stamp, new Date(), new Date())
 }

@@ -6,8 +6,7 @@ import { startService, type Service } from './service.ts'
 /** Says why the service cannot start, without a stack that a newcomer would have to read. */
 function refuseToStart(error: unknown): never {
   const { message, code } = error as NodeJS.ErrnoException
-  const hint =
-    code === 'EADDRINUSE' ? '\nAnother program uses this port: stop it, or set PORT to another one.' : ''
+  const hint = code === 'EADDRINUSE' ? '\nAnother program uses this port: stop it, or set PORT to another one.' : ''
   process.stderr.write(`Plaza cannot start. ${message}${hint}\n`)
   if (process.env.LOG_LEVEL === 'debug') process.stderr.write(`${(error as Error).stack}\n`)
   process.exit(1)

@@ -43,7 +43,12 @@ export async function prepareDatabase(pool: pg.Pool, log: Logger) {
 }
 
 /** Starts the whole service: database, schema, first admin, job runner, HTTP. Throws when any of them cannot be had. */
-export async function startService({ config, log, clock = systemClock, verify_answers }: ServiceOptions): Promise<Service> {
+export async function startService({
+  config,
+  log,
+  clock = systemClock,
+  verify_answers,
+}: ServiceOptions): Promise<Service> {
   const data_dir = resolve(config.data_dir)
   const database = await connectionOf(config, data_dir, log)
   const db = openDatabase({ connection: database.connection, log })

@@ -40,8 +40,7 @@ export async function changePassword(
 }
 
 /** Puts a reset mail on its way if an account has the address; whether one has is not told, nor does the time tell it. */
-export const requestReset = ({ db }: AccountsDeps, email: string) =>
-  enqueue(db, 'accounts.mail_reset_code', { email })
+export const requestReset = ({ db }: AccountsDeps, email: string) => enqueue(db, 'accounts.mail_reset_code', { email })
 
 /** Makes a reset code, which voids the one before, and mails it. The code exists in clear in the mail only. */
 export async function mailResetCode({ db, clock }: AccountsDeps, mailer: Mailer, email: string) {
@@ -50,7 +49,13 @@ export async function mailResetCode({ db, clock }: AccountsDeps, mailer: Mailer,
   const { lifetime_seconds } = decisions['D-11'].value
   const code = newSecret('plz_pw_')
   const expires_at = secondsAfter(clock(), lifetime_seconds)
-  await putMailedCode(db, { user_id: user.id, purpose: 'reset_password', code_hash: sha256(code), tries: 1, expires_at })
+  await putMailedCode(db, {
+    user_id: user.id,
+    purpose: 'reset_password',
+    code_hash: sha256(code),
+    tries: 1,
+    expires_at,
+  })
   await mailer.send({
     to: user.email,
     subject: 'Set a new Plaza password',

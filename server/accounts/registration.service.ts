@@ -45,7 +45,9 @@ async function referrerOf(db: Database, referral_code: string | undefined) {
   return referrer_id
 }
 
-type Account = Pick<NewUser, 'email' | 'username' | 'referred_by' | 'is_admin' | 'email_verified'> & { password: string }
+type Account = Pick<NewUser, 'email' | 'username' | 'referred_by' | 'is_admin' | 'email_verified'> & {
+  password: string
+}
 
 async function createUser({ db, clock, tiers, events }: AccountsDeps, { password, ...account }: Account) {
   const now = clock()

@@ -19,8 +19,7 @@ const randomWord = (length: number) =>
 export const newReferralCode = () => randomWord(10)
 
 /** A set of single-use codes for people who lost their authenticator; about 50 bits each. */
-export const newRecoveryCodes = () =>
-  Array.from({ length: recovery_codes }, () => `${randomWord(5)}-${randomWord(5)}`)
+export const newRecoveryCodes = () => Array.from({ length: recovery_codes }, () => `${randomWord(5)}-${randomWord(5)}`)
 
 /** Two ways to write a recovery code are the same code. */
 export const plainRecoveryCode = (code: string) => code.toLowerCase().replace(/[\s-]/g, '')

@@ -118,7 +118,10 @@ export const listSessions = (db: Sql, { user_id, now }: { user_id: string; now: 
      limit 200`
 
 /** Ends one session of the user; false when there is none that is still open. */
-export async function endSession(db: Sql, { user_id, session_id, now }: { user_id: string; session_id: string; now: Date }) {
+export async function endSession(
+  db: Sql,
+  { user_id, session_id, now }: { user_id: string; session_id: string; now: Date },
+) {
   const rows = await db.sql`
     update login_sessions set ended_at = ${now}
      where id = ${session_id} and user_id = ${user_id} and ended_at is null and expires_at > ${now}
@@ -286,7 +289,10 @@ export interface UserListRow {
   inserted_at: Date
 }
 
-export const listUsersNewestFirst = (db: Sql, { before_id, rows_max }: { before_id: string | null; rows_max: number }) =>
+export const listUsersNewestFirst = (
+  db: Sql,
+  { before_id, rows_max }: { before_id: string | null; rows_max: number },
+) =>
   db.sql<UserListRow>`
     select u.id, u.email, u.username, u.tier, u.signup_multiplier, u.is_admin, u.email_verified,
            u.totp_secret is not null as totp_enabled, u.suspended_at is not null as suspended,
@@ -299,7 +305,12 @@ export const listUsersNewestFirst = (db: Sql, { before_id, rows_max }: { before_
 /** Users whose name or address begins with the text, or whose id it is; `starting` has its wildcards escaped. */
 export const searchUsers = (
   db: Sql,
-  { starting, id, before_id, rows_max }: { starting: string; id: string | null; before_id: string | null; rows_max: number },
+  {
+    starting,
+    id,
+    before_id,
+    rows_max,
+  }: { starting: string; id: string | null; before_id: string | null; rows_max: number },
 ) =>
   db.sql<UserListRow>`
     with hits as (

@@ -82,7 +82,11 @@ export interface Award {
 }
 
 /** Awards points (D-47). Fails with `user_not_found`, `not_found` for an unknown app, or `points_limit_reached`. */
-export async function awardPoints(deps: AdminDeps, caller: UserCaller, { user_id, amount, description, app_id }: Award) {
+export async function awardPoints(
+  deps: AdminDeps,
+  caller: UserCaller,
+  { user_id, amount, description, app_id }: Award,
+) {
   await getUser(deps.accounts.db, user_id)
   if (app_id !== undefined) await getApp(deps.accounts, app_id)
   const details = { amount, description, app_id }

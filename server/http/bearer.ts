@@ -6,7 +6,11 @@ export function bearerToken(authorization: string | undefined): string | undefin
 }
 
 /** The `WWW-Authenticate` of a refused Bearer call (RFC 9728 §5.1, RFC 6750 §3). */
-export function bearerChallenge(resource_metadata: string, error?: 'invalid_token' | 'insufficient_scope', scope?: Scope) {
+export function bearerChallenge(
+  resource_metadata: string,
+  error?: 'invalid_token' | 'insufficient_scope',
+  scope?: Scope,
+) {
   const parts = [`resource_metadata="${resource_metadata}"`]
   if (error) parts.push(`error="${error}"`)
   if (scope) parts.push(`scope="${scope}"`)

@@ -6,13 +6,19 @@ const refusal = (statusCode: number, message: string) => Object.assign(new Error
 /** Teaches the server its two body formats: JSON everywhere, forms where the endpoint says so (D-22). */
 export function addBodyParsers(fastify: FastifyInstance) {
   fastify.removeAllContentTypeParsers()
-  fastify.addContentTypeParser(/^application\/([\w.-]+\+)?json(\s*;|$)/i, { parseAs: 'string' }, async (request: FastifyRequest, text: string | Buffer) =>
-    parseJson(request, String(text)),
+  fastify.addContentTypeParser(
+    /^application\/([\w.-]+\+)?json(\s*;|$)/i,
+    { parseAs: 'string' },
+    async (request: FastifyRequest, text: string | Buffer) => parseJson(request, String(text)),
   )
-  fastify.addContentTypeParser(/^application\/x-www-form-urlencoded(\s*;|$)/i, { parseAs: 'string' }, async (request: FastifyRequest, text: string | Buffer) => {
-    if (request.routeOptions.config.endpoint?.accepts !== 'form') throw refusal(415, 'forms are not taken here')
-    return parseForm(String(text))
-  })
+  fastify.addContentTypeParser(
+    /^application\/x-www-form-urlencoded(\s*;|$)/i,
+    { parseAs: 'string' },
+    async (request: FastifyRequest, text: string | Buffer) => {
+      if (request.routeOptions.config.endpoint?.accepts !== 'form') throw refusal(415, 'forms are not taken here')
+      return parseForm(String(text))
+    },
+  )
 }
 
 function parseJson(request: FastifyRequest, text: string): unknown {

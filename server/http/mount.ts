@@ -135,7 +135,8 @@ async function callerOf(authenticate: Authenticators, { auth }: Declaration, req
   if (auth === 'none') return { address: request.ip }
   const { authorization } = request.headers
   const token = bearerToken(authorization)
-  if (token === undefined) throw new Failure('unauthorized', { header: authorization === undefined ? 'absent' : 'malformed' })
+  if (token === undefined)
+    throw new Failure('unauthorized', { header: authorization === undefined ? 'absent' : 'malformed' })
   if (typeof auth === 'object') return withScope(await authenticate.app(token), auth.scope)
   const user = await authenticate.user(token)
   if (auth === 'admin' && !user.is_admin) throw new Failure('admin_only', { user_id: user.user_id })

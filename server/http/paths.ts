@@ -10,5 +10,4 @@ export function allowedMethods(endpoints: readonly Declaration[], url: string): 
   return [...new Set(matching.map(({ method }) => method))]
 }
 
-const patternOf = (path: string) =>
-  new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
+const patternOf = (path: string) => new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)

@@ -63,7 +63,12 @@ function renderRefusal(failure: Failure, request: FastifyRequest, reply: Fastify
   return sendJson(reply, status, { error, message, ...(answer.fields && { fields: answer.fields }) })
 }
 
-function challengeOf(code: FailureCode, { auth }: Declaration, request: FastifyRequest, { resource_metadata }: FailureRendering) {
+function challengeOf(
+  code: FailureCode,
+  { auth }: Declaration,
+  request: FastifyRequest,
+  { resource_metadata }: FailureRendering,
+) {
   if (code === 'insufficient_scope' && typeof auth === 'object')
     return bearerChallenge(resource_metadata, 'insufficient_scope', auth.scope)
   const sent = bearerToken(request.headers.authorization) !== undefined
@@ -71,7 +76,12 @@ function challengeOf(code: FailureCode, { auth }: Declaration, request: FastifyR
 }
 
 /** RFC 6749 §5.2: 400, but 401 with a challenge for a client that failed by the Authorization header (D-23). */
-function renderOAuthRefusal({ code, message, answer }: Failure, error: string, request: FastifyRequest, reply: FastifyReply) {
+function renderOAuthRefusal(
+  { code, message, answer }: Failure,
+  error: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const by_header = error === 'invalid_client' && request.headers.authorization !== undefined
   if (by_header) reply.header('www-authenticate', 'Basic realm="plaza", charset="UTF-8"')
   const status = by_header ? 401 : failures[code].status === 422 ? 400 : failures[code].status

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { fastify as newFastify, type FastifyInstance } from 'fastify'
+import { fastify as newFastify, LogController, type FastifyInstance } from 'fastify'
 import type { Declaration } from '../../contract/endpoint.ts'
 import type { Logger } from '../kit/log.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
@@ -28,7 +28,7 @@ export function newServer({ log, public_url, trusted_proxies, endpoints }: Serve
   const rendering = { resource_metadata: `${public_url}/.well-known/oauth-protected-resource` }
   const fastify = newFastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: requestIds(),
     trustProxy: trusted_proxies.length > 0 ? trusted_proxies : false,
     forceCloseConnections: 'idle',
@@ -50,13 +50,18 @@ export function newServer({ log, public_url, trusted_proxies, endpoints }: Serve
     const { method, routeOptions, caller, refusal } = request
     const { user_id, app_id } = (caller ?? {}) as { user_id?: string; app_id?: string }
     const ms = Math.round(reply.elapsedTime * 10) / 10
-    request.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms, user_id, app_id, refusal }, 'request')
+    request.log.info(
+      { method, route: routeOptions.url, status: reply.statusCode, ms, user_id, app_id, refusal },
+      'request',
+    )
   })
   fastify.setErrorHandler((error, request, reply) => renderFailure(error, request, reply, rendering))
   fastify.setNotFoundHandler((request, reply) => {
     const allowed = allowedMethods(endpoints, request.url)
     if (allowed.length === 0) return renderFrameworkFailure(404, request, reply)
-    const oauth = endpoints.find((endpoint) => endpoint.errors === 'oauth' && endpoint.path === request.url.split('?', 1)[0])
+    const oauth = endpoints.find(
+      (endpoint) => endpoint.errors === 'oauth' && endpoint.path === request.url.split('?', 1)[0],
+    )
     reply.header('allow', allowed.join(', '))
     if (!oauth) return renderFrameworkFailure(405, request, reply)
     return reply.code(405).send({ error: 'invalid_request', error_description: 'Method Not Allowed' })

@@ -59,7 +59,11 @@ export const isStorable = (text: string) => !unstorable.test(text)
 function refuseUnstorableText(value: unknown, path: string): void {
   if (typeof value === 'string') {
     if (!isStorable(value))
-      throw new Failure('validation_failed', {}, { fields: [{ path, message: 'holds a NUL or half a surrogate pair' }] })
+      throw new Failure(
+        'validation_failed',
+        {},
+        { fields: [{ path, message: 'holds a NUL or half a surrogate pair' }] },
+      )
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, inner] of Object.entries(value)) {
       refuseUnstorableText(key, path)

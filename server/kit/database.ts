@@ -113,7 +113,8 @@ export function openDatabase({ connection, log, pipelines = 3, pool_size = 10 }:
   }
   const pipeline = new Pipeline(options, pipelines)
   const pool = new pg.Pool({ ...options, max: pool_size })
-  pool.on('error', (error) => log.warn({ error: error.message }, 'an idle database connection was lost'))
+  const lost = (error: Error) => log.warn({ error: error.message }, 'a database connection was lost')
+  pool.on('error', lost).on('connect', (client) => client.on('error', lost))
   return {
     sql: (strings, ...values) => pipeline.sql(strings, ...values),
     transaction: (work) => repeatOnConflict(() => inTransaction(pool, work)),
@@ -171,6 +172,8 @@ export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return (
     away_states.test(sqlState(error) ?? '') ||
-    /connection (terminated|ended)|client has encountered|timeout exceeded when trying to connect|not queryable/i.test(error.message)
+    /connection (terminated|ended)|client has encountered|timeout exceeded when trying to connect|not queryable/i.test(
+      error.message,
+    )
   )
 }

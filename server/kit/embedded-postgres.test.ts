@@ -36,6 +36,7 @@ const program = join(top, 'program')
 const module_file = join(program, 'embedded-postgres.js')
 const script = join(top, 'start.mjs')
 const template = join(top, 'template')
+const data_dirs = [template]
 
 beforeAll(async () => {
   chmodSync(top, 0o755)
@@ -58,7 +59,11 @@ beforeAll(async () => {
   await stop()
 })
 
-afterAll(() => rmSync(top, { recursive: true, force: true }))
+afterAll(async () => {
+  // A start that was under way when its test ended may have left a server.
+  await Promise.all(data_dirs.map(endServer))
+  rmSync(top, { recursive: true, force: true })
+})
 
 /** To JavaScript, once: the processes below start in a quarter of the time that they take with tsx. */
 function compileModule(): void {
@@ -81,6 +86,7 @@ function newFolder(t: TestContext, user?: User, ...path: string[]): string {
   const home = mkdtempSync(join(top, 'home-'))
   if (user) chownSync(home, user.uid, user.gid)
   const data_dir = join(home, ...path, 'data')
+  data_dirs.push(data_dir)
   t.onTestFinished(() => endServer(data_dir))
   return data_dir
 }
@@ -345,6 +351,26 @@ describe.concurrent.each([
     expect(await query(next.connection, 'select count(*) from notes')).toEqual(['10000'])
     expect(serverLog(data_dir)).toContain('automatic recovery in progress')
   })
+})
+
+test.concurrent('kill -9 of the server alone: the next start waits for its busy processes', async (t) => {
+  const data_dir = await madeFolder(t, nobody)
+  const first = await startEmbeddedPostgres({ data_dir, fsync: false })
+  const busy = new pg.Client(first.connection)
+  busy.on('error', () => {})
+  await busy.connect()
+  const { rows } = await busy.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const counting = busy.query('select count(*) from generate_series(1, 1e12::bigint)').catch(() => {})
+  await sleep(100)
+  process.kill(serverPid(data_dir), 'SIGKILL')
+  const start = startEmbeddedPostgres({ data_dir, fsync: false })
+  while (!serverLog(data_dir).includes('pre-existing shared memory block')) await sleep(20)
+  process.kill(rows[0]!.pid, 'SIGKILL')
+  const { connection, reused, stop } = await start
+  await counting
+  expect(reused).toBe(false)
+  await answers(connection)
+  await stop()
 })
 
 test.concurrent('kill -9 in the middle of the first start: the next one makes the database', async (t) => {

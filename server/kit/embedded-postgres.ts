@@ -31,7 +31,10 @@ export interface EmbeddedPostgres {
   connection: { host: string; port: number; user: string; database: string }
   /** True when the server was running already, started by another or an earlier process. */
   reused: boolean
-  /** Stops the server, also a reused one, and waits until it is down. Running statements are cut off, none is lost. */
+  /**
+   * Stops the server, also a reused one, for everyone who is attached to it, and waits until it is down. Open
+   * transactions are rolled back; nothing committed is lost. May be called again and after the server is gone.
+   */
   stop(): Promise<void>
 }
 
@@ -118,9 +121,10 @@ async function attachOrStart(place: Place, fsync: boolean): Promise<Outcome> {
     return { server: running, reused: true }
   }
   await removeUnfinished(place)
+  const is_new = !existsSync(place.database_dir)
+  if (!is_new) await checkVersion(place)
   const binaries = await prepareBinaries(place)
-  if (existsSync(place.database_dir)) await checkVersion(place)
-  else await createDatabase(place, binaries, fsync)
+  if (is_new) await createDatabase(place, binaries, fsync)
   return startServer(place, binaries, fsync)
 }
 

@@ -47,7 +47,9 @@ export class EnvReader {
     const text = this.text(name)
     if (text === undefined) return fallback
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text
-    this.problems.push(`${name} must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
+    this.problems.push(
+      `${name} must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    )
     return fallback
   }
 

@@ -26,12 +26,18 @@ export function openJwtRing(secrets: readonly string[], issuer: string): JwtRing
   const keys = secrets.map((secret) => {
     const key = deriveKey(secret, 'jwt')
     const kid = createHash('sha256').update(key).digest('base64url').slice(0, 12)
-    const verify = createVerifier({ key, algorithms: ['HS256'], allowedIss: issuer, ignoreExpiration: true, cache: false })
+    const verify = createVerifier({
+      key,
+      algorithms: ['HS256'],
+      allowedIss: issuer,
+      ignoreExpiration: true,
+      cache: false,
+    })
     return { kid, key, verify: verify as (token: string) => Record<string, unknown> }
   })
   const [first] = keys
   if (!first) throw new Error('a JWT ring needs a key')
-  const signer = createSigner({ key: first.key, algorithm: 'HS256', kid: first.kid, iss: issuer, noTimestamp: true })
+  const signer = createSigner({ key: first.key, algorithm: 'HS256', kid: first.kid, iss: issuer })
   return {
     sign: (claims) => signer({ ...claims }),
     verify(token, now) {

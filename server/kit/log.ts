@@ -13,10 +13,27 @@ export const openLog = (level: string, destination?: { write(line: string): void
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
       redact: {
-        paths: ['password', 'token', 'secret', 'code', 'authorization', '*.password', '*.token', '*.secret', '*.authorization'],
+        paths: [
+          'password',
+          'token',
+          'secret',
+          'code',
+          'authorization',
+          '*.password',
+          '*.token',
+          '*.secret',
+          '*.authorization',
+        ],
         censor: '[redacted]',
       },
     },
     destination ?? pino.destination({ fd: 1, sync: false }),
   )
+
+/** What a log may hold of an error: not PostgreSQL's `detail`, which quotes the values of rows. */
+function describeError(error: Error & { code?: string; constraint?: string; where?: string }) {
+  const { name, message, stack, code, constraint, where } = error
+  return { name, message, stack, code, constraint, where }
+}

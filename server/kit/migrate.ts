@@ -21,7 +21,9 @@ export async function migrate(pool: pg.Pool, folder: string): Promise<string[]> 
          name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
     )
     const files = await readMigrations(folder)
-    const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations')
+    const { rows } = await client.query<{ name: string; checksum: string }>(
+      'select name, checksum from schema_migrations',
+    )
     const applied = new Map(rows.map((row) => [row.name, row.checksum]))
     refuseSurprises(files, applied)
     const pending = files.filter(({ name }) => !applied.has(name))

@@ -65,8 +65,8 @@ language plpgsql as $$
 declare
   account_ids uuid[];
   kinds_of_account text[];
-  credited bigint[];
-  debited bigint[];
+  credits bigint[];
+  debits bigint[];
   from_at integer[];
   to_at integer[];
   outcomes text[] := array_fill('applied'::text, array[cardinality(ids)]);
@@ -78,7 +78,7 @@ declare
   t integer;
 begin
   select array_agg(a.id), array_agg(a.kind), array_agg(a.credited), array_agg(a.debited)
-    into account_ids, kinds_of_account, credited, debited
+    into account_ids, kinds_of_account, credits, debits
     from (select * from point_accounts where id = any(from_ids || to_ids) order by id for no key update) a;
   select array_agg(a.at order by i.at) into from_at
     from unnest(from_ids) with ordinality i(id, at) left join unnest(account_ids) with ordinality a(id, at) using (id);
@@ -100,16 +100,16 @@ begin
     end if;
     if f is null or t is null or (kinds[i] = 'transfer' and kinds_of_account[t] <> 'user') then
       outcomes[i] := 'unknown_account';
-    elsif kinds_of_account[f] <> 'system' and credited[f] - debited[f] < amounts[i] then
+    elsif kinds_of_account[f] <> 'system' and credits[f] - debits[f] < amounts[i] then
       outcomes[i] := 'insufficient_points';
-    elsif credited[t] > (case when kinds_of_account[t] = 'system' then 9223372036854775807 else 9007199254740991 end) - amounts[i]
-       or debited[f] > 9223372036854775807 - amounts[i] then
+    elsif credits[t] > (case when kinds_of_account[t] = 'system' then 9223372036854775807 else 9007199254740991 end) - amounts[i]
+       or debits[f] > 9223372036854775807 - amounts[i] then
       outcomes[i] := 'limit_reached';
     else
-      debited[f] := debited[f] + amounts[i];
-      credited[t] := credited[t] + amounts[i];
-      from_afters[i] := credited[f] - debited[f];
-      to_afters[i] := credited[t] - debited[t];
+      debits[f] := debits[f] + amounts[i];
+      credits[t] := credits[t] + amounts[i];
+      from_afters[i] := credits[f] - debits[f];
+      to_afters[i] := credits[t] - debits[t];
       if keys[i] is not null then
         insert into idempotency_keys (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at)
         values (from_ids[i], app_ids[i], kinds[i], keys[i], request_hashes[i], ids[i], from_afters[i], moment);
@@ -125,7 +125,7 @@ begin
    order by b.at;
   update point_accounts a
      set credited = n.credited, debited = n.debited
-    from unnest(account_ids, credited, debited) n(id, credited, debited)
+    from unnest(account_ids, credits, debits) n(id, credited, debited)
    where a.id = n.id and (a.credited, a.debited) is distinct from (n.credited, n.debited);
 
   return query select * from unnest(outcomes, transfer_ids, from_afters, to_afters);

@@ -13,8 +13,9 @@ create table oauth_apps (
   is_approved boolean not null generated always as (status = 'approved') stored,
   decision_reason text,
   listed boolean not null default false,
-  -- Grants and codes made up to this moment are void: withdrawing an approval ends them all in one write (D-40).
-  grants_void_until timestamptz not null default '-infinity',
+  -- Codes and grants carry the epoch they were made in and are void in another: withdrawing an approval ends them all
+  -- in one write, for good (D-40).
+  approval_epoch integer not null default 0,
   inserted_at timestamptz not null,
   updated_at timestamptz not null
 );
@@ -63,6 +64,7 @@ create table grants (
   user_id uuid not null,
   app_id uuid not null,
   scopes text[] not null,
+  approval_epoch integer not null,
   inserted_at timestamptz not null,
   revoked_at timestamptz
 );
@@ -75,6 +77,7 @@ create table authorization_codes (
   scopes text[] not null,
   redirect_uri text not null,
   code_challenge text not null,
+  approval_epoch integer not null,
   inserted_at timestamptz not null,
   expires_at timestamptz not null,
   failed_tries integer not null default 0,

@@ -91,6 +91,7 @@ export async function authorize({ db, clock, issuer }: OAuthDeps, user_id: strin
       scopes,
       redirect_uri,
       code_challenge: request.code_challenge,
+      approval_epoch: app.approval_epoch,
       now,
       expires_at: secondsAfter(now, authorization_code_seconds),
     })
@@ -120,4 +121,3 @@ export async function describeRequest({ db, issuer }: OAuthDeps, user_id: string
     iss: issuer,
   }
 }
-

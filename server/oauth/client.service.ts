@@ -18,7 +18,11 @@ export function readParameters(body: unknown, authorization: string | undefined)
   for (const [name, value] of Object.entries(body ?? {})) {
     if (Array.isArray(value)) throw new Failure('parameter_repeated', { name })
     if (value === '' || value === null) continue
-    if (typeof value !== 'string' || value.length > value_max || /[\0\uD800-\uDFFF]/.test(value.replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, '')))
+    if (
+      typeof value !== 'string' ||
+      value.length > value_max ||
+      /[\0\uD800-\uDFFF]/.test(value.replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, ''))
+    )
       throw new Failure('invalid_request', { name, why: 'not a text of reasonable length' })
     parameters[name] = value
   }

@@ -26,13 +26,13 @@ export interface AppVerdict {
   now: Date
 }
 
-/** Sets an app's status. A change of status voids every grant and code made so far, in both directions (D-40). */
+/** Sets an app's status. Withdrawing an approval voids every grant and code made so far (D-40). */
 export async function decideApp(tx: Tx, app_id: string, { status, listed, reason, now }: AppVerdict) {
   const [row] = await tx.sql<ReviewedApp>`
     with decided as (
       update oauth_apps
          set status = ${status}, decision_reason = ${reason}, listed = coalesce(${listed}::boolean, listed),
-             grants_void_until = case when status = ${status} then grants_void_until else ${now} end,
+             approval_epoch = approval_epoch + case when status = 'approved' and ${status} <> 'approved' then 1 else 0 end,
              updated_at = ${now}
        where id = ${app_id}
       returning *

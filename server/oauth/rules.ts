@@ -15,7 +15,8 @@ export function redirectUriFault(uri: string): string | undefined {
   if (!URL.canParse(uri)) return 'is not an absolute URI'
   const url = new URL(uri)
   if (uri.includes('#')) return 'must have no fragment'
-  if (url.username || url.password || /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(uri)) return 'must have no user information'
+  if (url.username || url.password || /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(uri))
+    return 'must have no user information'
   if (/%2e|\/\.\.?(\/|\?|$)/i.test(uri)) return 'must have no dot segments'
   if (answer_parameters.some((name) => url.searchParams.has(name)))
     return `must not have a query parameter named ${answer_parameters.join(', ')}`
@@ -117,4 +118,3 @@ function formDecode(text: string) {
     return text
   }
 }
-

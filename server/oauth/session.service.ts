@@ -19,8 +19,7 @@ export async function sessionStatus({ db, clock, heartbeat_seconds, uses }: OAut
     return { session_active: false, session_id: null, points_earned: null, last_heartbeat: null, is_alive: false }
   const points_earned = await pointsAwarded(db, { app_id, user_id, since: session.inserted_at })
   const unwritten = uses.pending(grant_id)
-  const last_heartbeat =
-    unwritten && unwritten > session.last_heartbeat_at ? unwritten : session.last_heartbeat_at
+  const last_heartbeat = unwritten && unwritten > session.last_heartbeat_at ? unwritten : session.last_heartbeat_at
   return {
     session_active: true,
     session_id: session.id,

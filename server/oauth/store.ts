@@ -14,6 +14,7 @@ export interface AppRow {
   require_pkce: boolean
   status: 'pending' | 'approved' | 'rejected'
   is_approved: boolean
+  approval_epoch: number
   decision_reason: string | null
   listed: boolean
   inserted_at: Date

@@ -110,7 +110,11 @@ async function takeCode(deps: OAuthDeps, client: AppRow, code_hash: Buffer): Pro
     session_token_expires_at,
   })
   if (scopes)
-    return { ...bearer(pair.access_token, pair.refresh_token, lifetimes.access_token_seconds, scopes), session_token, session_token_expires_at }
+    return {
+      ...bearer(pair.access_token, pair.refresh_token, lifetimes.access_token_seconds, scopes),
+      session_token,
+      session_token_expires_at,
+    }
   const used = await findCode(db, code_hash)
   if (used?.grant_id) await revokeGrant(db, used.grant_id, now)
   throw new Failure('invalid_grant', {

@@ -10,6 +10,7 @@ export interface NewCode {
   scopes: Scope[]
   redirect_uri: string
   code_challenge: string
+  approval_epoch: number
   now: Date
   expires_at: Date
 }
@@ -17,9 +18,9 @@ export interface NewCode {
 export const insertCode = (db: Sql, code: NewCode) =>
   db.sql`
     insert into authorization_codes
-      (code_hash, user_id, app_id, scopes, redirect_uri, code_challenge, inserted_at, expires_at)
+      (code_hash, user_id, app_id, scopes, redirect_uri, code_challenge, approval_epoch, inserted_at, expires_at)
     values (${code.code_hash}, ${code.user_id}, ${code.app_id}, ${code.scopes}, ${code.redirect_uri},
-            ${code.code_challenge}, ${code.now}, ${code.expires_at})`
+            ${code.code_challenge}, ${code.approval_epoch}, ${code.now}, ${code.expires_at})`
 
 export interface CodeRow {
   app_id: string
@@ -70,12 +71,12 @@ export async function redeemCode(
         from oauth_apps a, users u
        where c.code_hash = ${code_hash} and c.used_at is null and c.expires_at > ${tokens.now}
          and c.failed_tries < ${failed_tries_max}
-         and a.id = c.app_id and a.status = 'approved' and c.inserted_at > a.grants_void_until
+         and a.id = c.app_id and a.status = 'approved' and c.approval_epoch = a.approval_epoch
          and u.id = c.user_id and u.suspended_at is null
-      returning c.user_id, c.app_id, c.scopes
+      returning c.user_id, c.app_id, c.scopes, c.approval_epoch
     ), new_grant as (
-      insert into grants (id, user_id, app_id, scopes, inserted_at)
-      select ${tokens.grant_id}, user_id, app_id, scopes, ${tokens.now} from code
+      insert into grants (id, user_id, app_id, scopes, approval_epoch, inserted_at)
+      select ${tokens.grant_id}, user_id, app_id, scopes, approval_epoch, ${tokens.now} from code
     ), access_token as (
       insert into access_tokens (token_hash, grant_id, user_id, app_id, scopes, inserted_at, expires_at)
       select ${tokens.access_token_hash}, ${tokens.grant_id}, user_id, app_id, scopes, ${tokens.now},
@@ -116,7 +117,7 @@ export interface RefreshTokenRow {
 export async function findRefreshToken(db: Sql, token_hash: Buffer) {
   const [row] = await db.sql<RefreshTokenRow>`
     select r.grant_id, g.app_id, g.scopes, r.expires_at, r.used_at, r.sealed_successor,
-           g.revoked_at is null and a.status = 'approved' and g.inserted_at > a.grants_void_until
+           g.revoked_at is null and a.status = 'approved' and g.approval_epoch = a.approval_epoch
              and u.suspended_at is null as live
       from refresh_tokens r
       join grants g on g.id = r.grant_id
@@ -179,7 +180,7 @@ export async function findAccessToken(db: Sql, token_hash: Buffer) {
   const [row] = await db.sql<AccessTokenRow>`
     select t.grant_id, t.user_id, t.app_id, a.client_id, t.scopes, t.inserted_at, t.expires_at,
            t.revoked_at is null and g.revoked_at is null and a.status = 'approved'
-             and g.inserted_at > a.grants_void_until and u.suspended_at is null as live
+             and g.approval_epoch = a.approval_epoch and u.suspended_at is null as live
       from access_tokens t
       join grants g on g.id = t.grant_id
       join oauth_apps a on a.id = t.app_id
@@ -231,7 +232,7 @@ export async function renewSession(
        where t.token_hash = ${token_hash} and t.expires_at > ${next.now}
          and s.id = t.session_id and s.ended_at is null
          and g.id = s.grant_id and g.revoked_at is null
-         and a.id = g.app_id and a.status = 'approved' and g.inserted_at > a.grants_void_until
+         and a.id = g.app_id and a.status = 'approved' and g.approval_epoch = a.approval_epoch
          and u.id = g.user_id and u.suspended_at is null
       returning s.id
     )

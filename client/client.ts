@@ -1,0 +1,97 @@
+import type { BodyOf, Declaration, HeadersOf, ParamsOf, QueryOf, ResponseOf, Wire } from '../contract/endpoint.ts'
+
+type Part<Name extends string, Value> = [Value] extends [undefined] ? { [_ in Name]?: never } : { [_ in Name]: Value }
+type OptionalPart<Name extends string, Value> = [Value] extends [undefined]
+  ? { [_ in Name]?: never }
+  : { [_ in Name]?: Value }
+
+/** What a call of an endpoint takes: only the parts that the endpoint declares. */
+export type Input<D extends Declaration> = Part<'params', ParamsOf<D>> &
+  OptionalPart<'query', Wire<QueryOf<D>>> &
+  (Record<never, never> extends BodyOf<D> ? OptionalPart<'body', BodyOf<D>> : Part<'body', Wire<BodyOf<D>>>) &
+  OptionalPart<'headers', HeadersOf<D>>
+
+/** An answer of the API: the declared body, or the body of a failure. */
+export type Reply<D extends Declaration> =
+  | { ok: true; status: number; headers: Headers; body: Wire<ResponseOf<D>> }
+  | { ok: false; status: number; headers: Headers; body: FailureBody }
+
+export interface FailureBody {
+  error?: string
+  message?: string
+  error_description?: string
+  fields?: { path: string; message: string }[]
+  errors?: { detail: string }
+}
+
+/** Calls endpoints of the contract at one base URL, with a bearer token where one is given. */
+export class PlazaClient {
+  private readonly base_url: string
+  private readonly token: string | undefined
+
+  constructor(base_url: string, token?: string) {
+    this.base_url = base_url.replace(/\/+$/, '')
+    this.token = token
+  }
+
+  /** The same API with another token. */
+  withToken(token: string) {
+    return new PlazaClient(this.base_url, token)
+  }
+
+  /** Calls an endpoint. A refusal is an answer too: read `ok`. Rejects only when no answer came. */
+  async call<D extends Declaration>(endpoint: D, ...[input]: InputArguments<D>): Promise<Reply<D>> {
+    const { params, query, body, headers } = (input ?? {}) as LooseInput
+    const response = await fetch(this.base_url + pathOf(endpoint.path, params) + queryOf(query), {
+      method: endpoint.method,
+      headers: {
+        ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const parsed: unknown = text === '' ? undefined : JSON.parse(text)
+    return { ok: response.ok, status: response.status, headers: response.headers, body: parsed } as Reply<D>
+  }
+
+  /** Like `call`, for who expects success: answers the body, throws an `ApiError` for a refusal. */
+  async result<D extends Declaration>(endpoint: D, ...input: InputArguments<D>): Promise<Wire<ResponseOf<D>>> {
+    const reply = await this.call(endpoint, ...input)
+    if (!reply.ok) throw new ApiError(endpoint, reply.status, reply.body)
+    return reply.body
+  }
+}
+
+type InputArguments<D extends Declaration> =
+  Record<never, never> extends Input<D> ? [input?: Input<D>] : [input: Input<D>]
+
+interface LooseInput {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** A refusal by the API. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly body: FailureBody
+  constructor({ method, path }: Declaration, status: number, body: FailureBody) {
+    super(`${method} ${path}: ${status} ${body.error ?? ''} ${body.message ?? body.error_description ?? ''}`.trim())
+    this.name = 'ApiError'
+    this.status = status
+    this.body = body
+  }
+}
+
+const pathOf = (path: string, params: Record<string, unknown> = {}) =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+
+function queryOf(query: Record<string, unknown> = {}) {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  return given.length === 0
+    ? ''
+    : `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()}`
+}

@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from '../kit/embedded-postgres.ts'
+import { openLog } from '../kit/log.ts'
+import { prepareDatabase } from '../service.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the tests' PostgreSQL listens; it holds the database `plaza_template`, brought to the newest schema. */
+    postgres: { host: string; user: string }
+  }
+}
+
+/** One PostgreSQL for the whole run, with a migrated template that every test file clones. */
+export default async function setup(project: TestProject) {
+  const folder = await mkdtemp(join(tmpdir(), 'plaza-test-'))
+  const postgres = await startEmbeddedPostgres({ data_dir: join(folder, 'postgres'), fsync: false })
+  const { host, user } = postgres.connection
+  const admin = new pg.Pool({ ...postgres.connection })
+  await admin.query('create database plaza_template')
+  await admin.end()
+  const pool = new pg.Pool({ host, user, database: 'plaza_template' })
+  pool.on('error', () => {}).on('connect', () => {})
+  await prepareDatabase(pool, openLog('silent'))
+  await pool.end()
+  project.provide('postgres', { host, user })
+  return async () => {
+    await postgres.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,152 @@
+import { createServer } from 'node:net'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, inject } from 'vitest'
+import { readConfig } from '../config.ts'
+import type { Database } from '../kit/database.ts'
+import type { Env } from '../kit/env-reader.ts'
+import { openLog } from '../kit/log.ts'
+import { startService, type Service } from '../service.ts'
+
+/** A clock that stands still until it is moved. */
+export interface TestClock {
+  now(): Date
+  advance(seconds: number): void
+}
+
+export interface TestService {
+  url: string
+  clock: TestClock
+  db: Database
+  service: Service
+  /** Everything that the service wrote to its log so far. */
+  logged(): string
+  /** The newest mail to an address; waits until there is one more than `after`. */
+  mailTo(address: string, after?: number): Promise<string>
+  /** Starts a second process's worth of the same service on the same database. */
+  another(env?: Env): Promise<TestService>
+}
+
+const generous = '1000000/60'
+/** Limits against guessing would get in the way of every test but their own. */
+const no_limits: Env = Object.fromEntries(
+  ['LOGIN', 'REGISTER', 'VERIFY_EMAIL', 'SEND_VERIFICATION', 'TOKEN', 'TOKEN_VERIFY'].map((name) => [
+    `RATE_LIMIT_${name}`,
+    generous,
+  ]),
+)
+
+const admin_credentials = { email: 'root@plaza.test', password: 'root of all points' }
+
+function testClock(): TestClock {
+  let time = Date.now()
+  return {
+    now: () => new Date(time),
+    advance: (seconds) => {
+      time += seconds * 1000
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as { port: number }
+  await new Promise((done) => server.close(done))
+  return port
+}
+
+let databases_made = 0
+
+/**
+ * Starts the real service, on a free port and a database of its own cloned from the template; both go when the test
+ * file is done. Call it once per file, at the top level or in `beforeAll`.
+ */
+export async function startTestService(env: Env = {}): Promise<TestService> {
+  const { host, user } = inject('postgres')
+  const name = `test_${process.pid}_${Date.now().toString(36)}_${++databases_made}`
+  const admin = new pg.Client({ host, user, database: 'postgres' })
+  await admin.connect()
+  await admin.query(`create database ${name} template plaza_template`)
+  const folder = await mkdtemp(join(tmpdir(), 'plaza-data-'))
+  const services: Service[] = []
+  afterAll(async () => {
+    for (const service of services) await service.stop()
+    await admin.query(`drop database ${name} with (force)`)
+    await admin.end()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const clock = testClock()
+  const shared: Env = {
+    ...no_limits,
+    DATABASE_URL: `postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}`,
+    SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
+    DATA_DIR: folder,
+    HOST: '127.0.0.1',
+    ADMIN_EMAIL: admin_credentials.email,
+    ADMIN_PASSWORD: admin_credentials.password,
+    ...env,
+  }
+  const start = async (more: Env): Promise<TestService> => {
+    const port = await freePort()
+    const url = shared.PUBLIC_URL ?? `http://127.0.0.1:${port}`
+    const lines: string[] = []
+    const log = openLog('debug', {
+      write(line) {
+        lines.push(line)
+        if (line.startsWith('{"level":"error"')) process.stderr.write(line)
+      },
+    })
+    const config = readConfig({ ...shared, PORT: String(port), PUBLIC_URL: url, ...more })
+    const service = await startService({ config, log, clock: clock.now, verify_answers: true })
+    services.push(service)
+    return {
+      url: `http://127.0.0.1:${port}`,
+      clock,
+      db: service.db,
+      service,
+      logged: () => lines.join(''),
+      mailTo: (address, after = 0) => waitForMail(join(folder, 'outbox'), address, after),
+      another: (extra = {}) => start({ PUBLIC_URL: url, ...extra }),
+    }
+  }
+  return start({})
+}
+
+export const firstAdmin = admin_credentials
+
+async function waitForMail(outbox: string, address: string, after: number): Promise<string> {
+  const deadline = Date.now() + 10_000
+  while (Date.now() < deadline) {
+    const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml')).sort()
+    const mails = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')))
+    const mine = mails.filter((mail) => mail.includes(`To: ${address}\r\n`))
+    const newest = mine.at(-1)
+    if (newest !== undefined && mine.length > after) return decodeQuotedPrintable(newest)
+    await new Promise((next) => setTimeout(next, 20))
+  }
+  throw new Error(`no mail to ${address} within 10 s`)
+}
+
+const decodeQuotedPrintable = (mail: string) =>
+  mail.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+
+/** Calls `work` `times` times at once, after as many connections to the service were opened, and answers all results. */
+export async function race<Result>(
+  { url }: TestService,
+  times: number,
+  work: (at: number) => Promise<Result>,
+): Promise<Result[]> {
+  const all = Array.from({ length: times }, (_, at) => at)
+  await Promise.all(all.map(async () => (await fetch(`${url}/health`)).text()))
+  return Promise.all(all.map((at) => work(at)))
+}
+
+/** How often each key came. */
+export function countBy<Item>(items: readonly Item[], keyOf: (item: Item) => string | number) {
+  const counts: Record<string, number> = {}
+  for (const item of items) counts[keyOf(item)] = (counts[keyOf(item)] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,183 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { PlazaClient } from '../../client/client.ts'
+import { login, me, register } from '../../contract/accounts.ts'
+import { approveApp, awardPoints } from '../../contract/admin.ts'
+import { authorize, createApp, token } from '../../contract/oauth.ts'
+import type { Scope } from '../../contract/scopes.ts'
+import { setEmailVerified } from '../accounts/store.ts'
+import { firstAdmin, type TestService } from './harness.ts'
+
+/** A person with an account, signed in. */
+export interface SomeUser {
+  id: string
+  email: string
+  username: string
+  password: string
+  token: string
+  /** Calls the API with the person's JWT. */
+  api: PlazaClient
+}
+
+export interface SomeApp {
+  id: string
+  client_id: string
+  client_secret: string
+  redirect_uri: string
+  owner: SomeUser
+}
+
+export interface SomeTokens {
+  access_token: string
+  refresh_token: string
+  session_token: string
+  /** Calls the API with the access token. */
+  api: PlazaClient
+}
+
+let made = 0
+const unique = () => `${(++made).toString(36)}${randomBytes(3).toString('hex')}`
+
+/** Registers a person and signs in. The address counts as verified unless told otherwise. */
+export async function someUser(plaza: TestService, { verified = true } = {}): Promise<SomeUser> {
+  const name = unique()
+  const credentials = { email: `${name}@people.test`, password: `password of ${name}` }
+  const anonymous = new PlazaClient(plaza.url)
+  const { user } = await anonymous.result(register, { body: { ...credentials, username: name } })
+  if (verified) await setEmailVerified(plaza.db, user.id)
+  const session = await anonymous.result(login, { body: credentials })
+  return { id: user.id, username: name, ...credentials, token: session.token, api: anonymous.withToken(session.token) }
+}
+
+const admins = new WeakMap<TestService, Promise<SomeUser>>()
+
+/** The service's first admin, signed in. */
+export function theAdmin(plaza: TestService): Promise<SomeUser> {
+  const known = admins.get(plaza) ?? signInAdmin(plaza)
+  admins.set(plaza, known)
+  return known
+}
+
+async function signInAdmin(plaza: TestService): Promise<SomeUser> {
+  const anonymous = new PlazaClient(plaza.url)
+  const session = await anonymous.result(login, { body: firstAdmin })
+  const { id, username } = session.user
+  return { id, username, ...firstAdmin, token: session.token, api: anonymous.withToken(session.token) }
+}
+
+interface AppOptions {
+  scopes?: Scope[]
+  redirect_uris?: string[]
+  approved?: boolean
+  owner?: SomeUser
+  require_pkce?: boolean
+}
+
+/** Registers an app of a new owner, with the scopes granted and, unless told otherwise, approved. */
+export async function someApp(plaza: TestService, options: AppOptions = {}): Promise<SomeApp> {
+  const { scopes = ['profile:read'], redirect_uris = ['https://app.test/cb'], approved = true, require_pkce } = options
+  const owner = options.owner ?? (await someUser(plaza))
+  const { app } = await owner.api.result(createApp, {
+    body: {
+      app_name: `App ${unique()}`,
+      redirect_uris,
+      requested_scopes: scopes,
+      ...(require_pkce !== undefined && { require_pkce }),
+    },
+  })
+  if (approved) await (await theAdmin(plaza)).api.result(approveApp, { params: { id: app.id }, body: {} })
+  return {
+    id: app.id,
+    client_id: app.client_id,
+    client_secret: app.client_secret,
+    redirect_uri: redirect_uris[0] ?? '',
+    owner,
+  }
+}
+
+/** A PKCE pair (RFC 7636). */
+export function pkce() {
+  const code_verifier = randomBytes(32).toString('base64url')
+  return { code_verifier, code_challenge: createHash('sha256').update(code_verifier).digest('base64url') }
+}
+
+/** What a good authorization request of the app looks like; tests change one thing about it. */
+export const authorizationQuery = (app: SomeApp, code_challenge: string) => ({
+  client_id: app.client_id,
+  response_type: 'code',
+  code_challenge,
+  code_challenge_method: 'S256',
+  redirect_uri: app.redirect_uri,
+})
+
+/** Lets the user authorize the app; answers the code with its verifier. */
+export async function someCode(app: SomeApp, user: SomeUser, scopes?: readonly Scope[]) {
+  const { code_verifier, code_challenge } = pkce()
+  const { code } = await user.api.result(authorize, {
+    query: { ...authorizationQuery(app, code_challenge), ...(scopes && { scope: scopes.join(' ') }) },
+  })
+  return { code, code_verifier }
+}
+
+/** The body that redeems a code with all proofs. */
+export const redemption = (app: SomeApp, { code, code_verifier }: { code: string; code_verifier: string }) => ({
+  grant_type: 'authorization_code',
+  client_id: app.client_id,
+  client_secret: app.client_secret,
+  redirect_uri: app.redirect_uri,
+  code,
+  code_verifier,
+})
+
+export const refreshment = (app: SomeApp, refresh_token: string) => ({
+  grant_type: 'refresh_token',
+  client_id: app.client_id,
+  client_secret: app.client_secret,
+  refresh_token,
+})
+
+/** Tokens of the app for the user, by the whole flow. */
+export async function someTokens(
+  plaza: TestService,
+  app: SomeApp,
+  user: SomeUser,
+  scopes?: readonly Scope[],
+): Promise<SomeTokens> {
+  const anonymous = new PlazaClient(plaza.url)
+  const issued = await anonymous.result(token, { body: redemption(app, await someCode(app, user, scopes)) })
+  return {
+    access_token: issued.access_token,
+    refresh_token: issued.refresh_token,
+    session_token: issued.session_token ?? '',
+    api: anonymous.withToken(issued.access_token),
+  }
+}
+
+/** Awards the user points. */
+export async function givePoints(plaza: TestService, user: { id: string }, amount: number, app_id?: string) {
+  const admin = await theAdmin(plaza)
+  await admin.api.result(awardPoints, { body: { user_id: user.id, amount, ...(app_id !== undefined && { app_id }) } })
+}
+
+/** A user with points and an app that may act for it with these scopes: what most tests of points need. */
+export async function world(plaza: TestService, { points = 0, scopes = ['profile:read'] as Scope[] } = {}) {
+  const [user, app] = [await someUser(plaza), await someApp(plaza, { scopes })]
+  if (points > 0) await givePoints(plaza, user, points)
+  const tokens = await someTokens(plaza, app, user, scopes)
+  return { user, app, tokens }
+}
+
+/** The user's points, as its own profile tells them. */
+export const pointsOf = async (user: SomeUser) => (await user.api.result(me)).user.points
+
+/** A call with full control of what is sent: for requests that no client would make. */
+export async function raw(plaza: TestService, method: string, path: string, init: RequestInit = {}) {
+  const response = await fetch(plaza.url + path, { method, redirect: 'manual', ...init })
+  const text = await response.text()
+  const json = response.headers.get('content-type')?.startsWith('application/json') ?? false
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: (json ? JSON.parse(text) : undefined) as unknown,
+  }
+}
