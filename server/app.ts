@@ -2,7 +2,13 @@ import { oauthRoutes } from './oauth/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { accountsRoutes } from './accounts/routes.ts'
 import { accountsJobs } from './accounts/jobs.ts'
-import { accountKeys, authenticateUser, type AccountEvents, type AccountsDeps } from './accounts/service.ts'
+import {
+  accountKeys,
+  authenticateUser,
+  openSessionCache,
+  type AccountEvents,
+  type AccountsDeps,
+} from './accounts/service.ts'
 import type { Config } from './config.ts'
 import type { Http } from './http/mount.ts'
 import { newServer } from './http/server.ts'
@@ -13,10 +19,18 @@ import { openJwtRing } from './kit/jwt.ts'
 import type { Logger } from './kit/log.ts'
 import type { Mailer } from './kit/mail.ts'
 import { forgetOldCounts, openRateCounter } from './kit/rate-limit.ts'
+import type { Revocations } from './kit/revocations.ts'
 import { oauthJobs } from './oauth/jobs.ts'
-import { authenticateApp, openUses, withdrawAllAccess, withdrawPendingCodes, type OAuthDeps } from './oauth/service.ts'
+import {
+  authenticateApp,
+  openTokenCache,
+  openUses,
+  withdrawAllAccess,
+  withdrawPendingCodes,
+  type OAuthDeps,
+} from './oauth/service.ts'
 import { pointsRoutes } from './points/routes.ts'
-import { openLedger, openUserAccount, payReferral } from './points/service.ts'
+import { openBalances, openLedger, openUserAccount, payReferral } from './points/service.ts'
 import { systemRoutes } from './system/routes.ts'
 
 export interface AppParts {
@@ -28,12 +42,13 @@ export interface AppParts {
   log: Logger
   mailer: Mailer
   version: string
+  revocations: Revocations
 }
 
 export type App = ReturnType<typeof buildApp>
 
 /** Puts the whole service together: every domain's dependencies, routes and jobs, in one visible place. */
-export function buildApp({ config, secrets, db, clock, log, mailer, version }: AppParts) {
+export function buildApp({ config, secrets, db, clock, log, mailer, version, revocations }: AppParts) {
   const { public_url, lifetimes } = config
   const ledger = openLedger(db, clock)
   const counter = openRateCounter(db, clock)
@@ -46,9 +61,11 @@ export function buildApp({ config, secrets, db, clock, log, mailer, version }: A
     jwt_seconds: lifetimes.jwt_seconds,
     keys: accountKeys(secrets),
     tiers: config.tiers,
-    events: accountEvents(config),
+    events: accountEvents(config, revocations),
+    revocations,
+    sessions: openSessionCache(db, revocations),
   }
-  const points = { db, clock, ledger }
+  const points = { db, clock, ledger, balances: openBalances(db) }
   const oauth: OAuthDeps = {
     db,
     clock,
@@ -56,6 +73,8 @@ export function buildApp({ config, secrets, db, clock, log, mailer, version }: A
     lifetimes,
     heartbeat_seconds: config.session_heartbeat_seconds,
     uses,
+    revocations,
+    tokens: openTokenCache(db, revocations),
   }
 
   const endpoints: Http['endpoints'] = []
@@ -95,12 +114,12 @@ export function buildApp({ config, secrets, db, clock, log, mailer, version }: A
 }
 
 /** What an event of an account means to the other domains. */
-const accountEvents = ({ signup_points, referral_points }: Config): AccountEvents => ({
+const accountEvents = ({ signup_points, referral_points }: Config, revocations: Revocations): AccountEvents => ({
   registered: (tx, { user_id, now }) => openUserAccount(tx, { user_id, signup_points, now }),
   email_verified: async (tx, { referrer, now }) => {
     if (referrer) await payReferral(tx, now, referrer.id, referral_points * referrer.signup_multiplier)
   },
-  access_withdrawn: (tx, { user_id, now }) => withdrawAllAccess(tx, user_id, now),
+  access_withdrawn: (tx, { user_id, now }) => withdrawAllAccess(revocations, tx, user_id, now),
   password_changed: async (tx, { user_id }) => {
     await withdrawPendingCodes(tx, user_id)
   },

@@ -53,7 +53,7 @@ async function administrate(config: Config, [verb, email]: string[]) {
     process.exit(2)
   }
   const service = await startService({ config: { ...config, port: 0 }, log: openLog('error') })
-  const granted = await makeAdmin(service.db, email)
+  const granted = await makeAdmin(service.app.accounts, email)
   await service.stop()
   process.stdout.write(granted ? `${email} is an admin now.\n` : `Nobody has the address ${email}.\n`)
   process.exit(granted ? 0 : 1)

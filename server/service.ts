@@ -13,6 +13,7 @@ import { startEmbeddedPostgres } from './kit/embedded-postgres.ts'
 import type { Logger } from './kit/log.ts'
 import { outboxMailer, smtpMailer } from './kit/mail.ts'
 import { migrate } from './kit/migrate.ts'
+import { openRevocations } from './kit/revocations.ts'
 import { package_root, package_version } from './kit/package.ts'
 import { verifyAnswers } from './http/verify-answers.ts'
 
@@ -43,47 +44,54 @@ export async function prepareDatabase(pool: pg.Pool, log: Logger) {
 }
 
 /** Starts the whole service: database, schema, first admin, job runner, HTTP. Throws when any of them cannot be had. */
-export async function startService({
-  config,
-  log,
-  clock = systemClock,
-  verify_answers,
-}: ServiceOptions): Promise<Service> {
-  const data_dir = resolve(config.data_dir)
-  const database = await connectionOf(config, data_dir, log)
-  const db = openDatabase({ connection: database.connection, log })
-  const mailer = config.mail.smtp_url
-    ? smtpMailer(config.mail.smtp_url, config.mail.from)
-    : outboxMailer(join(data_dir, 'outbox'), config.mail.from)
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const stops: (() => Promise<void>)[] = []
+  /** Last started, first stopped. */
+  const stop = async () => {
+    for (let last = stops.pop(); last; last = stops.pop()) await last()
+  }
   try {
-    await prepareDatabase(db.pool, log)
-    const secrets = await readSecrets(config, data_dir)
-    const app = buildApp({ config, secrets, db, clock, log, mailer, version: package_version })
-    if (verify_answers) verifyAnswers(app.fastify)
-    await createFirstAdmin(app, config, log)
-    const runner = await startRunner(db.pool, app.jobs, log)
-    const flusher = setInterval(() => {
-      app.uses.flush().catch((error: Error) => log.warn({ error: error.message }, 'uses of grants were not written'))
-    }, flush_uses_ms)
-    const close = async () => {
-      clearInterval(flusher)
-      await app.fastify.close()
-      await runner.stop()
-      await app.drain()
-      mailer.close()
-    }
-    try {
-      const address = await app.fastify.listen({ host: config.host, port: config.port })
-      return { address, app, db, stop: () => close().finally(() => closeDatabase(db, database)) }
-    } catch (error) {
-      await close()
-      throw error
-    }
+    return { ...(await startParts(options, stops)), stop }
   } catch (error) {
-    await closeDatabase(db, database)
+    await stop()
     throw error
   }
 }
+
+async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[]) {
+  const { config, log, clock = systemClock, verify_answers } = options
+  const data_dir = resolve(config.data_dir)
+  const database = await connectionOf(config, data_dir, log)
+  stops.push(database.stop)
+  const db = openDatabase({ connection: database.connection, log })
+  stops.push(db.close)
+  await prepareDatabase(db.pool, log)
+  const revocations = await openRevocations({ connection: database.connection, log })
+  stops.push(revocations.close)
+  const mailer = mailerOf(config, data_dir)
+  stops.push(async () => mailer.close())
+  const secrets = await readSecrets(config, data_dir)
+  const app = buildApp({ config, secrets, db, clock, log, mailer, version: package_version, revocations })
+  stops.push(app.drain)
+  if (verify_answers) verifyAnswers(app.fastify)
+  await createFirstAdmin(app, config, log)
+  const runner = await startRunner(db.pool, app.jobs, log)
+  stops.push(runner.stop)
+  stops.push(flushUsesRegularly(app, log))
+  stops.push(async () => app.fastify.close())
+  const address = await app.fastify.listen({ host: config.host, port: config.port })
+  return { address, app, db }
+}
+
+function flushUsesRegularly({ uses }: App, log: Logger) {
+  const timer = setInterval(() => {
+    uses.flush().catch((error: Error) => log.warn({ error: error.message }, 'uses of grants were not written'))
+  }, flush_uses_ms)
+  return async () => clearInterval(timer)
+}
+
+const mailerOf = ({ mail }: Config, data_dir: string) =>
+  mail.smtp_url ? smtpMailer(mail.smtp_url, mail.from) : outboxMailer(join(data_dir, 'outbox'), mail.from)
 
 interface DatabaseSource {
   connection: pg.ClientConfig
@@ -96,11 +104,6 @@ async function connectionOf({ database_url }: Config, data_dir: string, log: Log
   const { connection, reused, stop } = await startEmbeddedPostgres({ data_dir: join(data_dir, 'postgres') })
   log.info({ data_dir, reused }, reused ? 'embedded PostgreSQL was still running' : 'embedded PostgreSQL started')
   return { connection, stop }
-}
-
-async function closeDatabase(db: Database, { stop }: DatabaseSource) {
-  await db.close()
-  await stop()
 }
 
 /** The secrets from the configuration, else one made at the first start and kept in the data folder, readable by us only. */

@@ -5,10 +5,9 @@ import type { Mailer } from '../kit/mail.ts'
 import { hashPassword, passwordMatches } from '../kit/passwords.ts'
 import { enqueue } from '../kit/queue.ts'
 import { newSecret, sha256 } from '../kit/secrets.ts'
-import { announceVerified, beginSession, type AccountsDeps } from './service.ts'
+import { announceVerified, beginSession, endAllSessions, type AccountsDeps } from './service.ts'
 import {
   clearTotp,
-  endSessions,
   findUser,
   findUserByEmail,
   putMailedCode,
@@ -27,13 +26,13 @@ export async function changePassword(
   { current_password, new_password }: { current_password: string; new_password: string },
   user_agent: string | undefined,
 ) {
-  const { db, clock, events } = deps
+  const { db, events } = deps
   const user = await findUser(db, user_id)
   if (!user || !(await passwordMatches(user.password_hash, current_password))) throw new Failure('wrong_password')
   const password_hash = await hashPassword(new_password)
   return db.transaction(async (tx) => {
     await setPassword(tx, user_id, password_hash)
-    await endSessions(tx, { user_id, keep: null, now: clock() })
+    await endAllSessions(deps, tx, user_id, null)
     await events.password_changed(tx, { user_id })
     return beginSession(deps, tx, { user_id, user_agent })
   })
@@ -82,7 +81,7 @@ export async function resetPassword(
     if (user_id === undefined) throw new Failure('invalid_code')
     const user = await findUser(tx, user_id)
     await setPassword(tx, user_id, password_hash)
-    await endSessions(tx, { user_id, keep: null, now })
+    await endAllSessions(deps, tx, user_id, null)
     await events.access_withdrawn(tx, { user_id, now })
     if (user && (await setEmailVerified(tx, user_id))) {
       await clearTotp(tx, user_id)

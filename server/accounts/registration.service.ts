@@ -8,9 +8,8 @@ import { hashPassword } from '../kit/passwords.ts'
 import { enqueue } from '../kit/queue.ts'
 import { keyedHash, newDigits } from '../kit/secrets.ts'
 import { newReferralCode } from './rules.ts'
-import { announceVerified, type AccountsDeps } from './service.ts'
+import { announceVerified, endAllSessions, userTag, type AccountsDeps } from './service.ts'
 import {
-  endSessions,
   findUser,
   findUserByEmail,
   findUserIdByReferralCode,
@@ -121,7 +120,7 @@ export async function verifyEmail(
   if (!(await tryMailedCode(db, user_id, 'verify_email', code_hash, now))) throw new Failure('invalid_code')
   await db.transaction(async (tx: Tx) => {
     if (!(await setEmailVerified(tx, user_id))) return
-    await endSessions(tx, { user_id, keep: session_id, now })
+    await endAllSessions(deps, tx, user_id, session_id)
     await announceVerified(deps, tx, user, now)
   })
 }
@@ -143,4 +142,9 @@ export async function ensureAdmin(deps: AccountsDeps, { email, password }: { ema
 }
 
 /** Makes the owner of an address an admin (`npm run admin -- grant <email>`); false when nobody has the address. */
-export const makeAdmin = async (db: Database, email: string) => (await grantAdmin(db, email)) !== undefined
+export const makeAdmin = ({ db, revocations }: AccountsDeps, email: string) =>
+  db.transaction(async (tx) => {
+    const user_id = await grantAdmin(tx, email)
+    if (user_id !== undefined) await revocations.announce(tx, [userTag(user_id)])
+    return user_id !== undefined
+  })

@@ -1,21 +1,24 @@
 import type { UserCaller } from '../../contract/caller.ts'
 import { secondsAfter, type Clock } from '../kit/clock.ts'
+import { coherentCache, type CoherentCache } from '../kit/coherent-cache.ts'
 import type { Database, Sql, Tx } from '../kit/database.ts'
 import { Failure } from '../kit/failure.ts'
 import { newId } from '../kit/ids.ts'
 import type { JwtRing } from '../kit/jwt.ts'
+import type { Revocations } from '../kit/revocations.ts'
 import { deriveKey } from '../kit/secrets.ts'
 import { tierEmoji, type Tier } from './rules.ts'
 import {
   endSession,
   endSessions,
   findProfile,
-  findSessionUser,
+  findSessionUsers,
   findUser,
   forgetMailedCodes,
   forgetSessions,
   insertLoginSession,
   listSessions,
+  type SessionUser,
   type UserRow,
 } from './store.ts'
 
@@ -38,6 +41,9 @@ export interface AccountsDeps {
   keys: AccountKeys
   tiers: [Tier, ...Tier[]]
   events: AccountEvents
+  revocations: Revocations
+  /** Login sessions in force, by id. */
+  sessions: CoherentCache<SessionUser>
 }
 
 export interface AccountKeys {
@@ -54,12 +60,12 @@ export const accountKeys = (secrets: readonly [string, ...string[]]): AccountKey
 })
 
 /** Who a JWT stands for, if its login session is in force (D-15). Fails with `invalid_token`. */
-export async function authenticateUser({ db, jwt, clock }: AccountsDeps, token: string): Promise<UserCaller> {
+export async function authenticateUser({ sessions, jwt, clock }: AccountsDeps, token: string): Promise<UserCaller> {
   const now = clock()
   const claims = jwt.verify(token, now)
   if (!claims) throw new Failure('invalid_token', { why: 'not a JWT of ours, or expired' })
-  const user = await findSessionUser(db, { session_id: claims.sid, now })
-  if (!user || user.user_id !== claims.sub) throw new Failure('invalid_token', { why: 'its login session is over' })
+  const user = await sessions.get(claims.sid)
+  if (!user || user.user_id !== claims.sub || user.expires_at <= now) throw new Failure('invalid_token', { why: 'its login session is over' })
   return { user_id: user.user_id, session_id: claims.sid, is_admin: user.is_admin }
 }
 
@@ -77,9 +83,45 @@ export async function beginSession(
   return jwt.sign({ sub: user_id, sid: id, iat, exp: iat + jwt_seconds })
 }
 
+const sessions_cached_max = 50_000
+
+/** What, when revoked, voids what is cached of a session or of all that acts for a user. */
+export const sessionTag = (session_id: string) => `session ${session_id}`
+export const userTag = (user_id: string) => `user ${user_id}`
+
+export const openSessionCache = (db: Database, revocations: Revocations) =>
+  coherentCache<SessionUser>({
+    revocations,
+    entries_max: sessions_cached_max,
+    load: async (session_ids) => {
+      const found = new Map((await findSessionUsers(db, session_ids)).map((row) => [row.session_id, row]))
+      return session_ids.map((session_id) => found.get(session_id))
+    },
+    tagsOf: (session_id, { user_id }) => [sessionTag(session_id), userTag(user_id)],
+  })
+
+/** Ends a session of the user everywhere at once; false when there is none that is still open. */
+const endOneSession = ({ db, clock, revocations }: AccountsDeps, user_id: string, session_id: string) =>
+  db.transaction(async (tx) => {
+    const ended = await endSession(tx, { user_id, session_id, now: clock() })
+    if (ended) await revocations.announce(tx, [sessionTag(session_id)])
+    return ended
+  })
+
+/** Ends the user's sessions everywhere at once, but for the one to keep, inside a transaction. */
+export async function endAllSessions(
+  { clock, revocations }: Pick<AccountsDeps, 'clock' | 'revocations'>,
+  tx: Tx,
+  user_id: string,
+  keep: string | null,
+) {
+  await endSessions(tx, { user_id, keep, now: clock() })
+  await revocations.announce(tx, [userTag(user_id)])
+}
+
 /** Ends the session that the caller's own JWT stands for. */
-export const logOut = ({ db, clock }: AccountsDeps, { user_id, session_id }: UserCaller) =>
-  endSession(db, { user_id, session_id, now: clock() })
+export const logOut = (deps: AccountsDeps, { user_id, session_id }: UserCaller) =>
+  endOneSession(deps, user_id, session_id)
 
 export async function listLogins({ db, clock }: AccountsDeps, { user_id, session_id }: UserCaller) {
   const sessions = await listSessions(db, { user_id, now: clock() })
@@ -87,12 +129,12 @@ export async function listLogins({ db, clock }: AccountsDeps, { user_id, session
 }
 
 /** Ends one of the caller's sessions. Fails with `not_found`. */
-export async function endLogin({ db, clock }: AccountsDeps, { user_id }: UserCaller, session_id: string) {
-  if (!(await endSession(db, { user_id, session_id, now: clock() }))) throw new Failure('not_found')
+export async function endLogin(deps: AccountsDeps, { user_id }: UserCaller, session_id: string) {
+  if (!(await endOneSession(deps, user_id, session_id))) throw new Failure('not_found')
 }
 
-export const endOtherLogins = ({ db, clock }: AccountsDeps, { user_id, session_id }: UserCaller) =>
-  endSessions(db, { user_id, keep: session_id, now: clock() })
+export const endOtherLogins = (deps: AccountsDeps, { user_id, session_id }: UserCaller) =>
+  deps.db.transaction((tx) => endAllSessions(deps, tx, user_id, session_id))
 
 /** The caller's own profile, with its totals: points = total_earned − total_spent always (D-18). */
 export async function getProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 'tiers'>, user_id: string) {

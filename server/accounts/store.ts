@@ -100,14 +100,19 @@ export const insertLoginSession = (db: Sql, { id, user_id, user_agent, now, expi
   db.sql`insert into login_sessions (id, user_id, user_agent, inserted_at, expires_at)
          values (${id}, ${user_id}, ${user_agent}, ${now}, ${expires_at})`
 
-/** The session's user, if the session is in force: not over, not expired, its user not suspended. */
-export async function findSessionUser(db: Sql, { session_id, now }: { session_id: string; now: Date }) {
-  const [row] = await db.sql<{ user_id: string; is_admin: boolean }>`
-    select u.id as user_id, u.is_admin
-      from login_sessions s join users u on u.id = s.user_id
-     where s.id = ${session_id} and s.ended_at is null and s.expires_at > ${now} and u.suspended_at is null`
-  return row
+export interface SessionUser {
+  session_id: string
+  user_id: string
+  is_admin: boolean
+  expires_at: Date
 }
+
+/** The users of those of the sessions that were not ended and whose user is not suspended; the time is the reader's to check. */
+export const findSessionUsers = (db: Sql, session_ids: string[]) =>
+  db.sql<SessionUser>`
+    select s.id as session_id, u.id as user_id, u.is_admin, s.expires_at
+      from login_sessions s join users u on u.id = s.user_id
+     where s.id = any(${session_ids}::uuid[]) and s.ended_at is null and u.suspended_at is null`
 
 export const listSessions = (db: Sql, { user_id, now }: { user_id: string; now: Date }) =>
   db.sql<{ id: string; user_agent: string | null; inserted_at: Date; expires_at: Date }>`

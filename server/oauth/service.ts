@@ -1,13 +1,25 @@
 import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
+import { userTag } from '../accounts/service.ts'
 import type { Clock } from '../kit/clock.ts'
 import { secondsAfter } from '../kit/clock.ts'
+import { coherentCache, type CoherentCache } from '../kit/coherent-cache.ts'
 import type { Database, Sql, Tx } from '../kit/database.ts'
 import { Failure } from '../kit/failure.ts'
+import type { Revocations } from '../kit/revocations.ts'
 import { sha256 } from '../kit/secrets.ts'
 import { prefixes } from './rules.ts'
 import { listConnections, removeConnection, removeConnections, revokeGrants, voidCodes } from './store.ts'
-import { findAccessToken, forgetOver, stampUses, wipeSuccessors, type Use } from './token.store.ts'
+import {
+  findAccessTokens,
+  forgetOver,
+  revokeAccessToken,
+  revokeGrant,
+  stampUses,
+  wipeSuccessors,
+  type AccessTokenRow,
+  type Use,
+} from './token.store.ts'
 
 export interface OAuthDeps {
   db: Database
@@ -17,6 +29,9 @@ export interface OAuthDeps {
   lifetimes: Lifetimes
   heartbeat_seconds: number
   uses: Uses
+  revocations: Revocations
+  /** Access tokens by `tokenKey`. */
+  tokens: CoherentCache<AccessTokenRow>
 }
 
 export interface Lifetimes {
@@ -25,10 +40,56 @@ export interface Lifetimes {
   session_token_seconds: number
 }
 
+const tokens_cached_max = 100_000
+
+/** The key under which a token is cached and found: its hash, so that memory holds no token. */
+export const tokenKey = (token: string) => sha256(token).toString('base64')
+
+// What, when revoked, voids what is cached of a token; the user's own tag is the accounts domain's.
+const tokenTag = (key: string) => `token ${key}`
+const grantTag = (grant_id: string) => `grant ${grant_id}`
+const connectionTag = (user_id: string, app_id: string) => `connection ${user_id} ${app_id}`
+export const appTag = (app_id: string) => `app ${app_id}`
+
+export const openTokenCache = (db: Database, revocations: Revocations) =>
+  coherentCache<AccessTokenRow>({
+    revocations,
+    entries_max: tokens_cached_max,
+    load: async (keys) => {
+      const rows = await findAccessTokens(
+        db,
+        keys.map((key) => Buffer.from(key, 'base64')),
+      )
+      const found = new Map(rows.map((row) => [row.token_hash.toString('base64'), row]))
+      return keys.map((key) => found.get(key))
+    },
+    tagsOf: (key, { grant_id, user_id, app_id }) => [
+      tokenTag(key),
+      grantTag(grant_id),
+      connectionTag(user_id, app_id),
+      appTag(app_id),
+      userTag(user_id),
+    ],
+  })
+
+/** Ends a grant with its tokens and session, everywhere at once. */
+export const endGrant = ({ db, clock, revocations }: OAuthDeps, grant_id: string) =>
+  db.transaction(async (tx) => {
+    await revokeGrant(tx, grant_id, clock())
+    await revocations.announce(tx, [grantTag(grant_id)])
+  })
+
+/** Ends one access token, everywhere at once. */
+export const endAccessToken = ({ db, clock, revocations }: OAuthDeps, key: string) =>
+  db.transaction(async (tx) => {
+    await revokeAccessToken(tx, Buffer.from(key, 'base64'), clock())
+    await revocations.announce(tx, [tokenTag(key)])
+  })
+
 /** Who an access token acts for and with what. Fails with `invalid_token`. */
-export async function authenticateApp({ db, clock }: OAuthDeps, token: string): Promise<AppCaller> {
+export async function authenticateApp({ tokens, clock }: OAuthDeps, token: string): Promise<AppCaller> {
   if (!token.startsWith(prefixes.access_token)) throw new Failure('invalid_token', { why: 'not an access token' })
-  const found = await findAccessToken(db, sha256(token))
+  const found = await tokens.get(tokenKey(token))
   if (!found?.live || found.expires_at <= clock())
     throw new Failure('invalid_token', { why: found ? (found.live ? 'expired' : 'revoked') : 'unknown' })
   const { user_id, app_id, grant_id, scopes } = found
@@ -69,21 +130,23 @@ export function openUses(db: Database, clock: Clock): Uses {
 export const connectedApps = ({ db }: Pick<OAuthDeps, 'db'>, user_id: string) => listConnections(db, user_id)
 
 /** Disconnects an app: its pending codes, tokens and sessions for this user stop at once. Fails with `not_found`. */
-export function disconnect({ db, clock }: OAuthDeps, user_id: string, app_id: string) {
+export function disconnect({ db, clock, revocations }: OAuthDeps, user_id: string, app_id: string) {
   return db.transaction(async (tx) => {
     const now = clock()
     if (!(await removeConnection(tx, user_id, app_id, now))) throw new Failure('not_found')
     // Codes first: one that is being redeemed right now holds its row, and its grant is there for the next statement.
     await voidCodes(tx, user_id, app_id)
     await revokeGrants(tx, user_id, app_id, now)
+    await revocations.announce(tx, [connectionTag(user_id, app_id)])
   })
 }
 
-/** Ends all that any app holds for a user (D-40). */
-export async function withdrawAllAccess(tx: Tx, user_id: string, now: Date) {
+/** Ends all that any app holds for a user (D-40), everywhere at once. */
+export async function withdrawAllAccess(revocations: Revocations, tx: Tx, user_id: string, now: Date) {
   await voidCodes(tx, user_id, null)
   await revokeGrants(tx, user_id, null, now)
   await removeConnections(tx, user_id, now)
+  await revocations.announce(tx, [userTag(user_id)])
 }
 
 /** Voids the codes that a user's apps have not redeemed yet. */

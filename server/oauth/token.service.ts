@@ -6,16 +6,13 @@ import { newId } from '../kit/ids.ts'
 import { decrypt, deriveKey, encrypt, newSecret, sha256 } from '../kit/secrets.ts'
 import { identifyClient, type OAuthParameters } from './client.service.ts'
 import { parseScopes, prefixes, verifierMatches } from './rules.ts'
-import type { OAuthDeps } from './service.ts'
+import { endAccessToken, endGrant, tokenKey, type OAuthDeps } from './service.ts'
 import type { AppRow } from './store.ts'
 import {
   countFailedTry,
-  findAccessToken,
   findCode,
   findRefreshToken,
   redeemCode,
-  revokeAccessToken,
-  revokeGrant,
   rotateRefreshToken,
   type CodeRow,
   type NewTokens,
@@ -116,7 +113,7 @@ async function takeCode(deps: OAuthDeps, client: AppRow, code_hash: Buffer): Pro
       session_token_expires_at,
     }
   const used = await findCode(db, code_hash)
-  if (used?.grant_id) await revokeGrant(db, used.grant_id, now)
+  if (used?.grant_id) await endGrant(deps, used.grant_id)
   throw new Failure('invalid_grant', {
     client_id: client.client_id,
     why: used?.grant_id ? 'the code was used before; its grant is revoked' : 'the code expired or is void',
@@ -196,12 +193,12 @@ interface Successor {
 const successorKey = (token: string) => deriveKey(token, 'refresh successor')
 
 /** A used token brings the very same pair for a short while (lost answers, parallel tabs); after that it ends the grant. */
-async function replay({ db, clock }: OAuthDeps, found: RefreshTokenRow, token: string): Promise<IssuedTokens> {
-  const now = clock()
+async function replay(deps: OAuthDeps, found: RefreshTokenRow, token: string): Promise<IssuedTokens> {
+  const now = deps.clock()
   const { replay_seconds } = decisions['D-26'].value
   const replayable = found.used_at !== null && now < secondsAfter(found.used_at, replay_seconds)
   if (!replayable || !found.sealed_successor) {
-    await revokeGrant(db, found.grant_id, now)
+    await endGrant(deps, found.grant_id)
     throw new Failure('invalid_grant', { grant_id: found.grant_id, why: 'a used refresh token; its grant is revoked' })
   }
   const successor = JSON.parse(decrypt(successorKey(token), found.sealed_successor)) as Successor
@@ -244,20 +241,19 @@ export async function revokeToken(deps: OAuthDeps, parameters: OAuthParameters) 
   const client = await identifyClient(deps, parameters)
   const { token } = parameters
   if (token === undefined) throw new Failure('invalid_request', { why: 'no token' })
-  const now = deps.clock()
-  const token_hash = sha256(token)
   if (token.startsWith(prefixes.access_token)) {
-    const found = await findAccessToken(deps.db, token_hash)
-    if (found?.app_id === client.id) await revokeAccessToken(deps.db, token_hash, now)
+    const key = tokenKey(token)
+    const found = await deps.tokens.get(key)
+    if (found?.app_id === client.id) await endAccessToken(deps, key)
   } else {
-    const found = await findRefreshToken(deps.db, token_hash)
-    if (found?.app_id === client.id) await revokeGrant(deps.db, found.grant_id, now)
+    const found = await findRefreshToken(deps.db, sha256(token))
+    if (found?.app_id === client.id) await endGrant(deps, found.grant_id)
   }
 }
 
 /** What a token is good for (D-37): only an access token is ever active; anything else has a reason. Never fails on a token. */
-export async function introspect({ db, clock }: OAuthDeps, token: string) {
-  const found = token.startsWith(prefixes.access_token) ? await findAccessToken(db, sha256(token)) : undefined
+export async function introspect({ tokens, clock }: OAuthDeps, token: string) {
+  const found = token.startsWith(prefixes.access_token) ? await tokens.get(tokenKey(token)) : undefined
   if (!found) return { active: false, reason: 'unknown' }
   if (found.expires_at <= clock()) return { active: false, reason: 'expired' }
   if (!found.live) return { active: false, reason: 'revoked' }

@@ -175,19 +175,17 @@ export interface AccessTokenRow {
   live: boolean
 }
 
-/** An access token; `live` is false once it, its grant, its app's approval or its user's account has ended. */
-export async function findAccessToken(db: Sql, token_hash: Buffer) {
-  const [row] = await db.sql<AccessTokenRow>`
-    select t.grant_id, t.user_id, t.app_id, a.client_id, t.scopes, t.inserted_at, t.expires_at,
+/** Access tokens; `live` is false once the token, its grant, its app's approval or its user's account has ended. */
+export const findAccessTokens = (db: Sql, token_hashes: Buffer[]) =>
+  db.sql<AccessTokenRow & { token_hash: Buffer }>`
+    select t.token_hash, t.grant_id, t.user_id, t.app_id, a.client_id, t.scopes, t.inserted_at, t.expires_at,
            t.revoked_at is null and g.revoked_at is null and a.status = 'approved'
              and g.approval_epoch = a.approval_epoch and u.suspended_at is null as live
       from access_tokens t
       join grants g on g.id = t.grant_id
       join oauth_apps a on a.id = t.app_id
       join users u on u.id = t.user_id
-     where t.token_hash = ${token_hash}`
-  return row
-}
+     where t.token_hash = any(${token_hashes}::bytea[])`
 
 export const revokeAccessToken = (db: Sql, token_hash: Buffer, now: Date) =>
   db.sql`update access_tokens set revoked_at = ${now} where token_hash = ${token_hash} and revoked_at is null`

@@ -7,12 +7,13 @@ import { newId } from '../kit/ids.ts'
 import { cursorNumber, pageSize, toPage, type PageQuery } from '../kit/page.ts'
 import { sha256 } from '../kit/secrets.ts'
 import { system_accounts, type TransferKind, type TransferOrder, type TransferResult } from './rules.ts'
-import { applyTransfers, auditLedger, findBalance, insertAccount, listHistory, sumAwards } from './store.ts'
+import { applyTransfers, auditLedger, findBalances, insertAccount, listHistory, sumAwards } from './store.ts'
 
 export interface PointsDeps {
   db: Database
   clock: Clock
   ledger: Ledger
+  balances: Balances
 }
 
 /** Takes orders one by one and commits them in batches. */
@@ -25,6 +26,19 @@ export const openLedger = (db: Database, clock: Clock): Ledger =>
     batch_max: 512,
     waiting_max: 8_192,
     failed: batchFailure,
+  })
+
+/** Reads balances one by one; those asked for while a read is under way are read together by the next. */
+export type Balances = GroupCommit<string, number>
+
+export const openBalances = (db: Database): Balances =>
+  groupCommit({
+    run: async (account_ids) => {
+      const found = new Map((await findBalances(db, account_ids)).map(({ id, points }) => [id, points]))
+      return account_ids.map((account_id) => found.get(account_id) ?? 0)
+    },
+    batch_max: 512,
+    waiting_max: 16_384,
   })
 
 const isBadValue = (error: unknown) => /^2[23]/.test(sqlState(error) ?? '')
@@ -147,7 +161,7 @@ const requestHash = (key: string | undefined, request: unknown[]) =>
   key === undefined ? undefined : sha256(JSON.stringify(request))
 
 /** The user's or app's balance; an account that was never opened holds nothing. */
-export const getBalance = async ({ db }: { db: Sql }, account_id: string) => (await findBalance(db, account_id)) ?? 0
+export const getBalance = ({ balances }: Pick<PointsDeps, 'balances'>, account_id: string) => balances(account_id)
 
 interface HistoryQuery extends PageQuery {
   kind?: TransferKind

@@ -26,11 +26,9 @@ export const applyTransfers = (db: Sql, now: Date, orders: TransferOrder[]) =>
 export const insertAccount = (db: Sql, id: string, kind: 'user' | 'app') =>
   db.sql`insert into point_accounts (id, kind) values (${id}, ${kind})`
 
-export async function findBalance(db: Sql, account_id: string) {
-  const [row] = await db.sql<{ points: number }>`
-    select credited - debited as points from point_accounts where id = ${account_id}`
-  return row?.points
-}
+export const findBalances = (db: Sql, account_ids: string[]) =>
+  db.sql<{ id: string; points: number }>`
+    select id, credited - debited as points from point_accounts where id = any(${account_ids}::uuid[])`
 
 export interface HistoryRow {
   seq: number
