@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { runMigrations } from 'graphile-worker'
-import type pg from 'pg'
+import pg from 'pg'
 import { ensureAdmin } from './accounts/registration.service.ts'
 import { buildApp, type App } from './app.ts'
 import type { Config } from './config.ts'
@@ -101,9 +101,23 @@ interface DatabaseSource {
 /** The database that `DATABASE_URL` names, else our own PostgreSQL in the data folder. */
 async function connectionOf({ database_url }: Config, data_dir: string, log: Logger): Promise<DatabaseSource> {
   if (database_url !== undefined) return { connection: { connectionString: database_url }, stop: async () => {} }
-  const { connection, reused, stop } = await startEmbeddedPostgres({ data_dir: join(data_dir, 'postgres') })
+  const { connection, reused, stop } = await startEmbeddedPostgres({ data_dir })
   log.info({ data_dir, reused }, reused ? 'embedded PostgreSQL was still running' : 'embedded PostgreSQL started')
-  return { connection, stop }
+  return { connection, stop: async () => ((await isInUse(connection)) ? undefined : stop()) }
+}
+
+/** Is another process of ours still connected? Its database must not be stopped under it. */
+async function isInUse(connection: pg.ClientConfig) {
+  const client = new pg.Client(connection)
+  try {
+    await client.connect()
+    const { rowCount } = await client.query("select 1 from pg_stat_activity where application_name like 'plaza%' limit 1")
+    return (rowCount ?? 0) > 0
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
 }
 
 /** The secrets from the configuration, else one made at the first start and kept in the data folder, readable by us only. */

@@ -30,6 +30,8 @@ export function openJwtRing(secrets: readonly string[], issuer: string): JwtRing
       key,
       algorithms: ['HS256'],
       allowedIss: issuer,
+      // `allowedIss` alone passes a token that names no issuer.
+      requiredClaims: ['iss'],
       ignoreExpiration: true,
       cache: false,
     })

@@ -17,7 +17,7 @@ declare module 'vitest' {
 /** One PostgreSQL for the whole run, with a migrated template that every test file clones. */
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-test-'))
-  const postgres = await startEmbeddedPostgres({ data_dir: join(folder, 'postgres'), fsync: false })
+  const postgres = await startEmbeddedPostgres({ data_dir: folder, fsync: false })
   const { host, user } = postgres.connection
   const admin = new pg.Pool({ ...postgres.connection })
   await admin.query('create database plaza_template')

@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startEmbeddedPostgres } from '../../server/kit/embedded-postgres.ts'
+import { openJwtRing } from '../../server/kit/jwt.ts'
+import { openLog } from '../../server/kit/log.ts'
+import { package_root } from '../../server/kit/package.ts'
+import { prepareDatabase } from '../../server/service.ts'
+
+export const bench_secret = 'a-secret-of-the-benchmarks-long-enough'
+
+export interface BenchDatabase {
+  host: string
+  user: string
+  name: string
+  pool: pg.Pool
+  url: string
+}
+
+/** Whatever a benchmark opened, closed in the opposite order when it ends, also when it fails. */
+export class Closers {
+  private readonly closers: (() => Promise<unknown>)[] = []
+  add(close: () => Promise<unknown>) {
+    this.closers.push(close)
+  }
+  async closeAll() {
+    for (let close = this.closers.pop(); close; close = this.closers.pop()) await close()
+  }
+}
+
+/** A PostgreSQL of its own on a temporary folder, fsync on: what both sides of a figure run on. */
+export async function startBenchPostgres(closers: Closers) {
+  const folder = await mkdtemp(join(tmpdir(), 'plaza-bench-'))
+  closers.add(() => rm(folder, { recursive: true, force: true }))
+  const postgres = await startEmbeddedPostgres({ data_dir: folder, fsync: true })
+  closers.add(postgres.stop)
+  return { ...postgres.connection, folder }
+}
+
+/** A database with the newest schema. */
+export async function createBenchDatabase(
+  closers: Closers,
+  { host, user }: { host: string; user: string },
+  name: string,
+): Promise<BenchDatabase> {
+  const admin = new pg.Client({ host, user, database: 'postgres' })
+  await admin.connect()
+  await admin.query(`create database ${name}`)
+  await admin.end()
+  const pool = new pg.Pool({ host, user, database: name, max: 4 })
+  pool.on('error', () => {}).on('connect', () => {})
+  closers.add(() => pool.end())
+  await prepareDatabase(pool, openLog('silent'))
+  return { host, user, name, pool, url: `postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}` }
+}
+
+/** Ids, tokens and names that SQL and this code both can work out. */
+export const seeded = {
+  userId: (n: number) => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`,
+  appId: (n: number) => `01900000-0000-7000-9000-${n.toString(16).padStart(12, '0')}`,
+  sessionId: (n: number) => `01900000-0000-7000-b000-${n.toString(16).padStart(12, '0')}`,
+  accessToken: (n: number) => `plz_at_seeded_${String(n).padStart(12, '0')}`,
+  clientSecret: (n: number) => `plz_cs_seeded_${String(n).padStart(12, '0')}`,
+}
+
+const uuidSql = (variant: string) => `('01900000-0000-7000-${variant}-' || lpad(to_hex(n), 12, '0'))::uuid`
+const all_scopes = `'{profile:read,points:read,points:spend,points:transfer,app:balance:read}'::text[]`
+
+export interface SeedSize {
+  users: number
+  apps: number
+}
+
+/** Users with points, apps, and for user n a grant, access token and login session; user n's app is n modulo `apps`. */
+export async function seed(pool: pg.Pool, { users, apps }: SeedSize) {
+  const run = (text: string) => pool.query(text)
+  await run(`
+    insert into users (id, email, username, password_hash, tier, email_verified, referral_code, registration_number, inserted_at)
+    select ${uuidSql('8000')}, 'user' || n || '@bench.test', 'user' || n, '-', 'bronze', true, 'ref' || n, n + 1000000000, now()
+      from generate_series(0, ${users - 1}) n`)
+  await run(`
+    insert into point_accounts (id, kind, credited) select ${uuidSql('8000')}, 'user', 1000000000 from generate_series(0, ${users - 1}) n`)
+  await run(`
+    insert into oauth_apps (id, client_id, owner_id, app_name, redirect_uris, allowed_scopes, status, inserted_at, updated_at)
+    select ${uuidSql('9000')}, 'client' || n, '${seeded.userId(0)}', 'App ' || n, '{https://bench.test/cb}', ${all_scopes},
+           'approved', now(), now()
+      from generate_series(0, ${apps - 1}) n`)
+  await run(`insert into point_accounts (id, kind) select ${uuidSql('9000')}, 'app' from generate_series(0, ${apps - 1}) n`)
+  await run(`
+    insert into app_secrets (id, app_id, secret_hash, hint, inserted_at)
+    select gen_random_uuid(), ${uuidSql('9000')}, sha256(('plz_cs_seeded_' || lpad(n::text, 12, '0'))::bytea), 'seed', now()
+      from generate_series(0, ${apps - 1}) n`)
+  await seedGrants(pool, { users, apps })
+  await run('vacuum analyze')
+}
+
+async function seedGrants(pool: pg.Pool, { users, apps }: SeedSize) {
+  const app = `('01900000-0000-7000-9000-' || lpad(to_hex(n % ${apps}), 12, '0'))::uuid`
+  await pool.query(`
+    insert into connections (user_id, app_id, scopes, connected_at)
+    select ${uuidSql('8000')}, ${app}, ${all_scopes}, now() from generate_series(0, ${users - 1}) n`)
+  await pool.query(`
+    insert into grants (id, user_id, app_id, scopes, approval_epoch, inserted_at)
+    select ${uuidSql('a000')}, ${uuidSql('8000')}, ${app}, ${all_scopes}, 0, now() from generate_series(0, ${users - 1}) n`)
+  await pool.query(`
+    insert into access_tokens (token_hash, grant_id, user_id, app_id, scopes, inserted_at, expires_at)
+    select sha256(('plz_at_seeded_' || lpad(n::text, 12, '0'))::bytea), ${uuidSql('a000')}, ${uuidSql('8000')}, ${app},
+           ${all_scopes}, now(), now() + interval '1 day'
+      from generate_series(0, ${users - 1}) n`)
+  await pool.query(`
+    insert into login_sessions (id, user_id, inserted_at, expires_at)
+    select ${uuidSql('b000')}, ${uuidSql('8000')}, now(), now() + interval '1 day' from generate_series(0, ${users - 1}) n`)
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as { port: number }
+  await new Promise((done) => server.close(done))
+  return port
+}
+
+export interface BenchService {
+  port: number
+  pid: number
+  issuer: string
+  stop(): Promise<void>
+}
+
+/** The built service as a process of its own, without limits against guessing, its log thrown away. */
+export async function startBenchService(
+  closers: Closers,
+  database: BenchDatabase,
+  env: Record<string, string> = {},
+): Promise<BenchService> {
+  const port = await freePort()
+  const issuer = `http://127.0.0.1:${port}`
+  const off = ['LOGIN', 'REGISTER', 'VERIFY_EMAIL', 'SEND_VERIFICATION', 'TOKEN', 'TOKEN_VERIFY'].map((name) => [`RATE_LIMIT_${name}`, 'off'])
+  const child = spawn(process.execPath, [join(package_root, 'dist/server/main.js')], {
+    env: {
+      ...process.env,
+      ...Object.fromEntries(off),
+      DATABASE_URL: database.url,
+      SECRET_KEYS: bench_secret,
+      DATA_DIR: join(tmpdir(), `plaza-bench-data-${process.pid}`),
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      PUBLIC_URL: issuer,
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const ended = new Promise<void>((done) => child.once('exit', () => done()))
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+  }
+  closers.add(stop)
+  await healthy(issuer)
+  return { port, pid: child.pid ?? 0, issuer, stop }
+}
+
+async function healthy(url: string) {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await fetch(`${url}/health`).then((reply) => reply.ok, () => false)) return
+    await new Promise((next) => setTimeout(next, 50))
+  }
+  throw new Error(`the service at ${url} did not become healthy`)
+}
+
+/** A JWT of seeded user n. */
+export function seededJwt(issuer: string, n: number) {
+  const iat = Math.floor(Date.now() / 1000)
+  return openJwtRing([bench_secret], issuer).sign({ sub: seeded.userId(n), sid: seeded.sessionId(n), iat, exp: iat + 80_000 })
+}
+
+/** A complete HTTP/1.1 request for the load generator. */
+export function rawRequest(method: string, path: string, headers: Record<string, string>, body?: string) {
+  const head = Object.entries({ host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}`)
+  if (body !== undefined) head.push('content-type: application/json', `content-length: ${Buffer.byteLength(body)}`)
+  return `${method} ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body ?? ''}`
+}
+
+export function median(numbers: number[]) {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}

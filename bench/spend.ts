@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inTurns, medianRatio, perSecond, type Figure } from './lib/figure.ts'
+import { putLoad } from './lib/load.ts'
+import {
+  createBenchDatabase,
+  rawRequest,
+  seed,
+  seeded,
+  startBenchService,
+  type BenchDatabase,
+  type Closers,
+} from './lib/world.ts'
+
+const users = 10_000
+const connections = 64
+const seconds = Number(process.env.BENCH_SECONDS ?? 5)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+
+/** The plain way: one transaction per spend, the statements of a textbook. */
+const pgbenchScript = (operators: number) => `\\set user random(0, ${users - 1})
+\\set operator :user % ${operators}
+begin;
+update bench_accounts set points = points - 1 where id = :user and points >= 1;
+insert into bench_transfers (from_account, to_account, amount, at) values (:user, ${users} + :operator, 1, now());
+update bench_accounts set points = points + 1 where id = ${users} + :operator;
+commit;
+`
+
+async function preparePgbench({ pool }: BenchDatabase, operators: number) {
+  await pool.query(`create table bench_accounts (id integer primary key, points bigint not null) with (fillfactor = 50)`)
+  await pool.query(`create table bench_transfers (id bigint generated always as identity primary key,
+    from_account integer not null, to_account integer not null, amount bigint not null, at timestamptz not null)`)
+  await pool.query(`insert into bench_accounts select n, 1000000000 from generate_series(0, ${users + operators - 1}) n`)
+  await pool.query('vacuum analyze bench_accounts')
+}
+
+/** Transactions a second of pgbench with 32 clients and prepared statements. */
+function pgbench({ host, user, name }: BenchDatabase, script: string): Promise<number> {
+  const words = ['-n', '-M', 'prepared', '-c', '32', '-j', '2', '-T', String(seconds), '-f', script, '-h', host, '-U', user, name]
+  return new Promise((resolve, reject) => {
+    const child = spawn('pgbench', words, { stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    child.on('error', () => reject(new Error('pgbench is not installed: it comes with Debian’s package postgresql-contrib')))
+    child.on('exit', () => {
+      const tps = /tps = ([\d.]+) \(without/.exec(output)?.[1]
+      if (tps) resolve(Number(tps))
+      else reject(new Error(`pgbench said: ${output}`))
+    })
+  })
+}
+
+/** Spends over HTTP against one transaction each in pgbench, for spends that meet on few or on many operators. */
+export async function benchSpend(closers: Closers, postgres: { host: string; user: string; folder: string }, operators: number, must: number): Promise<Figure> {
+  const database = await createBenchDatabase(closers, postgres, `spend_${operators}`)
+  await seed(database.pool, { users, apps: operators })
+  await preparePgbench(database, operators)
+  const script = join(postgres.folder, `spend_${operators}.sql`)
+  await writeFile(script, pgbenchScript(operators))
+  const service = await startBenchService(closers, database)
+  const requests = Array.from({ length: users }, (_, n) => spendRequest((n * 7919) % users))
+  let share = 0
+  const ours = async () => {
+    const result = await putLoad({ port: service.port, connections, seconds, requests })
+    if (result.refused > 0) throw new Error(`${result.refused} spends were refused`)
+    share = result.generator_share
+    return result.per_second
+  }
+  await ours()
+  const results = await inTurns(`spend, ${operators} operators`, rounds, ours, () => pgbench(database, script))
+  await service.stop()
+  return {
+    name: `spend, 10 000 users, ${operators} operator${operators > 1 ? 's' : ''}, 64 connections`,
+    ours: perSecond(results.map((round) => round.ours)),
+    other: `pgbench ${perSecond(results.map((round) => round.other))}`,
+    ratio: medianRatio(results),
+    must,
+    sense: 'at_least',
+    note: `load generator ${Math.round(share * 100)} % of a core`,
+  }
+}
+
+export const spendRequest = (n: number) =>
+  rawRequest('POST', '/api/external/points/spend', { authorization: `Bearer ${seeded.accessToken(n)}` }, '{"amount":1}')
