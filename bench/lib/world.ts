@@ -163,7 +163,7 @@ export async function startBenchService(
   return { port, pid: child.pid ?? 0, issuer, stop }
 }
 
-async function healthy(url: string) {
+export async function healthy(url: string) {
   for (let tries = 0; tries < 200; tries++) {
     if (await fetch(`${url}/health`).then((reply) => reply.ok, () => false)) return
     await new Promise((next) => setTimeout(next, 50))

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { package_root } from '../server/kit/package.ts'
+import { putLoad } from './lib/load.ts'
+import { bench_secret, Closers, createBenchDatabase, freePort, healthy, rawRequest, seed, seeded, startBenchPostgres } from './lib/world.ts'
+import { spendRequest } from './spend.ts'
+
+/** `npx tsx bench/profile.ts spend|points`: where the service's own time goes under load, by function. */
+const users = 10_000
+const kind = process.argv[2] ?? 'spend'
+
+interface Profile {
+  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[]
+  samples: number[]
+}
+
+function topOf({ nodes, samples }: Profile, lines: number) {
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
+  const counts = new Map<string, number>()
+  for (const sample of samples) {
+    const frame = frames.get(sample)
+    const name = frame ? `${frame.functionName || '(anonymous)'} ${frame.url.split('/').slice(-3).join('/')}:${frame.lineNumber + 1}` : '?'
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, lines)
+    .map(([name, count]) => `${((count / samples.length) * 100).toFixed(1).padStart(5)} %  ${name}`)
+}
+
+const closers = new Closers()
+try {
+  const postgres = await startBenchPostgres(closers)
+  const database = await createBenchDatabase(closers, postgres, 'profile')
+  await seed(database.pool, { users, apps: Number(process.argv[3] ?? 1) })
+  const folder = join(postgres.folder, 'profile')
+  await mkdir(folder, { recursive: true })
+  const port = await freePort()
+  const child = spawn(process.execPath, ['--cpu-prof', `--cpu-prof-dir=${folder}`, join(package_root, 'dist/server/main.js')], {
+    env: {
+      ...process.env,
+      DATABASE_URL: database.url,
+      SECRET_KEYS: bench_secret,
+      DATA_DIR: folder,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await healthy(`http://127.0.0.1:${port}`)
+  const requests = Array.from({ length: users }, (_, n) =>
+    kind === 'spend'
+      ? spendRequest((n * 7919) % users)
+      : rawRequest('GET', '/api/external/points', { authorization: `Bearer ${seeded.accessToken((n * 7919) % users)}` }),
+  )
+  const load = await putLoad({ port, connections: 64, seconds: 8, requests })
+  const ended = new Promise((done) => child.once('exit', done))
+  child.kill('SIGTERM')
+  await ended
+  const [file] = (await readdir(folder)).filter((name) => name.endsWith('.cpuprofile'))
+  const profile = JSON.parse(await readFile(join(folder, file ?? ''), 'utf8')) as Profile
+  process.stdout.write(`${Math.round(load.per_second)} ${kind}/s\n${topOf(profile, 45).join('\n')}\n`)
+  await rm(folder, { recursive: true, force: true })
+} finally {
+  await closers.closeAll()
+}

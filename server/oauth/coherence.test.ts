@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { logout, me } from '../../contract/accounts.ts'
+import { rejectApp, updateUser } from '../../contract/admin.ts'
+import { getExternalUser } from '../../contract/external.ts'
+import { disconnectApp, revoke, verifyToken } from '../../contract/oauth.ts'
+import { startTestService } from '../test/harness.ts'
+import { someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
+
+// Two processes' worth of the service on one database, each with its own cache and listener.
+const here = await startTestService()
+const there = await here.another()
+
+async function connected() {
+  const [user, app] = [await someUser(here), await someApp(here)]
+  const tokens = await someTokens(here, app, user)
+  return { user, app, tokens, elsewhere: new PlazaClient(there.url, tokens.access_token) }
+}
+
+/** Calls until the answer is 401; tells for how many milliseconds it was not. */
+async function untilRefused(call: () => Promise<{ status: number }>) {
+  const began = performance.now()
+  while ((await call()).status !== 401) if (performance.now() - began > 5_000) throw new Error('never refused')
+  return performance.now() - began
+}
+
+const endings: [string, (world: Awaited<ReturnType<typeof connected>>) => Promise<unknown>][] = [
+  ['the user disconnects the app', ({ user, app }) => user.api.result(disconnectApp, { params: { app_id: app.id } })],
+  [
+    'the client revokes the access token',
+    ({ app, tokens }) =>
+      anonymous().result(revoke, {
+        body: { token: tokens.access_token, client_id: app.client_id, client_secret: app.client_secret },
+      }),
+  ],
+  [
+    'the client revokes the refresh token',
+    ({ app, tokens }) =>
+      anonymous().result(revoke, {
+        body: { token: tokens.refresh_token, client_id: app.client_id, client_secret: app.client_secret },
+      }),
+  ],
+  [
+    'an admin withdraws the approval',
+    async ({ app }) => (await theAdmin(here)).api.result(rejectApp, { params: { id: app.id }, body: {} }),
+  ],
+  [
+    'an admin suspends the user',
+    async ({ user }) =>
+      (await theAdmin(here)).api.result(updateUser, { params: { id: user.id }, body: { suspended: true } }),
+  ],
+]
+const anonymous = () => new PlazaClient(here.url)
+
+test.each(endings)('a token is refused on both processes when %s: here at once, there within a second', async (_, end) => {
+  const world = await connected()
+  expect((await world.tokens.api.call(getExternalUser)).status).toBe(200)
+  expect((await world.elsewhere.call(getExternalUser)).status).toBe(200)
+  await end(world)
+  expect((await world.tokens.api.call(getExternalUser)).status).toBe(401)
+  expect(await untilRefused(() => world.elsewhere.call(getExternalUser))).toBeLessThan(1_000)
+  const { active } = await anonymous().result(verifyToken, { body: { token: world.tokens.access_token } })
+  expect(active).toBe(false)
+})
+
+test('a login session that was logged out here is refused there within a second', async () => {
+  const user = await someUser(here)
+  const elsewhere = new PlazaClient(there.url, user.token)
+  expect((await elsewhere.call(me)).status).toBe(200)
+  await user.api.result(logout)
+  expect((await user.api.call(me)).status).toBe(401)
+  expect(await untilRefused(() => elsewhere.call(me))).toBeLessThan(1_000)
+})
+
+test('a revocation that fell into the time when the listener was cut is not missed', async () => {
+  const world = await connected()
+  expect((await world.elsewhere.call(getExternalUser)).status).toBe(200)
+  await here.db.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'plaza-revocations' and datname = current_database()`
+  await world.user.api.result(disconnectApp, { params: { app_id: world.app.id } })
+  expect((await world.tokens.api.call(getExternalUser)).status).toBe(401)
+  expect(await untilRefused(() => world.elsewhere.call(getExternalUser))).toBeLessThan(1_000)
+})

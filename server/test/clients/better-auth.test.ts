@@ -1,0 +1,128 @@
+import { betterAuth } from 'better-auth'
+import { memoryAdapter } from 'better-auth/adapters/memory'
+import { genericOAuth } from 'better-auth/plugins'
+import { expect, test } from 'vitest'
+import { startTestService } from '../harness.ts'
+import type { SomeApp, SomeUser } from '../world.ts'
+import { allow, deny } from './browser.ts'
+import { appAndUser, client_scopes, expectWorks, revokePlainly, stateOf } from './outcome.ts'
+
+const plaza = await startTestService()
+const base_url = 'http://127.0.0.1:3999'
+const redirect_uri = `${base_url}/api/auth/callback/plaza`
+
+type Way = { clientSecret?: string; authentication?: 'basic' | 'post' }
+type Rows = Record<'user' | 'session' | 'account' | 'verification', Record<string, unknown>[]>
+
+/** An app's server with Better Auth in it, and a browser that has a cookie jar. */
+function someServer({ client_id }: SomeApp, way: Way) {
+  const rows: Rows = { user: [], session: [], account: [], verification: [] }
+  const { handler } = betterAuth({
+    baseURL: base_url,
+    secret: 'a secret of the app that only this test uses, long enough',
+    database: memoryAdapter(rows),
+    telemetry: { enabled: false },
+    plugins: [
+      genericOAuth({
+        config: [
+          {
+            providerId: 'plaza',
+            discoveryUrl: `${plaza.url}/.well-known/oauth-authorization-server`,
+            clientId: client_id,
+            scopes: client_scopes,
+            ...way,
+          },
+        ],
+      }),
+    ],
+  })
+  const cookies = new Map<string, string>()
+  const visit = async (url: string | URL, body?: object) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await handler(
+      new Request(url, {
+        headers: { cookie, origin: base_url, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      }),
+    )
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      cookies.set(name, value)
+    }
+    return response
+  }
+  const post = (path: string, body: object) => visit(`${base_url}/api/auth${path}`, body)
+  return { rows, visit, post }
+}
+type SomeServer = ReturnType<typeof someServer>
+
+async function begin({ post }: SomeServer) {
+  const response = await post('/sign-in/social', {
+    provider: 'plaza',
+    callbackURL: '/home',
+    errorCallbackURL: '/sorry',
+  })
+  expect(response.status).toBe(200)
+  return ((await response.json()) as { url: string }).url
+}
+
+async function signIn(server: SomeServer, user: SomeUser) {
+  const arrived = await server.visit(await allow(plaza, user, await begin(server)))
+  expect([arrived.status, arrived.headers.get('location')]).toEqual([302, '/home'])
+  // A copy: the adapter changes its rows in place.
+  return { ...server.rows.account[0] } as { id: string; accountId: string; accessToken: string; refreshToken: string }
+}
+
+const refresh = ({ post }: SomeServer, { id }: { id: string }) => post('/refresh-token', { accountId: id })
+/** All that the library tells of a refresh that our token endpoint refused. */
+const not_refreshed = { code: 'FAILED_TO_REFRESH_ACCESS_TOKEN', message: 'Failed to refresh access token' }
+
+/** Why the service refused last, from its log: the library keeps the reason to itself. */
+const lastRefusal = () => /.*"refusal":\{"code":"(\w+)"/s.exec(plaza.logged())?.[1]
+
+test.each(['basic', 'post'] as const)(
+  'D-36: better-auth by discovery, as a confidential client (%s), signs the user in and refreshes',
+  async (authentication) => {
+    const { app, user } = await appAndUser(plaza, redirect_uri)
+    const { client_id, client_secret } = app
+    const server = someServer(app, { clientSecret: client_secret, authentication })
+    const account = await signIn(server, user)
+    expect(account.accountId).toBe(user.id)
+    expect(server.rows.user).toMatchObject([{ email: user.email, emailVerified: true, name: user.username }])
+    await expectWorks(plaza, account.accessToken, { app, user })
+
+    const refreshed = await refresh(server, account)
+    expect(refreshed.status).toBe(200)
+    const renewed = (await refreshed.json()) as { accessToken: string; refreshToken: string }
+    expect(renewed.refreshToken).not.toBe(account.refreshToken)
+    await expectWorks(plaza, renewed.accessToken, { app, user })
+
+    await revokePlainly(plaza, { token: renewed.refreshToken, client_id, client_secret })
+    expect(await stateOf(plaza, renewed.accessToken)).toBe('revoked')
+    const refused = await refresh(server, account)
+    expect([refused.status, await refused.json()]).toEqual([400, not_refreshed])
+    expect(lastRefusal()).toBe('invalid_grant')
+  },
+)
+
+test('spec Authentication 3: better-auth as a public client signs in by its verifier, but cannot refresh', async () => {
+  const { app, user } = await appAndUser(plaza, redirect_uri)
+  const server = someServer(app, {})
+  const account = await signIn(server, user)
+  const { accessToken } = account
+  await expectWorks(plaza, accessToken, { app, user })
+  const refused = await refresh(server, account)
+  expect([refused.status, await refused.json()]).toEqual([400, not_refreshed])
+  expect(lastRefusal()).toBe('secret_missing')
+  expect(await stateOf(plaza, accessToken)).toBe('active')
+  await revokePlainly(plaza, { token: accessToken, client_id: app.client_id })
+  expect(await stateOf(plaza, accessToken)).toBe('revoked')
+})
+
+test('D-30: better-auth takes a denial to the app’s error page and makes no account', async () => {
+  const { app } = await appAndUser(plaza, redirect_uri)
+  const server = someServer(app, { clientSecret: app.client_secret })
+  const arrived = await server.visit(deny(plaza, await begin(server)))
+  expect(arrived.headers.get('location')).toBe('/sorry?error=access_denied')
+  expect(server.rows.account).toEqual([])
+})

@@ -1,0 +1,41 @@
+import { expect } from 'vitest'
+import type { TestService } from '../harness.ts'
+import type { SomeUser } from '../world.ts'
+
+interface Granted {
+  code: string
+  redirect_uri: string
+  state?: string
+  iss: string
+}
+
+/**
+ * Plays the browser of a signed-in user who allows what a library's authorization URL asks for: sends the library's own
+ * query, untouched, as the consent page does, and answers the URL that the browser is then sent to.
+ */
+export async function allow(plaza: TestService, user: SomeUser, authorization_url: string | URL): Promise<URL> {
+  const { origin, pathname, search } = new URL(authorization_url)
+  expect(origin + pathname).toBe(`${plaza.url}/oauth/authorize`)
+  const response = await fetch(`${plaza.url}/api/oauth/authorize${search}`, {
+    headers: { authorization: `Bearer ${user.token}` },
+  })
+  const answer = (await response.json()) as Granted
+  expect(response.status, JSON.stringify(answer)).toBe(200)
+  const { code, redirect_uri, state, iss } = answer
+  const callback = new URL(redirect_uri)
+  callback.searchParams.set('code', code)
+  if (state !== undefined) callback.searchParams.set('state', state)
+  callback.searchParams.set('iss', iss)
+  return callback
+}
+
+/** Plays the browser of a user who denies. */
+export function deny(plaza: TestService, authorization_url: string | URL): URL {
+  const { searchParams } = new URL(authorization_url)
+  const callback = new URL(searchParams.get('redirect_uri') ?? '')
+  callback.searchParams.set('error', 'access_denied')
+  const state = searchParams.get('state')
+  if (state !== null) callback.searchParams.set('state', state)
+  callback.searchParams.set('iss', plaza.url)
+  return callback
+}

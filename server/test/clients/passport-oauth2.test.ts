@@ -1,0 +1,150 @@
+import { InternalOAuthError, Strategy, TokenError } from 'passport-oauth2'
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../../client/client.ts'
+import { getExternalUser } from '../../../contract/external.ts'
+import { startTestService } from '../harness.ts'
+import type { SomeApp, SomeUser } from '../world.ts'
+import { allow, deny } from './browser.ts'
+import {
+  appAndUser,
+  bad_client,
+  bad_grant,
+  client_scopes,
+  expectWorks,
+  no_secret,
+  rejection,
+  revokePlainly,
+  stateOf,
+} from './outcome.ts'
+
+const plaza = await startTestService()
+
+interface SignedIn {
+  access_token: string
+  refresh_token: string
+  profile: { id: string; username: string }
+}
+
+/** What an app's own subclass looks like: the profile is its to load, and refreshing goes through the inner client. */
+class PlazaStrategy extends Strategy {
+  constructor({ client_id, redirect_uri }: SomeApp, client_secret: string) {
+    super(
+      {
+        authorizationURL: `${plaza.url}/oauth/authorize`,
+        tokenURL: `${plaza.url}/api/oauth/token`,
+        clientID: client_id,
+        clientSecret: client_secret,
+        callbackURL: redirect_uri,
+        scope: client_scopes,
+        state: true,
+        pkce: true,
+      },
+      (access_token: string, refresh_token: string, profile: SignedIn['profile'], done: Verified) =>
+        done(null, { access_token, refresh_token, profile } satisfies SignedIn),
+    )
+  }
+
+  override userProfile(access_token: string, done: (error?: unknown, profile?: unknown) => void) {
+    const api = new PlazaClient(plaza.url, access_token)
+    api.result(getExternalUser).then(({ user }) => done(null, user), done)
+  }
+
+  refresh(refresh_token: string) {
+    return new Promise<Omit<SignedIn, 'profile'>>((done, refuse) => {
+      this._oauth2.getOAuthAccessToken(refresh_token, { grant_type: 'refresh_token' }, (error, access, refresh) =>
+        error ? refuse(error) : done({ access_token: access ?? '', refresh_token: refresh ?? '' }),
+      )
+    })
+  }
+}
+type Verified = (error?: unknown, user?: Express.User | false, info?: object) => void
+type AnyRequest = Parameters<Strategy['authenticate']>[0]
+
+type Outcome = { redirect: string } | { user: SignedIn } | { fail: unknown }
+
+/** Runs the strategy as passport's middleware does: a copy of it with the ends of the story filled in. */
+function authenticate(strategy: Strategy, request: object): Promise<Outcome> {
+  return new Promise((done, refuse) => {
+    const run = Object.assign(Object.create(strategy) as Strategy, {
+      redirect: (redirect: string) => done({ redirect }),
+      success: (user: SignedIn) => done({ user }),
+      fail: (fail: unknown) => done({ fail }),
+      error: refuse,
+    })
+    run.authenticate(request as AnyRequest)
+  })
+}
+
+/** First request of the browser, its trip to Plaza, and the callback, in one session of the app. */
+async function callbackOf(strategy: Strategy, user: SomeUser) {
+  const session = {}
+  const begun = await authenticate(strategy, { session, query: {} })
+  if (!('redirect' in begun)) throw new Error('the strategy did not redirect')
+  const query = Object.fromEntries((await allow(plaza, user, begun.redirect)).searchParams)
+  return { session, query, authorization_url: begun.redirect }
+}
+
+async function signIn(strategy: Strategy, user: SomeUser) {
+  const outcome = await authenticate(strategy, await callbackOf(strategy, user))
+  if (!('user' in outcome)) throw new Error(`the strategy did not succeed: ${JSON.stringify(outcome)}`)
+  return outcome.user
+}
+
+test('D-22: passport-oauth2 as a confidential client (body, with PKCE) exchanges, loads the profile and refreshes', async () => {
+  const { app, user } = await appAndUser(plaza)
+  const strategy = new PlazaStrategy(app, app.client_secret)
+  const { access_token, refresh_token, profile } = await signIn(strategy, user)
+  expect(profile).toMatchObject({ id: user.id, username: user.username })
+  await expectWorks(plaza, access_token, { app, user })
+
+  const renewed = await strategy.refresh(refresh_token)
+  expect(renewed.refresh_token).not.toBe(refresh_token)
+  await expectWorks(plaza, renewed.access_token, { app, user })
+
+  const { client_id, client_secret } = app
+  await revokePlainly(plaza, { token: renewed.refresh_token, client_id, client_secret })
+  expect(await stateOf(plaza, renewed.access_token)).toBe('revoked')
+  expect(await rejection(strategy.refresh(renewed.refresh_token))).toMatchObject({
+    statusCode: 400,
+    data: JSON.stringify(bad_grant),
+  })
+})
+
+test('D-22: passport-oauth2 as a public client sends an empty secret, exchanges by its verifier, but cannot refresh', async () => {
+  const { app, user } = await appAndUser(plaza)
+  const strategy = new PlazaStrategy(app, '')
+  const { access_token, refresh_token } = await signIn(strategy, user)
+  await expectWorks(plaza, access_token, { app, user })
+  expect(await rejection(strategy.refresh(refresh_token))).toMatchObject({
+    statusCode: 400,
+    data: JSON.stringify(no_secret),
+  })
+  expect(await stateOf(plaza, access_token)).toBe('active')
+  await revokePlainly(plaza, { token: access_token, client_id: app.client_id })
+  expect(await stateOf(plaza, access_token)).toBe('revoked')
+})
+
+test('D-23: passport-oauth2 reads a wrong secret and a wrong code as the errors of RFC 6749', async () => {
+  const { app, user } = await appAndUser(plaza)
+  const stranger = new PlazaStrategy(app, 'a-wrong-secret')
+  const refused = await rejection(signIn(stranger, user))
+  expect(refused).toBeInstanceOf(TokenError)
+  expect(refused).not.toBeInstanceOf(InternalOAuthError)
+  expect(refused).toMatchObject({ code: bad_client.error, message: bad_client.error_description })
+
+  const strategy = new PlazaStrategy(app, app.client_secret)
+  const request = await callbackOf(strategy, user)
+  const unknown = { ...request, query: { ...request.query, code: 'plz_ac_unknown' } }
+  expect(await rejection(authenticate(strategy, unknown))).toMatchObject({
+    code: bad_grant.error,
+    message: bad_grant.error_description,
+  })
+})
+
+test('D-30: passport-oauth2 takes a denial as a failure to sign in, not as an error', async () => {
+  const { app, user } = await appAndUser(plaza)
+  const strategy = new PlazaStrategy(app, app.client_secret)
+  const { session, authorization_url } = await callbackOf(strategy, user)
+  const query = Object.fromEntries(deny(plaza, authorization_url).searchParams)
+  expect(await authenticate(strategy, { session, query })).toHaveProperty('fail')
+})

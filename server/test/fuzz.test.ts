@@ -1,0 +1,260 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Declaration } from '../../contract/endpoint.ts'
+import { startTestService } from './harness.ts'
+import { givePoints, someApp, someTokens, someUser, theAdmin } from './world.ts'
+
+/** Requests of the whole run, shared out among the endpoints. `FUZZ_REQUESTS` asks for more. */
+const requests = Number(process.env.FUZZ_REQUESTS ?? 20_000)
+const seed = 42
+
+interface Schema {
+  type?: string | string[]
+  enum?: unknown[]
+  const?: unknown
+  format?: string
+  pattern?: string
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  maxItems?: number
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  anyOf?: Schema[]
+}
+
+const hostile = fc.constantFrom<unknown>(
+  null,
+  '',
+  ' ',
+  '\0',
+  'a\0b',
+  '\ud800',
+  '\udc00x',
+  -1,
+  0,
+  1.5,
+  1e21,
+  9007199254740992,
+  -9007199254740993,
+  true,
+  [],
+  [[]],
+  {},
+  { __proto__: null, a: 1 },
+  ['x'],
+  'x'.repeat(5000),
+  '%',
+  '\\',
+  "'; drop table users; --",
+  '{{7*7}}',
+  '‮',
+  '💥',
+  '../../etc/passwd',
+  '00000000-0000-0000-0000-000000000000',
+  'urn:uuid:00000000-0000-0000-0000-000000000000',
+  '2026-02-30T25:61:61Z',
+  'NaN',
+  '-0',
+  '1e400',
+)
+
+/** Values that fit a schema, roughly: what does not quite fit is as good a test. */
+function fitting(schema: Schema, known: readonly string[]): fc.Arbitrary<unknown> {
+  if (schema.const !== undefined) return fc.constant(schema.const)
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((option) => fitting(option, known)))
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return fc.integer({
+        min: schema.minimum ?? -5,
+        max: Math.min(schema.maximum ?? 1000, (schema.minimum ?? 0) + 1000),
+      })
+    case 'boolean':
+      return fc.boolean()
+    case 'array':
+      return fc.array(fitting(schema.items ?? {}, known), { maxLength: Math.min(schema.maxItems ?? 4, 4) })
+    case 'object':
+      return object(schema, known)
+    default:
+      return string(schema, known)
+  }
+}
+
+function string({ format, pattern, minLength = 0, maxLength = 60 }: Schema, known: readonly string[]) {
+  if (format === 'uuid') return fc.oneof(fc.constantFrom(...known), fc.uuid())
+  if (format === 'email') return fc.nat(1e6).map((n) => `fuzz${n}@fuzz.test`)
+  if (format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString())
+  if (pattern) return fc.stringMatching(new RegExp(pattern))
+  return fc.oneof(
+    fc.constantFrom(...known),
+    fc.string({ unit: 'grapheme', minLength, maxLength: Math.max(minLength, Math.min(maxLength, 60)) }),
+  )
+}
+
+const object = ({ properties = {}, required = [] }: Schema, known: readonly string[]) =>
+  fc.record(Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, fitting(schema, known)])), {
+    requiredKeys: required.filter((name) => name in properties),
+  })
+
+/** Three parts well-formed to one part hostile: a field replaced, or the whole. */
+const mixed = (schema: Schema | undefined, known: readonly string[]): fc.Arbitrary<unknown> =>
+  schema === undefined
+    ? fc.constant(undefined)
+    : fc.oneof(
+        { weight: 3, arbitrary: fitting(schema, known) },
+        {
+          weight: 1,
+          arbitrary: fc
+            .tuple(fitting(schema, known), fc.constantFrom('', ...Object.keys(schema.properties ?? {})), hostile)
+            .map(([value, name, evil]) => (name === '' ? evil : { ...(value as object), [name]: evil })),
+        },
+      )
+
+interface FuzzCase {
+  credential: number
+  params: unknown
+  query: unknown
+  body: unknown
+  key: unknown
+}
+
+const caseOf = (endpoint: Declaration, credentials: number, known: readonly string[]): fc.Arbitrary<FuzzCase> =>
+  fc.record({
+    credential: fc.nat(credentials - 1),
+    params: mixed(endpoint.params as Schema | undefined, known),
+    query: mixed(endpoint.query as Schema | undefined, known),
+    body: mixed(endpoint.body as Schema | undefined, known),
+    key: fc.option(fc.constantFrom('k1', 'k2', ' ', 'x'.repeat(300)), { nil: undefined }),
+  })
+
+const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+const encode = (value: unknown) => {
+  try {
+    return encodeURIComponent(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+  } catch {
+    return '%ED%A0%80'
+  }
+}
+
+function requestOf({ path }: Declaration, { params, query, body, key }: FuzzCase, authorization: string) {
+  const inPath = (name: string) =>
+    encode(typeof params === 'object' && params !== null ? (params as Record<string, unknown>)[name] : params) || 'x'
+  const pairs = typeof query === 'object' && query !== null ? Object.entries(query) : []
+  const search = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
+  return {
+    url: path.replace(/\{(\w+)\}/g, (_, name: string) => inPath(name)) + (search && `?${search}`),
+    headers: {
+      authorization,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': text(key) }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  }
+}
+
+const formats = {
+  standard_with_message: {
+    type: 'object',
+    required: ['error', 'message'],
+    properties: { error: { type: 'string' }, message: { type: 'string' }, fields: { type: 'array' } },
+    additionalProperties: false,
+  },
+  oauth: {
+    type: 'object',
+    required: ['error', 'error_description'],
+    properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+    additionalProperties: false,
+  },
+  framework: {
+    type: 'object',
+    required: ['errors'],
+    properties: { errors: { type: 'object', required: ['detail'], properties: { detail: { type: 'string' } } } },
+    additionalProperties: false,
+  },
+}
+const ajv = new Ajv2020({ strict: false })
+const isFailureBody = Object.fromEntries(Object.entries(formats).map(([name, schema]) => [name, ajv.compile(schema)]))
+
+const plaza = await startTestService({ LOG_LEVEL: 'debug' })
+
+/** A new world for every endpoint, so that one that ends credentials or suspends people does not spoil the next. */
+async function freshWorld() {
+  const admin = await theAdmin(plaza)
+  const [user, other] = [await someUser(plaza), await someUser(plaza)]
+  const scopes = ['profile:read', 'points:read', 'points:spend', 'points:transfer', 'app:balance:read'] as const
+  const app = await someApp(plaza, { scopes: [...scopes], owner: user })
+  await givePoints(plaza, user, 1_000_000)
+  const tokens = await someTokens(plaza, app, user)
+  const known = [user.id, other.id, app.id, app.client_id, 'S256', 'code', 'https://app.test/cb']
+  const secrets = [
+    user.password,
+    admin.password,
+    app.client_secret,
+    tokens.access_token,
+    tokens.refresh_token,
+    user.token,
+  ]
+  return { admin, user, other, tokens, known, secrets }
+}
+
+test(`${requests} generated requests to every endpoint: no 5xx, every answer as declared, no secret in the log`, async () => {
+  const endpoints = plaza.service.app.endpoints.filter(({ path }) => path !== '/api/events')
+  const each = Math.ceil(requests / endpoints.length)
+  const faults: string[] = []
+  const never_let_in: string[] = []
+  const leaked = new Set<string>()
+  for (const endpoint of endpoints) {
+    const { admin, user, other, tokens, known, secrets } = await freshWorld()
+    const good = [user.token, other.token, tokens.access_token, ...(endpoint.auth === 'admin' ? [admin.token] : [])]
+    const credentials = [...good.map((token) => `Bearer ${token}`), '', 'Bearer x', 'Basic eDp5']
+    const cases = fc.sample(caseOf(endpoint, credentials.length, known), { numRuns: each, seed })
+    const statuses = new Set<number>()
+    await inParallel(16, cases, async (fuzz) => {
+      const { status, fault } = await answerTo(endpoint, fuzz, credentials[fuzz.credential] ?? '')
+      statuses.add(status)
+      if (fault) faults.push(fault)
+    })
+    if ([...statuses].every((status) => status === 401)) never_let_in.push(endpoint.path)
+    const log = plaza.logged()
+    for (const secret of secrets) if (log.includes(secret)) leaked.add(secret)
+  }
+  expect(faults.slice(0, 10)).toEqual([])
+  expect(never_let_in).toEqual([])
+  expect([...leaked]).toEqual([])
+}, 300_000)
+
+/** The status of the answer to a case, and what is wrong with it if anything is. A success is held against its schema by the service itself. */
+async function answerTo(endpoint: Declaration, fuzz: FuzzCase, authorization: string) {
+  const { url, headers, body } = requestOf(endpoint, fuzz, authorization)
+  const response = await fetch(plaza.url + url, {
+    method: endpoint.method,
+    headers,
+    redirect: 'manual',
+    ...(body !== undefined && { body }),
+  })
+  const answer = await response.text()
+  const where = `${endpoint.method} ${url.slice(0, 200)} ${body?.slice(0, 200) ?? ''} -> ${response.status} ${answer.slice(0, 200)}`
+  const { status } = response
+  if (status >= 500) return { status, fault: where }
+  if (status < 400) return { status }
+  const parsed: unknown = JSON.parse(answer)
+  const declared = endpoint.errors ?? 'standard_with_message'
+  const as_declared =
+    isFailureBody[declared]?.(parsed) || (declared !== 'oauth' && isFailureBody.framework?.(parsed)) || false
+  return as_declared ? { status } : { status, fault: where }
+}
+
+async function inParallel<Item>(width: number, items: Item[], work: (item: Item) => Promise<void>) {
+  const queue = [...items]
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (let item = queue.pop(); item !== undefined; item = queue.pop()) await work(item)
+    }),
+  )
+}
