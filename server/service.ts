@@ -8,7 +8,7 @@ import { buildApp, type App } from './app.ts'
 import type { Config } from './config.ts'
 import { startRunner } from './jobs/runner.ts'
 import { systemClock, type Clock } from './kit/clock.ts'
-import { openDatabase, type Database } from './kit/database.ts'
+import { isDatabaseAway, openDatabase, type Database } from './kit/database.ts'
 import { startEmbeddedPostgres } from './kit/embedded-postgres.ts'
 import type { Logger } from './kit/log.ts'
 import { outboxMailer, smtpMailer } from './kit/mail.ts'
@@ -66,6 +66,7 @@ async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[
   const db = openDatabase({ connection: database.connection, log })
   stops.push(db.close)
   await prepareDatabase(db.pool, log)
+  if (database.revive) stops.push(keepDatabaseUp(db, database.revive, log))
   const revocations = await openRevocations({ connection: database.connection, log })
   stops.push(revocations.close)
   const mailer = mailerOf(config, data_dir)
@@ -96,14 +97,51 @@ const mailerOf = ({ mail }: Config, data_dir: string) =>
 interface DatabaseSource {
   connection: pg.ClientConfig
   stop(): Promise<void>
+  /** Starts the server again if it is not running; only for our own. */
+  revive?: () => Promise<unknown>
+}
+
+const look_after_database_ms = 1_000
+
+/** Starts the embedded PostgreSQL again when it died under us; answers what ends the watch. */
+function keepDatabaseUp(db: Database, revive: () => Promise<unknown>, log: Logger) {
+  let watch = Promise.resolve()
+  const look = async () => {
+    try {
+      await db.sql`select 1`
+    } catch (error) {
+      if (!isDatabaseAway(error)) return
+      log.error({ err: error }, 'the embedded PostgreSQL is gone: starting it again')
+      await revive().catch((failure: Error) => log.error({ err: failure }, 'it could not be started'))
+    }
+  }
+  let looking = false
+  const timer = setInterval(() => {
+    if (looking) return
+    looking = true
+    watch = look().finally(() => {
+      looking = false
+    })
+  }, look_after_database_ms)
+  return async () => {
+    clearInterval(timer)
+    await watch
+  }
 }
 
 /** The database that `DATABASE_URL` names, else our own PostgreSQL in the data folder. */
 async function connectionOf({ database_url }: Config, data_dir: string, log: Logger): Promise<DatabaseSource> {
   if (database_url !== undefined) return { connection: { connectionString: database_url }, stop: async () => {} }
-  const { connection, reused, stop } = await startEmbeddedPostgres({ data_dir })
+  let server = await startEmbeddedPostgres({ data_dir })
+  const { connection, reused } = server
   log.info({ data_dir, reused }, reused ? 'embedded PostgreSQL was still running' : 'embedded PostgreSQL started')
-  return { connection, stop: async () => ((await isInUse(connection)) ? undefined : stop()) }
+  return {
+    connection,
+    stop: async () => ((await isInUse(connection)) ? undefined : server.stop()),
+    revive: async () => {
+      server = await startEmbeddedPostgres({ data_dir })
+    },
+  }
 }
 
 /** Is another process of ours still connected? Its database must not be stopped under it. */
@@ -111,7 +149,9 @@ async function isInUse(connection: pg.ClientConfig) {
   const client = new pg.Client(connection)
   try {
     await client.connect()
-    const { rowCount } = await client.query("select 1 from pg_stat_activity where application_name like 'plaza%' limit 1")
+    const { rowCount } = await client.query(
+      "select 1 from pg_stat_activity where application_name like 'plaza%' limit 1",
+    )
     return (rowCount ?? 0) > 0
   } catch {
     return false

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { fastify as newServer, type FastifyInstance } from 'fastify'
+import * as oauth from 'openid-client'
+import { PlazaClient } from '../../client/client.ts'
+import { getExternalUser } from '../../contract/external.ts'
+import { getPoints, spendPoints } from '../../contract/points.ts'
+import { refusal, sendPage, shop, welcome } from './pages.ts'
+import { openSessions, type Session } from './sessions.ts'
+
+export interface Settings {
+  plaza_url: string
+  client_id: string
+  client_secret: string
+  port: number
+  /** Where browsers reach this app; its `/callback` is the redirect URI to register. */
+  app_url: string
+}
+
+interface Parts {
+  plaza: oauth.Configuration
+  settings: Settings
+  sessions: ReturnType<typeof openSessions>
+}
+
+const scope = 'profile:read points:read points:spend'
+
+/** Signs people in with their Plaza account and sells them stickers for points. Rejects when Plaza cannot be reached. */
+export async function startOperatorApp(settings: Settings) {
+  const { plaza_url, client_id, client_secret, port, app_url } = settings
+  const plaza = await oauth.discovery(new URL(plaza_url), client_id, client_secret, undefined, {
+    algorithm: 'oauth2',
+    // Plain http is for a Plaza on this machine only; the library refuses it otherwise.
+    execute: new URL(plaza_url).protocol === 'http:' ? [oauth.allowInsecureRequests] : [],
+  })
+  const server = newServer()
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    async (_request: unknown, text: string | Buffer) => Object.fromEntries(new URLSearchParams(String(text))),
+  )
+  const parts = { plaza, settings, sessions: openSessions(app_url) }
+  signInRoutes(server, parts)
+  shopRoutes(server, parts)
+  await server.listen({ host: '127.0.0.1', port })
+  return { stop: () => server.close() }
+}
+
+function signInRoutes(server: FastifyInstance, { plaza, settings, sessions }: Parts) {
+  server.get('/sign-in', async (_request, reply) => {
+    const begun = { code_verifier: oauth.randomPKCECodeVerifier(), state: oauth.randomState() }
+    sessions.begin(reply, { begun })
+    const url = oauth.buildAuthorizationUrl(plaza, {
+      redirect_uri: `${settings.app_url}/callback`,
+      scope,
+      state: begun.state,
+      code_challenge: await oauth.calculatePKCECodeChallenge(begun.code_verifier),
+      code_challenge_method: 'S256',
+    })
+    return reply.redirect(url.href, 303)
+  })
+
+  server.get('/callback', async (request, reply) => {
+    const session = sessions.of(request)
+    if (!session?.begun) return sendPage(reply.code(400), refusal('This sign-in was not begun here.'))
+    sessions.end(session)
+    const { code_verifier, state } = session.begun
+    try {
+      const granted = await oauth.authorizationCodeGrant(plaza, new URL(request.url, settings.app_url), {
+        pkceCodeVerifier: code_verifier,
+        expectedState: state,
+      })
+      sessions.begin(reply, { tokens: tokensOf(granted) })
+      return await reply.redirect('/', 303)
+    } catch (error) {
+      if (!(error instanceof oauth.AuthorizationResponseError)) throw error
+      return sendPage(reply.code(403), refusal(`Plaza answered: ${error.error}.`))
+    }
+  })
+
+  server.post('/sign-out', async (request, reply) => {
+    const session = sessions.of(request)
+    if (session) sessions.end(session)
+    // A refresh token takes its access tokens with it.
+    if (session?.tokens) await oauth.tokenRevocation(plaza, session.tokens.refresh_token)
+    return reply.redirect('/', 303)
+  })
+}
+
+function shopRoutes(server: FastifyInstance, { plaza, settings, sessions }: Parts) {
+  /** Plaza's API for the user, with an access token good for another while; undefined when nobody is signed in. */
+  async function apiFor(session: Session | undefined) {
+    if (!session?.tokens) return undefined
+    if (session.tokens.expires_at < Date.now() + 30_000)
+      session.tokens = tokensOf(await oauth.refreshTokenGrant(plaza, session.tokens.refresh_token))
+    return new PlazaClient(settings.plaza_url, session.tokens.access_token)
+  }
+
+  server.get('/', async (request, reply) => {
+    const session = sessions.of(request)
+    const api = await apiFor(session)
+    if (!session || !api) return sendPage(reply, welcome)
+    const [{ user }, { points }] = await Promise.all([api.result(getExternalUser), api.result(getPoints)])
+    const { notice } = session
+    delete session.notice
+    return sendPage(reply, shop({ ...user, points, notice }))
+  })
+
+  server.post<{ Body: { amount?: string; key?: string } }>('/spend', async (request, reply) => {
+    const session = sessions.of(request)
+    const api = await apiFor(session)
+    if (!session || !api) return reply.redirect('/', 303)
+    const { amount, key } = request.body
+    const answer = await api.call(spendPoints, {
+      body: { amount: Number(amount), description: 'a sticker' },
+      headers: { 'idempotency-key': key ?? randomUUID() },
+    })
+    if (!answer.ok) session.notice = answer.body.message ?? 'Plaza refused.'
+    else if (answer.headers.has('idempotency-replayed'))
+      session.notice = 'You bought this one already: nothing was taken again.'
+    else session.notice = `Thank you! ${answer.body.amount_spent} points were taken.`
+    return reply.redirect('/', 303)
+  })
+}
+
+/** What a session keeps of a token answer. */
+const tokensOf = ({ access_token, refresh_token = '', expires_in = 0 }: oauth.TokenEndpointResponse) => ({
+  access_token,
+  refresh_token,
+  expires_at: Date.now() + expires_in * 1000,
+})

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { package_root } from '../../server/kit/package.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'demo-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Runs the demo as `npm run demo` does, with its temporary files where we can count them. */
+function runDemo(
+  env: Record<string, string> = {},
+): Promise<{ status: number | string; said: string[]; complained: string }> {
+  return new Promise((done) => {
+    const tsx = join(package_root, 'node_modules/.bin/tsx')
+    const options = { cwd: package_root, env: { PATH: process.env.PATH, TMPDIR: folder, ...env }, timeout: 100_000 }
+    execFile(tsx, ['examples/operator-app/demo.ts'], options, (error, said, complained) =>
+      done({
+        status: error ? (error.code ?? String(error.signal)) : 0,
+        said: said.trimEnd().split('\n'),
+        complained,
+      }),
+    )
+  })
+}
+
+const leftBehind = async () => (await readdir(folder)).filter((name) => !name.startsWith('tsx-'))
+
+test('D-30, D-09: the demo signs a user in through an unmodified library, spends once, and leaves nothing behind', async () => {
+  const { status, said, complained } = await runDemo()
+  expect([status, complained], said.join('\n')).toEqual([0, ''])
+  expect(said.slice(-5)).toEqual([
+    ' 9. A sticker for 30 points is bought twice with one Idempotency-Key: taken once, 70 points are left.',
+    "10. Olga reads her app's balance: 30 points earned.",
+    '11. Ursula signs out of the app, which revokes its tokens.',
+    '12. The admin has the books checked: 2 transfers, all in balance.',
+    'Everything is stopped and removed. The demo went well.',
+  ])
+  expect(await leftBehind()).toEqual([])
+}, 120_000)
+
+/** Loaded before the demo: the answer to the check of the books says that they do not balance. */
+const bad_books = `const send = fetch
+globalThis.fetch = (url, init) => String(url).endsWith('/api/admin/ledger/check')
+  ? Promise.resolve(Response.json({ balanced: false, faults: [], transfers: 0 }))
+  : send(url, init)`
+
+test('the demo ends with 1 when a step turns out wrong, and still leaves nothing behind', async () => {
+  const { status, said } = await runDemo({
+    NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(bad_books).toString('base64')}`,
+  })
+  expect([status, said.at(-1)]).toEqual([
+    1,
+    'The demo failed after step 11: this should hold, and does not: the books balance',
+  ])
+  expect(await leftBehind()).toEqual([])
+}, 120_000)

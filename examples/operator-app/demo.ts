@@ -1,0 +1,245 @@
+/**
+ * Plays the whole life of an operator app against a service of its own, and says each step in plain words: `npm run demo`.
+ * Ends with 0 and leaves nothing behind; with 1 when any step turns out otherwise than it should.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PlazaClient } from '../../client/client.ts'
+import { login, register, sendVerification, verifyEmail } from '../../contract/accounts.ts'
+import type { QueryOf } from '../../contract/endpoint.ts'
+import { approveApp, awardPoints, checkLedger } from '../../contract/admin.ts'
+import { authorize, createApp, describeAuthorization, token } from '../../contract/oauth.ts'
+import { getAppBalance } from '../../contract/points.ts'
+import { readConfig } from '../../server/config.ts'
+import { openLog } from '../../server/kit/log.ts'
+import { startService } from '../../server/service.ts'
+import { startOperatorApp } from './app.ts'
+import { Browser } from './demo-browser.ts'
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+let steps = 0
+const step = (text: string) => say(`${String(++steps).padStart(2)}. ${text}`)
+
+/** Ends the demo when something is not as it should be. */
+function expect(truth: boolean, what: string): asserts truth {
+  if (!truth) throw new Error(`this should hold, and does not: ${what}`)
+}
+
+/** What has to be undone, the newest first. */
+const undo: (() => Promise<unknown>)[] = []
+async function cleanUp() {
+  for (let next = undo.pop(); next; next = undo.pop())
+    await next().catch((error: Error) => {
+      say(`Something could not be cleaned up: ${error.message}`)
+      process.exitCode = 1
+    })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  await new Promise((done) => server.close(done))
+  expect(typeof address === 'object' && address !== null, 'a free port was found')
+  return address.port
+}
+
+const admin_credentials = { email: 'admin@plaza.test', password: 'the keys to the plaza' }
+
+async function startPlaza() {
+  const folder = await mkdtemp(join(tmpdir(), 'plaza-demo-'))
+  undo.push(() => rm(folder, { recursive: true, force: true }))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const config = readConfig({
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    PUBLIC_URL: url,
+    DATA_DIR: folder,
+    LOG_LEVEL: 'error',
+    ADMIN_EMAIL: admin_credentials.email,
+    ADMIN_PASSWORD: admin_credentials.password,
+  })
+  const service = await startService({ config, log: openLog(config.log_level) })
+  undo.push(() => service.stop())
+  step(`Plaza runs at ${url} on a fresh database, with ${admin_credentials.email} as its first admin.`)
+  return { url, outbox: join(folder, 'outbox'), plaza: new PlazaClient(url) }
+}
+
+type Plaza = Awaited<ReturnType<typeof startPlaza>>
+
+async function signIn({ plaza }: Plaza, credentials: { email: string; password: string }) {
+  const session = await plaza.result(login, { body: credentials })
+  return { id: session.user.id, username: session.user.username, api: plaza.withToken(session.token) }
+}
+
+async function newAccount({ plaza }: Plaza, username: string) {
+  const credentials = { email: `${username.toLowerCase()}@people.test`, password: `the password of ${username}` }
+  await plaza.result(register, { body: { ...credentials, username } })
+  return credentials
+}
+
+/** The code in the subject of the mail that the service has written to its outbox. */
+async function mailedCode({ outbox }: Plaza, address: string) {
+  for (let tries = 0; tries < 100; tries++, await sleep(100)) {
+    const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml'))
+    const mails = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')))
+    const mail = mails.find((text) => text.includes(`To: ${address}\r\n`))
+    const code = /^Subject: (\d{6}) /m.exec(mail ?? '')?.[1]
+    if (code !== undefined) return code
+  }
+  throw new Error(`no mail with a code came to ${address}`)
+}
+
+async function registerOperator(plaza: Plaza) {
+  const operator = await signIn(plaza, await newAccount(plaza, 'Olga'))
+  await operator.api.result(sendVerification)
+  const code = await mailedCode(plaza, 'olga@people.test')
+  await operator.api.result(verifyEmail, { body: { code } })
+  step(`Olga, an operator, registers and verifies her address with the mailed code ${code}.`)
+  return operator
+}
+type Person = Awaited<ReturnType<typeof signIn>>
+
+const scopes = ['profile:read', 'points:read', 'points:spend', 'app:balance:read']
+
+async function registerApp(operator: Person, redirect_uri: string) {
+  const { app } = await operator.api.result(createApp, {
+    body: { app_name: 'Sticker shop', redirect_uris: [redirect_uri], requested_scopes: scopes },
+  })
+  step(`She registers her app, "${app.app_name}", for ${scopes.join(', ')}.`)
+  return { ...app, redirect_uri }
+}
+type RegisteredApp = Awaited<ReturnType<typeof registerApp>>
+
+/** Opens the operator's app itself: an ordinary web app with an ordinary OAuth library in it. */
+async function openShop({ url }: Plaza, { client_id, client_secret }: RegisteredApp, port: number) {
+  const app_url = `http://127.0.0.1:${port}`
+  const shop = await startOperatorApp({ plaza_url: url, client_id, client_secret, port, app_url })
+  undo.push(() => shop.stop())
+  step(`The sticker shop opens at ${app_url}.`)
+  return app_url
+}
+
+/**
+ * What a person does on Plaza's consent page, by the calls that the page makes: sees what the app asks for, and allows it.
+ * Answers the address that the browser is then sent to.
+ */
+async function allow({ api, username }: Person, consent_page: string) {
+  // What the library put into the address is what the API takes.
+  const query = Object.fromEntries(new URL(consent_page).searchParams) as unknown as QueryOf<typeof authorize>
+  const asked = await api.result(describeAuthorization, { query })
+  step(`${username} is asked by Plaza: may "${asked.app.app_name}" of ${asked.app.owner_username}`)
+  for (const { grants } of asked.scopes) say(`       - ${grants.charAt(0).toLowerCase()}${grants.slice(1)}`)
+  const { code, redirect_uri, state, iss } = await api.result(authorize, { query })
+  const callback = new URL(redirect_uri)
+  for (const [name, value] of Object.entries({ code, state, iss }))
+    if (value !== undefined) callback.searchParams.set(name, value)
+  return callback.href
+}
+
+async function signInThroughApp(plaza: Plaza, user: Person, app_url: string) {
+  const browser = new Browser()
+  const consent = await browser.visit(`${app_url}/sign-in`)
+  expect(consent.url.startsWith(`${plaza.url}/oauth/authorize?`), 'the app sends the browser to the consent page')
+  expect(consent.status === 200 && consent.text.includes('<form'), 'the consent page is there')
+  const home = await browser.visit(await allow(user, consent.url))
+  expect(
+    home.url === `${app_url}/` && home.text.includes(`<strong>${user.username}</strong>`),
+    'the app knows the user',
+  )
+  expect(home.text.includes('<strong>100 points</strong>'), 'the app shows 100 points')
+  step(`${user.username} allows it, comes back to the app, and is shown profile and balance: 100 points.`)
+  return { browser, home }
+}
+
+/** Sends the very same form twice, as an impatient finger does. */
+async function buyTwice(browser: Browser, home: { text: string }, app_url: string) {
+  const key = /name="key" value="([^"]+)"/.exec(home.text)?.[1] ?? ''
+  const form = { key, amount: '30' }
+  const first = await browser.visit(`${app_url}/spend`, form)
+  expect(first.text.includes('30 points were taken') && first.text.includes('70 points'), 'the first purchase takes 30')
+  const second = await browser.visit(`${app_url}/spend`, form)
+  expect(second.text.includes('nothing was taken again'), 'the second is known to be the first')
+  expect(second.text.includes('<strong>70 points</strong>'), 'the balance is still 70')
+  step('A sticker for 30 points is bought twice with one Idempotency-Key: taken once, 70 points are left.')
+}
+
+function pkce() {
+  const code_verifier = randomBytes(32).toString('base64url')
+  return { code_verifier, code_challenge: createHash('sha256').update(code_verifier).digest('base64url') }
+}
+
+/** The operator lets her own app in too, to read what it has earned. */
+async function readEarnings({ plaza }: Plaza, { api }: Person, app: RegisteredApp) {
+  const { client_id, client_secret, redirect_uri } = app
+  const { code_verifier, code_challenge } = pkce()
+  const { code } = await api.result(authorize, {
+    query: {
+      client_id,
+      response_type: 'code',
+      code_challenge,
+      code_challenge_method: 'S256',
+      redirect_uri,
+      scope: 'app:balance:read',
+    },
+  })
+  const grant_type = 'authorization_code'
+  const tokens = await plaza.result(token, {
+    body: { grant_type, client_id, client_secret, code, code_verifier, redirect_uri },
+  })
+  const { points } = await plaza.withToken(tokens.access_token).result(getAppBalance)
+  expect(points === 30, 'the app has earned 30 points')
+  step(`Olga reads her app's balance: ${points} points earned.`)
+}
+
+async function checkBooks(admin: Person) {
+  const books = await admin.api.result(checkLedger)
+  expect(books.balanced && books.faults.length === 0, 'the books balance')
+  step(`The admin has the books checked: ${books.transfers} transfers, all in balance.`)
+}
+
+async function signOut(browser: Browser, app_url: string) {
+  const left = await browser.visit(`${app_url}/sign-out`, {})
+  expect(left.text.includes('Sign in with Plaza'), 'the app has forgotten the user')
+  step('Ursula signs out of the app, which revokes its tokens.')
+}
+
+async function play() {
+  const plaza = await startPlaza()
+  const admin = await signIn(plaza, admin_credentials)
+  const operator = await registerOperator(plaza)
+  const port = await freePort()
+  const app = await registerApp(operator, `http://127.0.0.1:${port}/callback`)
+  await admin.api.result(approveApp, { params: { id: app.id }, body: { listed: true } })
+  step('The admin approves the app.')
+  const app_url = await openShop(plaza, app, port)
+  const user = await signIn(plaza, await newAccount(plaza, 'Ursula'))
+  await admin.api.result(awardPoints, { body: { user_id: user.id, amount: 100, description: 'welcome' } })
+  step('Ursula, a user, registers, and the admin awards her 100 points.')
+  const { browser, home } = await signInThroughApp(plaza, user, app_url)
+  await buyTwice(browser, home, app_url)
+  await readEarnings(plaza, operator, app)
+  await signOut(browser, app_url)
+  await checkBooks(admin)
+}
+
+for (const [signal, status] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(signal, () => void cleanUp().finally(() => process.exit(status)))
+
+try {
+  await play()
+  await cleanUp()
+  if (process.exitCode === undefined) say('Everything is stopped and removed. The demo went well.')
+} catch (error) {
+  say(`The demo failed after step ${steps}: ${(error as Error).message}`)
+  process.exitCode = 1
+  await cleanUp()
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
+
+/** Text that is markup already, so that a template does not escape it again. */
+class Markup {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escape = (text: string) => text.replace(/[&<>"']/g, (character) => named[character] ?? character)
+
+/** Markup with every value in it escaped, save markup made by this very function. */
+function html(parts: TemplateStringsArray, ...values: (string | number | Markup)[]): Markup {
+  const written = values.map((value) => (value instanceof Markup ? value.text : escape(String(value))))
+  return new Markup(String.raw({ raw: parts }, ...written))
+}
+
+export interface Visitor {
+  username: string
+  email: string
+  tier: string
+  tier_emoji: string
+  points: number
+  notice: string | undefined
+}
+
+export const welcome = html`<p><a href="/sign-in">Sign in with Plaza</a></p>`
+
+export const refusal = (why: string) =>
+  html`<p>${why}</p>
+    <p><a href="/">Start again</a></p>`
+
+/** Every form carries a key of its own: sent twice, it is one purchase. */
+export const shop = ({ username, email, tier, tier_emoji, points, notice }: Visitor) =>
+  html` <p role="status">${notice ?? ''}</p>
+    <p>Signed in as <strong>${username}</strong> (${email}), ${tier} ${tier_emoji}</p>
+    <p>You have <strong>${points} points</strong>.</p>
+    <form method="post" action="/spend">
+      <input type="hidden" name="key" value="${randomUUID()}" />
+      <input type="hidden" name="amount" value="30" />
+      <button>Buy a sticker for 30 points</button>
+    </form>
+    <form method="post" action="/sign-out"><button>Sign out</button></form>`
+
+export const sendPage = (reply: FastifyReply, content: Markup) =>
+  reply
+    .header('cache-control', 'no-store')
+    .header(
+      'content-security-policy',
+      "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    )
+    .type('text/html; charset=utf-8')
+    .send(
+      html`<!doctype html>
+        <html lang="en">
+          <head>
+            <meta charset="utf-8" />
+            <meta name="viewport" content="width=device-width, initial-scale=1" />
+            <title>Sticker shop</title>
+          </head>
+          <body>
+            <h1>Sticker shop</h1>
+            ${content}
+          </body>
+        </html>`.text,
+    )

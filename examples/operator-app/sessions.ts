@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export interface Session {
+  /** A sign-in that has gone to Plaza and is not back yet. */
+  begun?: { code_verifier: string; state: string }
+  tokens?: { access_token: string; refresh_token: string; expires_at: number }
+  /** Shown once, on the next page. */
+  notice?: string
+}
+
+const cookie_name = 'sticker_shop'
+const in_cookies = new RegExp(`(?:^|; )${cookie_name}=([\\w-]+)`)
+
+/** Sessions in memory, found by a cookie that no script can read. An app with more than one process keeps them elsewhere. */
+export function openSessions(app_url: string) {
+  const sessions = new Map<string, Session>()
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${app_url.startsWith('https:') ? '; Secure' : ''}`
+  return {
+    of: ({ headers }: FastifyRequest) => sessions.get(in_cookies.exec(headers.cookie ?? '')?.[1] ?? ''),
+
+    /** Always under a new id, so that nobody can hand a browser an id that they know. */
+    begin(reply: FastifyReply, session: Session) {
+      const id = randomBytes(24).toString('base64url')
+      sessions.set(id, session)
+      reply.header('set-cookie', `${cookie_name}=${id}; ${attributes}`)
+    },
+
+    end(session: Session) {
+      for (const [id, known] of sessions) if (known === session) sessions.delete(id)
+    },
+  }
+}

@@ -1,0 +1,207 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { login } from '../../contract/accounts.ts'
+import { approveApp, awardPoints, checkLedger } from '../../contract/admin.ts'
+import { createApp, token } from '../../contract/oauth.ts'
+import { getAppBalance, spendPoints } from '../../contract/points.ts'
+import { package_root } from '../kit/package.ts'
+import { firstAdmin } from './harness.ts'
+import { redemption, someCode } from './world.ts'
+
+const crashes = 5
+const connections = 64
+const funds = 1_000_000
+
+let folder: string
+let port: number
+let service: ChildProcess | undefined
+let api: PlazaClient
+
+const url = () => `http://127.0.0.1:${port}`
+
+/** The service as `npm start` runs it, with its embedded PostgreSQL and fsync on, as a process that can be killed. */
+async function startProcess() {
+  service = spawn(process.execPath, ['scripts/start.mjs'], {
+    cwd: package_root,
+    env: {
+      ...process.env,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      PUBLIC_URL: url(),
+      DATA_DIR: folder,
+      LOG_LEVEL: 'silent',
+      RATE_LIMIT_LOGIN: 'off',
+      RATE_LIMIT_REGISTER: 'off',
+      RATE_LIMIT_TOKEN: 'off',
+      ADMIN_EMAIL: firstAdmin.email,
+      ADMIN_PASSWORD: firstAdmin.password,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await healthy()
+}
+
+async function healthy() {
+  const deadline = Date.now() + 30_000
+  while (Date.now() < deadline) {
+    if (
+      await fetch(`${url()}/health`).then(
+        (reply) => reply.ok,
+        () => false,
+      )
+    )
+      return
+    await new Promise((next) => setTimeout(next, 50))
+  }
+  throw new Error('the service did not come up within 30 s')
+}
+
+async function killService() {
+  const child = service
+  const gone = new Promise((done) => child?.once('exit', done))
+  child?.kill('SIGKILL')
+  await gone
+}
+
+const killPostgres = async () => {
+  const [pid] = (await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')
+  process.kill(Number(pid), 'SIGKILL')
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plaza-crash-'))
+  port = await freePort()
+  await startProcess()
+  api = await someoneWhoSpends()
+})
+
+afterAll(async () => {
+  const gone = new Promise((done) => service?.once('exit', done))
+  service?.kill('SIGTERM')
+  await gone
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** The admin plays every part: owner of the app, its user, and who awards the points. */
+async function someoneWhoSpends() {
+  const anonymous = new PlazaClient(url())
+  const session = await anonymous.result(login, { body: firstAdmin })
+  const admin = anonymous.withToken(session.token)
+  const redirect_uri = 'https://app.test/cb'
+  const { app } = await admin.result(createApp, {
+    body: { app_name: 'Crash', redirect_uris: [redirect_uri], requested_scopes: ['points:spend', 'app:balance:read'] },
+  })
+  await admin.result(approveApp, { params: { id: app.id }, body: {} })
+  await admin.result(awardPoints, { body: { user_id: session.user.id, amount: funds } })
+  const user = { ...session.user, ...firstAdmin, token: session.token, api: admin }
+  const some_app = { id: app.id, client_id: app.client_id, client_secret: app.client_secret, redirect_uri, owner: user }
+  const issued = await anonymous.result(token, { body: redemption(some_app, await someCode(some_app, user)) })
+  return anonymous.withToken(issued.access_token)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port: free } = server.address() as { port: number }
+  await new Promise((done) => server.close(done))
+  return free
+}
+
+interface Operation {
+  key: string
+  acknowledged: boolean
+}
+
+const spendOnce = (key: string) => api.call(spendPoints, { body: { amount: 1 }, headers: { 'idempotency-key': key } })
+
+interface Load {
+  on: boolean
+  /** Callers that saw a call fail wait for this, as a client would, before they go on. */
+  up: Promise<void>
+}
+
+/** Spends on 64 connections until told to stop; every spend has a key and is remembered with what its caller knows. */
+function spendUnderLoad(name: string, operations: Operation[], load: Load) {
+  return Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (load.on) {
+        const operation = { key: `${name}-${operations.length}`, acknowledged: false }
+        operations.push(operation)
+        const reply = await spendOnce(operation.key).catch(() => undefined)
+        operation.acknowledged = reply?.status === 200
+        if (!operation.acknowledged) {
+          await new Promise((next) => setTimeout(next, 50))
+          await load.up
+        }
+      }
+    }),
+  )
+}
+
+test.each([
+  [
+    'the service',
+    async () => {
+      await killService()
+      await startProcess()
+    },
+  ],
+  [
+    'PostgreSQL',
+    async () => {
+      await killPostgres()
+      await new Promise((next) => setTimeout(next, 200))
+      await healthy()
+    },
+  ],
+])(
+  'kill -9 of %s under load: what was acknowledged is in the books once, the rest at most once',
+  async (name, crash) => {
+    const operations: Operation[] = []
+    const load: Load = { on: true, up: Promise.resolve() }
+    const before = await api.result(getAppBalance)
+    const loading = spendUnderLoad(name, operations, load)
+    for (let round = 0; round < crashes; round++) {
+      await new Promise((next) => setTimeout(next, 400 + 150 * round))
+      load.up = crash()
+      await load.up
+    }
+    load.on = false
+    await loading
+
+    const acknowledged = operations.filter((operation) => operation.acknowledged).length
+    const booked = (await api.result(getAppBalance)).points - before.points
+    expect(acknowledged).toBeGreaterThan(100)
+    expect(booked).toBeGreaterThanOrEqual(acknowledged)
+    expect(booked).toBeLessThanOrEqual(operations.length)
+
+    // Repeating every key settles what was unknown, and changes nothing of what was known.
+    const settled = await inParallel(
+      operations.map(({ key }) => key),
+      async (key) => (await spendOnce(key)).status,
+    )
+    expect(settled.filter((status) => status !== 200)).toEqual([])
+    expect((await api.result(getAppBalance)).points - before.points).toBe(operations.length)
+
+    const admin = await new PlazaClient(url()).result(login, { body: firstAdmin })
+    const books = await new PlazaClient(url(), admin.token).result(checkLedger)
+    expect(books).toMatchObject({ balanced: true, faults: [] })
+  },
+  120_000,
+)
+
+async function inParallel<Item, Result>(items: Item[], work: (item: Item) => Promise<Result>) {
+  const queue = [...items]
+  const results: Result[] = []
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      for (let item = queue.pop(); item !== undefined; item = queue.pop()) results.push(await work(item))
+    }),
+  )
+  return results
+}

@@ -1,0 +1,92 @@
+import type { Scope } from '../../contract/scopes.ts'
+import type { SomeApp, SomeUser } from './world.ts'
+
+// The token machine as one thread sees it: what its model test expects of the service.
+
+export const access_seconds = 3600
+export const refresh_seconds = 7200
+const code_seconds = 600
+const replay_seconds = 30
+
+export interface App extends SomeApp {
+  approved: boolean
+  /** Grows when an approval is withdrawn; what was issued before is void. */
+  epoch: number
+  old_secret: string
+}
+export interface Grant {
+  app: App
+  scopes: Scope[]
+  epoch: number
+  revoked: boolean
+}
+export interface Code {
+  app: App
+  scopes: Scope[]
+  epoch: number
+  issued_at: number
+  is_void: boolean
+  proof: { code: string; code_verifier: string }
+  grant?: Grant
+  pairs: number
+}
+export interface Access {
+  token: string
+  grant: Grant
+  scopes: Scope[]
+  expires_at: number
+  revoked: boolean
+  /** Something that ends all of (user, app) came after this token was issued. */
+  ended: boolean
+  /** It was seen dead; whether it stays so is looked at when the run ends. */
+  seen_dead?: boolean
+}
+export interface Refresh {
+  token: string
+  grant: Grant
+  expires_at: number
+  used?: { at: number; access_token: string; refresh_token: string }
+}
+export interface Run {
+  user: SomeUser
+  suspended: boolean
+  connected: Set<App>
+  codes: Code[]
+  access: Access[]
+  refresh: Refresh[]
+}
+
+export const isLive = ({ suspended }: Run, { app, epoch, revoked }: Grant) =>
+  !suspended && !revoked && app.approved && app.epoch === epoch
+
+export const isActive = (run: Run, { grant, revoked, expires_at }: Access, now: number) =>
+  !revoked && now < expires_at && isLive(run, grant)
+
+export const isRedeemable = (run: Run, { app, scopes, epoch, issued_at, is_void, grant }: Code, now: number) =>
+  !is_void && !grant && now < issued_at + code_seconds && isLive(run, { app, scopes, epoch, revoked: false })
+
+/** Does a used refresh token still bring the pair that it was exchanged for? */
+export const isReplayable = ({ used }: Refresh, now: number) => used !== undefined && now < used.at + replay_seconds
+
+type Pair = Pick<NonNullable<Refresh['used']>, 'access_token' | 'refresh_token'>
+
+export function keepPair(run: Run, grant: Grant, scopes: Scope[], pair: Pair, now: number) {
+  const expires_at = now + access_seconds
+  run.access.push({ token: pair.access_token, grant, scopes, expires_at, revoked: false, ended: false })
+  run.refresh.push({ token: pair.refresh_token, grant, expires_at: now + refresh_seconds })
+}
+
+/** What a disconnect from these apps, or a suspension, ends. */
+export function endAll(run: Run, ended: readonly App[]) {
+  for (const app of ended) run.connected.delete(app)
+  for (const code of run.codes) if (ended.includes(code.app) && !code.grant) code.is_void = true
+  for (const { grant } of run.refresh) if (ended.includes(grant.app)) grant.revoked = true
+  for (const access of run.access) access.ended ||= ended.includes(access.grant.app)
+}
+
+/** What the withdrawal of an app's approval ends. */
+export function withdrawApproval(run: Run, app: App) {
+  app.approved = false
+  app.epoch++
+  for (const access of run.access) access.ended ||= access.grant.app === app
+}
