@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { isScope, type Scope } from '../../contract/scopes.ts'
 import { getUser } from '../accounts/service.ts'
@@ -11,6 +12,7 @@ import { divideRequestedScopes, inOrder, isWebUrl, prefixes, redirectUriFault } 
 import type { OAuthDeps } from './service.ts'
 import {
   changeApp,
+  countUsersOfApp,
   deleteAppSecret,
   findApp,
   findAppByClientId,
@@ -19,6 +21,7 @@ import {
   insertScopeRequest,
   insertSecret,
   listAppSecrets,
+  listDirectory,
   listOwnedApps,
   listScopeRequestsOfApp,
 } from './store.ts'
@@ -92,6 +95,22 @@ export async function getApp({ db }: Pick<OAuthDeps, 'db'>, app_id: string) {
   if (!app) throw new Failure('not_found', { app_id })
   return app
 }
+
+/** The app of an access token, if the token acts for its owner (D-33). Fails with `not_app_owner`. */
+export async function getAppOfOwner(deps: Pick<OAuthDeps, 'db'>, { app_id, user_id }: AppCaller) {
+  const app = await getApp(deps, app_id)
+  if (app.owner_id !== user_id) throw new Failure('not_app_owner', { app_id, user_id })
+  return app
+}
+
+/** How many users ever connected to an app, those who left included (D-49). */
+export const totalUsers = ({ db }: Pick<OAuthDeps, 'db'>, app_id: string) => countUsersOfApp(db, app_id)
+
+/** A page of the directory: approved apps that an admin has listed, newest first, and how many there are in all. */
+export const listPublicApps = (
+  { db }: Pick<OAuthDeps, 'db'>,
+  { page, page_size }: { page: number; page_size: number },
+) => listDirectory(db, { offset: (page - 1) * page_size, rows_max: page_size })
 
 /** What anybody may know of an app, approved or not. Fails with `not_found`. */
 export async function getPublicApp({ db }: OAuthDeps, client_id: string) {

@@ -18,21 +18,23 @@ export function readParameters(body: unknown, authorization: string | undefined)
   for (const [name, value] of Object.entries(body ?? {})) {
     if (Array.isArray(value)) throw new Failure('parameter_repeated', { name })
     if (value === '' || value === null) continue
-    if (
-      typeof value !== 'string' ||
-      value.length > value_max ||
-      /[\0\uD800-\uDFFF]/.test(value.replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, ''))
-    )
-      throw new Failure('invalid_request', { name, why: 'not a text of reasonable length' })
+    if (!isSound(value)) throw new Failure('invalid_request', { name, why: 'not a text of reasonable length' })
     parameters[name] = value
   }
   return withBasic(parameters, authorization)
 }
 
+/** A text of reasonable length that PostgreSQL can compare with: without NUL and half surrogate pairs (D-08). */
+const isSound = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  value.length <= value_max &&
+  !/[\0\uD800-\uDFFF]/.test(value.replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, ''))
+
 function withBasic(parameters: OAuthParameters, authorization: string | undefined): OAuthParameters {
   if (authorization === undefined) return parameters
   const basic = parseBasic(authorization)
-  if (!basic) throw new Failure('invalid_client', { why: 'the Authorization header is not Basic credentials' })
+  if (!basic || !isSound(basic.client_id))
+    throw new Failure('invalid_client', { why: 'the Authorization header is not Basic credentials' })
   if (parameters.client_id !== undefined && parameters.client_id !== basic.client_id)
     throw new Failure('invalid_request', { why: 'client_id differs between header and body' })
   if (parameters.client_secret !== undefined) throw new Failure('client_credentials_twice')

@@ -20,15 +20,14 @@ export function redirectUriFault(uri: string): string | undefined {
   if (/%2e|\/\.\.?(\/|\?|$)/i.test(uri)) return 'must have no dot segments'
   if (answer_parameters.some((name) => url.searchParams.has(name)))
     return `must not have a query parameter named ${answer_parameters.join(', ')}`
-  if (url.protocol === 'https:') return url.hostname ? undefined : 'has no host'
+  // URL parsing mends `https:host`, which a browser reads as a path of the page that redirects to it.
+  if (url.protocol === 'https:') return /^https:\/\/[^/?]/i.test(uri) ? undefined : 'has no host'
   if (url.protocol === 'http:')
-    return isLoopback(url) ? undefined : 'must use https, or http on 127.0.0.1, [::1] or localhost'
+    return loopbackParts(uri) ? undefined : 'must use https, or http on 127.0.0.1, [::1] or localhost'
   return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol)
     ? undefined
     : 'must use https, http on a loopback address, or a private-use scheme with a dot'
 }
-
-const isLoopback = ({ hostname }: URL) => ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)
 
 /** A loopback URI split around its port; undefined for any other URI. */
 function loopbackParts(uri: string) {
@@ -44,10 +43,10 @@ export function redirectUriMatches(registered: string, given: string): boolean {
   return a !== undefined && b !== undefined && a.host === b.host && a.rest === b.rest
 }
 
-/** Where the browser will really go, for a person to read. */
+/** Who receives the answer, for a person to read: a host, or the scheme where that decides (any host may follow it). */
 export function redirectHost(uri: string) {
-  const url = new URL(uri)
-  return url.host || url.protocol
+  const { protocol, host } = new URL(uri)
+  return protocol === 'https:' || protocol === 'http:' ? host : protocol
 }
 
 /** Consent is remembered only where the redirect proves who receives it: not for loopback or private-use schemes (D-30). */

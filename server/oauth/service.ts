@@ -8,7 +8,7 @@ import type { Database, Sql, Tx } from '../kit/database.ts'
 import { Failure } from '../kit/failure.ts'
 import type { Revocations } from '../kit/revocations.ts'
 import { sha256 } from '../kit/secrets.ts'
-import { prefixes } from './rules.ts'
+import { inOrder, prefixes } from './rules.ts'
 import { listConnections, removeConnection, removeConnections, revokeGrants, voidCodes } from './store.ts'
 import {
   findAccessTokens,
@@ -98,7 +98,7 @@ export async function authenticateApp({ tokens, clock }: OAuthDeps, token: strin
 
 /** Remembers which grants were used, so that a read need not write: noted in memory, written together now and then. */
 export interface Uses {
-  note(caller: AppCaller): void
+  note(use: Omit<Use, 'at'>): void
   /** The last use of a grant that is not written yet. */
   pending(grant_id: string): Date | undefined
   flush(): Promise<void>
@@ -108,18 +108,25 @@ export interface Uses {
 const uses_max = 10_000
 
 export function openUses(db: Database, clock: Clock): Uses {
-  let uses = new Map<string, Use>()
+  const uses = new Map<string, Use>()
+  let flushes = 0
   async function flush() {
-    const written = uses
-    if (written.size === 0) return
-    uses = new Map()
-    await stampUses(db, [...written.values()])
+    const written = [...uses.values()]
+    if (written.length === 0) return
+    flushes++
+    try {
+      await stampUses(db, written)
+    } finally {
+      flushes--
+    }
+    // Until here they counted as pending. A use noted in the meantime is another one and stays.
+    for (const use of written) if (uses.get(use.grant_id) === use) uses.delete(use.grant_id)
   }
   return {
     note({ grant_id, user_id, app_id }) {
       uses.set(grant_id, { grant_id, user_id, app_id, at: clock() })
-      // A lost stamp is a late heartbeat, not an error of the call that happened to fill the map.
-      if (uses.size >= uses_max) void flush().catch(() => {})
+      // A late stamp is a late heartbeat, not an error of the call that happened to fill the map.
+      if (uses.size >= uses_max && flushes === 0) void flush().catch(() => {})
     },
     pending: (grant_id) => uses.get(grant_id)?.at,
     flush,
@@ -127,7 +134,10 @@ export function openUses(db: Database, clock: Clock): Uses {
 }
 
 /** The apps that a user has let in. */
-export const connectedApps = ({ db }: Pick<OAuthDeps, 'db'>, user_id: string) => listConnections(db, user_id)
+export async function connectedApps({ db }: Pick<OAuthDeps, 'db'>, user_id: string) {
+  const connections = await listConnections(db, user_id)
+  return connections.map((connection) => ({ ...connection, scopes: inOrder(connection.scopes) }))
+}
 
 /** Disconnects an app: its pending codes, tokens and sessions for this user stop at once. Fails with `not_found`. */
 export function disconnect({ db, clock, revocations }: OAuthDeps, user_id: string, app_id: string) {

@@ -14,11 +14,12 @@ import { endActiveSession, findActiveSession, renewSession } from './token.store
 export async function sessionStatus({ db, clock, heartbeat_seconds, uses }: OAuthDeps, caller: AppCaller) {
   const now = clock()
   const { grant_id, app_id, user_id } = caller
+  // Before the row: what is written while we read is in one of the two at least.
+  const unwritten = uses.pending(grant_id)
   const session = await findActiveSession(db, grant_id, now)
   if (!session)
     return { session_active: false, session_id: null, points_earned: null, last_heartbeat: null, is_alive: false }
   const points_earned = await pointsAwarded(db, { app_id, user_id, since: session.inserted_at })
-  const unwritten = uses.pending(grant_id)
   const last_heartbeat = unwritten && unwritten > session.last_heartbeat_at ? unwritten : session.last_heartbeat_at
   return {
     session_active: true,

@@ -101,6 +101,34 @@ export async function changeApp(db: Sql, app_id: string, change: AppChange, now:
   return row
 }
 
+/** Users who ever connected to the app (D-49). */
+export async function countUsersOfApp(db: Sql, app_id: string) {
+  const [row] = await db.sql<{ total_users: number }>`
+    select count(*) as total_users from connections where app_id = ${app_id}`
+  return row?.total_users ?? 0
+}
+
+export type DirectoryRow = Pick<
+  AppRow,
+  'id' | 'app_name' | 'app_description' | 'logo_url' | 'website_url' | 'inserted_at'
+>
+
+/** A stretch of the approved, listed apps, newest first, and how many there are, both in one snapshot. */
+export async function listDirectory(db: Sql, { offset, rows_max }: { offset: number; rows_max: number }) {
+  const rows = await db.sql<(DirectoryRow | { id: null }) & { total: number }>`
+    select t.total, d.*
+      from (select count(*) as total from oauth_apps where listed and status = 'approved') t
+      left join lateral (
+        select id, app_name, app_description, logo_url, website_url, inserted_at
+          from oauth_apps
+         where listed and status = 'approved'
+         order by inserted_at desc, id desc
+         limit ${rows_max} offset ${offset}
+      ) d on true
+     order by d.inserted_at desc, d.id desc`
+  return { total: rows[0]?.total ?? 0, data: rows.flatMap((row) => (row.id === null ? [] : [row])) }
+}
+
 // Client secrets
 
 export interface SecretRow {

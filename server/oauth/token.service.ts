@@ -96,22 +96,25 @@ async function requireMatchingVerifier(
 
 /** Uses the code up. Who comes second with all the right proofs replays it: the tokens of the first end (D-25). */
 async function takeCode(deps: OAuthDeps, client: AppRow, code_hash: Buffer): Promise<IssuedTokens> {
-  const { db, clock, lifetimes } = deps
+  const { db, clock, lifetimes, uses } = deps
   const now = clock()
-  const pair = newPair(deps, newId(), now)
+  const grant_id = newId()
+  const pair = newPair(deps, grant_id, now)
   const session_token = newSecret(prefixes.session_token)
   const session_token_expires_at = secondsAfter(now, lifetimes.session_token_seconds)
-  const scopes = await redeemCode(db, code_hash, failed_tries_max, pair.stored, {
+  const redeemed = await redeemCode(db, code_hash, failed_tries_max, pair.stored, {
     session_id: newId(),
     session_token_hash: sha256(session_token),
     session_token_expires_at,
   })
-  if (scopes)
+  if (redeemed) {
+    uses.note({ grant_id, user_id: redeemed.user_id, app_id: client.id })
     return {
-      ...bearer(pair.access_token, pair.refresh_token, lifetimes.access_token_seconds, scopes),
+      ...bearer(pair.access_token, pair.refresh_token, lifetimes.access_token_seconds, redeemed.scopes),
       session_token,
       session_token_expires_at,
     }
+  }
   const used = await findCode(db, code_hash)
   if (used?.grant_id) await endGrant(deps, used.grant_id)
   throw new Failure('invalid_grant', {
@@ -127,8 +130,10 @@ async function refresh(deps: OAuthDeps, client: AppRow, parameters: OAuthParamet
   requireSecret(client, parameters)
   const token = requireRefreshToken(parameters)
   const found = await requireTokenOfClient(deps, client, token)
-  requireLiveGrant(deps, found)
+  requireLiveGrant(found)
+  // Before its expiry is looked at: a stolen token that comes back late must end its grant all the same.
   if (found.used_at) return replay(deps, found, token)
+  requireUnexpired(deps, found)
   const scopes = requireScopesWithin(found, parameters)
   return rotate(deps, client, found, token, scopes)
 }
@@ -149,8 +154,11 @@ async function requireTokenOfClient({ db }: OAuthDeps, { id, client_id }: AppRow
   return found
 }
 
-function requireLiveGrant({ clock }: OAuthDeps, { live, expires_at, grant_id }: RefreshTokenRow) {
+function requireLiveGrant({ live, grant_id }: RefreshTokenRow) {
   if (!live) throw new Failure('invalid_grant', { grant_id, why: 'the grant has ended' })
+}
+
+function requireUnexpired({ clock }: OAuthDeps, { expires_at, grant_id }: RefreshTokenRow) {
   if (expires_at <= clock()) throw new Failure('invalid_grant', { grant_id, why: 'the refresh token expired' })
 }
 
@@ -175,9 +183,10 @@ async function rotate(deps: OAuthDeps, client: AppRow, found: RefreshTokenRow, t
   const sealed = encrypt(successorKey(token), JSON.stringify(successor))
   if (await rotateRefreshToken(db, sha256(token), sealed, scopes, stored))
     return bearer(access_token, refresh_token, lifetimes.access_token_seconds, scopes)
-  // Another call rotated it in the meantime, or the grant ended: look again, and answer what is true now.
+  // Another call rotated it in the meantime, or it or its grant ended: look again, and answer what is true now.
   const again = await requireTokenOfClient(deps, client, token)
-  requireLiveGrant(deps, again)
+  requireLiveGrant(again)
+  requireUnexpired(deps, again)
   return replay(deps, again, token)
 }
 

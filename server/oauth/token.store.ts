@@ -55,7 +55,8 @@ export interface NewSession {
 
 /**
  * Uses a code up and issues everything it stands for, in one statement: of any number of parallel callers one gets the
- * scopes, the others undefined. A code that is used, expired, guessed at too often or void is not used up.
+ * user and scopes, the others undefined. A code that is used, expired, guessed at too often or void is not used up.
+ * The connection is not touched: a disconnect locks it before the codes.
  */
 export async function redeemCode(
   db: Sql,
@@ -64,7 +65,7 @@ export async function redeemCode(
   tokens: NewTokens,
   session: NewSession,
 ) {
-  const [row] = await db.sql<{ scopes: Scope[] }>`
+  const [row] = await db.sql<{ user_id: string; scopes: Scope[] }>`
     with code as (
       update authorization_codes c
          set used_at = ${tokens.now}, grant_id = ${tokens.grant_id}
@@ -93,12 +94,9 @@ export async function redeemCode(
     ), session_token as (
       insert into session_tokens (token_hash, session_id, expires_at)
       select ${session.session_token_hash}, ${session.session_id}, ${session.session_token_expires_at} from code
-    ), connection as (
-      update connections n set last_used_at = ${tokens.now} from code
-       where n.user_id = code.user_id and n.app_id = code.app_id
     )
-    select scopes from code`
-  return row?.scopes
+    select user_id, scopes from code`
+  return row
 }
 
 // Refresh tokens

@@ -1,0 +1,266 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { approveApp } from '../../contract/admin.ts'
+import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
+import {
+  createApp,
+  getPublicApp,
+  listMyApps,
+  listScopeRequests,
+  requestScopes,
+  updateMyApp,
+} from '../../contract/oauth.ts'
+import { countBy, race, startTestService } from '../test/harness.ts'
+import { raw, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
+
+const plaza = await startTestService()
+const anonymous = new PlazaClient(plaza.url)
+const registration = { app_name: 'A game', redirect_uris: ['https://a.example/cb'] }
+const nowhere = '01890000-0000-7000-8000-000000000000'
+
+const answer = ({ status, body }: { status: number; body: unknown }) => [status, body]
+const refused = (code: FailureCode) => [
+  failures[code].status,
+  { error: publicError(code), message: failures[code].message },
+]
+const invalid = (path: string) => [
+  422,
+  {
+    error: 'validation_failed',
+    message: failures.validation_failed.message,
+    fields: [{ path, message: expect.any(String) as string }],
+  },
+]
+const some_text = expect.any(String) as string
+const appsOf = async (owner_id: string) => plaza.db.sql`select id from oauth_apps where owner_id = ${owner_id}`
+
+test('spec POST apps: answers the app with its secret, not approved, not listed (D-34), and nothing undeclared', async () => {
+  const owner = await someUser(plaza)
+  const now = plaza.clock.now().toISOString()
+  const links = { app_description: 'Play', logo_url: 'https://a.example/l.png', website_url: 'https://a.example' }
+  const reply = await owner.api.call(createApp, { body: { ...registration, ...links } })
+  const app = {
+    id: some_text,
+    client_id: expect.stringMatching(/^[A-Za-z0-9_-]+$/) as string,
+    client_secret: expect.stringMatching(/^plz_cs_[A-Za-z0-9_-]{43}$/) as string,
+    ...registration,
+    ...links,
+    allowed_scopes: ['profile:read'],
+    is_approved: false,
+    listed: false,
+    require_pkce: false,
+    inserted_at: now,
+    updated_at: now,
+  }
+  expect(answer(reply)).toEqual([201, { app }])
+  expect(reply.headers.get('cache-control')).toBe('no-store')
+  const bare = await owner.api.result(createApp, { body: { ...registration, app_description: '' } })
+  expect(bare.app).toMatchObject({ app_description: null, logo_url: null, website_url: null })
+})
+
+test('spec POST apps: 403 for an account whose e-mail is not verified, and no app comes to be', async () => {
+  const owner = await someUser(plaza, { verified: false })
+  expect(answer(await owner.api.call(createApp, { body: registration }))).toEqual(refused('email_not_verified'))
+  expect(await appsOf(owner.id)).toEqual([])
+})
+
+test('spec Limits: three apps an hour; the fourth is 429 with its headers, and good again after the hour', async () => {
+  const owner = await someUser(plaza)
+  const register = () => owner.api.call(createApp, { body: registration })
+  const standing = ({ status, headers }: Awaited<ReturnType<typeof register>>) => [
+    status,
+    ...['ratelimit-policy', 'ratelimit', 'retry-after'].map((name) => headers.get(name)),
+  ]
+  const policy = '"default";q=3;w=3600'
+  for (const left of [2, 1, 0])
+    expect(standing(await register())).toEqual([201, policy, `"default";r=${left};t=3600`, null])
+  plaza.clock.advance(600)
+  const fourth = await register()
+  expect(standing(fourth)).toEqual([429, policy, '"default";r=0;t=3000', '3000'])
+  expect(fourth.body).toEqual(refused('rate_limited')[1])
+  expect((await appsOf(owner.id)).length).toBe(3)
+  expect((await (await someUser(plaza)).api.call(createApp, { body: registration })).status).toBe(201)
+  plaza.clock.advance(2999)
+  expect((await register()).status).toBe(429)
+  plaza.clock.advance(1)
+  expect(standing(await register())).toEqual([201, policy, '"default";r=2;t=3600', null])
+})
+
+test('spec Limits: of ten registrations at once three succeed', async () => {
+  const owner = await someUser(plaza)
+  const replies = await race(plaza, 10, () => owner.api.call(createApp, { body: registration }))
+  expect(countBy(replies, ({ status }) => status)).toEqual({ 201: 3, 429: 7 })
+  expect((await appsOf(owner.id)).length).toBe(3)
+})
+
+test('D-05: the limit of apps holds across processes', async () => {
+  const owner = await someUser(plaza)
+  const elsewhere = new PlazaClient((await plaza.another()).url, owner.token)
+  const statuses = []
+  for (const api of [owner.api, elsewhere, owner.api, elsewhere])
+    statuses.push((await api.call(createApp, { body: registration })).status)
+  expect(statuses).toEqual([201, 201, 201, 429])
+})
+
+test('spec POST apps: fields that are missing or malformed are 422 and name themselves', async () => {
+  const cases: [Record<string, unknown>, path: string][] = [
+    [{ redirect_uris: registration.redirect_uris }, 'app_name'],
+    [{ app_name: 'x' }, 'redirect_uris'],
+    [{ ...registration, app_name: '' }, 'app_name'],
+    [{ ...registration, app_name: 'x'.repeat(101) }, 'app_name'],
+    [{ ...registration, app_name: 'a\0b' }, 'app_name'],
+    [{ ...registration, redirect_uris: 'https://a.example/cb' }, 'redirect_uris'],
+    [{ ...registration, logo_url: 'javascript:alert(1)' }, 'logo_url'],
+    [{ ...registration, website_url: 'a.example' }, 'website_url'],
+    [{ ...registration, requested_scopes: ['nonsense'] }, 'requested_scopes.0'],
+    [{ ...registration, requested_scopes: [] }, 'requested_scopes'],
+    [{ ...registration, require_pkce: 'yes' }, 'require_pkce'],
+  ]
+  for (const [body, path] of cases) {
+    const owner = await someUser(plaza)
+    const headers = { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' }
+    const reply = await raw(plaza, 'POST', '/api/oauth/apps', { headers, body: JSON.stringify(body) })
+    expect([path, ...answer(reply)]).toEqual([path, ...invalid(path)])
+    expect(await appsOf(owner.id)).toEqual([])
+  }
+})
+
+test('D-31: an app gets the scopes it asks for but deploy:manage and points:award; the former waits for an admin', async () => {
+  const owner = await someUser(plaza)
+  const requested_scopes = ['points:award', 'deploy:manage', 'app:balance:read', 'points:read', 'points:read']
+  const { app } = await owner.api.result(createApp, { body: { ...registration, requested_scopes } })
+  expect(app.allowed_scopes).toEqual(['points:read', 'app:balance:read'])
+  const requests = await owner.api.result(listScopeRequests, { params: { id: app.id } })
+  expect(requests).toEqual([
+    { id: some_text, status: 'pending', requested_scopes: ['deploy:manage'], inserted_at: app.inserted_at },
+  ])
+})
+
+test('D-31: points:award alone is neither granted nor asked for', async () => {
+  const owner = await someUser(plaza)
+  const body = { ...registration, requested_scopes: ['points:award'] }
+  const { app } = await owner.api.result(createApp, { body })
+  expect(app.allowed_scopes).toEqual([])
+  expect(await owner.api.result(listScopeRequests, { params: { id: app.id } })).toEqual([])
+})
+
+test('spec GET my-apps: the caller’s own apps, newest first, without a secret', async () => {
+  const owner = await someUser(plaza)
+  const older = await someApp(plaza, { owner })
+  plaza.clock.advance(1)
+  const newer = await someApp(plaza, { owner, approved: false })
+  await someTokens(plaza, older, await someUser(plaza))
+  const apps = await owner.api.result(listMyApps)
+  expect(apps.map(({ id, is_approved, total_users }) => [id, is_approved, total_users])).toEqual([
+    [newer.id, false, 0],
+    [older.id, true, 1],
+  ])
+  for (const app of apps) expect(app).not.toHaveProperty('client_secret')
+  expect(await (await someUser(plaza)).api.result(listMyApps)).toEqual([])
+})
+
+test('spec GET apps/{client_id}: name, client_id and the description if there is one, for anybody; else 404', async () => {
+  const app = await someApp(plaza, { approved: false })
+  const { client_id } = app
+  const [{ app_name } = { app_name: '' }] = await app.owner.api.result(listMyApps)
+  const view = () => anonymous.call(getPublicApp, { params: { client_id } })
+  expect(answer(await view())).toEqual([200, { name: app_name, client_id }])
+  await app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { app_description: 'Play' } })
+  expect(answer(await view())).toEqual([200, { name: app_name, client_id, description: 'Play' }])
+  for (const unknown of ['nobody', app.id, `${client_id}x`])
+    expect(answer(await anonymous.call(getPublicApp, { params: { client_id: unknown } }))).toEqual(refused('not_found'))
+})
+
+test('spec PUT my-apps: changes what is given and leaves the rest; an empty text clears a field', async () => {
+  const app = await someApp(plaza, { scopes: ['profile:read', 'points:read'] })
+  const put = (body: Record<string, unknown>) => app.owner.api.call(updateMyApp, { params: { id: app.id }, body })
+  const [{ total_users: _, ...before } = { total_users: 0 }] = await app.owner.api.result(listMyApps)
+  plaza.clock.advance(5)
+  const change = {
+    app_name: 'Renamed',
+    app_description: 'New',
+    logo_url: 'https://a.example/l.png',
+    website_url: 'https://a.example',
+    redirect_uris: ['https://a.example/one', 'https://a.example/two'],
+    allowed_scopes: ['points:read'],
+    require_pkce: true,
+  }
+  const changed = { ...before, ...change, updated_at: plaza.clock.now().toISOString() }
+  expect(answer(await put(change))).toEqual([200, changed])
+  expect(answer(await put({}))).toEqual([200, changed])
+  expect(answer(await put({ app_description: '', logo_url: '' }))).toEqual([
+    200,
+    { ...changed, app_description: null, logo_url: null },
+  ])
+  expect(answer(await put({ app_name: '' }))).toEqual(invalid('app_name'))
+  expect(answer(await put({ redirect_uris: [] }))).toEqual(invalid('redirect_uris'))
+})
+
+test('D-31: an update narrows allowed_scopes only; widening is 403 and changes nothing', async () => {
+  const app = await someApp(plaza, { scopes: ['profile:read', 'points:read', 'points:spend'] })
+  const put = (allowed_scopes: string[]) =>
+    app.owner.api.call(updateMyApp, { params: { id: app.id }, body: { app_name: 'Renamed', allowed_scopes } })
+  const narrowed = await put(['points:read', 'profile:read'])
+  expect(narrowed.ok && narrowed.body.allowed_scopes).toEqual(['profile:read', 'points:read'])
+  const [before] = await app.owner.api.result(listMyApps)
+  for (const wider of ['points:spend', 'deploy:manage', 'points:award', 'nonsense'])
+    expect(answer(await put(['profile:read', wider]))).toEqual(refused('scope_not_allowed'))
+  expect(await app.owner.api.result(listMyApps)).toEqual([before])
+  const emptied = await put([])
+  expect(emptied.ok && emptied.body.allowed_scopes).toEqual([])
+})
+
+test('D-07: a PUT cannot set what is not the owner’s to set', async () => {
+  const app = await someApp(plaza, { approved: false })
+  const { api } = app.owner
+  const [before] = await api.result(listMyApps)
+  const smuggled = {
+    id: nowhere,
+    client_id: 'mine',
+    client_secret: 'known',
+    user_id: nowhere,
+    owner_id: nowhere,
+    is_approved: true,
+    status: 'approved',
+    listed: true,
+    approval_epoch: 9,
+    inserted_at: '2020-01-01T00:00:00Z',
+  }
+  const reply = await api.call(updateMyApp, { params: { id: app.id }, body: { ...smuggled } as object })
+  expect(reply.status).toBe(200)
+  const widening = { ...smuggled, allowed_scopes: ['deploy:manage'] }
+  expect(answer(await api.call(updateMyApp, { params: { id: app.id }, body: widening }))).toEqual(
+    refused('scope_not_allowed'),
+  )
+  expect(await api.result(listMyApps)).toEqual([before])
+  const { app: made } = await api.result(createApp, { body: { ...registration, ...smuggled } as typeof registration })
+  expect(made).toMatchObject({ is_approved: false, listed: false, inserted_at: plaza.clock.now().toISOString() })
+  for (const field of ['id', 'client_id', 'client_secret'] as const) expect(made[field]).not.toBe(smuggled[field])
+  expect((await appsOf(app.owner.id)).length).toBe(2)
+})
+
+test('D-04: the app of somebody else is 404, in the same words as one that does not exist', async () => {
+  const app = await someApp(plaza)
+  const { api } = await someUser(plaza)
+  for (const id of [app.id, nowhere]) {
+    const params = { id }
+    const scopes = { params, body: { requested_scopes: ['points:read'] } }
+    expect(answer(await api.call(updateMyApp, { params, body: { app_name: 'Mine' } }))).toEqual(refused('not_found'))
+    expect(answer(await api.call(requestScopes, scopes))).toEqual(refused('not_found'))
+    expect(answer(await api.call(listScopeRequests, { params }))).toEqual(refused('not_found'))
+  }
+  const [kept] = await app.owner.api.result(listMyApps)
+  expect(kept?.app_name).not.toBe('Mine')
+  expect(answer(await api.call(updateMyApp, { params: { id: 'x' }, body: {} }))).toEqual(invalid('id'))
+})
+
+test('D-34: listed becomes true by an admin only, with the approval', async () => {
+  const app = await someApp(plaza)
+  const { api } = await theAdmin(plaza)
+  const listed = async () => (await app.owner.api.result(listMyApps))[0]?.listed
+  expect(await listed()).toBe(false)
+  await api.result(approveApp, { params: { id: app.id }, body: { listed: true } })
+  expect(await listed()).toBe(true)
+  await api.result(approveApp, { params: { id: app.id }, body: { listed: false } })
+  expect(await listed()).toBe(false)
+})

@@ -1,0 +1,284 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { approveApp, rejectApp, updateUser as adminUpdateUser } from '../../contract/admin.ts'
+import { login } from '../../contract/accounts.ts'
+import { failures } from '../../contract/errors.ts'
+import { getExternalUser } from '../../contract/external.ts'
+import {
+  createApp,
+  disconnectApp,
+  listConnectedApps,
+  refreshSession,
+  revoke,
+  token,
+  verifyToken,
+} from '../../contract/oauth.ts'
+import { countBy, race, startTestService } from '../test/harness.ts'
+import * as make from '../test/world.ts'
+
+const plaza = await startTestService()
+const anonymous = new PlazaClient(plaza.url)
+
+const connected = async (user: make.SomeUser) => (await user.api.result(listConnectedApps)).connected_apps
+const disconnect = (user: make.SomeUser, { id }: make.SomeApp) =>
+  user.api.call(disconnectApp, { params: { app_id: id } })
+const answer = ({ status, body }: { status: number; body: unknown }) => [status, body]
+const disconnected = [200, { message: 'The app is disconnected: its tokens work no more.' }]
+const absent = [404, { error: 'not_found', message: failures.not_found.message }]
+const admin = async () => (await make.theAdmin(plaza)).api
+const suspend = async (user: make.SomeUser, suspended: boolean) =>
+  (await admin()).result(adminUpdateUser, { params: { id: user.id }, body: { suspended } })
+const now = () => plaza.clock.now().toISOString()
+
+/** Which of the user's things for the app still work. */
+async function alive(app: make.SomeApp, tokens: make.SomeTokens) {
+  const { active } = await anonymous.result(verifyToken, { body: { token: tokens.access_token } })
+  const resource = await tokens.api.call(getExternalUser)
+  const session = await anonymous.call(refreshSession, { body: { token: tokens.session_token } })
+  const refresh = await anonymous.call(token, { body: make.refreshment(app, tokens.refresh_token) })
+  return [active, resource.ok, session.ok, refresh.ok]
+}
+const all_alive = [true, true, true, true]
+const all_dead = [false, false, false, false]
+
+test('spec Connected app: every field of an app that the user authorized, before any use', async () => {
+  const [user, owner] = [await make.someUser(plaza), await make.someUser(plaza)]
+  const { app } = await owner.api.result(createApp, {
+    body: {
+      app_name: 'Whiteboard',
+      redirect_uris: ['https://app.test/cb'],
+      app_description: 'Draws',
+      logo_url: 'https://app.test/logo.png',
+      requested_scopes: ['profile:read', 'points:read'],
+    },
+  })
+  await (await admin()).result(approveApp, { params: { id: app.id }, body: {} })
+  await make.someCode({ ...app, redirect_uri: 'https://app.test/cb', owner }, user)
+  expect(await user.api.result(listConnectedApps)).toEqual({
+    connected_apps: [
+      {
+        app_id: app.id,
+        app_name: 'Whiteboard',
+        app_description: 'Draws',
+        logo_url: 'https://app.test/logo.png',
+        scopes: ['profile:read', 'points:read'],
+        connected_at: now(),
+        last_used: null,
+      },
+    ],
+  })
+})
+
+test('spec Connected app: description and logo are null where the app has none; nobody else sees the connection', async () => {
+  const { user, app } = await make.world(plaza)
+  expect(await connected(user)).toMatchObject([{ app_id: app.id, app_description: null, logo_url: null }])
+  expect(await connected(await make.someUser(plaza))).toEqual([])
+  expect(await connected(app.owner)).toEqual([])
+})
+
+test('spec Connected app: the newest connection stands first', async () => {
+  const user = await make.someUser(plaza)
+  const apps = [await make.someApp(plaza), await make.someApp(plaza), await make.someApp(plaza)]
+  for (const app of apps) {
+    plaza.clock.advance(1)
+    await make.someCode(app, user)
+  }
+  expect((await connected(user)).map(({ app_id }) => app_id)).toEqual(apps.map(({ id }) => id).reverse())
+})
+
+test('spec Connected app: scopes add up over authorizations, in the contract’s order; connected_at stays', async () => {
+  const scopes = ['profile:read', 'points:read', 'points:spend', 'points:transfer', 'app:balance:read'] as const
+  const [user, app] = [await make.someUser(plaza), await make.someApp(plaza, { scopes: [...scopes] })]
+  const connected_at = now()
+  for (const scope of [...scopes].reverse()) {
+    await make.someCode(app, user, [scope])
+    plaza.clock.advance(10)
+  }
+  expect(await connected(user)).toMatchObject([{ scopes, connected_at }])
+})
+
+test('spec Connected app: last_used is the time of the last use: code exchange, then each call', async () => {
+  const { user, tokens } = await make.world(plaza)
+  const { uses } = plaza.service.app
+  await uses.flush()
+  expect(await connected(user)).toMatchObject([{ last_used: now() }])
+  plaza.clock.advance(100)
+  await tokens.api.result(getExternalUser)
+  await uses.flush()
+  expect(await connected(user)).toMatchObject([{ last_used: now() }])
+})
+
+test('spec States 3: a disconnect stops access, refresh and session at once and removes the connection', async () => {
+  const { user, app, tokens } = await make.world(plaza)
+  const second = await make.someTokens(plaza, app, user)
+  expect(await alive(app, second)).toEqual(all_alive)
+  expect(answer(await disconnect(user, app))).toEqual(disconnected)
+  expect(await connected(user)).toEqual([])
+  expect([await alive(app, tokens), await alive(app, second)]).toEqual([all_dead, all_dead])
+})
+
+test('spec States 3: a code that was not redeemed before the disconnect is void', async () => {
+  const { user, app } = await make.world(plaza)
+  const code = await make.someCode(app, user)
+  await disconnect(user, app)
+  const reply = await anonymous.call(token, { body: make.redemption(app, code) })
+  expect(answer(reply)).toEqual([400, { error: 'invalid_grant', error_description: failures.invalid_grant.message }])
+})
+
+test('spec States 3: a disconnect leaves other users of the app and other apps of the user alone', async () => {
+  const { user, app } = await make.world(plaza)
+  const [other_user, other_app] = [await make.someUser(plaza), await make.someApp(plaza)]
+  const theirs = await make.someTokens(plaza, app, other_user)
+  const mine = await make.someTokens(plaza, other_app, user)
+  const [their_code, my_code] = [await make.someCode(app, other_user), await make.someCode(other_app, user)]
+  await disconnect(user, app)
+  expect([await alive(app, theirs), await alive(other_app, mine)]).toEqual([all_alive, all_alive])
+  for (const body of [make.redemption(app, their_code), make.redemption(other_app, my_code)])
+    expect((await anonymous.call(token, { body })).status).toBe(200)
+  expect((await connected(user)).map(({ app_id }) => app_id)).toEqual([other_app.id])
+})
+
+test('D-04: disconnecting again, or an app never connected, unknown or the caller’s own, is 404', async () => {
+  const { user, app } = await make.world(plaza)
+  const stranger = await make.someApp(plaza)
+  await disconnect(user, app)
+  for (const each of [app, stranger, { ...app, id: '01890000-0000-7000-8000-000000000000' }])
+    expect(answer(await disconnect(user, each))).toEqual(absent)
+  expect(answer(await disconnect(app.owner, app))).toEqual(absent)
+})
+
+test('D-04: an app_id that is no uuid is 422', async () => {
+  const { user, app } = await make.world(plaza)
+  const reply = await disconnect(user, { ...app, id: 'nonsense' })
+  expect([reply.status, !reply.ok && reply.body.error]).toEqual([422, 'validation_failed'])
+  expect(await connected(user)).toHaveLength(1)
+})
+
+test('spec States 3: after a disconnect the user can connect again, from nothing; old tokens stay dead', async () => {
+  const scopes = ['profile:read', 'points:read'] as const
+  const { user, app, tokens } = await make.world(plaza, { scopes: [...scopes] })
+  await disconnect(user, app)
+  plaza.clock.advance(60)
+  const again = await make.someTokens(plaza, app, user, ['profile:read'])
+  expect(await connected(user)).toMatchObject([{ app_id: app.id, scopes: ['profile:read'], connected_at: now() }])
+  expect([await alive(app, again), await alive(app, tokens)]).toEqual([all_alive, all_dead])
+})
+
+test('spec States 3: exchanges, refreshes and calls that race a disconnect leave nothing that works', async () => {
+  for (let turn = 0; turn < 6; turn++) {
+    const { user, app, tokens } = await make.world(plaza)
+    const codes = await Promise.all(Array.from({ length: 8 }, () => make.someCode(app, user)))
+    const replies = await race(plaza, 18, async (at) => {
+      const code = codes[at]
+      if (code) return anonymous.call(token, { body: make.redemption(app, code) })
+      if (at === 17) return anonymous.call(token, { body: make.refreshment(app, tokens.refresh_token) })
+      return at === 12 ? disconnect(user, app) : tokens.api.call(getExternalUser)
+    })
+    expect(countBy(replies, ({ status }) => (status < 500 ? 'answered' : status))).toEqual({ answered: 18 })
+    const issued = replies.flatMap(({ body }) => ('access_token' in body ? [body.access_token] : []))
+    for (const each of [...issued, tokens.access_token])
+      expect((await anonymous.withToken(each).call(getExternalUser)).status).toBe(401)
+  }
+})
+
+test('D-40: a suspension stops the user’s logins, codes, tokens and sessions, and lifting it brings none back', async () => {
+  const { user, app, tokens } = await make.world(plaza)
+  const code = await make.someCode(app, user)
+  await suspend(user, true)
+  expect(await alive(app, tokens)).toEqual(all_dead)
+  expect((await anonymous.call(token, { body: make.redemption(app, code) })).status).toBe(400)
+  expect((await user.api.call(listConnectedApps)).status).toBe(401)
+  const { email, password } = user
+  expect((await anonymous.call(login, { body: { email, password } })).status).toBe(403)
+  await suspend(user, false)
+  expect(await alive(app, tokens)).toEqual(all_dead)
+  expect((await anonymous.call(token, { body: make.redemption(app, code) })).status).toBe(400)
+  const { token: jwt } = await anonymous.result(login, { body: { email, password } })
+  const back = { ...user, token: jwt, api: anonymous.withToken(jwt) }
+  expect(await connected(back)).toEqual([])
+  expect(await alive(app, await make.someTokens(plaza, app, back))).toEqual(all_alive)
+})
+
+test('D-40: a suspension touches no other user of the app', async () => {
+  const { user, app } = await make.world(plaza)
+  const theirs = await make.someTokens(plaza, app, await make.someUser(plaza))
+  await suspend(user, true)
+  expect(await alive(app, theirs)).toEqual(all_alive)
+})
+
+test('D-40: withdrawing an approval stops the app for every user, and no other app', async () => {
+  const { user, app, tokens } = await make.world(plaza)
+  const theirs = await make.someTokens(plaza, app, await make.someUser(plaza))
+  const other_app = await make.someApp(plaza)
+  const elsewhere = await make.someTokens(plaza, other_app, user)
+  await (await admin()).result(rejectApp, { params: { id: app.id }, body: { reason: 'abuse' } })
+  expect([await alive(app, tokens), await alive(app, theirs)]).toEqual([all_dead, all_dead])
+  expect(await alive(other_app, elsewhere)).toEqual(all_alive)
+})
+
+// A storage failure is never a success
+
+/** Lets every change of a table fail while `work` runs. */
+async function withBrokenTable(table: string, work: () => Promise<void>) {
+  const { pool } = plaza.db
+  await pool.query(`create or replace function break_it() returns trigger language plpgsql as
+    $$ begin raise exception 'broken by a test'; end $$`)
+  await pool.query(`create trigger broken before update or delete on ${table} execute function break_it()`)
+  try {
+    await work()
+  } finally {
+    await pool.query(`drop trigger broken on ${table}`)
+  }
+}
+const server_error = [500, { errors: { detail: 'Internal Server Error' } }]
+
+for (const table of ['connections', 'authorization_codes', 'grants'])
+  test(`D-03: a disconnect during which ${table} cannot be written is 500, and changes nothing`, async () => {
+    const { user, app, tokens } = await make.world(plaza)
+    const code = await make.someCode(app, user)
+    const before = await connected(user)
+    await withBrokenTable(table, async () => {
+      expect(answer(await disconnect(user, app))).toEqual(server_error)
+      expect((await tokens.api.call(getExternalUser)).status).toBe(200)
+    })
+    expect((await connected(user)).map(({ app_id }) => app_id)).toEqual(before.map(({ app_id }) => app_id))
+    expect((await anonymous.call(token, { body: make.redemption(app, code) })).status).toBe(200)
+    expect(await alive(app, tokens)).toEqual(all_alive)
+    expect(answer(await disconnect(user, app))).toEqual(disconnected)
+  })
+
+test('RFC 7009 §2.2.1: a revocation that cannot be written is a server_error, and the token stays good', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const { client_id, client_secret } = app
+  const failed = [500, { error: 'server_error', error_description: 'Internal Server Error' }]
+  const revokes = (value: string) => anonymous.call(revoke, { body: { client_id, client_secret, token: value } })
+  await withBrokenTable('access_tokens', async () => {
+    expect(answer(await revokes(tokens.access_token))).toEqual(failed)
+  })
+  await withBrokenTable('grants', async () => {
+    expect(answer(await revokes(tokens.refresh_token))).toEqual(failed)
+  })
+  expect(await alive(app, tokens)).toEqual(all_alive)
+})
+
+test('D-26: a late reuse whose revocation cannot be written is a server_error, not an answer', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const body = make.refreshment(app, tokens.refresh_token)
+  const next = await anonymous.result(token, { body })
+  plaza.clock.advance(31)
+  await withBrokenTable('grants', async () => {
+    expect((await anonymous.call(token, { body })).status).toBe(500)
+  })
+  expect((await anonymous.call(token, { body })).status).toBe(400)
+  expect((await anonymous.withToken(next.access_token).call(getExternalUser)).status).toBe(401)
+})
+
+test('D-40: a suspension that cannot be written is 500 and suspends nobody', async () => {
+  const { user, app, tokens } = await make.world(plaza)
+  await withBrokenTable('grants', async () => {
+    const body = { suspended: true }
+    expect(answer(await (await admin()).call(adminUpdateUser, { params: { id: user.id }, body }))).toEqual(server_error)
+  })
+  expect(await alive(app, tokens)).toEqual(all_alive)
+  expect(await connected(user)).toHaveLength(1)
+})

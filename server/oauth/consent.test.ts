@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import { rejectApp } from '../../contract/admin.ts'
+import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
+import { authorize, describeAuthorization, disconnectApp, listMyApps, updateMyApp } from '../../contract/oauth.ts'
+import { scopes as scope_texts, type Scope } from '../../contract/scopes.ts'
+import { startTestService } from '../test/harness.ts'
+import { authorizationQuery, pkce, raw, someApp, someUser, theAdmin, type SomeApp } from '../test/world.ts'
+
+const plaza = await startTestService()
+const user = await someUser(plaza)
+const { code_challenge } = pkce()
+
+const answer = ({ status, body }: { status: number; body: unknown }) => [status, body]
+const refused = (code: FailureCode) => [
+  failures[code].status,
+  { error: publicError(code), message: failures[code].message },
+]
+const queryOf = (app: SomeApp, change: { redirect_uri?: string; scope?: string } = {}) => ({
+  ...authorizationQuery(app, code_challenge),
+  ...change,
+})
+const consentNeeded = async (app: SomeApp, change: { redirect_uri?: string; scope?: string } = {}) =>
+  (await user.api.result(describeAuthorization, { query: queryOf(app, change) })).consent_needed
+const consent = (app: SomeApp, change: { redirect_uri?: string; scope?: string } = {}) =>
+  user.api.result(authorize, { query: queryOf(app, change) })
+const both: Scope[] = ['profile:read', 'points:read']
+
+test('D-30: the consent page learns app, owner, redirect host and scopes, and nothing more', async () => {
+  const app = await someApp(plaza, { scopes: both, redirect_uris: ['https://login.a.example:8443/cb'] })
+  const links = { app_description: 'A game', logo_url: 'https://a.example/logo.png', website_url: 'https://a.example' }
+  await app.owner.api.result(updateMyApp, { params: { id: app.id }, body: links })
+  const [registered] = await app.owner.api.result(listMyApps)
+  const reply = await user.api.call(describeAuthorization, { query: { ...queryOf(app), state: 'xyz' } })
+  const expected = {
+    app: {
+      client_id: app.client_id,
+      app_name: registered?.app_name,
+      ...links,
+      owner_username: app.owner.username,
+      inserted_at: registered?.inserted_at,
+    },
+    redirect_uri: 'https://login.a.example:8443/cb',
+    redirect_host: 'login.a.example:8443',
+    scopes: both.map((scope) => ({ scope, grants: scope_texts[scope].grants })),
+    consent_needed: true,
+    iss: plaza.url,
+  }
+  expect(answer(reply)).toEqual([200, expected])
+})
+
+test('D-30: describing a request grants nothing, however often', async () => {
+  const app = await someApp(plaza)
+  for (let turn = 0; turn < 3; turn++) expect(await consentNeeded(app)).toBe(true)
+  const rows = await plaza.db.sql`
+    select app_id from authorization_codes where app_id = ${app.id}
+     union all select app_id from connections where app_id = ${app.id}`
+  expect(rows).toEqual([])
+})
+
+test('D-30: the redirect host is the default URI’s where none was given, and the scheme of a private-use URI', async () => {
+  const redirectOf = async (redirect_uris: string[]) => {
+    const { redirect_uri: _, ...query } = queryOf(await someApp(plaza, { redirect_uris }))
+    const { redirect_uri, redirect_host } = await user.api.result(describeAuthorization, { query })
+    return [redirect_uri, redirect_host]
+  }
+  for (const [uri, host] of [
+    ['https://a.example/cb', 'a.example'],
+    ['http://127.0.0.1:8080/cb', '127.0.0.1:8080'],
+    ['com.example.app:/cb', 'com.example.app:'],
+    ['com.example.app://bank.example/cb', 'com.example.app:'],
+  ] as const)
+    expect(await redirectOf([uri, 'https://other.example/cb'])).toEqual([uri, host])
+})
+
+test('D-30: describe makes the same checks as authorize, in the same order', async () => {
+  const app = await someApp(plaza)
+  const waiting = await someApp(plaza, { approved: false })
+  const describe = (query: Record<string, string>, jwt?: string) =>
+    raw(plaza, 'GET', `/api/oauth/authorize/request?${new URLSearchParams(query).toString()}`, {
+      headers: { accept: 'text/html', ...(jwt !== undefined && { authorization: `Bearer ${jwt}` }) },
+    })
+  expect(answer(await describe(queryOf(app)))).toEqual(refused('unauthorized'))
+  const cases: [Record<string, string>, FailureCode][] = [
+    [{ response_type: 'token', code_challenge_method: 'plain' }, 'unsupported_response_type'],
+    [{ code_challenge_method: 'plain', client_id: 'nobody' }, 'unsupported_challenge_method'],
+    [{ client_id: 'nobody', redirect_uri: 'https://evil.example' }, 'unknown_client'],
+    [{ ...queryOf(waiting), redirect_uri: 'https://evil.example' }, 'app_not_approved'],
+    [{ redirect_uri: 'https://evil.example', scope: 'nonsense' }, 'redirect_uri_not_registered'],
+    [{ scope: 'nonsense' }, 'invalid_scope'],
+  ]
+  for (const [change, code] of cases)
+    expect([change, ...answer(await describe({ ...queryOf(app), ...change }, user.token))]).toEqual([
+      change,
+      ...refused(code),
+    ])
+  expect((await describe({ ...queryOf(app), code_challenge: 'short' }, user.token)).status).toBe(422)
+})
+
+test('D-30: consent to an https redirect is remembered for the same and for fewer scopes', async () => {
+  const app = await someApp(plaza, { scopes: both })
+  await consent(app)
+  expect(await consentNeeded(app)).toBe(false)
+  expect(await consentNeeded(app, { scope: 'points:read' })).toBe(false)
+})
+
+test('D-30: consent to some scopes is not consent to wider ones', async () => {
+  const app = await someApp(plaza, { scopes: both })
+  await consent(app, { scope: 'profile:read' })
+  expect(await consentNeeded(app, { scope: 'profile:read' })).toBe(false)
+  expect(await consentNeeded(app, { scope: both.join(' ') })).toBe(true)
+  expect(await consentNeeded(app)).toBe(true)
+})
+
+test('D-30: a loopback or private-use redirect asks each time', async () => {
+  const redirect_uris = ['http://127.0.0.1/cb', 'com.example.app:/cb', 'https://a.example/cb']
+  const app = await someApp(plaza, { redirect_uris })
+  for (const redirect_uri of [...redirect_uris, 'http://127.0.0.1:5001/cb']) await consent(app, { redirect_uri })
+  expect(await consentNeeded(app, { redirect_uri: 'http://127.0.0.1/cb' })).toBe(true)
+  expect(await consentNeeded(app, { redirect_uri: 'http://127.0.0.1:5001/cb' })).toBe(true)
+  expect(await consentNeeded(app, { redirect_uri: 'com.example.app:/cb' })).toBe(true)
+  expect(await consentNeeded(app, { redirect_uri: 'https://a.example/cb' })).toBe(false)
+})
+
+test('D-30: consent is forgotten when the user disconnects the app, and is each user’s own', async () => {
+  const app = await someApp(plaza)
+  await consent(app)
+  const query = queryOf(app)
+  const other = await someUser(plaza)
+  expect((await other.api.result(describeAuthorization, { query })).consent_needed).toBe(true)
+  await user.api.result(disconnectApp, { params: { app_id: app.id } })
+  expect(await consentNeeded(app)).toBe(true)
+})
+
+test('D-30: an app whose approval was withdrawn is not described, consent or not', async () => {
+  const app = await someApp(plaza)
+  await consent(app)
+  await (await theAdmin(plaza)).api.result(rejectApp, { params: { id: app.id }, body: {} })
+  expect(answer(await user.api.call(describeAuthorization, { query: queryOf(app) }))).toEqual(
+    refused('app_not_approved'),
+  )
+})

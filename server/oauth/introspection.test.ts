@@ -1,0 +1,262 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { approveApp, rejectApp, updateUser as adminUpdateUser } from '../../contract/admin.ts'
+import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
+import { getExternalUser } from '../../contract/external.ts'
+import { disconnectApp, revoke, token, verifyToken } from '../../contract/oauth.ts'
+import { startTestService } from '../test/harness.ts'
+import * as make from '../test/world.ts'
+
+const plaza = await startTestService({ JWT_TTL: String(366 * 86_400) })
+const anonymous = new PlazaClient(plaza.url)
+const as_form = { 'content-type': 'application/x-www-form-urlencoded' }
+const as_json = { 'content-type': 'application/json' }
+
+const introspect = (value: string) => anonymous.result(verifyToken, { body: { token: value } })
+const inactive = (reason: string) => ({ active: false, reason })
+const verify = (body: string, headers: Record<string, string>) =>
+  make.raw(plaza, 'POST', '/api/oauth/token/verify', { headers, body })
+const answer = ({ status, body }: { status: number; body: unknown }) => [status, body]
+
+/** RFC 7009, by a client with its secret; `changes` replaces or removes parameters. */
+const revokes = (app: make.SomeApp, value: string, changes: Record<string, string | undefined> = {}) => {
+  const { client_id, client_secret } = app
+  return anonymous.call(revoke, { body: { client_id, client_secret, token: value, ...changes } })
+}
+const revoked = [200, {}]
+const refused = (code: FailureCode) => [
+  failures[code].status,
+  { error: publicError(code), error_description: failures[code].message },
+]
+const refresh = (app: make.SomeApp, refresh_token: string) =>
+  anonymous.call(token, { body: make.refreshment(app, refresh_token) })
+/** Whether the token opens an endpoint; introspection must say the same. */
+async function works(access_token: string) {
+  const { status } = await anonymous.withToken(access_token).call(getExternalUser)
+  const { active } = await introspect(access_token)
+  expect([status, active]).toEqual(active ? [200, true] : [401, false])
+  return active
+}
+
+// Introspection (D-37)
+
+test('spec Token introspection, D-37: an active token, with the stated fields and those of RFC 7662', async () => {
+  const { user, app, tokens } = await make.world(plaza, { scopes: ['profile:read', 'points:read'] })
+  const issued_at = plaza.clock.now().getTime()
+  plaza.clock.advance(60)
+  const reply = await anonymous.call(verifyToken, { body: { token: tokens.access_token } })
+  expect(answer(reply)).toEqual([
+    200,
+    {
+      active: true,
+      user_id: user.id,
+      app_id: app.id,
+      scopes: ['profile:read', 'points:read'],
+      expires_at: new Date(issued_at + 3_600_000).toISOString(),
+      scope: 'profile:read points:read',
+      client_id: app.client_id,
+      sub: user.id,
+      exp: Math.floor(issued_at / 1000 + 3600),
+      iat: Math.floor(issued_at / 1000),
+      token_type: 'Bearer',
+    },
+  ])
+  expect(reply.headers.get('cache-control')).toBe('no-store')
+})
+
+test('D-37: a token whose time is over is `expired`, and nothing else is told of it', async () => {
+  const { tokens } = await make.world(plaza)
+  plaza.clock.advance(3600)
+  expect(await introspect(tokens.access_token)).toEqual(inactive('expired'))
+})
+
+const admin = async () => (await make.theAdmin(plaza)).api
+const endings: Record<string, (world: Awaited<ReturnType<typeof make.world>>) => Promise<unknown>> = {
+  'revocation of the token': ({ app, tokens }) => revokes(app, tokens.access_token),
+  'revocation of its refresh token': ({ app, tokens }) => revokes(app, tokens.refresh_token),
+  'a disconnect': ({ user, app }) => user.api.result(disconnectApp, { params: { app_id: app.id } }),
+  'a suspension': async ({ user }) =>
+    (await admin()).result(adminUpdateUser, { params: { id: user.id }, body: { suspended: true } }),
+  'a lifted suspension': async ({ user }) => {
+    const params = { id: user.id }
+    await (await admin()).result(adminUpdateUser, { params, body: { suspended: true } })
+    await (await admin()).result(adminUpdateUser, { params, body: { suspended: false } })
+  },
+  'a withdrawn approval': async ({ app }) => (await admin()).result(rejectApp, { params: { id: app.id }, body: {} }),
+  'an approval withdrawn and given again': async ({ app }) => {
+    await (await admin()).result(rejectApp, { params: { id: app.id }, body: {} })
+    await (await admin()).result(approveApp, { params: { id: app.id }, body: {} })
+  },
+}
+for (const [ending, end] of Object.entries(endings))
+  test(`D-37: after ${ending} an access token is \`revoked\``, async () => {
+    const world = await make.world(plaza)
+    expect(await works(world.tokens.access_token)).toBe(true)
+    await end(world)
+    expect(await works(world.tokens.access_token)).toBe(false)
+    expect(await introspect(world.tokens.access_token)).toEqual(inactive('revoked'))
+  })
+
+test('D-37: every other kind of secret is `unknown`', async () => {
+  const { user, app, tokens } = await make.world(plaza)
+  const { code } = await make.someCode(app, user)
+  for (const secret of [tokens.refresh_token, tokens.session_token, code, app.client_secret, user.token])
+    expect(await introspect(secret)).toEqual(inactive('unknown'))
+})
+
+test('spec Errors 5: introspection never errors on a bad token', async () => {
+  const { tokens } = await make.world(plaza)
+  const { access_token } = tokens
+  const flipped = access_token.slice(0, -2) + (access_token.at(-2) === 'A' ? 'B' : 'A') + access_token.at(-1)
+  const random = randomBytes(32).toString('base64url')
+  const odd = [' ', 'ü🥉', "' or 1=1 --", '%00', 'Bearer x', '{}', 'null', 'x'.repeat(100_000)]
+  const near = [`plz_at_${random}`, random, access_token.slice(0, -1), `${access_token}A`, ` ${access_token}`, flipped]
+  for (const bad of [...odd, ...near, access_token.toUpperCase()])
+    expect(answer(await verify(JSON.stringify({ token: bad }), as_json))).toEqual([200, inactive('unknown')])
+})
+
+test('D-03: introspection without a token at all, an empty one or one that is no text is 422 and names the field', async () => {
+  const fault = (message: string) => [
+    422,
+    {
+      error: 'validation_failed',
+      message: failures.validation_failed.message,
+      fields: [{ path: 'token', message }],
+    },
+  ]
+  const json = async (body: unknown) => answer(await verify(JSON.stringify(body), as_json))
+  expect(await json({})).toEqual(fault('is required'))
+  expect(answer(await verify('', as_form))).toEqual(fault('is required'))
+  expect(await json({ token: '' })).toEqual(fault('must NOT have fewer than 1 characters'))
+  for (const value of [null, 1, true, ['x'], { a: 1 }])
+    expect(await json({ token: value })).toEqual(fault('must be string'))
+})
+
+test('D-03: what is not even a body gets the framework’s own answer', async () => {
+  expect(answer(await verify('{', as_json))).toEqual([400, { errors: { detail: 'Bad Request' } }])
+  expect(answer(await verify('<token/>', { 'content-type': 'text/xml' }))).toEqual([
+    415,
+    { errors: { detail: 'Unsupported Media Type' } },
+  ])
+  const huge = JSON.stringify({ token: 'x'.repeat(10_000_000) })
+  const closed = 'connection closed while sending'
+  const outcome = await verify(huge, as_json).then(answer, () => closed)
+  expect([[413, { errors: { detail: 'Payload Too Large' } }], closed]).toContainEqual(outcome)
+})
+
+test('D-22: introspection reads a form, with the hints and credentials that RFC 7662 clients send along', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const { client_id, client_secret } = app
+  const body = new URLSearchParams({ token: tokens.access_token, token_type_hint: 'access_token' }).toString()
+  const basic = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`
+  const expected = [200, await introspect(tokens.access_token)]
+  expect(answer(await verify(body, as_form))).toEqual(expected)
+  expect(answer(await verify(body, { ...as_form, authorization: basic }))).toEqual(expected)
+  expect(answer(await verify(`${body}&client_id=${client_id}&client_secret=wrong`, as_form))).toEqual(expected)
+  expect(answer(await verify(body, { ...as_form, authorization: 'Bearer nonsense' }))).toEqual(expected)
+})
+
+test('D-38: introspection is no use of a token: asked 20 times, no heartbeat and no last use is written', async () => {
+  const { user, tokens } = await make.world(plaza)
+  const { uses } = plaza.service.app
+  const stamps = () => plaza.db.sql`
+    select c.last_used_at, s.last_heartbeat_at from connections c join app_sessions s using (user_id, app_id)
+     where user_id = ${user.id}`
+  await uses.flush()
+  const before = await stamps()
+  expect(before).toHaveLength(1)
+  plaza.clock.advance(5)
+  for (let turn = 0; turn < 20; turn++) await introspect(tokens.access_token)
+  await uses.flush()
+  expect(await stamps()).toEqual(before)
+})
+
+// Revocation (D-36, RFC 7009)
+
+test('RFC 7009 §2.1: an access token is revoked by itself; its refresh token stays good', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const reply = await revokes(app, tokens.access_token)
+  expect(answer(reply)).toEqual(revoked)
+  expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(await works(tokens.access_token)).toBe(false)
+  const next = await anonymous.result(token, { body: make.refreshment(app, tokens.refresh_token) })
+  expect(await works(next.access_token)).toBe(true)
+})
+
+test('RFC 7009 §2.1: a refresh token takes all access tokens of its grant with it, and no other grant', async () => {
+  const { user, app, tokens } = await make.world(plaza)
+  const other = await make.someTokens(plaza, app, user)
+  const next = await anonymous.result(token, { body: make.refreshment(app, tokens.refresh_token) })
+  expect(answer(await revokes(app, next.refresh_token))).toEqual(revoked)
+  expect([await works(tokens.access_token), await works(next.access_token)]).toEqual([false, false])
+  for (const gone of [tokens.refresh_token, next.refresh_token])
+    expect(answer(await refresh(app, gone))).toEqual(refused('invalid_grant'))
+  expect(await works(other.access_token)).toBe(true)
+})
+
+test('RFC 7009 §2.1: a refresh token that was used already takes its grant with it too', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const next = await anonymous.result(token, { body: make.refreshment(app, tokens.refresh_token) })
+  expect(answer(await revokes(app, tokens.refresh_token))).toEqual(revoked)
+  expect(await works(next.access_token)).toBe(false)
+  expect(answer(await refresh(app, next.refresh_token))).toEqual(refused('invalid_grant'))
+})
+
+test('RFC 7009 §2.2: revoking again answers alike', async () => {
+  const { app, tokens } = await make.world(plaza)
+  for (const value of [tokens.access_token, tokens.access_token, tokens.refresh_token, tokens.refresh_token])
+    expect(answer(await revokes(app, value))).toEqual(revoked)
+  expect(answer(await revokes(app, tokens.access_token))).toEqual(revoked)
+})
+
+test('RFC 7009 §2.2: an unknown, expired or otherwise useless token is 200 as well, and nothing happens', async () => {
+  const { user, app, tokens } = await make.world(plaza)
+  const { code, code_verifier } = await make.someCode(app, user)
+  for (const value of ['x', 'plz_at_x', 'plz_rt_x', code, app.client_secret, tokens.session_token, user.token])
+    expect(answer(await revokes(app, value))).toEqual(revoked)
+  expect(await works(tokens.access_token)).toBe(true)
+  await anonymous.result(token, { body: make.redemption(app, { code, code_verifier }) })
+  plaza.clock.advance(3600)
+  expect(answer(await revokes(app, tokens.access_token))).toEqual(revoked)
+})
+
+test('RFC 7009 §2.1: the token of another client is left alone, in silence', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const stranger = await make.someApp(plaza)
+  for (const value of [tokens.access_token, tokens.refresh_token])
+    expect(answer(await revokes(stranger, value))).toEqual(revoked)
+  expect(await works(tokens.access_token)).toBe(true)
+  expect((await refresh(app, tokens.refresh_token)).status).toBe(200)
+})
+
+test('RFC 7009 §2.1: the client is checked first: no revocation under a wrong secret or an unknown client_id', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const { refresh_token } = tokens
+  expect(answer(await revokes(app, refresh_token, { client_secret: 'wrong' }))).toEqual(refused('invalid_client'))
+  expect(answer(await revokes(app, refresh_token, { client_id: 'nobody' }))).toEqual(refused('invalid_client'))
+  expect(answer(await revokes(app, '', {}))).toEqual(refused('invalid_request'))
+  expect(await works(tokens.access_token)).toBe(true)
+})
+
+test('D-22, D-23: revocation reads a form and Basic credentials; wrong ones there are 401', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const basic = (secret: string) => `Basic ${Buffer.from(`${app.client_id}:${secret}`).toString('base64')}`
+  const send = (secret: string, body: string) =>
+    make.raw(plaza, 'POST', '/api/oauth/revoke', { headers: { ...as_form, authorization: basic(secret) }, body })
+  const body = `token=${tokens.access_token}&token_type_hint=refresh_token`
+  const wrong = await send('wrong', body)
+  expect([wrong.status, wrong.body]).toEqual([401, refused('invalid_client')[1]])
+  expect(wrong.headers.get('www-authenticate')).toBe('Basic realm="plaza", charset="UTF-8"')
+  expect(await works(tokens.access_token)).toBe(true)
+  expect(answer(await send(app.client_secret, `${body}&token=x`))).toEqual(refused('parameter_repeated'))
+  expect(await works(tokens.access_token)).toBe(true)
+  expect(answer(await send(app.client_secret, body))).toEqual(revoked)
+  expect(await works(tokens.access_token)).toBe(false)
+})
+
+test('RFC 7009 §5: a public client revokes what it holds without a secret', async () => {
+  const { app, tokens } = await make.world(plaza)
+  expect(answer(await revokes(app, tokens.refresh_token, { client_secret: undefined }))).toEqual(revoked)
+  expect(await works(tokens.access_token)).toBe(false)
+})

@@ -1,0 +1,272 @@
+import { expect, test } from 'vitest'
+import { updateUser as adminUpdateUser, approveApp, rejectApp } from '../../contract/admin.ts'
+import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
+import { getPoints } from '../../contract/points.ts'
+import { getExternalUser } from '../../contract/external.ts'
+import { disconnectApp, token, verifyToken } from '../../contract/oauth.ts'
+import { PlazaClient } from '../../client/client.ts'
+import { countBy, race, startTestService } from '../test/harness.ts'
+import * as make from '../test/world.ts'
+
+// The clock jumps by months; the people who sign in are not what is tested here.
+const plaza = await startTestService({ JWT_TTL: String(366 * 86_400) })
+const anonymous = new PlazaClient(plaza.url)
+const day = 86_400
+
+/** A refresh of the app with this token; `changes` replaces or removes parameters. */
+const refresh = (app: make.SomeApp, refresh_token: string, changes: Record<string, string | undefined> = {}) =>
+  anonymous.call(token, { body: { ...make.refreshment(app, refresh_token), ...changes } })
+
+/** A refresh that must succeed. */
+const renewed = (app: make.SomeApp, refresh_token: string, scope?: string) =>
+  anonymous.result(token, { body: { ...make.refreshment(app, refresh_token), ...(scope !== undefined && { scope }) } })
+
+/** What the token endpoint answers for a failure: status and whole body. */
+const refused = (code: FailureCode) => [
+  failures[code].status,
+  { error: publicError(code), error_description: failures[code].message },
+]
+const answer = ({ status, body }: { status: number; body: unknown }) => [status, body]
+const active = async (access_token: string) =>
+  (await anonymous.result(verifyToken, { body: { token: access_token } })).active
+const refreshTokensStored = async () => (await plaza.db.sql`select token_hash from refresh_tokens`).length
+
+test('spec Token response: a refresh answers a whole new pair, no session token, and exactly 200', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const reply = await refresh(app, tokens.refresh_token)
+  expect(answer(reply)).toEqual([
+    200,
+    {
+      access_token: expect.stringMatching(/^plz_at_[A-Za-z0-9_-]{43}$/),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      refresh_token: expect.stringMatching(/^plz_rt_[A-Za-z0-9_-]{43}$/),
+      scope: 'profile:read',
+    },
+  ])
+  expect(reply.headers.get('cache-control')).toBe('no-store')
+  if (!reply.ok) throw new Error('not refreshed')
+  expect(reply.body.refresh_token).not.toBe(tokens.refresh_token)
+  expect(reply.body.access_token).not.toBe(tokens.access_token)
+})
+
+test('D-26: the access token of before stays good until its own end', async () => {
+  const { app, tokens } = await make.world(plaza)
+  plaza.clock.advance(100)
+  const next = await renewed(app, tokens.refresh_token)
+  plaza.clock.advance(3499)
+  expect([await active(tokens.access_token), await active(next.access_token)]).toEqual([true, true])
+  plaza.clock.advance(1)
+  expect([await active(tokens.access_token), await active(next.access_token)]).toEqual([false, true])
+})
+
+test('spec Authentication 3: a refresh without client_secret is invalid_request, and the token stays good', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const before = await refreshTokensStored()
+  expect(answer(await refresh(app, tokens.refresh_token, { client_secret: undefined }))).toEqual(
+    refused('secret_missing'),
+  )
+  expect(answer(await refresh(app, tokens.refresh_token, { client_secret: '' }))).toEqual(refused('secret_missing'))
+  expect(await refreshTokensStored()).toBe(before)
+  await renewed(app, tokens.refresh_token)
+})
+
+test('D-26: a wrong client_secret is invalid_client, and the token stays good', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const reply = await refresh(app, tokens.refresh_token, { client_secret: `${app.client_secret}x` })
+  expect(answer(reply)).toEqual(refused('invalid_client'))
+  expect(reply.headers.get('www-authenticate')).toBe(null)
+  await renewed(app, tokens.refresh_token)
+})
+
+test('RFC 6749 §6: another app with good credentials of its own gets invalid_grant; the token stays its owner’s', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const stranger = await make.someApp(plaza)
+  expect(answer(await refresh(stranger, tokens.refresh_token))).toEqual(refused('invalid_grant'))
+  plaza.clock.advance(31)
+  expect(answer(await refresh(stranger, tokens.refresh_token))).toEqual(refused('invalid_grant'))
+  await renewed(app, tokens.refresh_token)
+  expect(answer(await refresh(stranger, tokens.refresh_token))).toEqual(refused('invalid_grant'))
+  plaza.clock.advance(31)
+  expect(answer(await refresh(stranger, tokens.refresh_token))).toEqual(refused('invalid_grant'))
+  expect(await active(tokens.access_token)).toBe(true)
+})
+
+test('spec Token endpoint grants: a refresh without refresh_token is invalid_request', async () => {
+  const { app } = await make.world(plaza)
+  expect(answer(await refresh(app, '', { refresh_token: undefined }))).toEqual(refused('invalid_request'))
+  expect(answer(await refresh(app, ''))).toEqual(refused('invalid_request'))
+})
+
+test('D-26: within 30 s the old token brings the very same pair', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const next = await renewed(app, tokens.refresh_token)
+  expect(await renewed(app, tokens.refresh_token)).toEqual(next)
+  plaza.clock.advance(29)
+  const { expires_in, ...again } = await renewed(app, tokens.refresh_token)
+  expect({ ...again, expires_in: expires_in + 29 }).toEqual(next)
+  expect(await active(next.access_token)).toBe(true)
+})
+
+test('D-26: the same pair comes even when that pair was itself refreshed, or seen in use, in the meantime', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const second = await renewed(app, tokens.refresh_token)
+  await anonymous.withToken(second.access_token).result(getExternalUser)
+  const third = await renewed(app, second.refresh_token)
+  expect(await renewed(app, tokens.refresh_token)).toEqual(second)
+  expect(await renewed(app, second.refresh_token)).toEqual(third)
+  expect([await active(second.access_token), await active(third.access_token)]).toEqual([true, true])
+})
+
+test('D-26: after 30 s the old token is invalid_grant and its whole grant dies; no other grant does', async () => {
+  const { user, app, tokens } = await make.world(plaza)
+  const same_app = await make.someTokens(plaza, app, user)
+  const other_app = await make.someApp(plaza)
+  const elsewhere = await make.someTokens(plaza, other_app, user)
+  const second = await renewed(app, tokens.refresh_token)
+  plaza.clock.advance(30)
+  expect(answer(await refresh(app, tokens.refresh_token))).toEqual(refused('invalid_grant'))
+  expect([await active(tokens.access_token), await active(second.access_token)]).toEqual([false, false])
+  expect(answer(await refresh(app, second.refresh_token))).toEqual(refused('invalid_grant'))
+  expect([await active(same_app.access_token), await active(elsewhere.access_token)]).toEqual([true, true])
+  await renewed(app, same_app.refresh_token)
+  await renewed(other_app, elsewhere.refresh_token)
+})
+
+test('D-26: a used token of two rotations ago ends the grant as well', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const second = await renewed(app, tokens.refresh_token)
+  plaza.clock.advance(31)
+  const third = await renewed(app, second.refresh_token)
+  expect(answer(await refresh(app, tokens.refresh_token))).toEqual(refused('invalid_grant'))
+  expect(await active(third.access_token)).toBe(false)
+  expect(answer(await refresh(app, third.refresh_token))).toEqual(refused('invalid_grant'))
+})
+
+test('D-26: a used token ends the grant even when it comes back after its own 30 days', async () => {
+  const { app, tokens } = await make.world(plaza)
+  plaza.clock.advance(29 * day)
+  const second = await renewed(app, tokens.refresh_token)
+  plaza.clock.advance(day)
+  const third = await renewed(app, second.refresh_token)
+  expect(answer(await refresh(app, tokens.refresh_token))).toEqual(refused('invalid_grant'))
+  expect(await active(third.access_token)).toBe(false)
+})
+
+test('D-26: a late reuse without the right secret kills nothing', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const second = await renewed(app, tokens.refresh_token)
+  plaza.clock.advance(31)
+  expect(answer(await refresh(app, tokens.refresh_token, { client_secret: 'wrong' }))).toEqual(
+    refused('invalid_client'),
+  )
+  expect(await active(second.access_token)).toBe(true)
+})
+
+test('D-26: 50 parallel refreshes, on two instances, are one rotation: all get one and the same pair', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const instances = [anonymous, new PlazaClient((await plaza.another()).url)]
+  const before = await refreshTokensStored()
+  const replies = await race(plaza, 50, (at) =>
+    instances[at % 2]!.call(token, { body: make.refreshment(app, tokens.refresh_token) }),
+  )
+  expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 50 })
+  const [pair, ...others] = new Set(replies.map(({ body }) => JSON.stringify(body)))
+  expect(others).toEqual([])
+  expect(await refreshTokensStored()).toBe(before + 1)
+  const { access_token, refresh_token } = JSON.parse(pair!) as { access_token: string; refresh_token: string }
+  expect(await active(access_token)).toBe(true)
+  await renewed(app, refresh_token)
+})
+
+test('D-26: 50 parallel reuses after the window are all invalid_grant, and none brings a pair to life', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const second = await renewed(app, tokens.refresh_token)
+  plaza.clock.advance(31)
+  const before = await refreshTokensStored()
+  const replies = await race(plaza, 50, (at) => refresh(app, at % 2 ? tokens.refresh_token : second.refresh_token))
+  for (const reply of replies.filter((_, at) => at % 2)) expect(answer(reply)).toEqual(refused('invalid_grant'))
+  expect((await refreshTokensStored()) - before).toBeLessThanOrEqual(1)
+  const issued = replies.flatMap((reply) => (reply.ok ? [reply.body.access_token] : []))
+  for (const access_token of issued) expect(await active(access_token)).toBe(false)
+})
+
+test('RFC 6749 §6: a narrower scope narrows the access token; the refresh token keeps the full scope', async () => {
+  const { app, tokens } = await make.world(plaza, { scopes: ['profile:read', 'points:read'] })
+  const narrow = await renewed(app, tokens.refresh_token, 'points:read')
+  expect(narrow.scope).toBe('points:read')
+  const api = anonymous.withToken(narrow.access_token)
+  expect((await api.call(getPoints)).status).toBe(200)
+  expect((await api.call(getExternalUser)).status).toBe(401)
+  expect((await renewed(app, narrow.refresh_token)).scope).toBe('profile:read points:read')
+})
+
+test('RFC 6749 §6: the full scope may be named again, in any order and more than once', async () => {
+  const { app, tokens } = await make.world(plaza, { scopes: ['profile:read', 'points:read'] })
+  const next = await renewed(app, tokens.refresh_token, 'points:read profile:read  points:read offline_access')
+  expect(next.scope).toBe('profile:read points:read')
+})
+
+test('D-26: a wider or unknown scope is invalid_scope, and the token is not used up', async () => {
+  const { app, user } = await make.world(plaza, { scopes: ['profile:read', 'points:read'] })
+  const tokens = await make.someTokens(plaza, app, user, ['profile:read'])
+  for (const scope of ['profile:read points:read', 'points:read', 'deploy:manage', 'openid', 'profile:read\tx'])
+    expect([scope, ...answer(await refresh(app, tokens.refresh_token, { scope }))]).toEqual([
+      scope,
+      ...refused('invalid_scope'),
+    ])
+  plaza.clock.advance(31)
+  expect((await renewed(app, tokens.refresh_token)).scope).toBe('profile:read')
+})
+
+test('spec States 3: a refresh after the user disconnected the app is invalid_grant', async () => {
+  const { user, app, tokens } = await make.world(plaza)
+  await user.api.result(disconnectApp, { params: { app_id: app.id } })
+  expect(answer(await refresh(app, tokens.refresh_token))).toEqual(refused('invalid_grant'))
+})
+
+test('D-40: a refresh of a suspended user is invalid_grant, and stays so when the suspension is lifted', async () => {
+  const { user, app, tokens } = await make.world(plaza)
+  const admin = await make.theAdmin(plaza)
+  const suspend = (suspended: boolean) =>
+    admin.api.result(adminUpdateUser, { params: { id: user.id }, body: { suspended } })
+  const second = await renewed(app, tokens.refresh_token)
+  await suspend(true)
+  expect(answer(await refresh(app, second.refresh_token))).toEqual(refused('invalid_grant'))
+  expect(answer(await refresh(app, tokens.refresh_token))).toEqual(refused('invalid_grant'))
+  await suspend(false)
+  expect(answer(await refresh(app, second.refresh_token))).toEqual(refused('invalid_grant'))
+})
+
+test('D-40: a refresh of an app whose approval was withdrawn is invalid_grant, also after a new approval', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const admin = await make.theAdmin(plaza)
+  const second = await renewed(app, tokens.refresh_token)
+  await admin.api.result(rejectApp, { params: { id: app.id }, body: {} })
+  expect(answer(await refresh(app, second.refresh_token))).toEqual(refused('invalid_grant'))
+  expect(answer(await refresh(app, tokens.refresh_token))).toEqual(refused('invalid_grant'))
+  await admin.api.result(approveApp, { params: { id: app.id }, body: {} })
+  expect(answer(await refresh(app, second.refresh_token))).toEqual(refused('invalid_grant'))
+})
+
+test('D-20: no other kind of secret works as a refresh token', async () => {
+  const { user, app, tokens } = await make.world(plaza)
+  const { code } = await make.someCode(app, user)
+  const { access_token, session_token } = tokens
+  for (const secret of [access_token, session_token, code, app.client_secret, user.token, 'plz_rt_', 'x'.repeat(4096)])
+    expect(answer(await refresh(app, secret))).toEqual(refused('invalid_grant'))
+  expect(await active(access_token)).toBe(true)
+})
+
+test('D-21: a refresh token lasts 30 days from its own rotation, to the second', async () => {
+  const { user, app, tokens } = await make.world(plaza)
+  const late = await make.someTokens(plaza, app, user)
+  plaza.clock.advance(30 * day - 1)
+  const second = await renewed(app, tokens.refresh_token)
+  plaza.clock.advance(1)
+  expect(answer(await refresh(app, late.refresh_token))).toEqual(refused('invalid_grant'))
+  plaza.clock.advance(30 * day - 2)
+  const third = await renewed(app, second.refresh_token)
+  plaza.clock.advance(30 * day)
+  expect(answer(await refresh(app, third.refresh_token))).toEqual(refused('invalid_grant'))
+})

@@ -1,0 +1,203 @@
+import { expect, test } from 'vitest'
+import {
+  adminListScopeRequests,
+  approveScopeRequest,
+  denyScopeRequest,
+  listAudit,
+  rejectApp,
+} from '../../contract/admin.ts'
+import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
+import { listMyApps, listScopeRequests, requestScopes, updateMyApp } from '../../contract/oauth.ts'
+import { countBy, race, startTestService } from '../test/harness.ts'
+import { someApp, someUser, theAdmin, type SomeApp } from '../test/world.ts'
+
+const plaza = await startTestService()
+const admin = await theAdmin(plaza)
+const nowhere = '01890000-0000-7000-8000-000000000000'
+
+const answer = ({ status, body }: { status: number; body: unknown }) => [status, body]
+const refused = (code: FailureCode) => [
+  failures[code].status,
+  { error: publicError(code), message: failures[code].message },
+]
+const invalid = (path: string) => [
+  422,
+  {
+    error: 'validation_failed',
+    message: failures.validation_failed.message,
+    fields: [{ path, message: expect.any(String) as string }],
+  },
+]
+
+const request = ({ id, owner }: SomeApp, ...requested_scopes: string[]) =>
+  owner.api.result(requestScopes, { params: { id }, body: { requested_scopes } })
+const list = ({ id, owner }: SomeApp) => owner.api.result(listScopeRequests, { params: { id } })
+const scopesOf = async ({ owner }: SomeApp) => (await owner.api.result(listMyApps))[0]?.allowed_scopes.toSorted()
+const auditOf = async (target_id: string) => (await admin.api.result(listAudit, { query: { target_id } })).data
+
+test('spec scope-request: a new one is pending, changes nothing yet, and shows in the list', async () => {
+  const app = await someApp(plaza)
+  const { id: app_id, owner } = app
+  const reply = await owner.api.call(requestScopes, {
+    params: { id: app_id },
+    body: { requested_scopes: ['points:spend', 'points:read', 'points:spend'] },
+  })
+  const expected = {
+    id: expect.any(String) as string,
+    status: 'pending',
+    requested_scopes: ['points:read', 'points:spend'],
+    inserted_at: plaza.clock.now().toISOString(),
+  }
+  expect(answer(reply)).toEqual([201, expected])
+  expect(await list(app)).toEqual([reply.body])
+  expect(await scopesOf(app)).toEqual(['profile:read'])
+})
+
+test('D-32: the list holds the app’s own requests, newest first', async () => {
+  const app = await someApp(plaza)
+  await request(await someApp(plaza), 'points:read')
+  const ids = []
+  for (const scope of ['points:read', 'points:spend', 'deploy:manage']) ids.unshift((await request(app, scope)).id)
+  expect((await list(app)).map(({ id }) => id)).toEqual(ids)
+})
+
+test('D-32: points:award cannot be requested, nor a scope that is none; nothing is stored', async () => {
+  const app = await someApp(plaza)
+  const ask = (requested_scopes: string[]) =>
+    app.owner.api.call(requestScopes, { params: { id: app.id }, body: { requested_scopes } })
+  expect(answer(await ask(['points:award']))).toEqual(invalid('requested_scopes'))
+  expect(answer(await ask(['points:read', 'points:award']))).toEqual(invalid('requested_scopes'))
+  expect(answer(await ask(['points:read', 'nonsense']))).toEqual(invalid('requested_scopes.1'))
+  expect(answer(await ask([]))).toEqual(invalid('requested_scopes'))
+  expect(await list(app)).toEqual([])
+})
+
+test('D-32: an approval adds the scopes to allowed_scopes, and the audit log tells who gave it', async () => {
+  const app = await someApp(plaza)
+  const { id, inserted_at } = await request(app, 'deploy:manage', 'profile:read')
+  plaza.clock.advance(5)
+  const now = plaza.clock.now().toISOString()
+  const reply = await admin.api.call(approveScopeRequest, { params: { id } })
+  const [mine] = await app.owner.api.result(listMyApps)
+  const decided = {
+    id,
+    app_id: app.id,
+    app_name: mine?.app_name,
+    status: 'approved',
+    requested_scopes: ['profile:read', 'deploy:manage'],
+    decision_reason: null,
+    inserted_at,
+    decided_at: now,
+  }
+  expect(answer(reply)).toEqual([200, decided])
+  expect(await scopesOf(app)).toEqual(['deploy:manage', 'profile:read'])
+  expect((await list(app)).map(({ status }) => status)).toEqual(['approved'])
+  expect(await auditOf(id)).toEqual([
+    {
+      id: expect.any(String) as string,
+      actor_id: admin.id,
+      actor_username: admin.username,
+      action: 'scope_request.approved',
+      target_id: id,
+      details: {},
+      inserted_at: now,
+    },
+  ])
+})
+
+test('D-32: a denial leaves the scopes alone, and its reason is kept', async () => {
+  const app = await someApp(plaza)
+  const { id } = await request(app, 'points:spend')
+  const reply = await admin.api.call(denyScopeRequest, { params: { id }, body: { reason: 'no need shown' } })
+  expect([reply.status, reply.body]).toMatchObject([200, { status: 'denied', decision_reason: 'no need shown' }])
+  expect(await scopesOf(app)).toEqual(['profile:read'])
+  expect((await list(app)).map(({ status }) => status)).toEqual(['denied'])
+  expect(await auditOf(id)).toMatchObject([
+    { action: 'scope_request.denied', actor_id: admin.id, details: { reason: 'no need shown' } },
+  ])
+})
+
+test('D-32: a request is decided once; later decisions are 409, change nothing and leave no audit entry', async () => {
+  const app = await someApp(plaza)
+  const { id } = await request(app, 'points:spend')
+  await admin.api.result(denyScopeRequest, { params: { id }, body: {} })
+  expect(answer(await admin.api.call(approveScopeRequest, { params: { id } }))).toEqual(refused('already_decided'))
+  expect(answer(await admin.api.call(denyScopeRequest, { params: { id }, body: {} }))).toEqual(
+    refused('already_decided'),
+  )
+  expect(await scopesOf(app)).toEqual(['profile:read'])
+  expect((await auditOf(id)).length).toBe(1)
+})
+
+test('D-32: of 20 approvals and denials at once one decides, and scopes, status and audit tell the same', async () => {
+  const app = await someApp(plaza)
+  const { id } = await request(app, 'points:spend')
+  const replies = await race(plaza, 20, (at) =>
+    at % 2 === 0
+      ? admin.api.call(approveScopeRequest, { params: { id } })
+      : admin.api.call(denyScopeRequest, { params: { id }, body: {} }),
+  )
+  expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 1, 409: 19 })
+  const [{ status } = { status: '' }] = await list(app)
+  const scopes = status === 'approved' ? ['points:spend', 'profile:read'] : ['profile:read']
+  expect(await scopesOf(app)).toEqual(scopes)
+  expect((await auditOf(id)).map(({ action }) => action)).toEqual([`scope_request.${status}`])
+})
+
+test('an approval and a narrowing at once never lose what the admin granted or keep what the owner gave up', async () => {
+  for (let turn = 0; turn < 5; turn++) {
+    const app = await someApp(plaza, { scopes: ['profile:read', 'points:read'] })
+    const { id } = await request(app, 'points:spend')
+    const narrow = { params: { id: app.id }, body: { allowed_scopes: ['profile:read'] } }
+    await race<unknown>(plaza, 2, (at) =>
+      at === 0 ? admin.api.result(approveScopeRequest, { params: { id } }) : app.owner.api.result(updateMyApp, narrow),
+    )
+    const scopes = await scopesOf(app)
+    expect(scopes).not.toContain('points:read')
+    expect([['profile:read'], ['points:spend', 'profile:read']]).toContainEqual(scopes)
+  }
+})
+
+test('D-81: only an admin decides and lists all requests', async () => {
+  const app = await someApp(plaza)
+  const { id } = await request(app, 'points:spend')
+  const { api } = app.owner
+  expect(answer(await api.call(approveScopeRequest, { params: { id } }))).toEqual(refused('admin_only'))
+  expect(answer(await api.call(denyScopeRequest, { params: { id }, body: {} }))).toEqual(refused('admin_only'))
+  expect(answer(await api.call(adminListScopeRequests))).toEqual(refused('admin_only'))
+  expect((await list(app)).map(({ status }) => status)).toEqual(['pending'])
+})
+
+test('D-81: an unknown request is 404', async () => {
+  const params = { id: nowhere }
+  expect(answer(await admin.api.call(approveScopeRequest, { params }))).toEqual(refused('not_found'))
+  expect(answer(await admin.api.call(denyScopeRequest, { params, body: {} }))).toEqual(refused('not_found'))
+  expect(await auditOf(nowhere)).toEqual([])
+})
+
+test('D-81: the admin’s list filters by status and pages without loss', async () => {
+  const app = await someApp(plaza)
+  const ids = []
+  for (const scope of ['points:read', 'points:spend', 'points:transfer']) ids.unshift((await request(app, scope)).id)
+  const query = { status: 'pending', limit: 2 } as const
+  const seen: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await admin.api.result(adminListScopeRequests, { query: { ...query, ...(cursor && { cursor }) } })
+    expect(page.data.every(({ status }) => status === 'pending')).toBe(true)
+    seen.push(...page.data.map(({ id }) => id))
+    cursor = page.next_cursor ?? undefined
+  } while (cursor)
+  expect(seen.slice(0, 3)).toEqual(ids)
+  expect(new Set(seen).size).toBe(seen.length)
+})
+
+test('D-32: a request is decided whether or not its app is approved, and its owner alone sees it', async () => {
+  const app = await someApp(plaza)
+  const { id } = await request(app, 'points:spend')
+  await admin.api.result(rejectApp, { params: { id: app.id }, body: {} })
+  await admin.api.result(approveScopeRequest, { params: { id } })
+  const stranger = await someUser(plaza)
+  expect(answer(await stranger.api.call(listScopeRequests, { params: { id: app.id } }))).toEqual(refused('not_found'))
+  expect((await list(app)).map(({ status }) => status)).toEqual(['approved'])
+})

@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { adminListApps, rejectApp } from '../../contract/admin.ts'
+import { decisions } from '../../contract/decisions.ts'
+import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
+import {
+  authorize,
+  createSecret,
+  deleteSecret,
+  describeAuthorization,
+  getPublicApp,
+  listConnectedApps,
+  listMyApps,
+  listSecrets,
+  requestScopes,
+  token,
+  updateMyApp,
+} from '../../contract/oauth.ts'
+import { sha256 } from '../kit/secrets.ts'
+import { countBy, race, startTestService } from '../test/harness.ts'
+import {
+  authorizationQuery,
+  pkce,
+  redemption,
+  refreshment,
+  someApp,
+  someCode,
+  someTokens,
+  someUser,
+  theAdmin,
+  type SomeApp,
+} from '../test/world.ts'
+
+const plaza = await startTestService()
+const anonymous = new PlazaClient(plaza.url)
+const user = await someUser(plaza)
+
+const answer = ({ status, body }: { status: number; body: unknown }) => [status, body]
+const refused = (code: FailureCode) => [
+  failures[code].status,
+  { error: publicError(code), message: failures[code].message },
+]
+const invalid_client = [400, { error: 'invalid_client', error_description: failures.invalid_client.message }]
+
+const add = ({ id, owner }: SomeApp) => owner.api.result(createSecret, { params: { id } })
+const list = async ({ id, owner }: SomeApp) => (await owner.api.result(listSecrets, { params: { id } })).secrets
+const remove = ({ id, owner }: SomeApp, secret_id: string) =>
+  owner.api.call(deleteSecret, { params: { id, secret_id } })
+const first = async (app: SomeApp) => (await list(app)).at(-1)?.id ?? ''
+
+/** Redeems a new code by this secret alone. */
+async function use(app: SomeApp, client_secret: string) {
+  const { code_verifier: _, ...body } = redemption(app, await someCode(app, user))
+  return anonymous.call(token, { body: { ...body, client_secret } })
+}
+
+test('D-39: a further secret is shown once, and the list tells only its end and its last use', async () => {
+  const app = await someApp(plaza)
+  plaza.clock.advance(1)
+  const inserted_at = plaza.clock.now().toISOString()
+  const reply = await app.owner.api.call(createSecret, { params: { id: app.id } })
+  const id = expect.any(String) as string
+  const client_secret = expect.stringMatching(/^plz_cs_[A-Za-z0-9_-]{43}$/) as string
+  expect(answer(reply)).toEqual([201, { id, hint: expect.any(String), inserted_at, last_used_at: null, client_secret }])
+  const made = reply.ok ? reply.body : undefined
+  const secrets = await list(app)
+  const [newest] = secrets
+  expect(newest).toEqual({ id: made?.id, hint: made?.client_secret.slice(-4), inserted_at, last_used_at: null })
+  expect(secrets.map(({ hint }) => hint)).toEqual([made?.client_secret.slice(-4), app.client_secret.slice(-4)])
+})
+
+test('D-39: all secrets of an app work at once, and the old refresh tokens with each', async () => {
+  const app = await someApp(plaza)
+  const { client_secret } = await add(app)
+  for (const secret of [app.client_secret, client_secret]) expect((await use(app, secret)).status).toBe(200)
+  const { refresh_token } = await someTokens(plaza, app, user)
+  const renewed = await anonymous.result(token, { body: { ...refreshment(app, refresh_token), client_secret } })
+  expect((await anonymous.call(token, { body: refreshment(app, renewed.refresh_token) })).status).toBe(200)
+})
+
+test('D-39: a deleted secret fails at once, and the tokens it brought live on', async () => {
+  const app = await someApp(plaza)
+  const { refresh_token } = await someTokens(plaza, app, user)
+  const { client_secret } = await add(app)
+  expect(answer(await remove(app, await first(app)))).toEqual([200, { message: expect.any(String) as string }])
+  expect(answer(await use(app, app.client_secret))).toEqual(invalid_client)
+  expect(answer(await anonymous.call(token, { body: refreshment(app, refresh_token) }))).toEqual(invalid_client)
+  const renewal = { ...refreshment(app, refresh_token), client_secret }
+  expect((await anonymous.call(token, { body: renewal })).status).toBe(200)
+  expect((await list(app)).length).toBe(1)
+})
+
+test('D-39: without any secret left an app goes on as a public client', async () => {
+  const app = await someApp(plaza)
+  await remove(app, await first(app))
+  expect(answer(await use(app, app.client_secret))).toEqual(invalid_client)
+  const { client_secret: _, ...body } = redemption(app, await someCode(app, user))
+  expect((await anonymous.call(token, { body })).status).toBe(200)
+})
+
+test('D-39: the last use is stamped for the secret that was used, to the minute, and not by a wrong one', async () => {
+  const app = await someApp(plaza)
+  await add(app)
+  const lastUses = async () => (await list(app)).map(({ last_used_at }) => last_used_at)
+  await use(app, `${app.client_secret}x`)
+  expect(await lastUses()).toEqual([null, null])
+  const used_at = plaza.clock.now().toISOString()
+  await use(app, app.client_secret)
+  expect(await lastUses()).toEqual([null, used_at])
+  plaza.clock.advance(59)
+  await use(app, app.client_secret)
+  expect(await lastUses()).toEqual([null, used_at])
+  plaza.clock.advance(2)
+  await use(app, app.client_secret)
+  expect(await lastUses()).toEqual([null, plaza.clock.now().toISOString()])
+})
+
+test('D-39: an app holds ten secrets and no more, even when 20 are asked for at once', async () => {
+  const app = await someApp(plaza)
+  const { secrets_max } = decisions['D-39'].value
+  const replies = await race(plaza, 20, () => app.owner.api.call(createSecret, { params: { id: app.id } }))
+  expect(countBy(replies, ({ status }) => status)).toEqual({ 201: secrets_max - 1, 409: 21 - secrets_max })
+  for (const reply of replies) if (!reply.ok) expect(answer(reply)).toEqual(refused('too_many_secrets'))
+  expect((await list(app)).length).toBe(secrets_max)
+  await remove(app, await first(app))
+  expect((await use(app, (await add(app)).client_secret)).status).toBe(200)
+})
+
+test('D-39: deleting twice, or an unknown secret, is 404', async () => {
+  const app = await someApp(plaza)
+  const secret_id = await first(app)
+  await remove(app, secret_id)
+  expect(answer(await remove(app, secret_id))).toEqual(refused('not_found'))
+  expect(answer(await remove(app, app.id))).toEqual(refused('not_found'))
+})
+
+test('D-39: the secrets of an app are its owner’s alone: 404 for others, as for an app that is not there', async () => {
+  const app = await someApp(plaza)
+  const mine = await someApp(plaza)
+  const secret_id = await first(app)
+  const { api } = mine.owner
+  for (const id of [app.id, '01890000-0000-7000-8000-000000000000']) {
+    expect(answer(await api.call(createSecret, { params: { id } }))).toEqual(refused('not_found'))
+    expect(answer(await api.call(listSecrets, { params: { id } }))).toEqual(refused('not_found'))
+    expect(answer(await api.call(deleteSecret, { params: { id, secret_id } }))).toEqual(refused('not_found'))
+  }
+  expect(answer(await remove(mine, secret_id))).toEqual(refused('not_found'))
+  expect((await list(app)).map(({ id }) => id)).toEqual([secret_id])
+  expect((await use(app, app.client_secret)).status).toBe(200)
+})
+
+test('spec client_secret: only registration shows it, only its hash is stored', async () => {
+  const app = await someApp(plaza)
+  const { api } = app.owner
+  const params = { id: app.id }
+  await someTokens(plaza, app, app.owner)
+  const query = authorizationQuery(app, pkce().code_challenge)
+  const replies = [
+    await api.call(listMyApps),
+    await api.call(updateMyApp, { params, body: { app_name: 'Renamed' } }),
+    await api.call(listSecrets, { params }),
+    await api.call(requestScopes, { params, body: { requested_scopes: ['points:read'] } }),
+    await api.call(listConnectedApps),
+    await api.call(authorize, { query }),
+    await api.call(describeAuthorization, { query }),
+    await anonymous.call(getPublicApp, { params: { client_id: app.client_id } }),
+    await anonymous.call(token, { body: { grant_type: 'refresh_token', ...app, refresh_token: 'x' } }),
+    await (await theAdmin(plaza)).api.call(adminListApps),
+    await (await theAdmin(plaza)).api.call(rejectApp, { params, body: {} }),
+  ]
+  const secret = app.client_secret.slice('plz_cs_'.length)
+  const hash = sha256(app.client_secret).toString('hex')
+  for (const { body } of replies)
+    for (const word of [secret, hash, 'secret_hash']) expect(JSON.stringify(body)).not.toContain(word)
+  const tables = await plaza.db.sql<{ name: string }>`
+    select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'`
+  let rows = ''
+  for (const { name } of tables)
+    for (const { row } of (await plaza.db.pool.query<{ row: string }>(`select t::text as row from ${name} t`)).rows)
+      rows += row
+  expect(rows).toContain(hash)
+  for (const kept of [secret, Buffer.from(app.client_secret).toString('hex')]) expect(rows).not.toContain(kept)
+  expect(plaza.logged()).not.toContain(secret)
+})

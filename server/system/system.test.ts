@@ -1,0 +1,119 @@
+import pg from 'pg'
+import { expect, inject, test } from 'vitest'
+import { startTestService } from '../test/harness.ts'
+import { raw } from '../test/world.ts'
+import { package_version } from '../kit/package.ts'
+
+const plaza = await startTestService()
+const get = async (path: string, headers: Record<string, string> = {}) => {
+  const { status, body, headers: sent } = await raw(plaza, 'GET', path, { headers })
+  expect(sent.get('content-type')).toBe('application/json; charset=utf-8')
+  return [status, body]
+}
+
+const resource_metadata = {
+  resource: plaza.url,
+  authorization_servers: [plaza.url],
+  scopes_supported: ['profile:read', 'points:read', 'points:spend', 'points:transfer'],
+  bearer_methods_supported: ['header'],
+}
+const server_metadata = {
+  issuer: plaza.url,
+  authorization_endpoint: `${plaza.url}/oauth/authorize`,
+  token_endpoint: `${plaza.url}/api/oauth/token`,
+  revocation_endpoint: `${plaza.url}/api/oauth/revoke`,
+  introspection_endpoint: `${plaza.url}/api/oauth/token/verify`,
+  userinfo_endpoint: `${plaza.url}/api/external/user`,
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  scopes_supported: [
+    'profile:read',
+    'points:read',
+    'points:spend',
+    'points:transfer',
+    'app:balance:read',
+    'deploy:manage',
+  ],
+  code_challenge_methods_supported: ['S256'],
+  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+  revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+  authorization_response_iss_parameter_supported: true,
+  service_documentation: `${plaza.url}/docs`,
+}
+
+test('spec GET /health: status and the version of the package', async () => {
+  expect(await get('/health')).toEqual([200, { status: 'ok', version: package_version }])
+  expect(package_version).toMatch(/^\d+\.\d+\.\d+/)
+})
+
+test('spec Authentication 11, D-36: the resource document lists the scopes that an ordinary user grants', async () => {
+  expect(await get('/.well-known/oauth-protected-resource')).toEqual([200, resource_metadata])
+})
+
+test('D-36: the server metadata of RFC 8414, alike under both of its paths', async () => {
+  expect(await get('/.well-known/oauth-authorization-server')).toEqual([200, server_metadata])
+  expect(await get('/.well-known/openid-configuration')).toEqual([200, server_metadata])
+})
+
+test('RFC 8414 §3.3: issuer and addresses come from the configuration, never from the request’s Host', async () => {
+  const headers = {
+    'x-forwarded-host': 'evil.test',
+    'x-forwarded-proto': 'https',
+    forwarded: 'host=evil.test;proto=https',
+  }
+  expect(await get('/.well-known/oauth-authorization-server', headers)).toEqual([200, server_metadata])
+  expect(await get('/.well-known/oauth-protected-resource', headers)).toEqual([200, resource_metadata])
+})
+
+test('RFC 9728 §3.1: there is no document for a path below the resource, so clients fall back to the root one', async () => {
+  expect(await get('/.well-known/oauth-protected-resource/api/external')).toEqual([
+    404,
+    { errors: { detail: 'Not Found' } },
+  ])
+})
+
+test('D-36: every address that the metadata names is served', async () => {
+  const { token_endpoint, revocation_endpoint, introspection_endpoint, userinfo_endpoint } = server_metadata
+  const statuses = [
+    (await fetch(token_endpoint, { method: 'POST' })).status,
+    (await fetch(revocation_endpoint, { method: 'POST' })).status,
+    (await fetch(introspection_endpoint, { method: 'POST' })).status,
+    (await fetch(userinfo_endpoint)).status,
+  ]
+  expect(statuses).toEqual([400, 400, 422, 401])
+})
+
+test('D-36: discovery is open to pages of any origin', async () => {
+  for (const path of ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration']) {
+    const { headers } = await raw(plaza, 'GET', `/.well-known/${path}`, { headers: { origin: 'https://page.test' } })
+    expect([path, headers.get('access-control-allow-origin')]).toEqual([path, '*'])
+    expect(headers.get('access-control-allow-credentials')).toBe(null)
+  }
+  const preflight = await raw(plaza, 'OPTIONS', '/.well-known/oauth-protected-resource', {
+    headers: {
+      origin: 'https://page.test',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'mcp-protocol-version',
+    },
+  })
+  expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'GET'])
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version')
+})
+
+test('D-03: health is 503 while the database is away, and 200 as soon as it is back', async () => {
+  const [database] = await plaza.db.sql<{ name: string }>`select current_database() as name`
+  const server = new pg.Client({ ...inject('postgres'), database: 'postgres' })
+  await server.connect()
+  try {
+    await server.query(`alter database ${database!.name} with allow_connections false`)
+    await server.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database!.name])
+    const away = await raw(plaza, 'GET', '/health')
+    expect([away.status, away.body]).toEqual([503, { status: 'database_unavailable', version: package_version }])
+    expect(away.headers.get('retry-after')).toBe('1')
+  } finally {
+    await server.query(`alter database ${database!.name} with allow_connections true`)
+    await server.end()
+  }
+  expect(await get('/health')).toEqual([200, { status: 'ok', version: package_version }])
+})
