@@ -73,6 +73,16 @@ test('D-45 amounts: everything that is not a whole number from 1 to 2^53 - 1 is 
   expect(await pointsOf(user)).toBe(10)
 })
 
+test('an id in capital letters is the same account', async () => {
+  const { user, tokens } = await rich(10)
+  const friends = [await someUser(plaza), await someUser(plaza)]
+  for (const friend of friends)
+    await tokens.api.result(transferPoints, { body: { amount: 2, to_user_id: friend.id.toUpperCase() } })
+  await givePoints(plaza, { id: user.id.toUpperCase() }, 5)
+  expect(await Promise.all([user, ...friends].map(pointsOf))).toEqual([11, 2, 2])
+  expect(await books()).toMatchObject({ balanced: true })
+})
+
 test('D-45 a balance never passes its bound: award and transfer are refused with points_limit_reached', async () => {
   const { user, tokens } = await rich(5)
   const full = await someUser(plaza)

@@ -5,23 +5,27 @@ import type { TransferKind, TransferOrder, TransferResult } from './rules.ts'
  * Applies the orders in order, in one transaction of one round trip; see `apply_transfers` in the migrations. What an
  * unbounded system account holds afterwards is left out: it may exceed what a number can say.
  */
-export const applyTransfers = (db: Sql, now: Date, orders: TransferOrder[]) =>
-  db.sql<TransferResult>`
+export function applyTransfers(db: Sql, now: Date, orders: TransferOrder[]) {
+  const account_ids = [...new Set(orders.flatMap((order) => [order.from_account, order.to_account]))].sort()
+  const positions = new Map(account_ids.map((id, at) => [id, at + 1]))
+  return db.sql<TransferResult>`
     select outcome, transfer_id,
            case when abs(from_after) <= 9007199254740991 then from_after end as from_after,
            case when abs(to_after) <= 9007199254740991 then to_after end as to_after
       from apply_transfers(
         ${now},
+        ${account_ids},
         ${orders.map((order) => order.id)},
         ${orders.map((order) => order.kind)},
-        ${orders.map((order) => order.from_account)},
-        ${orders.map((order) => order.to_account)},
+        ${orders.map((order) => positions.get(order.from_account))},
+        ${orders.map((order) => positions.get(order.to_account))},
         ${orders.map((order) => order.amount)},
         ${orders.map((order) => order.app_id ?? null)},
         ${orders.map((order) => order.description ?? null)},
         ${orders.map((order) => order.idempotency_key ?? null)},
         ${orders.map((order) => order.request_hash ?? null)}
       )`
+}
 
 export const insertAccount = (db: Sql, id: string, kind: 'user' | 'app') =>
   db.sql`insert into point_accounts (id, kind) values (${id}, ${kind})`
