@@ -3,7 +3,17 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { package_root } from '../server/kit/package.ts'
 import { putLoad } from './lib/load.ts'
-import { bench_secret, Closers, createBenchDatabase, freePort, healthy, rawRequest, seed, seeded, startBenchPostgres } from './lib/world.ts'
+import { rawRequest } from './lib/raw.ts'
+import {
+  bench_secret,
+  Closers,
+  createBenchDatabase,
+  freePort,
+  healthy,
+  seed,
+  seeded,
+  startBenchPostgres,
+} from './lib/world.ts'
 import { spendRequest } from './spend.ts'
 
 /** `npx tsx bench/profile.ts spend|points`: where the service's own time goes under load, by function. */
@@ -20,7 +30,9 @@ function topOf({ nodes, samples }: Profile, lines: number) {
   const counts = new Map<string, number>()
   for (const sample of samples) {
     const frame = frames.get(sample)
-    const name = frame ? `${frame.functionName || '(anonymous)'} ${frame.url.split('/').slice(-3).join('/')}:${frame.lineNumber + 1}` : '?'
+    const name = frame
+      ? `${frame.functionName || '(anonymous)'} ${frame.url.split('/').slice(-3).join('/')}:${frame.lineNumber + 1}`
+      : '?'
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return [...counts]
@@ -37,22 +49,28 @@ try {
   const folder = join(postgres.folder, 'profile')
   await mkdir(folder, { recursive: true })
   const port = await freePort()
-  const child = spawn(process.execPath, ['--cpu-prof', `--cpu-prof-dir=${folder}`, join(package_root, 'dist/server/main.js')], {
-    env: {
-      ...process.env,
-      DATABASE_URL: database.url,
-      SECRET_KEYS: bench_secret,
-      DATA_DIR: folder,
-      HOST: '127.0.0.1',
-      PORT: String(port),
+  const child = spawn(
+    process.execPath,
+    ['--cpu-prof', `--cpu-prof-dir=${folder}`, join(package_root, 'dist/server/main.js')],
+    {
+      env: {
+        ...process.env,
+        DATABASE_URL: database.url,
+        SECRET_KEYS: bench_secret,
+        DATA_DIR: folder,
+        HOST: '127.0.0.1',
+        PORT: String(port),
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  )
   await healthy(`http://127.0.0.1:${port}`)
   const requests = Array.from({ length: users }, (_, n) =>
     kind === 'spend'
       ? spendRequest((n * 7919) % users)
-      : rawRequest('GET', '/api/external/points', { authorization: `Bearer ${seeded.accessToken((n * 7919) % users)}` }),
+      : rawRequest('GET', '/api/external/points', {
+          authorization: `Bearer ${seeded.accessToken((n * 7919) % users)}`,
+        }),
   )
   const load = await putLoad({ port, connections: 64, seconds: 8, requests })
   const ended = new Promise((done) => child.once('exit', done))

@@ -3,15 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inTurns, medianRatio, perSecond, type Figure } from './lib/figure.ts'
 import { putLoad } from './lib/load.ts'
-import {
-  createBenchDatabase,
-  rawRequest,
-  seed,
-  seeded,
-  startBenchService,
-  type BenchDatabase,
-  type Closers,
-} from './lib/world.ts'
+import { rawRequest } from './lib/raw.ts'
+import { createBenchDatabase, seed, seeded, startBenchService, type BenchDatabase, type Closers } from './lib/world.ts'
 
 const users = 10_000
 const connections = 64
@@ -29,22 +22,45 @@ commit;
 `
 
 async function preparePgbench({ pool }: BenchDatabase, operators: number) {
-  await pool.query(`create table bench_accounts (id integer primary key, points bigint not null) with (fillfactor = 50)`)
+  await pool.query(
+    `create table bench_accounts (id integer primary key, points bigint not null) with (fillfactor = 50)`,
+  )
   await pool.query(`create table bench_transfers (id bigint generated always as identity primary key,
     from_account integer not null, to_account integer not null, amount bigint not null, at timestamptz not null)`)
-  await pool.query(`insert into bench_accounts select n, 1000000000 from generate_series(0, ${users + operators - 1}) n`)
+  await pool.query(
+    `insert into bench_accounts select n, 1000000000 from generate_series(0, ${users + operators - 1}) n`,
+  )
   await pool.query('vacuum analyze bench_accounts')
 }
 
 /** Transactions a second of pgbench with 32 clients and prepared statements. */
 function pgbench({ host, user, name }: BenchDatabase, script: string): Promise<number> {
-  const words = ['-n', '-M', 'prepared', '-c', '32', '-j', '2', '-T', String(seconds), '-f', script, '-h', host, '-U', user, name]
+  const words = [
+    '-n',
+    '-M',
+    'prepared',
+    '-c',
+    '32',
+    '-j',
+    '2',
+    '-T',
+    String(seconds),
+    '-f',
+    script,
+    '-h',
+    host,
+    '-U',
+    user,
+    name,
+  ]
   return new Promise((resolve, reject) => {
     const child = spawn('pgbench', words, { stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
-    child.on('error', () => reject(new Error('pgbench is not installed: it comes with Debian’s package postgresql-contrib')))
+    child.on('error', () =>
+      reject(new Error('pgbench is not installed: it comes with Debian’s package postgresql-contrib')),
+    )
     child.on('exit', () => {
       const tps = /tps = ([\d.]+) \(without/.exec(output)?.[1]
       if (tps) resolve(Number(tps))
@@ -54,7 +70,12 @@ function pgbench({ host, user, name }: BenchDatabase, script: string): Promise<n
 }
 
 /** Spends over HTTP against one transaction each in pgbench, for spends that meet on few or on many operators. */
-export async function benchSpend(closers: Closers, postgres: { host: string; user: string; folder: string }, operators: number, must: number): Promise<Figure> {
+export async function benchSpend(
+  closers: Closers,
+  postgres: { host: string; user: string; folder: string },
+  operators: number,
+  must: number,
+): Promise<Figure> {
   const database = await createBenchDatabase(closers, postgres, `spend_${operators}`)
   await seed(database.pool, { users, apps: operators })
   await preparePgbench(database, operators)

@@ -30,7 +30,9 @@ export async function inTurns(
     const a = first_ours ? await ours() : await other()
     const b = first_ours ? await other() : await ours()
     const result = first_ours ? { ours: a, other: b } : { ours: b, other: a }
-    process.stderr.write(`  ${name} ${round + 1}/${rounds}: ${result.ours.toFixed(1)} against ${result.other.toFixed(1)}\n`)
+    process.stderr.write(
+      `  ${name} ${round + 1}/${rounds}: ${result.ours.toFixed(1)} against ${result.other.toFixed(1)}\n`,
+    )
     results.push(result)
   }
   return results

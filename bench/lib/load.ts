@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { authorizeAndExchange, type Flow, type FlowOptions } from './flows.ts'
 
 /** A load to put on a server at loopback: raw requests, each of which a connection sends once the last was answered. */
 export interface Load {
@@ -8,7 +9,9 @@ export interface Load {
   connections: number
   seconds: number
   /** Complete HTTP/1.1 requests; every connection walks through them from its own starting point. */
-  requests: string[]
+  requests?: string[]
+  /** Instead: a conversation that every connection repeats; one round of it counts as one answer. */
+  flow?: FlowOptions
 }
 
 export interface LoadResult {
@@ -41,14 +44,21 @@ interface Tally {
   latencies: number[]
 }
 
-async function generate({ port, connections, seconds, requests }: Load): Promise<LoadResult> {
+/** The requests one after the other, as a conversation in which each is a round of its own. */
+function walk(requests: string[], first: number): Flow {
+  let at = first
+  return { first: () => requests[at++ % requests.length] ?? '', next: () => undefined }
+}
+
+async function generate({ port, connections, seconds, requests = [], flow }: Load): Promise<LoadResult> {
   const tally: Tally = { answers: 0, refused: 0, latencies: [] }
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)))
   const cpu = process.cpuUsage()
   const began = performance.now()
   const ends = began + seconds * 1000
   const stride = Math.max(1, Math.floor(requests.length / connections))
-  await Promise.all(sockets.map((socket, at) => drive(socket, requests, at * stride, ends, tally)))
+  const flowOf = (at: number) => (flow ? authorizeAndExchange(flow, at) : walk(requests, at * stride))
+  await Promise.all(sockets.map((socket, at) => drive(socket, flowOf(at), at, ends, tally)))
   const elapsed = performance.now() - began
   const { user, system } = process.cpuUsage(cpu)
   const sorted = tally.latencies.sort((a, b) => a - b)
@@ -68,31 +78,40 @@ const open = (port: number) =>
     socket.once('error', reject)
   })
 
-/** Sends one request after the other until the time is over. Answers carry a content-length, so none spans into the next. */
-function drive(socket: Socket, requests: string[], first: number, ends: number, tally: Tally): Promise<void> {
+/** Repeats a conversation until the time is over. Answers carry a content-length, so none spans into the next. */
+function drive(socket: Socket, flow: Flow, connection: number, ends: number, tally: Tally): Promise<void> {
   return new Promise((resolve, reject) => {
-    let at = first
-    let sent = 0
+    let began = 0
     let pending = ''
-    const next = () => {
-      sent = performance.now()
-      if (sent >= ends) {
+    const begin = () => {
+      began = performance.now()
+      if (began >= ends) {
         socket.destroy()
         return resolve()
       }
-      socket.write(requests[at++ % requests.length] as string)
+      socket.write(flow.first(connection))
+    }
+    const onAnswer = (answer: string) => {
+      const more = flow.next(answer)
+      if (more !== undefined) return void socket.write(more)
+      tally.answers++
+      if (answer.charCodeAt(9) !== 50) tally.refused++
+      tally.latencies.push(performance.now() - began)
+      begin()
     }
     socket.on('data', (chunk: Buffer) => {
       pending += chunk.toString('latin1')
       if (!isWhole(pending)) return
-      tally.answers++
-      if (pending.charCodeAt(9) !== 50) tally.refused++
-      tally.latencies.push(performance.now() - sent)
+      const answer = pending
       pending = ''
-      next()
+      try {
+        onAnswer(answer)
+      } catch (error) {
+        reject(error as Error)
+      }
     })
     socket.on('error', reject).on('end', () => reject(new Error('the server closed a connection')))
-    next()
+    begin()
   })
 }
 
@@ -105,5 +124,11 @@ function isWhole(answer: string) {
 
 if (process.argv[2] === 'generate' && process.send)
   process.once('message', (load: Load) => {
-    void generate(load).then((result) => process.send?.(result))
+    generate(load).then(
+      (result) => process.send?.(result),
+      (error: Error) => {
+        process.stderr.write(`${error.message}\n`)
+        process.exit(1)
+      },
+    )
   })

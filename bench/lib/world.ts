@@ -88,7 +88,9 @@ export async function seed(pool: pg.Pool, { users, apps }: SeedSize) {
     select ${uuidSql('9000')}, 'client' || n, '${seeded.userId(0)}', 'App ' || n, '{https://bench.test/cb}', ${all_scopes},
            'approved', now(), now()
       from generate_series(0, ${apps - 1}) n`)
-  await run(`insert into point_accounts (id, kind) select ${uuidSql('9000')}, 'app' from generate_series(0, ${apps - 1}) n`)
+  await run(
+    `insert into point_accounts (id, kind) select ${uuidSql('9000')}, 'app' from generate_series(0, ${apps - 1}) n`,
+  )
   await run(`
     insert into app_secrets (id, app_id, secret_hash, hint, inserted_at)
     select gen_random_uuid(), ${uuidSql('9000')}, sha256(('plz_cs_seeded_' || lpad(n::text, 12, '0'))::bytea), 'seed', now()
@@ -138,7 +140,10 @@ export async function startBenchService(
 ): Promise<BenchService> {
   const port = await freePort()
   const issuer = `http://127.0.0.1:${port}`
-  const off = ['LOGIN', 'REGISTER', 'VERIFY_EMAIL', 'SEND_VERIFICATION', 'TOKEN', 'TOKEN_VERIFY'].map((name) => [`RATE_LIMIT_${name}`, 'off'])
+  const off = ['LOGIN', 'REGISTER', 'VERIFY_EMAIL', 'SEND_VERIFICATION', 'TOKEN', 'TOKEN_VERIFY'].map((name) => [
+    `RATE_LIMIT_${name}`,
+    'off',
+  ])
   const child = spawn(process.execPath, [join(package_root, 'dist/server/main.js')], {
     env: {
       ...process.env,
@@ -165,7 +170,13 @@ export async function startBenchService(
 
 export async function healthy(url: string) {
   for (let tries = 0; tries < 200; tries++) {
-    if (await fetch(`${url}/health`).then((reply) => reply.ok, () => false)) return
+    if (
+      await fetch(`${url}/health`).then(
+        (reply) => reply.ok,
+        () => false,
+      )
+    )
+      return
     await new Promise((next) => setTimeout(next, 50))
   }
   throw new Error(`the service at ${url} did not become healthy`)
@@ -174,14 +185,12 @@ export async function healthy(url: string) {
 /** A JWT of seeded user n. */
 export function seededJwt(issuer: string, n: number) {
   const iat = Math.floor(Date.now() / 1000)
-  return openJwtRing([bench_secret], issuer).sign({ sub: seeded.userId(n), sid: seeded.sessionId(n), iat, exp: iat + 80_000 })
-}
-
-/** A complete HTTP/1.1 request for the load generator. */
-export function rawRequest(method: string, path: string, headers: Record<string, string>, body?: string) {
-  const head = Object.entries({ host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}`)
-  if (body !== undefined) head.push('content-type: application/json', `content-length: ${Buffer.byteLength(body)}`)
-  return `${method} ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body ?? ''}`
+  return openJwtRing([bench_secret], issuer).sign({
+    sub: seeded.userId(n),
+    sid: seeded.sessionId(n),
+    iat,
+    exp: iat + 80_000,
+  })
 }
 
 export function median(numbers: number[]) {

@@ -169,6 +169,7 @@ test('spec GET apps/{client_id}: name, client_id and the description if there is
   expect(answer(await view())).toEqual([200, { name: app_name, client_id, description: 'Play' }])
   for (const unknown of ['nobody', app.id, `${client_id}x`])
     expect(answer(await anonymous.call(getPublicApp, { params: { client_id: unknown } }))).toEqual(refused('not_found'))
+  expect(answer(await anonymous.call(getPublicApp, { params: { client_id: 'a\0b' } }))).toEqual(invalid('client_id'))
 })
 
 test('spec PUT my-apps: changes what is given and leaves the rest; an empty text clears a field', async () => {

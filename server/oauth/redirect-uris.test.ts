@@ -262,7 +262,7 @@ test('D-28: every other redirect URI is 422 at an update and changes nothing', a
     const redirect_uris = ['https://a.example/ok', uri]
     const reply = await app.owner.api.call(updateMyApp, { params: { id: app.id }, body: { redirect_uris } })
     expect([uri, reply.status]).toEqual([uri, 422])
-    expect(invalid(reply)).toMatch(uri.includes('\0') ? /^redirect_uris/ : /^redirect_uris\.1$/)
+    expect(invalid(reply)).toBe('redirect_uris.1')
   }
   const [kept] = await app.owner.api.result(listMyApps)
   expect(kept?.redirect_uris).toEqual(['https://a.example/cb'])

@@ -1,0 +1,73 @@
+import { pkce } from './browser.ts'
+import { rawForm, rawRequest } from './raw.ts'
+
+/** A conversation of several requests, each made from the answer before; the whole of it counts as one. */
+export interface Flow {
+  /** The first request of one round, on connection `at`. */
+  first(at: number): string
+  /** The request after this answer; undefined when the round is over. */
+  next(answer: string): string | undefined
+}
+
+export interface FlowOptions {
+  server: 'plaza' | 'oidc-provider' | 'better-auth'
+  client_id: string
+  client_secret: string
+  /** What stands for the signed-in person: a JWT each for Plaza, a cookie for the others. */
+  sessions: string[]
+}
+
+const redirect_uri = 'https://bench.test/cb'
+
+const paths = {
+  plaza: { authorize: '/api/oauth/authorize', token: '/api/oauth/token' },
+  'oidc-provider': { authorize: '/auth', token: '/token' },
+  'better-auth': { authorize: '/api/auth/oauth2/authorize', token: '/api/auth/oauth2/token' },
+}
+
+/** Authorize with PKCE, then exchange the code with verifier and secret: the same two requests for every server. */
+export function authorizeAndExchange(
+  { server, client_id, client_secret, sessions }: FlowOptions,
+  connection: number,
+): Flow {
+  const { authorize, token } = paths[server]
+  const session = sessions[connection % sessions.length] ?? ''
+  const credential: Record<string, string> =
+    server === 'plaza' ? { authorization: `Bearer ${session}` } : { cookie: session }
+  let verifier = ''
+  let exchanged = false
+  return {
+    first() {
+      const { code_verifier, code_challenge } = pkce()
+      verifier = code_verifier
+      exchanged = false
+      const query = new URLSearchParams({
+        client_id,
+        response_type: 'code',
+        redirect_uri,
+        scope: 'points:read',
+        state: 'bench',
+        code_challenge,
+        code_challenge_method: 'S256',
+      })
+      return rawRequest('GET', `${authorize}?${query.toString()}`, { accept: 'application/json', ...credential })
+    },
+    next(answer) {
+      if (exchanged) {
+        if (!answer.includes('"access_token"')) throw new Error(`no token: ${answer.slice(-300)}`)
+        return undefined
+      }
+      exchanged = true
+      const code = /[?&]code=([\w-]+)/.exec(answer)?.[1] ?? /"code":"([\w-]+)"/.exec(answer)?.[1]
+      if (code === undefined) throw new Error(`no code: ${answer.slice(0, 600)}`)
+      return rawForm(token, {
+        grant_type: 'authorization_code',
+        client_id,
+        client_secret,
+        code,
+        redirect_uri,
+        code_verifier: verifier,
+      })
+    },
+  }
+}

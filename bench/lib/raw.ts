@@ -1,0 +1,14 @@
+/** A complete HTTP/1.1 request for the load generator. */
+export function rawRequest(method: string, path: string, headers: Record<string, string>, json?: string) {
+  return withBody(method, path, headers, 'application/json', json)
+}
+
+/** The same with a form. */
+export const rawForm = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  withBody('POST', path, headers, 'application/x-www-form-urlencoded', new URLSearchParams(fields).toString())
+
+function withBody(method: string, path: string, headers: Record<string, string>, type: string, body?: string) {
+  const head = Object.entries({ host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}`)
+  if (body !== undefined) head.push(`content-type: ${type}`, `content-length: ${Buffer.byteLength(body)}`)
+  return `${method} ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body ?? ''}`
+}

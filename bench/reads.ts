@@ -1,0 +1,67 @@
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { fastify } from 'fastify'
+import { inTurns, medianRatio, perSecond, type Figure } from './lib/figure.ts'
+import { putLoad } from './lib/load.ts'
+import { rawRequest } from './lib/raw.ts'
+import { freePort, seeded, startBenchService, type BenchDatabase, type Closers } from './lib/world.ts'
+
+const users = 10_000
+const connections = 64
+const seconds = Number(process.env.BENCH_SECONDS ?? 5)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+
+/** A process with nothing but the framework, answering the same JSON from memory. */
+async function serveBare(port: number) {
+  const bare = fastify()
+  const schema = { response: { 200: { type: 'object', properties: { points: { type: 'integer' } } } } }
+  bare.get('/api/external/points', { schema }, async () => ({ points: 1_000_000_000 }))
+  await bare.listen({ port, host: '127.0.0.1' })
+  process.send?.('ready')
+}
+
+export async function startChild(closers: Closers, file: string, words: string[]) {
+  const child = fork(file, words, { execArgv: process.execArgv })
+  const gone = new Promise<void>((done) => child.once('exit', () => done()))
+  closers.add(async () => {
+    child.kill()
+    await gone
+  })
+  await new Promise((ready) => child.once('message', ready))
+}
+
+/** `GET /api/external/points` against the bare framework. */
+export async function benchPoints(closers: Closers, database: BenchDatabase): Promise<Figure> {
+  const service = await startBenchService(closers, database)
+  const bare_port = await freePort()
+  await startChild(closers, fileURLToPath(import.meta.url), ['bare', String(bare_port)])
+  const requests = Array.from({ length: users }, (_, n) =>
+    rawRequest('GET', '/api/external/points', { authorization: `Bearer ${seeded.accessToken((n * 7919) % users)}` }),
+  )
+  let share = 0
+  const measure = async (port: number) => {
+    const result = await putLoad({ port, connections, seconds, requests })
+    if (result.refused > 0) throw new Error(`${result.refused} reads were refused`)
+    share = result.generator_share
+    return result.per_second
+  }
+  await measure(service.port)
+  const results = await inTurns(
+    'points',
+    rounds,
+    () => measure(service.port),
+    () => measure(bare_port),
+  )
+  await service.stop()
+  return {
+    name: 'GET /api/external/points, 10 000 users, 64 connections',
+    ours: perSecond(results.map((round) => round.ours)),
+    other: `bare Fastify from memory ${perSecond(results.map((round) => round.other))}`,
+    ratio: medianRatio(results),
+    must: 0.6,
+    sense: 'at_least',
+    note: `load generator ${Math.round(share * 100)} % of a core`,
+  }
+}
+
+if (process.argv[2] === 'bare') await serveBare(Number(process.argv[3]))
