@@ -10,10 +10,11 @@ const limits = decisions['D-06'].value
 export const message_response = Type.Object({ message: text })
 
 const username = Type.String({ pattern: `^[A-Za-z0-9_.-]{${username_min},${username_max}}$` })
-const new_password = bounded_text(password_min, password_max)
-const password = bounded_text(1, password_max)
-const totp_code = bounded_text(1, 64)
+const new_password = decided('D-13', bounded_text(password_min, password_max))
+const password = decided('D-13', bounded_text(1, password_max))
+const totp_code = decided('D-14', bounded_text(1, 64))
 const code = bounded_text(1, 64)
+const tier = decided('D-16', text)
 
 export const register = endpoint({
   method: 'POST',
@@ -27,7 +28,7 @@ export const register = endpoint({
     email,
     password: new_password,
     username: decided('D-12', username),
-    referral_code: Type.Optional(bounded_text(1, 64)),
+    referral_code: Type.Optional(decided('D-12', bounded_text(1, 64))),
   }),
   status: [201],
   response: Type.Object({
@@ -35,11 +36,11 @@ export const register = endpoint({
       id: uuid,
       email,
       username: text,
-      tier: text,
+      tier,
       email_verified: boolean,
-      points: integer,
+      points: decided('D-17', integer),
       referral_code: text,
-      registration_number: integer,
+      registration_number: decided('D-16', integer),
     }),
   }),
   fails: ['email_taken', 'username_taken'],
@@ -61,7 +62,7 @@ export const login = endpoint({
       id: uuid,
       email,
       username: text,
-      tier: text,
+      tier,
       is_admin: boolean,
       email_verified: boolean,
       totp_enabled: boolean,
@@ -93,20 +94,23 @@ export const me = endpoint({
       id: uuid,
       email,
       username: text,
-      tier: text,
-      tier_emoji: text,
+      tier,
+      tier_emoji: decided('D-16', text),
       points: integer,
       referral_code: text,
-      signup_multiplier: integer,
+      signup_multiplier: decided('D-16', integer),
       email_verified: boolean,
       totp_enabled: boolean,
       is_admin: decided('D-81', boolean),
-      stats: Type.Object({
-        direct_referrals: integer,
-        connected_apps: integer,
-        total_earned: integer,
-        total_spent: integer,
-      }),
+      stats: decided(
+        'D-18',
+        Type.Object({
+          direct_referrals: integer,
+          connected_apps: integer,
+          total_earned: integer,
+          total_spent: integer,
+        }),
+      ),
     }),
   }),
 })
@@ -130,7 +134,7 @@ export const enableTotp = endpoint({
   auth: 'user',
   decision: 'D-10',
   body: Type.Object({ code }),
-  response: Type.Object({ message: text, recovery_codes: Type.Array(text) }),
+  response: Type.Object({ message: text, recovery_codes: decided('D-14', Type.Array(text)) }),
   fails: ['totp_not_set_up', 'totp_already_enabled', 'invalid_code', 'totp_locked'],
 })
 

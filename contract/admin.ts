@@ -6,6 +6,7 @@ import {
   boolean,
   bounded_text,
   date_time,
+  decided,
   email,
   integer,
   nullable_date_time,
@@ -169,6 +170,25 @@ export const awardPoints = endpoint({
   }),
   response: Type.Object({ transfer_id: uuid, points: integer }),
   fails: ['user_not_found', 'not_found', 'points_limit_reached'],
+})
+
+export const adminGetMessage = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/messages/{id}',
+  tag: 'Administration',
+  summary: 'A chat message as it was really typed; that you looked at it is noted in the audit log',
+  params: id_param,
+  response: Type.Object({
+    id: uuid,
+    channel_id: uuid,
+    sender_id: uuid,
+    sender_username: nullable_text,
+    body: decided('D-74', text),
+    filtered_body: text,
+    sent_at: date_time,
+  }),
+  fails: ['not_found'],
 })
 
 export const checkLedger = endpoint({

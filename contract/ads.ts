@@ -11,6 +11,7 @@ const ads = { tag: 'Ads', auth: { scope: 'profile:read' }, cors: 'any_origin' } 
 /** Fixed by the specification (External user endpoints). */
 export const surface_types = ['banner', 'video', 'interstitial', 'native', 'rewarded'] as const
 export const ad_event_types = ['impression', 'click'] as const
+export const surface_type_default = 'banner'
 
 /** Whom a campaign is meant for; its inside is the admin's. */
 export const targeting_metadata = decided(
@@ -49,7 +50,7 @@ export const recordAdEvent = endpoint({
     campaign_id: uuid,
     event_type: one_of(ad_event_types),
     surface_type: Type.Optional(
-      decided('D-79', Type.String({ minLength: 1, maxLength: surface_type_max, default: 'banner' })),
+      decided('D-79', Type.String({ minLength: 1, maxLength: surface_type_max, default: surface_type_default })),
     ),
   }),
   status: [201],

@@ -552,9 +552,10 @@ export const decisions = {
   'D-70': decide({
     gap: 'Who may do what to a friendship, and what repeated or crossing requests do.',
     choice:
-      'A pair has one row: repeating returns it, crossing accepts it, and after a rejection or removal a new ' +
-      'request starts afresh. An answer is the addressee’s alone (403) and needs a pending request (409), ' +
-      'removing is open to both and repeatable; oneself is 422, an unknown user 404.',
+      'A pair has one row, whose id stays: repeating returns it, crossing accepts it, and after a rejection or ' +
+      'removal a new request makes it pending afresh (201). An answer is the addressee’s alone (403) and needs ' +
+      'a pending request (409), removing is open to both and repeatable; oneself is 422, an unknown or ' +
+      'suspended user 404.',
     why: 'Two people have one relation, whoever asked first or twice.',
   }),
   'D-71': decide({
@@ -596,8 +597,9 @@ export const decisions = {
     gap: 'When somebody is online, and the body of the presence list.',
     choice:
       'For a while after their last POST, worked out on reading. The list is `{presence: [{user_id, status, ' +
-      'last_seen, current_game, lobby}]}` with accepted friends who have a record; a table lists whoever gave ' +
-      'its game as game and its ref_id as lobby.',
+      'last_seen, current_game, lobby}]}` with accepted friends who have a record, game and lobby null for who is ' +
+      'offline; each POST replaces both. A table lists who is online and gave its game as game and its ref_id ' +
+      'as lobby.',
     why:
       'A stored online flag outlives the client that vanished; a time cannot. The window spares a client that ' +
       'posts every half minute two lost posts.',
@@ -614,10 +616,12 @@ export const decisions = {
   'D-77': decide({
     gap: 'Where learning content lives, what a module object holds, and the failures.',
     choice:
-      'YAML files under `content/learning`, checked at start; a module has module_number, title, summary, its ' +
-      'status fields and steps of step_id, title, reward and completed. No path chosen means no modules, ' +
-      'choosing answers with the status below, an unknown path is 422, a change after the start 409, a step or ' +
-      'module that does not exist 404.',
+      'YAML files under `content/learning`, one per path, checked at start; a module has module_number, title, ' +
+      'summary, sources, its status fields and steps of step_id, title, reward, completed and body (Markdown). ' +
+      'Module numbers belong to a path; only the chosen path’s modules and steps exist for its user, in any ' +
+      'order, so others are 404, and none chosen means no modules. Choosing answers with the status below, an ' +
+      'unknown path is 422, any choice after the first completed step 409. An extension lists the paths: ' +
+      '`GET /api/btc-progress/learning-paths`.',
     why: 'Content in files is reviewed like code, and a client can draw a whole module from one answer.',
     value: { name_max: 100, path_status: 'selected' },
   }),
@@ -626,7 +630,7 @@ export const decisions = {
     choice:
       'Before completion 409 `not_completed`, before the module’s own or the default cooldown has passed since ' +
       'then 409 `cooldown_active`. Afterwards all steps are open again and the module incomplete; a repeated ' +
-      'step pays nothing.',
+      'step pays nothing: its reward is null, as where an account is too full to take one.',
     why: 'Repeating is for learning; paid repetition would be a mint.',
     value: { cooldown_days: 7 },
   }),
@@ -645,6 +649,7 @@ export const decisions = {
       '`GET /api/events` sends server-sent events about chat, friends and presence, and resumes after a break. ' +
       'A client may do without it.',
     why: 'Plain HTTP passes every proxy, and browsers reconnect by themselves.',
+    value: { channels_max: 50, heartbeat_seconds: 15, waiting_max: 256, kept_seconds: 86_400 },
   }),
   'D-81': decide({
     gap: 'Administration, which the specification needs but does not show.',

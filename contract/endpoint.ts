@@ -26,6 +26,8 @@ export interface Declaration {
   /** `form` additionally accepts application/x-www-form-urlencoded (D-22). */
   accepts?: 'json' | 'form'
   response: TSchema
+  /** The answer is an endless `text/event-stream` of events with these names and data; `response` is its text. */
+  events?: Record<string, TSchema>
   /** Success statuses, 200 unless told (D-01). With two, the handler names the one it means. */
   status?: readonly [200] | readonly [201] | readonly [200, 201]
   errors?: 'standard_with_message' | 'oauth'

@@ -29,7 +29,18 @@ const module_status_fields = {
   repeat_eligible_at: decided('D-78', nullable_date_time),
 }
 
-const step = Type.Object({ step_id: text, title: text, reward: nullable_integer, completed: boolean })
+const step = Type.Object({ step_id: text, title: text, reward: nullable_integer, completed: boolean, body: text })
+const source = Type.Object({ title: text, url: text })
+
+export const listLearningPaths = endpoint({
+  ...learning,
+  method: 'GET',
+  path: '/api/btc-progress/learning-paths',
+  summary: 'The learning paths there are to choose from',
+  decision: 'D-77',
+  origin: 'extension',
+  response: Type.Object({ paths: Type.Array(Type.Object({ path: text, title: text, summary: text })) }),
+})
 
 export const listModules = endpoint({
   ...learning,
@@ -40,7 +51,16 @@ export const listModules = endpoint({
   response: Type.Object({
     learning_path: nullable_text,
     modules: Type.Array(
-      decided('D-77', Type.Object({ ...module_status_fields, title: text, summary: text, steps: Type.Array(step) })),
+      decided(
+        'D-77',
+        Type.Object({
+          ...module_status_fields,
+          title: text,
+          summary: text,
+          sources: Type.Array(source),
+          steps: Type.Array(step),
+        }),
+      ),
     ),
   }),
 })

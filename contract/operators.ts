@@ -51,8 +51,10 @@ export const updateOperatorApp = endpoint({
 })
 
 /** Fixed by the specification (Limits), save the last page: it only keeps the arithmetic of pages exact. */
-const page = Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 1 })
-const page_size = Type.Integer({ minimum: 1, maximum: 100, default: 20 })
+export const page_default = 1
+export const page_size_default = 20
+const page = Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: page_default })
+const page_size = Type.Integer({ minimum: 1, maximum: 100, default: page_size_default })
 
 export const listPublicOperators = endpoint({
   method: 'GET',

@@ -21,7 +21,7 @@ export const amount = decided('D-45', Type.Integer({ minimum: 1, maximum: amount
 export const description = bounded_text(0, 500)
 
 /** Why points moved. The two sides of each kind are fixed by the ledger (server/points/rules.ts). */
-export const transfer_kinds = ['award', 'spend', 'transfer', 'signup', 'referral'] as const
+export const transfer_kinds = ['award', 'spend', 'transfer', 'signup', 'referral', 'reward'] as const
 
 const idempotency_headers = Type.Object({
   'idempotency-key': Type.Optional(decided('D-09', bounded_text(1, decisions['D-09'].value.key_max))),
@@ -44,6 +44,7 @@ export const spendPoints = endpoint({
   summary: 'Spend points of the user; the app earns them',
   description: 'With an `Idempotency-Key` the call may be repeated safely: it is applied once.',
   auth: { scope: 'points:spend' },
+  decision: 'D-46',
   cors: 'any_origin',
   headers: idempotency_headers,
   body: Type.Object({ amount, description: Type.Optional(description) }),
@@ -58,6 +59,7 @@ export const transferPoints = endpoint({
   summary: 'Send points of the user to another user',
   description: 'With an `Idempotency-Key` the call may be repeated safely: it is applied once.',
   auth: { scope: 'points:transfer' },
+  decision: 'D-46',
   cors: 'any_origin',
   headers: idempotency_headers,
   body: Type.Object({ amount, to_user_id: uuid, description: Type.Optional(description) }),

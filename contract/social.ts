@@ -20,6 +20,7 @@ const { ref_id_max } = decisions['D-72'].value
 const { body_max, page_max, page_default } = decisions['D-73'].value
 const { name_max, user_ids_max } = decisions['D-75'].value
 const { query_max } = decisions['D-76'].value
+const { channels_max } = decisions['D-80'].value
 
 const social = { tag: 'Social', auth: 'user' } as const
 
@@ -129,13 +130,14 @@ export const listBlocks = endpoint({
 // Chat
 
 const ref_id = decided('D-72', bounded_text(1, ref_id_max))
-const message = Type.Object({
+const message_fields = {
   id: uuid,
   sender_id: uuid,
   sender_username: nullable_text,
   filtered_body: decided('D-74', text),
   sent_at: decided('D-73', date_time),
-})
+}
+const message = Type.Object(message_fields)
 
 export const openChannel = endpoint({
   ...social,
@@ -181,7 +183,14 @@ export const sendMessage = endpoint({
 
 const name = decided('D-75', bounded_text(0, name_max))
 const uuid_pattern = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
-const uuid_list = Type.String({ pattern: `^${uuid_pattern}(?:,${uuid_pattern}){0,${user_ids_max - 1}}$` })
+const uuid_list = (max: number) => Type.String({ pattern: `^${uuid_pattern}(?:,${uuid_pattern}){0,${max - 1}}$` })
+const presence_entry = Type.Object({
+  user_id: uuid,
+  status: presence_status,
+  last_seen: date_time,
+  current_game: nullable_text,
+  lobby: nullable_text,
+})
 
 export const listPresence = endpoint({
   ...social,
@@ -190,18 +199,8 @@ export const listPresence = endpoint({
   summary: 'Which of your friends are online, and where',
   description: '`user_ids`, separated by commas, picks some of them.',
   decision: 'D-75',
-  query: Type.Object({ user_ids: Type.Optional(decided('D-75', uuid_list)) }),
-  response: Type.Object({
-    presence: Type.Array(
-      Type.Object({
-        user_id: uuid,
-        status: presence_status,
-        last_seen: date_time,
-        current_game: nullable_text,
-        lobby: nullable_text,
-      }),
-    ),
-  }),
+  query: Type.Object({ user_ids: Type.Optional(decided('D-75', uuid_list(user_ids_max))) }),
+  response: Type.Object({ presence: Type.Array(presence_entry) }),
 })
 
 export const announcePresence = endpoint({
@@ -246,4 +245,41 @@ export const searchUsers = endpoint({
   response: Type.Object({
     users: Type.Array(Type.Object({ id: uuid, username: text }), { maxItems: user_search_results_max }),
   }),
+})
+
+// Real time
+
+const event_id = Type.String({ pattern: '^(?:[0-9]{1,16}-[0-9]{1,16})?$' })
+
+export const readEvents = endpoint({
+  ...social,
+  method: 'GET',
+  path: '/api/events',
+  summary: 'Be told of messages, friendships and presence as they happen',
+  description:
+    'Server-sent events, without end: `message` of the channels named in `channels` (ids, separated by commas), ' +
+    '`friendship` and `presence` of your own. To go on where a broken stream ended, send the id of the last event as ' +
+    '`Last-Event-ID` or `last_event_id`. After `reset` read the lists again: what came in between is no longer kept. ' +
+    '`session_ended` is the last event of a session.',
+  origin: 'extension',
+  decision: 'D-80',
+  query: Type.Object({
+    channels: Type.Optional(uuid_list(channels_max)),
+    last_event_id: Type.Optional(event_id),
+  }),
+  headers: Type.Object({ 'last-event-id': Type.Optional(event_id) }),
+  response: text,
+  events: {
+    message: Type.Object({ channel_id: uuid, ...message_fields }),
+    friendship: Type.Object({
+      friendship_id: uuid,
+      status: one_of(friendship_statuses),
+      user_id: uuid,
+      username: text,
+    }),
+    presence: presence_entry,
+    reset: Type.Object({}),
+    session_ended: Type.Object({}),
+  },
+  fails: ['not_found'],
 })

@@ -1,16 +1,21 @@
 import { oauthRoutes } from './oauth/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
+import { campaignRoutes } from './admin/campaigns.routes.ts'
+import { adsRoutes } from './ads/routes.ts'
+import { openAdDraws, openAdEvents } from './ads/service.ts'
 import { accountsRoutes } from './accounts/routes.ts'
 import { accountsJobs } from './accounts/jobs.ts'
 import {
   accountKeys,
   authenticateUser,
+  isSignedIn,
   openSessionCache,
   type AccountEvents,
   type AccountsDeps,
 } from './accounts/service.ts'
 import type { Config } from './config.ts'
 import type { Http } from './http/mount.ts'
+import { referenceRoutes } from './http/reference-routes.ts'
 import { newServer } from './http/server.ts'
 import type { Job } from './jobs/runner.ts'
 import type { Clock } from './kit/clock.ts'
@@ -23,14 +28,27 @@ import type { Revocations } from './kit/revocations.ts'
 import { oauthJobs } from './oauth/jobs.ts'
 import {
   authenticateApp,
+  openCodes,
   openTokenCache,
   openUses,
   withdrawAllAccess,
   withdrawPendingCodes,
   type OAuthDeps,
 } from './oauth/service.ts'
+import type { Course } from './learning/content.rules.ts'
+import { learningRoutes } from './learning/routes.ts'
+import { operatorsJobs } from './operators/jobs.ts'
+import { operatorsRoutes } from './operators/routes.ts'
+import { pageRoutes } from './pages/routes.ts'
 import { pointsRoutes } from './points/routes.ts'
 import { openBalances, openLedger, openUserAccount, payReferral } from './points/service.ts'
+import { socialRoutes } from './social/routes.ts'
+import { chatRoutes } from './social/chat.routes.ts'
+import { openChat } from './social/chat.service.ts'
+import { eventRoutes } from './social/events.routes.ts'
+import { openEvents, socialEvents } from './social/events.service.ts'
+import { socialJobs } from './social/jobs.ts'
+import { openSocial } from './social/service.ts'
 import { systemRoutes } from './system/routes.ts'
 
 export interface AppParts {
@@ -43,12 +61,13 @@ export interface AppParts {
   mailer: Mailer
   version: string
   revocations: Revocations
+  course: Course
 }
 
 export type App = ReturnType<typeof buildApp>
 
 /** Puts the whole service together: every domain's dependencies, routes and jobs, in one visible place. */
-export function buildApp({ config, secrets, db, clock, log, mailer, version, revocations }: AppParts) {
+export function buildApp({ config, secrets, db, clock, log, mailer, version, revocations, course }: AppParts) {
   const { public_url, lifetimes } = config
   const ledger = openLedger(db, clock)
   const counter = openRateCounter(db, clock)
@@ -72,10 +91,25 @@ export function buildApp({ config, secrets, db, clock, log, mailer, version, rev
     issuer: public_url,
     lifetimes,
     heartbeat_seconds: config.session_heartbeat_seconds,
+    codes: openCodes(db, clock, lifetimes),
     uses,
     revocations,
     tokens: openTokenCache(db, revocations),
   }
+
+  const social = openSocial({ db, clock, events: socialEvents(clock) })
+  const chat = openChat({ db, clock, words: config.chat_words })
+  const events = openEvents({
+    db,
+    clock,
+    log,
+    heartbeat_seconds: config.events_heartbeat_seconds,
+    isSignedIn: (caller) => isSignedIn(accounts, caller),
+    revocationMoment: revocations.moment,
+  })
+
+  const ads = { draws: openAdDraws(db, clock), events: openAdEvents(db, clock), random: Math.random }
+  const operators = { db, clock, oauth }
 
   const endpoints: Http['endpoints'] = []
   const fastify = newServer({ log, public_url, trusted_proxies: config.trusted_proxies, endpoints })
@@ -92,12 +126,23 @@ export function buildApp({ config, secrets, db, clock, log, mailer, version, rev
   accountsRoutes(http, accounts)
   oauthRoutes(http, oauth, accounts)
   pointsRoutes(http, points)
+  socialRoutes(http, social)
+  chatRoutes(http, chat)
+  eventRoutes(http, events)
+  adsRoutes(http, ads)
+  learningRoutes(http, { db, clock, course })
+  operatorsRoutes(http, operators)
   adminRoutes(http, { accounts })
+  campaignRoutes(http, { accounts })
   systemRoutes(http, { db, public_url, version })
+  referenceRoutes(http, { public_url, version })
+  pageRoutes(fastify)
 
   const jobs: Job[] = [
     ...accountsJobs(accounts, mailer),
     ...oauthJobs(oauth),
+    ...socialJobs({ db, clock }),
+    ...operatorsJobs(operators),
     {
       name: 'kit.forget_old_counts',
       cron: '*/5 * * * *',
@@ -108,9 +153,10 @@ export function buildApp({ config, secrets, db, clock, log, mailer, version, rev
   ]
   /** Writes what waits in memory; called when no request is in flight any more. */
   const drain = async () => {
-    await Promise.all([ledger.drain(), counter.drain(), uses.flush()])
+    await Promise.all([ledger.drain(), oauth.codes.drain(), ads.events.drain(), counter.drain(), uses.flush(), social.presence.drain()])
+    await Promise.all([chat.posts.drain(), events.drain()])
   }
-  return { fastify, endpoints, jobs, accounts, uses, drain }
+  return { fastify, endpoints, jobs, accounts, uses, events, drain }
 }
 
 /** What an event of an account means to the other domains. */

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { decisions } from '../contract/decisions.ts'
 import type { Tier } from './accounts/rules.ts'
 import { EnvReader, type Env } from './kit/env-reader.ts'
+import { package_root } from './kit/package.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -19,9 +21,10 @@ export function readConfig(env: Env) {
     public_url: read.url('PUBLIC_URL', ['http:', 'https:'], `http://localhost:${port}`).replace(/\/+$/, ''),
     database_url: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     data_dir: read.text('DATA_DIR', './data'),
+    learning_dir: read.text('LEARNING_DIR', join(package_root, 'content/learning')),
     log_level: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     secret_keys: read.list('SECRET_KEYS'),
-    trusted_proxies: read.list('TRUSTED_PROXIES'),
+    trusted_proxies: read.networks('TRUSTED_PROXIES'),
     shutdown_seconds: read.integer('SHUTDOWN_SECONDS', 20, { min: 1, max: 600 }),
     mail: {
       smtp_url: read.url('SMTP_URL', ['smtp:', 'smtps:']),
@@ -37,6 +40,11 @@ export function readConfig(env: Env) {
     referral_points: read.integer('REFERRAL_POINTS', decisions['D-17'].value.referral_points, {
       min: 0,
       max: 1_000_000_000,
+    }),
+    chat_words: { deny: read.list('CHAT_DENY_WORDS'), allow: read.list('CHAT_ALLOW_WORDS') },
+    events_heartbeat_seconds: read.integer('EVENTS_HEARTBEAT', decisions['D-80'].value.heartbeat_seconds, {
+      min: 1,
+      max: 300,
     }),
     tiers: readTiers(read),
     limits: readLimits(read),
@@ -84,18 +92,25 @@ function readTiers(read: EnvReader): [Tier, ...Tier[]] {
 function refuseContradictions(
   read: EnvReader,
   config: {
+    public_url: string
     database_url: string | undefined
     secret_keys: string[]
     admin: { email: string | undefined; password: string | undefined }
   },
 ) {
+  const { search, hash, username, password } = new URL(config.public_url)
+  if (search || hash || username || password)
+    read.problem('PUBLIC_URL must have no query, no fragment and no credentials: addresses are made by adding to it')
   if (config.secret_keys.some((key) => key.length < 32))
     read.problem('SECRET_KEYS: every key needs at least 32 characters (the first signs, all verify)')
   if (config.database_url !== undefined && config.secret_keys.length === 0)
     read.problem('SECRET_KEYS is required with DATABASE_URL: all processes on one database must share it')
   if ((config.admin.email === undefined) !== (config.admin.password === undefined))
     read.problem('ADMIN_EMAIL and ADMIN_PASSWORD must be set together')
-  const { password_min } = decisions['D-13'].value
-  if (config.admin.password !== undefined && config.admin.password.length < password_min)
-    read.problem(`ADMIN_PASSWORD needs at least ${password_min} characters`)
+  if (config.admin.email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(config.admin.email))
+    read.problem('ADMIN_EMAIL must be an e-mail address')
+  const { password_min, password_max } = decisions['D-13'].value
+  const { length } = [...(config.admin.password ?? 'unset, so of good length')]
+  if (length < password_min || length > password_max)
+    read.problem(`ADMIN_PASSWORD needs ${password_min} to ${password_max} characters`)
 }

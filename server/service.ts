@@ -10,12 +10,15 @@ import { startRunner } from './jobs/runner.ts'
 import { systemClock, type Clock } from './kit/clock.ts'
 import { isDatabaseAway, openDatabase, type Database } from './kit/database.ts'
 import { startEmbeddedPostgres } from './kit/embedded-postgres.ts'
+import { openListener } from './kit/listener.ts'
 import type { Logger } from './kit/log.ts'
 import { outboxMailer, smtpMailer } from './kit/mail.ts'
 import { migrate } from './kit/migrate.ts'
 import { openRevocations } from './kit/revocations.ts'
 import { package_root, package_version } from './kit/package.ts'
+import { events_channel } from './social/events.service.ts'
 import { verifyAnswers } from './http/verify-answers.ts'
+import { loadCourse } from './learning/content.store.ts'
 
 export interface ServiceOptions {
   config: Config
@@ -43,7 +46,7 @@ export async function prepareDatabase(pool: pg.Pool, log: Logger) {
   await runMigrations({ pgPool: pool })
 }
 
-/** Starts the whole service: database, schema, first admin, job runner, HTTP. Throws when any of them cannot be had. */
+/** Starts the whole service: content, database, schema, first admin, job runner, HTTP. Throws when any of them cannot be had. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const stops: (() => Promise<void>)[] = []
   /** Last started, first stopped. */
@@ -60,6 +63,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[]) {
   const { config, log, clock = systemClock, verify_answers } = options
+  const course = await loadCourse(resolve(config.learning_dir))
   const data_dir = resolve(config.data_dir)
   const database = await connectionOf(config, data_dir, log)
   stops.push(database.stop)
@@ -72,8 +76,17 @@ async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[
   const mailer = mailerOf(config, data_dir)
   stops.push(async () => mailer.close())
   const secrets = await readSecrets(config, data_dir)
-  const app = buildApp({ config, secrets, db, clock, log, mailer, version: package_version, revocations })
+  const app = buildApp({ config, secrets, db, clock, log, mailer, version: package_version, revocations, course })
   stops.push(app.drain)
+  const bell = await openListener({
+    connection: database.connection,
+    log,
+    name: 'plaza-events',
+    channel: events_channel,
+    heard: app.events.wake,
+    connected: app.events.wake,
+  })
+  stops.push(bell.close)
   if (verify_answers) verifyAnswers(app.fastify)
   await createFirstAdmin(app, config, log)
   const runner = await startRunner(db.pool, app.jobs, log)

@@ -39,7 +39,7 @@ export async function logIn(deps: AccountsDeps, { email, password, totp_code }: 
     if (!(await takeSecondFactor(deps, user, user.totp_secret, totp_code)))
       throw new Failure('invalid_totp_code', { user_id: user.id })
   }
-  const token = await beginSession(deps, deps.db, { user_id: user.id, user_agent })
+  const token = await beginSession(deps, deps.db, { user_id: user.id, password_hash: user.password_hash, user_agent })
   return { token, user }
 }
 
@@ -60,8 +60,10 @@ async function takeTry({ db, clock }: AccountsDeps, user_id: string) {
   const { failures_max, failures_window_seconds } = decisions['D-14'].value
   const now = clock()
   const resets_at = secondsAfter(now, failures_window_seconds)
-  if (!(await takeTotpTry(db, { user_id, tries_max: failures_max, now, resets_at })))
-    throw new Failure('totp_locked', { user_id }, { retry_after_seconds: failures_window_seconds })
+  const locked_until = await takeTotpTry(db, { user_id, tries_max: failures_max, now, resets_at })
+  if (!locked_until) return
+  const retry_after_seconds = Math.max(1, Math.ceil((locked_until.getTime() - now.getTime()) / 1000))
+  throw new Failure('totp_locked', { user_id }, { retry_after_seconds })
 }
 
 const hashRecoveryCode = (keys: AccountKeys, user_id: string, code: string) =>

@@ -31,10 +31,10 @@ export async function changePassword(
   if (!user || !(await passwordMatches(user.password_hash, current_password))) throw new Failure('wrong_password')
   const password_hash = await hashPassword(new_password)
   return db.transaction(async (tx) => {
-    await setPassword(tx, user_id, password_hash)
+    if (!(await setPassword(tx, user_id, password_hash, user.password_hash))) throw new Failure('wrong_password')
     await endAllSessions(deps, tx, user_id, null)
     await events.password_changed(tx, { user_id })
-    return beginSession(deps, tx, { user_id, user_agent })
+    return beginSession(deps, tx, { user_id, password_hash, user_agent })
   })
 }
 
@@ -80,7 +80,7 @@ export async function resetPassword(
     const user_id = await takeResetCode(tx, sha256(code.trim()), now)
     if (user_id === undefined) throw new Failure('invalid_code')
     const user = await findUser(tx, user_id)
-    await setPassword(tx, user_id, password_hash)
+    await setPassword(tx, user_id, password_hash, null)
     await endAllSessions(deps, tx, user_id, null)
     await events.access_withdrawn(tx, { user_id, now })
     if (user && (await setEmailVerified(tx, user_id))) {

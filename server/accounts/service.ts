@@ -59,26 +59,38 @@ export const accountKeys = (secrets: readonly [string, ...string[]]): AccountKey
   codes: deriveKey(secrets[0], 'codes'),
 })
 
+/** Is the login session that a caller came with still in force (D-15)? */
+export async function isSignedIn({ sessions, clock }: Pick<AccountsDeps, 'sessions' | 'clock'>, caller: UserCaller) {
+  const user = await sessions.get(caller.session_id)
+  return user !== undefined && user.user_id === caller.user_id && user.expires_at > clock()
+}
+
 /** Who a JWT stands for, if its login session is in force (D-15). Fails with `invalid_token`. */
 export async function authenticateUser({ sessions, jwt, clock }: AccountsDeps, token: string): Promise<UserCaller> {
   const now = clock()
   const claims = jwt.verify(token, now)
   if (!claims) throw new Failure('invalid_token', { why: 'not a JWT of ours, or expired' })
   const user = await sessions.get(claims.sid)
-  if (!user || user.user_id !== claims.sub || user.expires_at <= now) throw new Failure('invalid_token', { why: 'its login session is over' })
+  if (!user || user.user_id !== claims.sub || user.expires_at <= now)
+    throw new Failure('invalid_token', { why: 'its login session is over' })
   return { user_id: user.user_id, session_id: claims.sid, is_admin: user.is_admin }
 }
 
-/** Begins a login session and signs its JWT. */
+/**
+ * Begins a login session for who knew the password of this hash, and signs its JWT.
+ * Fails with `invalid_credentials` when the password was changed meanwhile.
+ */
 export async function beginSession(
   { jwt, jwt_seconds, clock }: AccountsDeps,
   db: Sql,
-  { user_id, user_agent }: { user_id: string; user_agent: string | undefined },
+  { user_id, password_hash, user_agent }: { user_id: string; password_hash: string; user_agent: string | undefined },
 ) {
   const now = clock()
   const id = newId()
   const expires_at = secondsAfter(now, jwt_seconds)
-  await insertLoginSession(db, { id, user_id, user_agent: user_agent?.slice(0, 300) ?? null, now, expires_at })
+  const agent = user_agent?.slice(0, 300) ?? null
+  if (!(await insertLoginSession(db, { id, user_id, password_hash, user_agent: agent, now, expires_at })))
+    throw new Failure('invalid_credentials', { user_id, why: 'password changed or user suspended meanwhile' })
   const iat = Math.floor(now.getTime() / 1000)
   return jwt.sign({ sub: user_id, sid: id, iat, exp: iat + jwt_seconds })
 }

@@ -91,14 +91,30 @@ export async function findProfile(db: Sql, user_id: string) {
 export interface NewLoginSession {
   id: string
   user_id: string
+  /** The hash that the password was held against. */
+  password_hash: string
   user_agent: string | null
   now: Date
   expires_at: Date
 }
 
-export const insertLoginSession = (db: Sql, { id, user_id, user_agent, now, expires_at }: NewLoginSession) =>
-  db.sql`insert into login_sessions (id, user_id, user_agent, inserted_at, expires_at)
-         values (${id}, ${user_id}, ${user_agent}, ${now}, ${expires_at})`
+/**
+ * Begins a session; false when the password was changed or the user suspended since it was checked. The lock makes a
+ * change that is under way come first, or wait and then end this session too.
+ */
+export async function insertLoginSession(
+  db: Sql,
+  { id, user_id, password_hash, user_agent, now, expires_at }: NewLoginSession,
+) {
+  const rows = await db.sql`
+    insert into login_sessions (id, user_id, user_agent, inserted_at, expires_at)
+    select ${id}, u.id, ${user_agent}, ${now}, ${expires_at}
+      from users u
+     where u.id = ${user_id} and u.password_hash = ${password_hash} and u.suspended_at is null
+       for share
+    returning id`
+  return rows.length > 0
+}
 
 export interface SessionUser {
   session_id: string
@@ -149,8 +165,15 @@ export async function forgetSessions(db: Sql, { before, rows_max }: { before: Da
 
 // Passwords
 
-export const setPassword = (db: Sql, user_id: string, password_hash: string) =>
-  db.sql`update users set password_hash = ${password_hash} where id = ${user_id}`
+/** Sets a password, which voids the user's reset code; false when it is not `instead_of` any more, where that is told. */
+export async function setPassword(tx: Tx, user_id: string, password_hash: string, instead_of: string | null) {
+  const rows = await tx.sql`
+    update users set password_hash = ${password_hash}
+     where id = ${user_id} and (${instead_of}::text is null or password_hash = ${instead_of})
+    returning id`
+  await tx.sql`delete from mailed_codes where user_id = ${user_id} and purpose = 'reset_password'`
+  return rows.length > 0
+}
 
 // Mailed codes
 
@@ -219,7 +242,8 @@ export async function setPendingTotp(db: Sql, user_id: string, pending: Buffer) 
 export async function enablePendingTotp(db: Sql, user_id: string, pending: Buffer, step: number) {
   const rows = await db.sql`
     update users
-       set totp_secret = totp_pending_secret, totp_pending_secret = null, totp_last_step = ${step}, totp_tries = 0
+       set totp_secret = totp_pending_secret, totp_pending_secret = null, totp_last_step = ${step}, totp_tries = 0,
+           totp_tries_reset_at = null
      where id = ${user_id} and totp_secret is null and totp_pending_secret = ${pending}
     returning id`
   return rows.length > 0
@@ -228,7 +252,8 @@ export async function enablePendingTotp(db: Sql, user_id: string, pending: Buffe
 export const clearTotp = async (tx: Tx, user_id: string) => {
   await tx.sql`
     update users
-       set totp_secret = null, totp_pending_secret = null, totp_last_step = null, totp_tries = 0
+       set totp_secret = null, totp_pending_secret = null, totp_last_step = null, totp_tries = 0,
+           totp_tries_reset_at = null
      where id = ${user_id}`
   await tx.sql`delete from recovery_codes where user_id = ${user_id}`
 }
@@ -240,7 +265,10 @@ export interface TryBudget {
   resets_at: Date
 }
 
-/** Takes one try at a two-factor code out of the account's budget; false when none is left in this window. */
+/**
+ * Takes one try at a two-factor code out of the account's budget. A window begins with the first try after a success;
+ * when it has none left, tells when it ends.
+ */
 export async function takeTotpTry(db: Sql, { user_id, tries_max, now, resets_at }: TryBudget) {
   const rows = await db.sql`
     update users
@@ -248,13 +276,16 @@ export async function takeTotpTry(db: Sql, { user_id, tries_max, now, resets_at 
            totp_tries_reset_at = case when totp_tries_reset_at > ${now} then totp_tries_reset_at else ${resets_at} end
      where id = ${user_id} and (totp_tries < ${tries_max} or totp_tries_reset_at is null or totp_tries_reset_at <= ${now})
     returning id`
-  return rows.length > 0
+  if (rows.length > 0) return undefined
+  const [row] = await db.sql<{ resets_at: Date | null }>`
+    select totp_tries_reset_at as resets_at from users where id = ${user_id}`
+  return row?.resets_at ?? resets_at
 }
 
 /** Accepts a time step once: false when it, or a later one, was accepted before (RFC 6238 §5.2). */
 export async function acceptTotpStep(db: Sql, user_id: string, step: number) {
   const rows = await db.sql`
-    update users set totp_last_step = ${step}, totp_tries = 0
+    update users set totp_last_step = ${step}, totp_tries = 0, totp_tries_reset_at = null
      where id = ${user_id} and totp_secret is not null and (totp_last_step is null or totp_last_step < ${step})
     returning id`
   return rows.length > 0
@@ -273,7 +304,7 @@ export async function takeRecoveryCode(db: Sql, user_id: string, code_hash: Buff
        where user_id = ${user_id} and code_hash = ${code_hash} and used_at is null
       returning user_id
     )
-    update users set totp_tries = 0 where id in (select user_id from used) returning id`
+    update users set totp_tries = 0, totp_tries_reset_at = null where id in (select user_id from used) returning id`
   return rows.length > 0
 }
 

@@ -1,5 +1,6 @@
 import * as contract from '../../contract/admin.ts'
 import { mount, type Http } from '../http/mount.ts'
+import { readMessage } from './messages.service.ts'
 import * as admin from './service.ts'
 
 export function adminRoutes(http: Http, deps: admin.AdminDeps) {
@@ -22,6 +23,7 @@ export function adminRoutes(http: Http, deps: admin.AdminDeps) {
   mount(http, contract.updateUser, ({ caller, params, body }) => admin.changeUser(deps, caller, params.id, body))
 
   mount(http, contract.awardPoints, ({ caller, body }) => admin.awardPoints(deps, caller, body))
+  mount(http, contract.adminGetMessage, ({ caller, params }) => readMessage(deps, caller, params.id))
   mount(http, contract.checkLedger, () => admin.checkLedger(deps))
   mount(http, contract.listAudit, ({ query }) => admin.listAudit(deps, query))
 }

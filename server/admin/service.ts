@@ -14,7 +14,7 @@ export interface AdminDeps {
 }
 
 /** Makes a change and its audit entry in one transaction, so that neither is ever without the other (D-81). */
-function audited<Result>(
+export function audited<Result>(
   { accounts: { db, clock } }: AdminDeps,
   caller: UserCaller,
   { action, target_id, details }: { action: string; target_id: string; details: Record<string, unknown> },

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Failure } from '../kit/failure.ts'
 
@@ -8,17 +9,24 @@ export function addBodyParsers(fastify: FastifyInstance) {
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser(
     /^application\/([\w.-]+\+)?json(\s*;|$)/i,
-    { parseAs: 'string' },
-    async (request: FastifyRequest, text: string | Buffer) => parseJson(request, String(text)),
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: string | Buffer) => parseJson(request, textOf(bytes)),
   )
   fastify.addContentTypeParser(
     /^application\/x-www-form-urlencoded(\s*;|$)/i,
-    { parseAs: 'string' },
-    async (request: FastifyRequest, text: string | Buffer) => {
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: string | Buffer) => {
       if (request.routeOptions.config.endpoint?.accepts !== 'form') throw refusal(415, 'forms are not taken here')
-      return parseForm(String(text))
+      return parseForm(textOf(bytes))
     },
   )
+}
+
+/** Bodies are UTF-8 (RFC 8259 §8.1). Other bytes would be kept as something else than what was sent. */
+function textOf(bytes: string | Buffer) {
+  if (typeof bytes === 'string') return bytes
+  if (!isUtf8(bytes)) throw refusal(400, 'the body is not UTF-8')
+  return bytes.toString('utf8')
 }
 
 function parseJson(request: FastifyRequest, text: string): unknown {
@@ -61,7 +69,9 @@ function parseForm(text: string): Record<string, string | string[]> {
   const body: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>
   for (const [name, value] of new URLSearchParams(text)) {
     const earlier = body[name]
-    body[name] = earlier === undefined ? value : [earlier, value].flat()
+    if (earlier === undefined) body[name] = value
+    else if (Array.isArray(earlier)) earlier.push(value)
+    else body[name] = [earlier, value]
   }
   return body
 }

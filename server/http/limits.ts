@@ -42,11 +42,19 @@ export async function countCall(
 
 /** One client's network address as a principal: IPv6 by its /64, which one client has for itself. */
 export function addressKey(address: string) {
-  const plain = address.replace(/^::ffff:/, '')
+  const plain = address.replace(/%.*$/s, '').replace(/^::ffff:(?=\d+\.)/i, '')
   if (!isIPv6(plain)) return plain
-  const [head = '', tail = ''] = plain.split('::')
-  const groups = head.split(':').filter(Boolean)
-  const rest = tail.split(':').filter(Boolean)
-  const all = plain.includes('::') ? [...groups, ...Array(8 - groups.length - rest.length).fill('0'), ...rest] : groups
-  return `${all.slice(0, 4).join(':')}::/64`
+  const groups = groupsOf(plain)
+  const [high = 0, low = 0] = groups.slice(6).map((group) => parseInt(group, 16))
+  if (groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff') return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+  return `${groups.slice(0, 4).join(':')}::/64`
+}
+
+/** The eight groups of an IPv6 address. The URL parser reads every way to write one, and knows only one itself. */
+function groupsOf(address: string) {
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
+  const first = head.split(':').filter(Boolean)
+  const last = (tail ?? '').split(':').filter(Boolean)
+  const zeros: string[] = Array(8 - first.length - last.length).fill('0')
+  return [...first, ...zeros, ...last]
 }

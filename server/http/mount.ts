@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { AnonymousCaller, AppCaller, UserCaller } from '../../contract/caller.ts'
 import type { BodyOf, Declaration, HeadersOf, ParamsOf, QueryOf, ResponseOf } from '../../contract/endpoint.ts'
 import type { Scope } from '../../contract/scopes.ts'
@@ -88,12 +88,29 @@ export function mount<const D extends Declaration>(
   handler: Handler<D>,
   { redirect }: MountOptions = {},
 ) {
-  const { fastify, endpoints } = http
   const success = endpoint.status?.[0] ?? 200
+  http.fastify.route({
+    ...routeOf(http, endpoint, { redirect }),
+    handler: async (request, reply) => {
+      const { caller, params, query, body, headers } = request
+      const result = await handler({ caller, params, query, body, headers } as Call<D>)
+      if ('app_id' in caller) http.authenticate.appServed(caller)
+      if (!isAnswer(result)) return reply.code(success).send(result)
+      return reply
+        .code(result.status ?? success)
+        .headers(result.headers)
+        .send(result.value)
+    },
+  })
+}
+
+/** What all endpoints have in common but for their handler: where they are, who is let in, what is validated. */
+export function routeOf(http: Http, endpoint: Declaration, { redirect }: MountOptions = {}) {
+  const { fastify, endpoints } = http
   const successes = endpoint.status ?? [200]
   if (endpoint.cors) answerPreflights(fastify, endpoint.path, endpoints)
   endpoints.push(endpoint)
-  fastify.route({
+  return {
     method: endpoint.method,
     url: routePath(endpoint.path),
     config: { endpoint },
@@ -111,17 +128,14 @@ export function mount<const D extends Declaration>(
       if (elsewhere !== undefined) return reply.redirect(elsewhere, 303)
       await admit(http, endpoint, request, reply)
     },
-    handler: async (request, reply) => {
-      const { caller, params, query, body, headers } = request
-      const result = await handler({ caller, params, query, body, headers } as Call<D>)
-      if ('app_id' in caller) http.authenticate.appServed(caller)
-      if (!isAnswer(result)) return reply.code(success).send(result)
-      return reply
-        .code(result.status ?? success)
-        .headers(result.headers)
-        .send(result.value)
-    },
-  })
+    ...(endpoint.body && { preValidation: absentBodyIsEmpty }),
+  } satisfies Partial<RouteOptions>
+}
+
+/** A call without a body sends none of its fields. The framework would hold it against the schema as `null`. */
+function absentBodyIsEmpty(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
+  if (request.body === undefined) request.body = {}
+  done()
 }
 
 /** Lets a call in: credential, admin right or scope, rate limit. */

@@ -6,7 +6,7 @@ import { Failure } from '../kit/failure.ts'
 import { bearerChallenge, bearerToken } from './bearer.ts'
 
 /** What the framework itself refuses, before any route's own code has run (D-03). */
-const framework_details: Record<number, string> = {
+export const framework_details: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   404: 'Not Found',
   405: 'Method Not Allowed',
@@ -28,6 +28,7 @@ const endpointOf = (request: FastifyRequest) => request.routeOptions.config.endp
 /** Answers with a failure in the format of its endpoint, and notes in the log line what the client is not told. */
 export function renderFailure(error: unknown, request: FastifyRequest, reply: FastifyReply, to: FailureRendering) {
   if (error instanceof Failure) return renderRefusal(error, request, reply, to)
+  if (clientWentAway(request)) return renderFrameworkFailure(400, request, reply)
   if (isDatabaseAway(error)) {
     request.log.error({ err: error }, 'the database is away')
     return renderFrameworkFailure(503, request, reply.header('retry-after', '1'))
@@ -36,6 +37,9 @@ export function renderFailure(error: unknown, request: FastifyRequest, reply: Fa
   if (status >= 500) request.log.error({ err: error }, 'a request failed')
   return renderFrameworkFailure(status, request, reply)
 }
+
+/** The connection broke while the body was on its way: nobody's fault here, and nobody reads the answer. */
+const clientWentAway = ({ raw }: FastifyRequest) => raw.destroyed && !raw.complete
 
 function frameworkStatus(error: unknown) {
   const status = (error as Partial<FastifyError>).statusCode ?? 500
@@ -46,8 +50,13 @@ function frameworkStatus(error: unknown) {
 export function renderFrameworkFailure(status: number, request: FastifyRequest, reply: FastifyReply) {
   const detail = framework_details[status] ?? 'Internal Server Error'
   if (endpointOf(request)?.errors !== 'oauth') return sendJson(reply, status, { errors: { detail } })
-  const error = status === 503 ? 'temporarily_unavailable' : status >= 500 ? 'server_error' : 'invalid_request'
-  return sendJson(reply, status, { error, error_description: detail })
+  return sendJson(reply, status, { error: oauthErrorOf(status), error_description: detail })
+}
+
+/** The error of RFC 6749 under which the OAuth format reports a failure of the framework. */
+export function oauthErrorOf(status: number) {
+  if (status === 503) return 'temporarily_unavailable'
+  return status >= 500 ? 'server_error' : 'invalid_request'
 }
 
 function renderRefusal(failure: Failure, request: FastifyRequest, reply: FastifyReply, to: FailureRendering) {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { fastify as newFastify, LogController, type FastifyInstance } from 'fastify'
 import type { Declaration } from '../../contract/endpoint.ts'
 import type { Logger } from '../kit/log.ts'
@@ -35,7 +36,9 @@ export function newServer({ log, public_url, trusted_proxies, endpoints }: Serve
     requestTimeout: 60_000,
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 512, querystringParser: parseQuery },
+    // For paths that cannot be read: no hook runs for them.
     frameworkErrors: (error, request, reply) => {
+      reply.headers(security_headers).header('x-request-id', request.id)
       void renderFrameworkFailure(error.statusCode ?? 400, request, reply)
     },
     clientErrorHandler: answerClientError,
@@ -77,7 +80,7 @@ function requestIds() {
 }
 
 /** What is not even HTTP gets the framework's format too. */
-function answerClientError(error: Error & { code?: string }, socket: import('node:net').Socket) {
+function answerClientError(error: Error & { code?: string }, socket: Socket) {
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const [status, detail] =
     error.code === 'HPE_HEADER_OVERFLOW'
@@ -86,8 +89,12 @@ function answerClientError(error: Error & { code?: string }, socket: import('nod
         ? [408, 'Request Timeout']
         : [400, 'Bad Request']
   const body = JSON.stringify({ errors: { detail } })
-  socket.end(
-    `HTTP/1.1 ${status} ${detail}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-  )
+  const headers = {
+    ...security_headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+    connection: 'close',
+  }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${detail}\r\n${head.join('')}\r\n${body}`)
 }

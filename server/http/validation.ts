@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { TSchema } from 'typebox'
-import { Failure } from '../kit/failure.ts'
+import { Failure, invalidField } from '../kit/failure.ts'
 
 const fields_max = 20
 const uuid_format = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -24,13 +24,18 @@ export type RequestPart = 'body' | 'querystring' | 'params' | 'headers'
 /** Compiles the check of one part of a request. The check throws `validation_failed`, naming each field. */
 export function compileCheck(schema: TSchema, part: RequestPart): (value: unknown) => { value: unknown } {
   const validate = (part === 'body' ? strict : coercing).compile(schema)
-  const all_optional = !(schema as { required?: string[] }).required?.length
-  return (sent) => {
-    const value = sent === undefined && all_optional ? {} : sent
-    refuseUnstorableText(value, part)
+  return (value) => {
+    refuseUnstorableText(value)
     if (!validate(value)) throw validationFailure(validate)
+    if (part !== 'body') refuseInfinity(value as Record<string, unknown>)
     return { value }
   }
+}
+
+/** `1e400` is coerced to Infinity, which passes every minimum and maximum: the library checks those of finite numbers. */
+function refuseInfinity(values: Record<string, unknown>) {
+  for (const [path, value] of Object.entries(values))
+    if (typeof value === 'number' && !Number.isFinite(value)) throw invalidField(path, 'must be a finite number')
 }
 
 function validationFailure({ errors }: ValidateFunction) {
@@ -56,18 +61,16 @@ const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\
 
 export const isStorable = (text: string) => !unstorable.test(text)
 
-function refuseUnstorableText(value: unknown, path: string): void {
-  if (typeof value === 'string') {
-    if (!isStorable(value))
-      throw new Failure(
-        'validation_failed',
-        {},
-        { fields: [{ path, message: 'holds a NUL or half a surrogate pair' }] },
-      )
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, inner] of Object.entries(value)) {
-      refuseUnstorableText(key, path)
-      refuseUnstorableText(inner, path === 'body' || path === 'querystring' ? key : `${path}.${key}`)
+/** Looks at every text, keys too, without recursion: a body may be nested deeper than the stack. */
+function refuseUnstorableText(sent: unknown) {
+  const waiting: [value: unknown, path: string][] = [[sent, '']]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const [value, path] = next
+    if (typeof value === 'string') {
+      if (!isStorable(value)) throw invalidField(path, 'holds a NUL or half a surrogate pair')
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value))
+        waiting.push([key, path], [inner, path === '' ? key : `${path}.${key}`])
     }
   }
 }

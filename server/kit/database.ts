@@ -155,7 +155,8 @@ async function inTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Re
 
 const repeatable_states = new Set(['40001', '40P01'])
 
-async function repeatOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Carries `work` out, again where PostgreSQL asks for that (deadlock, serialization): nothing of the first try was applied. */
+export async function repeatOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries_left = 3; ; tries_left--) {
     try {
       return await work()

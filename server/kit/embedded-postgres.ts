@@ -534,7 +534,11 @@ async function launchServer(
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
   })
-  await once(child, 'spawn').finally(() => log.close())
+  try {
+    await once(child, 'spawn')
+  } finally {
+    await log.close()
+  }
   child.unref()
   while (child.exitCode === null && child.signalCode === null) {
     const found = await readPidFile(place)

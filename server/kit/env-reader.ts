@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 export type Env = Record<string, string | undefined>
 
 /** Every problem of the environment at once, one line each. */
@@ -8,6 +10,16 @@ export class ConfigError extends Error {
     this.name = 'ConfigError'
     this.problems = problems
   }
+}
+
+/** Names of networks that the proxy check of Fastify knows. */
+const network_names = ['loopback', 'linklocal', 'uniquelocal']
+
+function isNetwork(text: string) {
+  const [address = '', bits, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return network_names.includes(text)
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
 /** Reads values one by one and remembers what is wrong with them. */
@@ -58,6 +70,13 @@ export class EnvReader {
       .split(',')
       .map((item) => item.trim())
       .filter(Boolean)
+  }
+
+  /** Addresses and networks: `127.0.0.1, 10.0.0.0/8`. */
+  networks(name: string): string[] {
+    const items = this.list(name)
+    for (const item of items) if (!isNetwork(item)) this.problem(`${name}: "${item}" is not an IP address or network`)
+    return items
   }
 
   /** `30/60`: 30 requests in 60 seconds; `off` for no limit. */

@@ -30,9 +30,11 @@ interface Waiting<Call, Answer> {
 export function groupCommit<Call, Answer>(options: GroupCommitOptions<Call, Answer>): GroupCommit<Call, Answer> {
   const { run, batch_max, waiting_max, failed = (error) => error } = options
   let waiting: Waiting<Call, Answer>[] = []
-  let in_flight: Promise<void> | undefined
+  let running = false
+  let in_flight = Promise.resolve()
 
   async function runWaiting() {
+    running = true
     while (waiting.length > 0) {
       const batch = waiting.slice(0, batch_max)
       waiting = waiting.slice(batch_max)
@@ -42,7 +44,7 @@ export function groupCommit<Call, Answer>(options: GroupCommitOptions<Call, Answ
         for (const { reject } of batch) reject(failed(error))
       }
     }
-    in_flight = undefined
+    running = false
   }
 
   function call(input: Call): Promise<Answer> {
@@ -50,13 +52,13 @@ export function groupCommit<Call, Answer>(options: GroupCommitOptions<Call, Answ
       return Promise.reject(new Failure('overloaded', { waiting: waiting.length }, { retry_after_seconds: 1 }))
     return new Promise((resolve, reject) => {
       waiting.push({ call: input, resolve, reject })
-      in_flight ??= runWaiting()
+      if (!running) in_flight = runWaiting()
     })
   }
 
   return Object.assign(call, {
     async drain() {
-      while (in_flight) await in_flight
+      while (running) await in_flight
     },
   })
 }

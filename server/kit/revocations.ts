@@ -1,5 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { Tx } from './database.ts'
+import { openListener } from './listener.ts'
 import type { Logger } from './log.ts'
 
 /**
@@ -27,69 +28,28 @@ export interface RevocationsOptions {
 }
 
 const channel = 'plaza_revoked'
-const ping_ms = 1_000
-const reconnect_ms = 100
 
 /** Opens the listening connection; resolves when it listens. It is reopened whenever it is lost. */
 export async function openRevocations({ connection, log, tags_max = 10_000 }: RevocationsOptions): Promise<Revocations> {
   const ledger = revocationLedger(tags_max)
-  let listening = false
-  let closed = false
-  let client: pg.Client | undefined
-  let retry: NodeJS.Timeout | undefined
-
-  function lost(failed: pg.Client, error?: Error) {
-    if (client !== failed) return
-    client = undefined
-    listening = false
-    failed.end().catch(() => {})
-    if (closed) return
-    log.warn({ error: error?.message }, 'the revocation listener was lost: caches are bypassed until it is back')
-    retry = setTimeout(() => void listen(), reconnect_ms)
-  }
-
-  async function listen() {
-    const opened = new pg.Client({ ...connection, application_name: 'plaza-revocations', connectionTimeoutMillis: 5_000 })
-    client = opened
-    opened.on('error', (error) => lost(opened, error)).on('end', () => lost(opened))
-    opened.on('notification', ({ payload }) => ledger.revoke((payload ?? '').split('\n')))
-    try {
-      await opened.connect()
-      await opened.query(`listen ${channel}`)
-      // What was revoked while nobody listened is not known: everything cached before now is void.
-      ledger.revokeAll()
-      listening = client === opened
-    } catch (error) {
-      lost(opened, error as Error)
-    }
-  }
-
-  /** A connection that died silently is noticed by a ping that comes not back. */
-  const pinger = setInterval(() => {
-    const pinged = client
-    if (!pinged || !listening) return
-    const late = setTimeout(() => lost(pinged, new Error('no answer to a ping')), ping_ms)
-    pinged.query('select 1').then(
-      () => clearTimeout(late),
-      () => clearTimeout(late),
-    )
-  }, ping_ms)
-
-  await listen()
+  const listener = await openListener({
+    connection,
+    log,
+    name: 'plaza-revocations',
+    channel,
+    heard: (payload) => ledger.revoke(payload.split('\n')),
+    // What was revoked while nobody listened is not known: everything cached before now is void.
+    connected: ledger.revokeAll,
+  })
   return {
     async announce(tx, tags) {
       await tx.sql`select pg_notify(${channel}, ${tags.join('\n')})`
       tx.afterCommit(() => ledger.revoke(tags))
     },
-    heard: () => listening,
+    heard: listener.listening,
     moment: ledger.moment,
     revokedSince: ledger.revokedSince,
-    async close() {
-      closed = true
-      clearInterval(pinger)
-      clearTimeout(retry)
-      await client?.end().catch(() => {})
-    },
+    close: listener.close,
   }
 }
 

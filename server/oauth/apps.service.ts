@@ -3,7 +3,7 @@ import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { isScope, type Scope } from '../../contract/scopes.ts'
 import { getUser } from '../accounts/service.ts'
-import type { Tx } from '../kit/database.ts'
+import type { Sql, Tx } from '../kit/database.ts'
 import { Failure, invalidField } from '../kit/failure.ts'
 import { newId } from '../kit/ids.ts'
 import { newSecret, sha256 } from '../kit/secrets.ts'
@@ -104,7 +104,7 @@ export async function getAppOfOwner(deps: Pick<OAuthDeps, 'db'>, { app_id, user_
 }
 
 /** How many users ever connected to an app, those who left included (D-49). */
-export const totalUsers = ({ db }: Pick<OAuthDeps, 'db'>, app_id: string) => countUsersOfApp(db, app_id)
+export const totalUsers = (db: Sql, app_id: string) => countUsersOfApp(db, app_id)
 
 /** A page of the directory: approved apps that an admin has listed, newest first, and how many there are in all. */
 export const listPublicApps = (

@@ -1,14 +1,12 @@
 import { authorization_code_seconds } from '../../contract/oauth.ts'
 import { scopes as scope_texts, type Scope } from '../../contract/scopes.ts'
 import { getUser } from '../accounts/service.ts'
-import { secondsAfter } from '../kit/clock.ts'
 import type { Sql } from '../kit/database.ts'
 import { Failure } from '../kit/failure.ts'
 import { newSecret, sha256 } from '../kit/secrets.ts'
 import { defaultScopes, parseScopes, prefixes, provesItsReceiver, redirectHost, redirectUriMatches } from './rules.ts'
 import type { OAuthDeps } from './service.ts'
-import { findAppByClientId, findConnectionScopes, putConnection, type AppRow } from './store.ts'
-import { insertCode } from './token.store.ts'
+import { findAppByClientId, findConnectionScopes, type AppRow } from './store.ts'
 
 export interface AuthorizationRequest {
   client_id: string
@@ -78,23 +76,17 @@ function requireAllowedScopes({ allowed_scopes, client_id }: AppRow, { scope }: 
  * Grants an app access for the caller: a code for 600 seconds and one use (Authentication 6), and the connection that
  * the user can withdraw. Fails as `checkRequest` does.
  */
-export async function authorize({ db, clock, issuer }: OAuthDeps, user_id: string, request: AuthorizationRequest) {
+export async function authorize({ db, codes, issuer }: OAuthDeps, user_id: string, request: AuthorizationRequest) {
   const { app, redirect_uri, scopes } = await checkRequest(db, request)
-  const now = clock()
   const code = newSecret(prefixes.authorization_code)
-  await db.transaction(async (tx) => {
-    await putConnection(tx, { user_id, app_id: app.id, scopes, now })
-    await insertCode(tx, {
-      code_hash: sha256(code),
-      user_id,
-      app_id: app.id,
-      scopes,
-      redirect_uri,
-      code_challenge: request.code_challenge,
-      approval_epoch: app.approval_epoch,
-      now,
-      expires_at: secondsAfter(now, authorization_code_seconds),
-    })
+  await codes.issue({
+    code_hash: sha256(code),
+    user_id,
+    app_id: app.id,
+    scopes,
+    redirect_uri,
+    code_challenge: request.code_challenge,
+    approval_epoch: app.approval_epoch,
   })
   const { state } = request
   return {

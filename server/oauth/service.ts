@@ -1,11 +1,13 @@
 import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
+import { authorization_code_seconds } from '../../contract/oauth.ts'
 import { userTag } from '../accounts/service.ts'
 import type { Clock } from '../kit/clock.ts'
 import { secondsAfter } from '../kit/clock.ts'
 import { coherentCache, type CoherentCache } from '../kit/coherent-cache.ts'
-import type { Database, Sql, Tx } from '../kit/database.ts'
+import { repeatOnConflict, type Database, type Sql, type Tx } from '../kit/database.ts'
 import { Failure } from '../kit/failure.ts'
+import { groupCommit } from '../kit/group-commit.ts'
 import type { Revocations } from '../kit/revocations.ts'
 import { sha256 } from '../kit/secrets.ts'
 import { inOrder, prefixes } from './rules.ts'
@@ -13,11 +15,17 @@ import { listConnections, removeConnection, removeConnections, revokeGrants, voi
 import {
   findAccessTokens,
   forgetOver,
+  insertCodes,
+  redeemCodes,
   revokeAccessToken,
   revokeGrant,
   stampUses,
   wipeSuccessors,
   type AccessTokenRow,
+  type NewCode,
+  type Redeemed,
+  type Redemption,
+  type RedemptionTerms,
   type Use,
 } from './token.store.ts'
 
@@ -28,6 +36,7 @@ export interface OAuthDeps {
   issuer: string
   lifetimes: Lifetimes
   heartbeat_seconds: number
+  codes: Codes
   uses: Uses
   revocations: Revocations
   /** Access tokens by `tokenKey`. */
@@ -39,6 +48,54 @@ export interface Lifetimes {
   refresh_token_seconds: number
   session_token_seconds: number
 }
+
+/** Issues and redeems authorization codes; those that come while a batch is in flight form the next one. */
+export interface Codes {
+  issue(code: NewCode): Promise<void>
+  /** What the code was exchanged for; undefined when it cannot be, or another was first. */
+  redeem(redemption: Redemption): Promise<Redeemed | undefined>
+  drain(): Promise<void>
+}
+
+/** Wrong verifiers that a code survives; a guesser gets no more (RFC 7636 §7.1 leaves the number to us). */
+const failed_tries_max = 5
+
+export function openCodes(db: Database, clock: Clock, lifetimes: Lifetimes): Codes {
+  const bounds = { batch_max: 256, waiting_max: 4_096 }
+  const issue = groupCommit<NewCode, object>({
+    ...bounds,
+    run: async (codes) => {
+      const now = clock()
+      await repeatOnConflict(() => insertCodes(db, codes, now, secondsAfter(now, authorization_code_seconds)))
+      return codes.map(() => ({}))
+    },
+  })
+  const redeem = groupCommit<Redemption, { redeemed: Redeemed | undefined }>({
+    ...bounds,
+    run: async (redemptions) => {
+      const rows = await repeatOnConflict(() => redeemCodes(db, redemptions, termsAt(clock(), lifetimes)))
+      const granted = new Map(rows.map((row) => [row.grant_id, row]))
+      return redemptions.map(({ grant_id }) => ({ redeemed: granted.get(grant_id) }))
+    },
+  })
+  return {
+    issue: async (code) => {
+      await issue(code)
+    },
+    redeem: async (redemption) => (await redeem(redemption)).redeemed,
+    drain: async () => {
+      await Promise.all([issue.drain(), redeem.drain()])
+    },
+  }
+}
+
+const termsAt = (now: Date, lifetimes: Lifetimes): RedemptionTerms => ({
+  now,
+  failed_tries_max,
+  access_token_expires_at: secondsAfter(now, lifetimes.access_token_seconds),
+  refresh_token_expires_at: secondsAfter(now, lifetimes.refresh_token_seconds),
+  session_token_expires_at: secondsAfter(now, lifetimes.session_token_seconds),
+})
 
 const tokens_cached_max = 100_000
 

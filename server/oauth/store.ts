@@ -210,20 +210,6 @@ export const listScopeRequestsOfApp = (db: Sql, app_id: string) =>
 
 // Connections
 
-/** Records that the user authorized the app: scopes add up while connected, and begin anew after a disconnect. */
-export const putConnection = (
-  tx: Tx,
-  { user_id, app_id, scopes, now }: { user_id: string; app_id: string; scopes: Scope[]; now: Date },
-) =>
-  tx.sql`
-    insert into connections as c (user_id, app_id, scopes, connected_at)
-    values (${user_id}, ${app_id}, ${scopes}, ${now})
-    on conflict (user_id, app_id) do update
-       set scopes = case when c.disconnected_at is null
-                         then array(select distinct unnest(c.scopes || excluded.scopes)) else excluded.scopes end,
-           connected_at = case when c.disconnected_at is null then c.connected_at else excluded.connected_at end,
-           disconnected_at = null`
-
 export async function findConnectionScopes(db: Sql, user_id: string, app_id: string) {
   const [row] = await db.sql<{ scopes: Scope[] }>`
     select scopes from connections where user_id = ${user_id} and app_id = ${app_id} and disconnected_at is null`
@@ -262,7 +248,11 @@ export const removeConnections = (tx: Tx, user_id: string, now: Date) =>
 export const voidCodes = (tx: Tx, user_id: string, app_id: string | null) =>
   tx.sql`
     delete from authorization_codes
-     where user_id = ${user_id} and used_at is null and (${app_id}::uuid is null or app_id = ${app_id})`
+     where code_hash in (
+       select code_hash from authorization_codes
+        where user_id = ${user_id} and used_at is null and (${app_id}::uuid is null or app_id = ${app_id})
+        order by code_hash for update)
+       and used_at is null`
 
 /** Revokes the user's grants, with all their tokens and sessions: for one app, or for all where `app_id` is null. */
 export const revokeGrants = (tx: Tx, user_id: string, app_id: string | null, now: Date) =>

@@ -12,7 +12,6 @@ import {
   countFailedTry,
   findCode,
   findRefreshToken,
-  redeemCode,
   rotateRefreshToken,
   type CodeRow,
   type NewTokens,
@@ -28,9 +27,6 @@ export interface IssuedTokens {
   session_token?: string
   session_token_expires_at?: Date
 }
-
-/** Wrong verifiers that a code survives; a guesser gets no more (RFC 7636 §7.1 leaves the number to us). */
-const failed_tries_max = 5
 
 /**
  * The token endpoint (RFC 6749 §3.2, §4.1.3, §6): client first, then the grant. Fails with the codes of RFC 6749 §5.2;
@@ -49,7 +45,7 @@ export async function issueTokens(deps: OAuthDeps, parameters: OAuthParameters):
 
 /**
  * Every check of a code, in order. A refusal leaves the code good, so that nobody who merely saw it can spoil it; only
- * wrong verifiers count, and `failed_tries_max` of them end it.
+ * wrong verifiers count, and a few of them end it.
  */
 async function redeem(deps: OAuthDeps, client: AppRow, parameters: OAuthParameters): Promise<IssuedTokens> {
   requireProof(client, parameters)
@@ -96,21 +92,24 @@ async function requireMatchingVerifier(
 
 /** Uses the code up. Who comes second with all the right proofs replays it: the tokens of the first end (D-25). */
 async function takeCode(deps: OAuthDeps, client: AppRow, code_hash: Buffer): Promise<IssuedTokens> {
-  const { db, clock, lifetimes, uses } = deps
-  const now = clock()
-  const grant_id = newId()
-  const pair = newPair(deps, grant_id, now)
+  const { db, clock, codes, lifetimes, uses } = deps
+  const access_token = newSecret(prefixes.access_token)
+  const refresh_token = newSecret(prefixes.refresh_token)
   const session_token = newSecret(prefixes.session_token)
-  const session_token_expires_at = secondsAfter(now, lifetimes.session_token_seconds)
-  const redeemed = await redeemCode(db, code_hash, failed_tries_max, pair.stored, {
+  const session_token_expires_at = secondsAfter(clock(), lifetimes.session_token_seconds)
+  const redeemed = await codes.redeem({
+    code_hash,
+    grant_id: newId(),
+    access_token_hash: sha256(access_token),
+    refresh_token_hash: sha256(refresh_token),
     session_id: newId(),
     session_token_hash: sha256(session_token),
-    session_token_expires_at,
   })
   if (redeemed) {
-    uses.note({ grant_id, user_id: redeemed.user_id, app_id: client.id })
+    const { grant_id, user_id, scopes } = redeemed
+    uses.note({ grant_id, user_id, app_id: client.id })
     return {
-      ...bearer(pair.access_token, pair.refresh_token, lifetimes.access_token_seconds, redeemed.scopes),
+      ...bearer(access_token, refresh_token, lifetimes.access_token_seconds, scopes),
       session_token,
       session_token_expires_at,
     }

@@ -227,6 +227,18 @@ export async function payReferral(tx: Tx, now: Date, referrer_id: string, amount
   if (amount > 0) await issue(tx, now, 'referral', referrer_id, amount)
 }
 
+/**
+ * Pays a user what something was worth, inside the caller's transaction, which must see to it that it is paid once; tells
+ * whether it was: a full account is left as it is (D-78).
+ */
+export async function payReward(tx: Tx, now: Date, user_id: string, amount: number, description: string) {
+  const from_account = system_accounts.rewards
+  const [result] = await applyTransfers(tx, now, [
+    { id: newId(), kind: 'reward', from_account, to_account: user_id, amount, description },
+  ])
+  return result?.outcome === 'applied'
+}
+
 const issue = (tx: Tx, now: Date, kind: TransferKind, to_account: string, amount: number) =>
   applyTransfers(tx, now, [{ id: newId(), kind, from_account: system_accounts.issuance, to_account, amount }])
 

@@ -1,0 +1,99 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { decisions, type DecisionId } from './decisions.ts'
+import type { Declaration } from './endpoint.ts'
+import { failures, type FailureCode } from './errors.ts'
+
+const contract_folder = fileURLToPath(new URL('.', import.meta.url))
+const server_folder = join(contract_folder, '../server')
+
+const isDeclaration = (value: unknown): value is Declaration =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'response' in value
+
+/** Every endpoint that a file of the contract declares, with the name under which it is exported. */
+async function declaredEndpoints() {
+  const files = (await readdir(contract_folder)).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  const modules = await Promise.all(files.map((name) => import(join(contract_folder, name)) as Promise<object>))
+  return modules.flatMap((exported) =>
+    Object.entries(exported).flatMap(([name, value]) => (isDeclaration(value) ? [{ name, endpoint: value }] : [])),
+  )
+}
+
+/** The text of all sources of the server, tests left out. */
+async function serverSources() {
+  const names = await readdir(server_folder, { recursive: true })
+  const sources = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  return (await Promise.all(sources.map((name) => readFile(join(server_folder, name), 'utf8')))).join('\n')
+}
+
+/** Every value under `x-decision` inside a schema. */
+function marksIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => (key === 'x-decision' ? [String(inner)] : marksIn(inner)))
+}
+
+const endpoints = await declaredEndpoints()
+const carried = new Set(
+  endpoints.flatMap(({ endpoint }) => [...(endpoint.decision ? [endpoint.decision] : []), ...marksIn(endpoint)]),
+)
+
+/** Decisions that no endpoint and no field carries, each with the reason why none could. */
+const without_mark: Partial<Record<DecisionId, string>> = {
+  'D-01': 'said by the declared success statuses; the document marks every 201',
+  'D-02': 'a way of reading every response, not a field',
+  'D-03': 'the body of failures: the document marks their schemas',
+  'D-04': 'the status of failures: contract/errors.ts; the document marks the header and the validation schema',
+  'D-05': 'how every limit counts: the document marks limits and their headers',
+  'D-06': 'the limits read their numbers from the entry: the document marks them',
+  'D-07': 'holds for every id, time and request field',
+  'D-08': 'holds for every text',
+  'D-19': 'a setting and a command',
+  'D-40': 'an effect of approval and suspension on calls elsewhere',
+  'D-64': 'an extension of hosting, declared with it',
+  'D-65': 'said by the failure container_engine_unavailable',
+  'D-82': 'the version: the document marks its info',
+}
+
+test('the contract declares endpoints, and no two share method and path', () => {
+  const addresses = endpoints.map(({ endpoint: { method, path } }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`)
+  expect(addresses.length).toBeGreaterThan(60)
+  expect(addresses.filter((address, at) => addresses.indexOf(address) !== at)).toEqual([])
+})
+
+test('every decision that the contract names is in the register', () => {
+  expect([...carried].filter((id) => !Object.hasOwn(decisions, id))).toEqual([])
+})
+
+test('every decision is carried by an endpoint or a field, or cannot be', () => {
+  const ids = Object.keys(decisions) as DecisionId[]
+  expect(ids.filter((id) => !carried.has(id) && without_mark[id] === undefined)).toEqual([])
+  expect(ids.filter((id) => carried.has(id) && without_mark[id] !== undefined)).toEqual([])
+})
+
+test('an endpoint of ours names the decision that made it', () => {
+  const unexplained = endpoints.filter(({ endpoint }) => endpoint.origin === 'extension' && !endpoint.decision)
+  expect(unexplained.map(({ name }) => name)).toEqual([])
+})
+
+test('path and declared parameters agree', () => {
+  for (const { name, endpoint } of endpoints) {
+    const in_path = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
+    expect([name, Object.keys(endpoint.params?.properties ?? {})]).toEqual([name, in_path])
+  }
+})
+
+test('no failure is declared twice by an endpoint', () => {
+  const twice = endpoints.filter(({ endpoint: { fails = [] } }) => new Set(fails).size < fails.length)
+  expect(twice.map(({ name }) => name)).toEqual([])
+})
+
+test('every failure is declared by an endpoint or thrown somewhere', async () => {
+  const declared = new Set(endpoints.flatMap(({ endpoint }): readonly FailureCode[] => endpoint.fails ?? []))
+  const sources = await serverSources()
+  const unused = (Object.keys(failures) as FailureCode[]).filter(
+    (code) => !declared.has(code) && !sources.includes(`Failure('${code}'`),
+  )
+  expect(unused).toEqual([])
+})

@@ -1,0 +1,49 @@
+// Everything that can be known without running the service: types, lint, format, and what nothing uses. Two at a time,
+// the longest first; says of each how it went, and shows the output of those that failed.
+import { spawn } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+const checks = [
+  { name: 'lint', command: 'oxlint', words: ['--type-aware'] },
+  { name: 'types', command: 'tsc', words: ['-p', 'tsconfig.json', '--noEmit'] },
+  { name: 'unused', command: 'knip', words: ['--no-progress'] },
+  { name: 'format', command: 'oxfmt', words: ['--check', '.'] },
+]
+
+function run({ name, command, words }) {
+  const begun = performance.now()
+  return new Promise((done) => {
+    const child = spawn(join(root, 'node_modules/.bin', command), words, { cwd: root })
+    let output = ''
+    const collect = (chunk) => {
+      output += chunk
+    }
+    child.stdout.on('data', collect)
+    child.stderr.on('data', collect)
+    const finish = (good) => done({ name, good, output, seconds: (performance.now() - begun) / 1000 })
+    child.on('error', (error) => {
+      output += error.message
+      finish(false)
+    })
+    child.on('close', (code) => finish(code === 0))
+  })
+}
+
+const waiting = [...checks]
+const results = []
+async function work() {
+  for (let next = waiting.shift(); next; next = waiting.shift()) results.push(await run(next))
+}
+await Promise.all([work(), work()])
+
+const failed = results.filter(({ good }) => !good)
+for (const { name, output } of failed) console.log(`\n── ${name} ──\n${output.trim()}`)
+if (failed.length > 0) console.log()
+for (const { name } of checks) {
+  const { good, seconds } = results.find((result) => result.name === name)
+  console.log(`${good ? '✓' : '✗'} ${name.padEnd(8)}${seconds.toFixed(1).padStart(5)} s`)
+}
+process.exitCode = failed.length > 0 ? 1 : 0

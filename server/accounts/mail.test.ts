@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, expect, test } from 'vitest'
+import { forgotPassword, sendVerification, verifyEmail } from '../../contract/accounts.ts'
+import { startTestService } from '../test/harness.ts'
+import { someUser } from '../test/world.ts'
+
+interface Received {
+  from: string
+  to: string[]
+  text: string
+}
+
+/** A mail server of our own on a loopback port. While `refusals` is above 0 it turns a recipient away for now. */
+async function mailServer() {
+  const received: Received[] = []
+  const state = { received, refusals: 0, turned_away: 0, smtp_url: '' }
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo(_address, _session, answer) {
+      if (state.refusals-- <= 0) return answer()
+      state.turned_away++
+      return answer(Object.assign(new Error('try again later'), { responseCode: 451 }))
+    },
+    onData(stream, { envelope }, answer) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
+        const to = envelope.rcptTo.map(({ address }) => address)
+        received.push({ from, to, text: Buffer.concat(chunks).toString('latin1') })
+        answer()
+      })
+    },
+  })
+  const listening = server.listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  state.smtp_url = `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`
+  afterAll(() => new Promise<void>((done) => server.close(() => done())))
+  return state
+}
+
+const mails = await mailServer()
+const plaza = await startTestService({ SMTP_URL: mails.smtp_url, MAIL_FROM: 'Plaza <post@plaza.test>' })
+const mailsTo = (address: string) => mails.received.filter(({ to }) => to.includes(address))
+const arrived = (address: string, count: number) =>
+  expect.poll(() => mailsTo(address).length, { timeout: 25_000, interval: 50 }).toBe(count)
+const codeIn = (mail: Received | undefined) => /code is (\d{6})\r\n/.exec(mail?.text ?? '')?.[1] ?? 'no code'
+
+test('D-11 SMTP_URL: one well-formed mail with a working code arrives at the mail server', async () => {
+  const user = await someUser(plaza, { verified: false })
+  await user.api.result(sendVerification)
+  await arrived(user.email, 1)
+  const [mail] = mailsTo(user.email)
+  expect([mail?.from, mail?.to]).toEqual(['post@plaza.test', [user.email]])
+  const [head = '', body = ''] = (mail?.text ?? '').split('\r\n\r\n', 2)
+  const names = head
+    .replace(/\r\n[ \t]+/g, ' ')
+    .split('\r\n')
+    .map((line) => /^([!-9;-~]+): \S/.exec(line)?.[1]?.toLowerCase())
+  expect(names.filter((name) => name === undefined)).toEqual([])
+  for (const name of ['from', 'to', 'subject', 'date', 'message-id', 'mime-version', 'content-type'])
+    expect(names.filter((other) => other === name)).toEqual([name])
+  expect(head).toContain('\r\nTo: ' + user.email + '\r\n')
+  expect(head).toContain('From: Plaza <post@plaza.test>\r\n')
+  expect(mail?.text).not.toMatch(/[^\r]\n|\r[^\n]/)
+  expect(mail?.text.split('\r\n').filter((line) => line.length > 998)).toEqual([])
+  expect(body).toContain(user.username)
+  expect((await user.api.call(verifyEmail, { body: { code: codeIn(mail) } })).status).toBe(200)
+})
+
+test('D-11 a mail that the server turns away for now is sent again by itself, with a working code', async () => {
+  const user = await someUser(plaza, { verified: false })
+  mails.refusals = 1
+  await user.api.result(sendVerification)
+  await arrived(user.email, 1)
+  expect(mails.turned_away).toBe(1)
+  const code = codeIn(mailsTo(user.email)[0])
+  expect((await user.api.call(verifyEmail, { body: { code } })).status).toBe(200)
+})
+
+test('D-11 a refused mail leaves its job queued with attempts left, and no secret in it', async () => {
+  const user = await someUser(plaza)
+  mails.refusals = 1000
+  await user.api.result(forgotPassword, { body: { email: user.email } })
+  const jobOf = async () => {
+    const [job] = await plaza.db.sql<{
+      attempts: number
+      max_attempts: number
+      error: string | null
+      payload: unknown
+    }>`
+      select attempts, max_attempts, last_error as error, payload
+        from graphile_worker._private_jobs where payload::text like ${`%${user.email}%`}`
+    return job
+  }
+  await expect.poll(async () => (await jobOf())?.error, { timeout: 10_000 }).toContain('try again later')
+  expect(await jobOf()).toMatchObject({ attempts: 1, max_attempts: 8, payload: { email: user.email } })
+  expect(mailsTo(user.email)).toEqual([])
+  mails.refusals = 0
+})

@@ -1,0 +1,279 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { login, me, register, sendVerification, verifyEmail } from '../../contract/accounts.ts'
+import { adminListUsers, awardPoints, checkLedger, updateUser } from '../../contract/admin.ts'
+import { myPointsHistory, spendPoints, transferPoints } from '../../contract/points.ts'
+import { countBy, race, startTestService, type TestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { givePoints, raw, someApp, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+
+const plaza = await startTestService()
+/** Starts empty, without even an admin. */
+const empty = await startTestService({ ADMIN_EMAIL: undefined, ADMIN_PASSWORD: undefined })
+const paying = await startTestService({ SIGNUP_POINTS: '25', REFERRAL_POINTS: '40' })
+
+const uuid_v7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const password = 'correct horse'
+let made = 0
+const fresh = () => `new${++made}`
+const someone = (name = fresh()) => ({ email: `${name}@people.test`, username: name, password })
+const registerAt = ({ url }: TestService, body: Record<string, unknown>) =>
+  new PlazaClient(url).call(register, { body: body as ReturnType<typeof someone> })
+const profile = async (user: SomeUser) => (await user.api.result(me)).user
+const usersOf = async (service: TestService) =>
+  (await service.db.sql<{ users: number }>`select count(*) as users from users`)[0]?.users
+
+test('D-10 register: 201 with the registration fields and nothing else', async () => {
+  const body = { email: 'Anna.B@People.test', username: 'Anna_B.-1', password }
+  const reply = await registerAt(plaza, body)
+  expect(outcome(reply)).toEqual([
+    201,
+    {
+      user: {
+        id: expect.stringMatching(uuid_v7),
+        email: 'Anna.B@People.test',
+        username: 'Anna_B.-1',
+        tier: 'bronze',
+        email_verified: false,
+        points: 0,
+        referral_code: expect.stringMatching(/^[a-z0-9]{10}$/),
+        registration_number: expect.any(Number),
+      },
+    },
+  ])
+})
+
+test('D-10 login: 200 with a token and the login fields and nothing else', async () => {
+  const body = someone()
+  await registerAt(plaza, body)
+  const { email } = body
+  const reply = await new PlazaClient(plaza.url).call(login, { body: { email: email.toUpperCase(), password } })
+  expect(outcome(reply)).toEqual([
+    200,
+    {
+      token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      user: {
+        id: expect.stringMatching(uuid_v7),
+        email,
+        username: body.username,
+        tier: 'bronze',
+        is_admin: false,
+        email_verified: false,
+        totp_enabled: false,
+      },
+    },
+  ])
+})
+
+test('D-10 me: the profile fields and nothing else', async () => {
+  const user = await someUser(plaza)
+  expect(outcome(await user.api.call(me))).toEqual([
+    200,
+    {
+      user: {
+        id: user.id,
+        email: user.email,
+        username: user.username,
+        tier: 'bronze',
+        tier_emoji: '🥉',
+        points: 0,
+        referral_code: expect.stringMatching(/^[a-z0-9]{10}$/),
+        signup_multiplier: 1,
+        email_verified: true,
+        totp_enabled: false,
+        is_admin: false,
+        stats: { direct_referrals: 0, connected_apps: 0, total_earned: 0, total_spent: 0 },
+      },
+    },
+  ])
+})
+
+test('D-12 a taken e-mail address, in any case: 409 email_taken and no account', async () => {
+  const { email } = someone()
+  await registerAt(plaza, { email, username: fresh(), password })
+  const before = await usersOf(plaza)
+  const reply = await registerAt(plaza, { email: email.toUpperCase(), username: fresh(), password })
+  expect(outcome(reply)).toEqual(refused('email_taken'))
+  expect(await usersOf(plaza)).toBe(before)
+})
+
+test('D-12 a taken username, in any case: 409 username_taken and no account', async () => {
+  const { username } = someone()
+  await registerAt(plaza, someone(username))
+  const before = await usersOf(plaza)
+  const reply = await registerAt(plaza, { ...someone(), username: username.toUpperCase() })
+  expect(outcome(reply)).toEqual(refused('username_taken'))
+  expect(await usersOf(plaza)).toBe(before)
+})
+
+test('D-12 a race of 8 for one address: one 201, the others 409 email_taken', async () => {
+  const email = `${fresh()}@people.test`
+  const replies = await race(plaza, 8, () => registerAt(plaza, { email, username: fresh(), password }))
+  expect(countBy(replies, (reply) => `${reply.status} ${reply.ok ? '' : reply.body.error}`)).toEqual({
+    '201 ': 1,
+    '409 email_taken': 7,
+  })
+})
+
+test('D-12 a race of 8 for one username: one 201, the others 409 username_taken', async () => {
+  const username = fresh()
+  const replies = await race(plaza, 8, () => registerAt(plaza, { ...someone(), username }))
+  expect(countBy(replies, (reply) => `${reply.status} ${reply.ok ? '' : reply.body.error}`)).toEqual({
+    '201 ': 1,
+    '409 username_taken': 7,
+  })
+})
+
+test('D-12 D-13 bad usernames, addresses and passwords: 422 that names the field, and no account', async () => {
+  const before = await usersOf(plaza)
+  const bad: [string, unknown][] = [
+    ...['ab', 'x'.repeat(33), 'with space', 'umläut', 'a/b', 'a@b.test', '', ' abc', 'abc\n', 'abc\u200b', 7].map(
+      (value): [string, unknown] => ['username', value],
+    ),
+    ...[
+      '',
+      'nobody',
+      'a@',
+      '@b.test',
+      'a b@c.test',
+      'a@b.test\r\nbcc: x@y.test',
+      `${'x'.repeat(250)}@b.test`,
+      null,
+    ].map((value): [string, unknown] => ['email', value]),
+    ...['', 'seven77', '🔑🔑🔑🔑🔑🔑🔑', 'x'.repeat(1025), ['12345678'], 12345678].map((value): [string, unknown] => [
+      'password',
+      value,
+    ]),
+  ]
+  for (const [field, value] of bad) {
+    const reply = await registerAt(plaza, { ...someone(), [field]: value })
+    const [status, body] = refused('validation_failed', [{ path: field, message: expect.any(String) as string }])
+    expect([field, value, ...outcome(reply)]).toEqual([field, value, status, body])
+  }
+  expect(await usersOf(plaza)).toBe(before)
+})
+
+test('D-08 D-13 lengths count code points: 8 and 1024 emoji are passwords that sign in', async () => {
+  for (const long of ['🔑'.repeat(8), '🔑'.repeat(1024)]) {
+    const body = { ...someone(), password: long }
+    expect((await registerAt(plaza, body)).status).toBe(201)
+    const { email } = body
+    expect((await new PlazaClient(plaza.url).call(login, { body: { email, password: long } })).status).toBe(200)
+  }
+})
+
+test('D-12 an unknown referral code: 422 that names it, and no account', async () => {
+  const before = await usersOf(plaza)
+  const reply = await registerAt(plaza, { ...someone(), referral_code: 'nobodyhas1' })
+  expect(outcome(reply)).toEqual(
+    refused('validation_failed', [{ path: 'referral_code', message: 'is not a referral code' }]),
+  )
+  expect(await usersOf(plaza)).toBe(before)
+})
+
+test('D-07 fields that are not the caller’s to set are ignored', async () => {
+  const evil = { id: '01890000-0000-7000-8000-000000000000', is_admin: true, email_verified: true, tier: 'gold' }
+  const body = { ...someone(), ...evil, points: 1000, signup_multiplier: 9, registration_number: 1, suspended: true }
+  const reply = await raw(plaza, 'POST', '/api/auth/register', {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body).replace('{', '{"__proto__":{"is_admin":true},'),
+  })
+  expect(reply.status).toBe(201)
+  const session = await new PlazaClient(plaza.url).result(login, { body: { email: body.email, password } })
+  expect(session.user).toMatchObject({ is_admin: false, email_verified: false, tier: 'bronze' })
+  expect(session.user.id).not.toBe(evil.id)
+  const { user } = await new PlazaClient(plaza.url, session.token).result(me)
+  expect(user).toMatchObject({ points: 0, signup_multiplier: 1, is_admin: false })
+})
+
+test('D-16 registration numbers run from 1 without a gap or a repetition, whatever was refused or raced', async () => {
+  const taken = someone()
+  const replies = [await registerAt(empty, taken)]
+  await registerAt(empty, taken)
+  await registerAt(empty, { ...someone(), username: taken.username })
+  await registerAt(empty, { ...someone(), referral_code: 'nobodyhas1' })
+  await registerAt(empty, { ...someone(), password: 'short' })
+  replies.push(...(await race(empty, 6, (at) => registerAt(empty, at % 2 === 0 ? someone() : taken))))
+  const numbers = replies.flatMap((reply) => (reply.ok ? [reply.body.user.registration_number] : []))
+  expect(numbers.sort((a, b) => a - b)).toEqual([1, 2, 3, 4])
+})
+
+test('D-16 the first of the configured tiers is for new users, with its emoji', async () => {
+  const ranked = await startTestService({ TIERS: 'seed 🌱, tree 🌳' })
+  const user = await someUser(ranked)
+  expect(await profile(user)).toMatchObject({ tier: 'seed', tier_emoji: '🌱' })
+  const admin = await theAdmin(ranked)
+  await admin.api.result(updateUser, { params: { id: user.id }, body: { tier: 'tree' } })
+  expect(await profile(user)).toMatchObject({ tier: 'tree', tier_emoji: '🌳' })
+})
+
+test('D-17 SIGNUP_POINTS are there at once, and the books balance', async () => {
+  const reply = await registerAt(paying, someone())
+  expect(reply.ok && reply.body.user.points).toBe(25)
+  const user = await someUser(paying)
+  expect((await user.api.result(myPointsHistory)).data.map(({ kind, amount }) => [kind, amount])).toEqual([
+    ['signup', 25],
+  ])
+  expect(await (await theAdmin(paying)).api.result(checkLedger)).toMatchObject({ balanced: true, faults: [] })
+})
+
+test('D-17 the referrer is paid REFERRAL_POINTS × signup_multiplier when the address is verified, once', async () => {
+  const referrer = await someUser(paying)
+  const admin = await theAdmin(paying)
+  await admin.api.result(updateUser, { params: { id: referrer.id }, body: { signup_multiplier: 3 } })
+  const { referral_code } = await profile(referrer)
+  const body = { ...someone(), referral_code }
+  await registerAt(paying, body)
+  expect(await profile(referrer)).toMatchObject({ points: 25, stats: { direct_referrals: 1 } })
+
+  const { email } = body
+  const session = await new PlazaClient(paying.url).result(login, { body: { email, password } })
+  const api = new PlazaClient(paying.url, session.token)
+  await api.result(sendVerification)
+  const code = /code is (\d{6})/.exec(await paying.mailTo(email))?.[1] ?? ''
+  const replies = await race(paying, 5, () => api.call(verifyEmail, { body: { code } }))
+  expect(replies.filter(({ ok }) => ok).length).toBe(1)
+  expect(await profile(referrer)).toMatchObject({ points: 25 + 120, stats: { direct_referrals: 1, total_earned: 145 } })
+  expect((await api.result(me)).user.points).toBe(25)
+})
+
+test('D-17 a referrer whose account is full keeps nobody from verifying an address', async () => {
+  const referrer = await someUser(paying)
+  await givePoints(paying, referrer, Number.MAX_SAFE_INTEGER - 25)
+  const { referral_code } = await profile(referrer)
+  const body = { ...someone(), referral_code }
+  await registerAt(paying, body)
+  const { email } = body
+  const session = await new PlazaClient(paying.url).result(login, { body: { email, password } })
+  const api = new PlazaClient(paying.url, session.token)
+  await api.result(sendVerification)
+  const code = /code is (\d{6})/.exec(await paying.mailTo(email))?.[1] ?? ''
+  expect((await api.call(verifyEmail, { body: { code } })).status).toBe(200)
+  expect((await profile(referrer)).points).toBe(Number.MAX_SAFE_INTEGER)
+})
+
+test('D-18 points = total_earned − total_spent after every kind of movement; connected apps are counted', async () => {
+  const scopes = ['points:spend', 'points:transfer'] as const
+  const [user, friend, app] = [
+    await someUser(paying),
+    await someUser(paying),
+    await someApp(paying, { scopes: [...scopes] }),
+  ]
+  const tokens = await someTokens(paying, app, user)
+  await (await theAdmin(paying)).api.result(awardPoints, { body: { user_id: user.id, amount: 100 } })
+  await tokens.api.result(spendPoints, { body: { amount: 30 } })
+  await tokens.api.result(transferPoints, { body: { amount: 20, to_user_id: friend.id } })
+  expect(await profile(user)).toMatchObject({
+    points: 75,
+    stats: { direct_referrals: 0, connected_apps: 1, total_earned: 125, total_spent: 50 },
+  })
+  expect((await profile(friend)).stats).toMatchObject({ total_earned: 45, total_spent: 0 })
+})
+
+test('D-19 the first admin is verified, may administrate, and a second start does not make another', async () => {
+  const again = await plaza.another()
+  const admin = await theAdmin(again)
+  expect(await profile(admin)).toMatchObject({ is_admin: true, email_verified: true, username: 'root' })
+  const { data } = await admin.api.result(adminListUsers, { query: { q: admin.email } })
+  expect(data.map(({ id, is_admin }) => [id, is_admin])).toEqual([[admin.id, true]])
+})

@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest'
+import { listLoginSessions, me, sendVerification, verifyEmail } from '../../contract/accounts.ts'
+import { createApp } from '../../contract/oauth.ts'
+import { countBy, race, startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { raw, someUser, type SomeUser } from '../test/world.ts'
+
+const plaza = await startTestService()
+
+const unverified = () => someUser(plaza, { verified: false })
+/** Asks for a code and reads it from the mail; `after` mails came before it. */
+async function mailedCode(user: SomeUser, after = 0) {
+  await user.api.result(sendVerification)
+  return /code is (\d{6})\r\n/.exec(await plaza.mailTo(user.email, after))?.[1] ?? 'no code in the mail'
+}
+const another = (code: string) => (code === '000000' ? '000001' : '000000')
+const verify = async (user: SomeUser, code: string) => outcome(await user.api.call(verifyEmail, { body: { code } }))
+const isVerified = async (user: SomeUser) => (await user.api.result(me)).user.email_verified
+const verified = [200, { message: 'Your e-mail address is verified.' }]
+
+test('spec send-verification and verify-email: the mailed code verifies the address', async () => {
+  const user = await unverified()
+  const sent = await user.api.call(sendVerification)
+  expect(outcome(sent)).toEqual([200, { message: 'A verification code is on its way to your e-mail address.' }])
+  const code = /code is (\d{6})\r\n/.exec(await plaza.mailTo(user.email))?.[1] ?? ''
+  expect(await isVerified(user)).toBe(false)
+  expect(await verify(user, code)).toEqual(verified)
+  expect(await isVerified(user)).toBe(true)
+})
+
+test('spec Authentication 5: an app needs a verified address, 403 before it', async () => {
+  const user = await unverified()
+  const app = { body: { app_name: 'Mine', redirect_uris: ['https://app.test/cb'] } }
+  expect(outcome(await user.api.call(createApp, app))).toEqual(refused('email_not_verified'))
+  await verify(user, await mailedCode(user))
+  expect((await user.api.call(createApp, app)).status).toBe(201)
+})
+
+test('D-11 the code is in no answer, no log line and no table in clear', async () => {
+  const user = await unverified()
+  const sent = await raw(plaza, 'POST', '/api/auth/send-verification', {
+    headers: { authorization: `Bearer ${user.token}` },
+  })
+  const code = /code is (\d{6})\r\n/.exec(await plaza.mailTo(user.email))?.[1] ?? 'none'
+  const jobs = await plaza.db.sql`select payload::text from graphile_worker._private_jobs`
+  const stored = await plaza.db.sql`select encode(code_hash, 'escape') from mailed_codes where user_id = ${user.id}`
+  for (const text of [sent.text, plaza.logged(), JSON.stringify(jobs), JSON.stringify(stored)])
+    expect(text).not.toMatch(new RegExp(`(?<!\\d)${code}(?!\\d)`))
+})
+
+test('D-11 a wrong code: 422 invalid_code, and the right one still works', async () => {
+  const user = await unverified()
+  const code = await mailedCode(user)
+  expect(await verify(user, another(code))).toEqual(refused('invalid_code'))
+  expect(await isVerified(user)).toBe(false)
+  expect(await verify(user, code)).toEqual(verified)
+})
+
+test('D-11 after 5 wrong tries even the right code is refused; a new one works', async () => {
+  const user = await unverified()
+  const code = await mailedCode(user)
+  for (let tries = 0; tries < 5; tries++) expect(await verify(user, another(code))).toEqual(refused('invalid_code'))
+  expect(await verify(user, code)).toEqual(refused('invalid_code'))
+  expect(await verify(user, await mailedCode(user, 1))).toEqual(verified)
+})
+
+test('D-11 a race of 30 wrong tries takes no more than 5, and leaves none for the right code', async () => {
+  const user = await unverified()
+  const code = await mailedCode(user)
+  const replies = await race(plaza, 30, () => verify(user, another(code)))
+  expect(countBy(replies, ([status]) => status)).toEqual({ 422: 30 })
+  const [row] = await plaza.db.sql<{ tries_left: number }>`
+    select tries_left from mailed_codes where user_id = ${user.id}`
+  expect(row?.tries_left).toBe(0)
+  expect(await verify(user, code)).toEqual(refused('invalid_code'))
+})
+
+test('D-11 a code is good for 15 minutes and not a second longer', async () => {
+  const [punctual, late] = [await unverified(), await unverified()]
+  const [early_code, late_code] = [await mailedCode(punctual), await mailedCode(late)]
+  plaza.clock.advance(899)
+  expect(await verify(punctual, early_code)).toEqual(verified)
+  plaza.clock.advance(1)
+  expect(await verify(late, late_code)).toEqual(refused('invalid_code'))
+})
+
+test('D-11 a new code voids the old one', async () => {
+  const user = await unverified()
+  const old = await mailedCode(user)
+  const newer = await mailedCode(user, 1)
+  if (old !== newer) expect(await verify(user, old)).toEqual(refused('invalid_code'))
+  expect(await verify(user, newer)).toEqual(verified)
+})
+
+test('D-11 the code of one account does not verify another', async () => {
+  const [anna, berta] = [await unverified(), await unverified()]
+  const [code, theirs] = [await mailedCode(anna), await mailedCode(berta)]
+  if (code !== theirs) expect(await verify(berta, code)).toEqual(refused('invalid_code'))
+  expect(await verify(anna, code)).toEqual(verified)
+})
+
+test('D-11 without a code asked for, and with texts that are no code: 422', async () => {
+  const user = await unverified()
+  for (const code of ['123456', 'abc', '１２３４５６', '9'.repeat(64)])
+    expect(await verify(user, code)).toEqual(refused('invalid_code'))
+  for (const code of ['', '9'.repeat(65), 123456, null, ['123456'], undefined]) {
+    const reply = await user.api.call(verifyEmail, { body: { code } as { code: string } })
+    expect([code, reply.status, !reply.ok && reply.body.error]).toEqual([code, 422, 'validation_failed'])
+  }
+})
+
+test('D-11 verified already: 409 at both calls, and no mail', async () => {
+  const user = await someUser(plaza)
+  expect(outcome(await user.api.call(sendVerification))).toEqual(refused('already_verified'))
+  expect(await verify(user, '123456')).toEqual(refused('already_verified'))
+  const jobs = await plaza.db.sql`
+    select id from graphile_worker._private_jobs where payload::text like ${`%${user.id}%`}`
+  expect(jobs).toEqual([])
+})
+
+test('D-15 verifying ends the other login sessions of the account', async () => {
+  const user = await unverified()
+  const elsewhere = await raw(plaza, 'POST', '/api/auth/login', {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: user.email, password: user.password }),
+  })
+  const { token } = elsewhere.body as { token: string }
+  await verify(user, await mailedCode(user))
+  expect((await user.api.withToken(token).call(me)).status).toBe(401)
+  expect((await user.api.result(listLoginSessions)).sessions.map(({ current }) => current)).toEqual([true])
+})
+
+test('spec both calls need a JWT: 401 without one', async () => {
+  for (const path of ['/api/auth/send-verification', '/api/auth/verify-email']) {
+    const reply = await raw(plaza, 'POST', path)
+    expect(outcome(reply)).toEqual(refused('unauthorized'))
+  }
+})

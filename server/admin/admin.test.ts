@@ -1,0 +1,281 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import {
+  adminListApps,
+  adminListScopeRequests,
+  approveApp,
+  approveScopeRequest,
+  awardPoints,
+  checkLedger,
+  denyScopeRequest,
+  listAudit,
+  rejectApp,
+  updateUser,
+} from '../../contract/admin.ts'
+import { getExternalUser } from '../../contract/external.ts'
+import { authorize, createApp, listMyApps, listScopeRequests, requestScopes, token } from '../../contract/oauth.ts'
+import { myPointsHistory } from '../../contract/points.ts'
+import { countBy, race, startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import {
+  authorizationQuery,
+  givePoints,
+  pkce,
+  pointsOf,
+  raw,
+  redemption,
+  refreshment,
+  someApp,
+  someCode,
+  someTokens,
+  someUser,
+  theAdmin,
+} from '../test/world.ts'
+
+const plaza = await startTestService()
+const admin = await theAdmin(plaza)
+const anonymous = new PlazaClient(plaza.url)
+const nobody = '01890000-0000-7000-8000-000000000000'
+
+const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
+const auditOf = async (target_id: string) => (await admin.api.result(listAudit, { query: { target_id } })).data
+const actionsOn = async (target_id: string) => (await auditOf(target_id)).map(({ action }) => action)
+const auditRows = async () => (await plaza.db.sql<{ rows: number }>`select count(*) as rows from audit_log`)[0]?.rows
+
+async function someScopeRequest() {
+  const app = await someApp(plaza)
+  const { id } = await app.owner.api.result(requestScopes, {
+    params: { id: app.id },
+    body: { requested_scopes: ['deploy:manage', 'points:read'] },
+  })
+  return { app, id }
+}
+
+test('D-81 every endpoint under /api/admin: 401 without a token, 401 for an app’s token, 403 for other users', async () => {
+  const [user, app] = [await someUser(plaza), await someApp(plaza)]
+  const { access_token } = await someTokens(plaza, app, user)
+  const endpoints = plaza.service.app.endpoints.filter(({ path }) => path.startsWith('/api/admin/'))
+  expect(endpoints.length).toBeGreaterThanOrEqual(11)
+  const before = await auditRows()
+  for (const { method, path } of endpoints) {
+    const call = async (credential?: string) =>
+      outcome(
+        await raw(plaza, method, path.replace(/\{\w+\}/g, nobody), {
+          headers: credential === undefined ? {} : { authorization: `Bearer ${credential}` },
+        }),
+      )
+    expect([path, ...(await call())]).toEqual([path, ...refused('unauthorized')])
+    expect([path, ...(await call(access_token))]).toEqual([path, ...refused('invalid_token')])
+    expect([path, ...(await call(user.token))]).toEqual([path, ...refused('admin_only')])
+  }
+  expect(await auditRows()).toBe(before)
+})
+
+test('D-81 approve: the app as an admin sees it, listed or not, and an audit entry', async () => {
+  const owner = await someUser(plaza)
+  const app = await someApp(plaza, { approved: false, owner })
+  const reply = await admin.api.call(approveApp, { params: { id: app.id }, body: { listed: true } })
+  const approved = {
+    id: app.id,
+    client_id: app.client_id,
+    app_name: expect.any(String) as string,
+    app_description: null,
+    logo_url: null,
+    website_url: null,
+    redirect_uris: [app.redirect_uri],
+    allowed_scopes: ['profile:read'],
+    is_approved: true,
+    listed: true,
+    require_pkce: false,
+    inserted_at: iso,
+    updated_at: iso,
+    status: 'approved',
+    owner_id: owner.id,
+    owner_username: owner.username,
+    decision_reason: null,
+  }
+  expect(outcome(reply)).toEqual([200, approved])
+  expect(await auditOf(app.id)).toEqual([
+    {
+      id: expect.any(String),
+      actor_id: admin.id,
+      actor_username: admin.username,
+      action: 'app.approve',
+      target_id: app.id,
+      details: { listed: true },
+      inserted_at: iso,
+    },
+  ])
+  const again = await admin.api.call(approveApp, { params: { id: app.id }, body: {} })
+  expect(outcome(again)).toEqual([200, approved])
+})
+
+test('D-81 reject: a pending app stays closed, with the reason kept', async () => {
+  const app = await someApp(plaza, { approved: false })
+  const reply = await admin.api.call(rejectApp, { params: { id: app.id }, body: { reason: 'no privacy policy' } })
+  expect([reply.status, reply.body]).toMatchObject([
+    200,
+    { status: 'rejected', is_approved: false, decision_reason: 'no privacy policy' },
+  ])
+  const user = await someUser(plaza)
+  const authorized = await user.api.call(authorize, { query: authorizationQuery(app, pkce().code_challenge) })
+  expect(outcome(authorized)).toEqual(refused('app_not_approved'))
+  expect(await actionsOn(app.id)).toEqual(['app.reject'])
+})
+
+test('D-40 withdrawing an approval stops codes, tokens and refreshes at once, and a new approval revives none', async () => {
+  const [user, app] = [await someUser(plaza), await someApp(plaza)]
+  const [tokens, code] = [await someTokens(plaza, app, user), await someCode(app, user)]
+  await admin.api.result(rejectApp, { params: { id: app.id } })
+  const stopped = async () => {
+    expect(outcome(await tokens.api.call(getExternalUser))).toEqual(refused('invalid_token'))
+    for (const body of [redemption(app, code), refreshment(app, tokens.refresh_token)]) {
+      const reply = await anonymous.call(token, { body })
+      expect([reply.status, !reply.ok && reply.body.error]).toEqual([400, 'invalid_grant'])
+    }
+  }
+  await stopped()
+  await admin.api.result(approveApp, { params: { id: app.id }, body: {} })
+  await stopped()
+  const fresh = await someTokens(plaza, app, user)
+  expect((await fresh.api.call(getExternalUser)).status).toBe(200)
+})
+
+test('D-81 deciding about an app or scope request that is not there: 404 and no audit entry', async () => {
+  const before = await auditRows()
+  const params = { id: nobody }
+  const replies = [
+    await admin.api.call(approveApp, { params, body: {} }),
+    await admin.api.call(rejectApp, { params, body: {} }),
+    await admin.api.call(approveScopeRequest, { params }),
+    await admin.api.call(denyScopeRequest, { params, body: {} }),
+    await admin.api.call(updateUser, { params, body: { tier: 'gold' } }),
+  ]
+  for (const reply of replies) expect(outcome(reply)).toEqual(refused('not_found'))
+  expect(await auditRows()).toBe(before)
+})
+
+test('D-81 GET apps: newest first, by status, in pages that lose and repeat nothing', async () => {
+  const owner = await someUser(plaza)
+  const made = [
+    await someApp(plaza, { owner, approved: false }),
+    await someApp(plaza, { owner, approved: false }),
+    await someApp(plaza, { approved: true }),
+  ]
+  const all = (await admin.api.result(adminListApps, { query: { limit: 100 } })).data
+  expect(all.slice(0, 3).map(({ id }) => id)).toEqual(made.map(({ id }) => id).reverse())
+  const paged = []
+  let cursor: string | null = null
+  do {
+    const query: { limit: number; cursor?: string } = { limit: 2, ...(cursor && { cursor }) }
+    const page: { data: typeof all; next_cursor: string | null } = await admin.api.result(adminListApps, { query })
+    paged.push(...page.data)
+    cursor = page.next_cursor
+  } while (cursor)
+  expect(paged).toEqual(all)
+  for (const status of ['pending', 'approved', 'rejected'] as const) {
+    const { data } = await admin.api.result(adminListApps, { query: { limit: 100, status } })
+    expect(data).toEqual(all.filter((app) => app.status === status))
+  }
+})
+
+test('D-32 a scope request that is approved widens allowed_scopes; once decided it stays decided', async () => {
+  const { app, id } = await someScopeRequest()
+  const reply = await admin.api.call(approveScopeRequest, { params: { id } })
+  expect(outcome(reply)).toEqual([
+    200,
+    {
+      id,
+      app_id: app.id,
+      app_name: expect.any(String),
+      status: 'approved',
+      requested_scopes: ['points:read', 'deploy:manage'],
+      decision_reason: null,
+      inserted_at: iso,
+      decided_at: iso,
+    },
+  ])
+  const [mine] = await app.owner.api.result(listMyApps)
+  expect([...(mine?.allowed_scopes ?? [])].sort()).toEqual(['deploy:manage', 'points:read', 'profile:read'])
+  expect(outcome(await admin.api.call(denyScopeRequest, { params: { id } }))).toEqual(refused('already_decided'))
+  expect(outcome(await admin.api.call(approveScopeRequest, { params: { id } }))).toEqual(refused('already_decided'))
+  expect(await actionsOn(id)).toEqual(['scope_request.approved'])
+})
+
+test('D-32 a scope request that is denied widens nothing; its owner sees the status', async () => {
+  const { app, id } = await someScopeRequest()
+  const reply = await admin.api.call(denyScopeRequest, { params: { id }, body: { reason: 'not yet' } })
+  expect([reply.status, reply.body]).toMatchObject([200, { status: 'denied', decision_reason: 'not yet' }])
+  const [mine] = await app.owner.api.result(listMyApps)
+  expect(mine?.allowed_scopes).toEqual(['profile:read'])
+  const requests = await app.owner.api.result(listScopeRequests, { params: { id: app.id } })
+  expect(requests.map(({ status }) => status)).toEqual(['denied'])
+  expect(await actionsOn(id)).toEqual(['scope_request.denied'])
+})
+
+test('D-32 a race of approvals and denials of one request: one decision, one audit entry', async () => {
+  const { id } = await someScopeRequest()
+  const replies = await race(plaza, 8, (at) =>
+    at % 2 === 0
+      ? admin.api.call(approveScopeRequest, { params: { id } })
+      : admin.api.call(denyScopeRequest, { params: { id } }),
+  )
+  expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 1, 409: 7 })
+  expect((await actionsOn(id)).length).toBe(1)
+})
+
+test('D-81 GET scope-requests: newest first and by status', async () => {
+  const { id } = await someScopeRequest()
+  const { data } = await admin.api.result(adminListScopeRequests, { query: { status: 'pending', limit: 1 } })
+  expect(data.map((request) => [request.id, request.decided_at])).toEqual([[id, null]])
+  await admin.api.result(approveScopeRequest, { params: { id } })
+  const decided = await admin.api.result(adminListScopeRequests, { query: { status: 'approved', limit: 1 } })
+  expect(decided.data.map((request) => request.id)).toEqual([id])
+})
+
+test('D-47 award: the points are there, the history tells the app, and an audit entry is written', async () => {
+  const [user, app] = [await someUser(plaza), await someApp(plaza)]
+  const body = { user_id: user.id, amount: 40, description: 'first prize', app_id: app.id }
+  const reply = await admin.api.call(awardPoints, { body })
+  expect(outcome(reply)).toEqual([200, { transfer_id: expect.any(String), points: 40 }])
+  expect(await pointsOf(user)).toBe(40)
+  const [received] = (await user.api.result(myPointsHistory)).data
+  expect(received).toMatchObject({ kind: 'award', direction: 'in', amount: 40, description: 'first prize' })
+  expect((await auditOf(user.id)).map(({ action, details }) => [action, details])).toEqual([
+    ['points.award', { amount: 40, description: 'first prize', app_id: app.id }],
+  ])
+  expect(await admin.api.result(checkLedger)).toMatchObject({ balanced: true, faults: [] })
+})
+
+test('D-47 award to nobody, for no app, of a bad amount or above the bound: refused, and nothing is written', async () => {
+  const user = await someUser(plaza)
+  await givePoints(plaza, user, Number.MAX_SAFE_INTEGER)
+  const before = await auditRows()
+  const award = async (body: { user_id: string; amount: number; app_id?: string }) =>
+    outcome(await admin.api.call(awardPoints, { body }))
+  expect(await award({ user_id: nobody, amount: 1 })).toEqual(refused('user_not_found'))
+  expect(await award({ user_id: user.id, amount: 1, app_id: nobody })).toEqual(refused('not_found'))
+  expect(await award({ user_id: user.id, amount: 1 })).toEqual(refused('points_limit_reached'))
+  for (const amount of [0, -5, 1.5]) {
+    const [status, refusal] = await award({ user_id: user.id, amount })
+    expect([status, refusal]).toMatchObject([422, { error: 'validation_failed', fields: [{ path: 'amount' }] }])
+  }
+  expect([await auditRows(), await pointsOf(user)]).toEqual([before, Number.MAX_SAFE_INTEGER])
+})
+
+test('D-47 points:award opens nothing: it cannot be had at creation nor asked for', async () => {
+  const owner = await someUser(plaza)
+  const { app } = await owner.api.result(createApp, {
+    body: {
+      app_name: 'Greedy',
+      redirect_uris: ['https://app.test/cb'],
+      requested_scopes: ['profile:read', 'points:award', 'deploy:manage'],
+    },
+  })
+  expect(app.allowed_scopes).toEqual(['profile:read'])
+  const reply = await owner.api.call(requestScopes, {
+    params: { id: app.id },
+    body: { requested_scopes: ['points:award'] },
+  })
+  expect([reply.status, reply.body]).toMatchObject([422, { error: 'validation_failed' }])
+})

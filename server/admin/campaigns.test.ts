@@ -1,0 +1,212 @@
+import { expect, test } from 'vitest'
+import { adminListCampaigns, createCampaign, updateCampaign } from '../../contract/admin-campaigns.ts'
+import { listAudit } from '../../contract/admin.ts'
+import { recordAdEvent } from '../../contract/ads.ts'
+import { race, startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { raw, someUser, theAdmin, world } from '../test/world.ts'
+
+const plaza = await startTestService()
+const admin = await theAdmin(plaza)
+const least = { name: 'Lamps', surface_type: 'banner', payout_rate: 0.25 } as const
+const all = {
+  name: 'Kites',
+  surface_type: 'native',
+  payout_rate: 1.5,
+  weight: 7,
+  active: false,
+  starts_at: '2030-01-01T00:00:00.000Z',
+  ends_at: '2030-02-01T00:00:00.000Z',
+  max_impressions: 9_007_199_254_740_991,
+  bitcoin_tier: 'gold',
+  targeting_metadata: { countries: ['nz'], nested: { list: [1, null, 'x'] } },
+} as const
+const unbounded = {
+  starts_at: null,
+  ends_at: null,
+  max_impressions: null,
+  bitcoin_tier: null,
+  targeting_metadata: null,
+}
+const nowhere = '01890000-0000-7000-8000-000000000000'
+const some_text = expect.any(String) as string
+
+const auditOf = async (target_id: string) =>
+  (await admin.api.result(listAudit, { query: { target_id } })).data.map(({ action, actor_id, details }) => ({
+    action,
+    actor_id,
+    details,
+  }))
+const countAll = async () =>
+  (
+    await plaza.db.sql<{ campaigns: number; audit: number }>`
+    select (select count(*) from campaigns) as campaigns, (select count(*) from audit_log) as audit`
+  )[0]
+const stored = async (id: string) => (await plaza.db.sql`select * from campaigns where id = ${id}`)[0]
+
+const send = async (method: string, path: string, body: unknown) =>
+  outcome(
+    await raw(plaza, method, path, {
+      headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  )
+
+test('D-81 POST campaigns: 201 with the campaign; what is left out is unbounded, active and of weight 1', async () => {
+  const now = plaza.clock.now().toISOString()
+  const reply = await admin.api.call(createCampaign, { body: least })
+  const fresh = { id: some_text, impressions: 0, clicks: 0, inserted_at: now, updated_at: now }
+  expect(outcome(reply)).toEqual([201, { ...least, ...unbounded, weight: 1, active: true, ...fresh }])
+  const full = await admin.api.call(createCampaign, {
+    body: { ...all, targeting_metadata: { ...all.targeting_metadata } },
+  })
+  expect(outcome(full)).toEqual([201, { ...all, ...fresh }])
+})
+
+test('D-81 every change is audited: who, what, and only the settings that were sent', async () => {
+  const { id } = await admin.api.result(createCampaign, { body: { ...least, weight: 2 } })
+  await send('PUT', `/api/admin/campaigns/${id}`, { ends_at: null, active: false, impressions: 99, junk: 'x' })
+  const actor_id = admin.id
+  expect(await auditOf(id)).toEqual([
+    { action: 'campaign.update', actor_id, details: { ends_at: null, active: false } },
+    { action: 'campaign.create', actor_id, details: { ...least, weight: 2, active: true } },
+  ])
+})
+
+test('D-81 PUT campaigns: sets what is sent, leaves the rest and the counts, null takes a bound away', async () => {
+  const { tokens } = await world(plaza)
+  const created = await admin.api.result(createCampaign, {
+    body: { ...all, active: true, targeting_metadata: { a: 1 } },
+  })
+  await tokens.api.result(recordAdEvent, { body: { campaign_id: created.id, event_type: 'click' } })
+  plaza.clock.advance(5)
+  const updated_at = plaza.clock.now().toISOString()
+  const change = async (body: Record<string, unknown>) => send('PUT', `/api/admin/campaigns/${created.id}`, body)
+  const counted = { ...created, clicks: 1, updated_at }
+  expect(await change({})).toEqual([200, counted])
+  expect(await change({ name: 'Boats', weight: 1 })).toEqual([200, { ...counted, name: 'Boats', weight: 1 }])
+  const bounds_gone = { ...counted, name: 'Boats', weight: 1, ...unbounded }
+  expect(await change({ ...unbounded })).toEqual([200, bounds_gone])
+  // D-07: what is no setting is ignored, never applied.
+  expect(await change({ id: nowhere, impressions: 5, clicks: 5, inserted_at: all.starts_at })).toEqual([
+    200,
+    bounds_gone,
+  ])
+  expect(await change({ starts_at: '2030-01-01T01:00:00+01:00' })).toEqual([
+    200,
+    { ...bounds_gone, starts_at: '2030-01-01T00:00:00.000Z' },
+  ])
+})
+
+test('D-81 settings that cannot be are 422, name themselves, and change nothing', async () => {
+  const { id } = await admin.api.result(createCampaign, { body: { ...least, ends_at: '2030-01-01T00:00:00Z' } })
+  const bad: [Record<string, unknown>, path: string][] = [
+    [{ name: '' }, 'name'],
+    [{ name: 'x'.repeat(201) }, 'name'],
+    [{ name: null }, 'name'],
+    [{ name: 'a\0b' }, 'name'],
+    [{ surface_type: 'popup' }, 'surface_type'],
+    [{ payout_rate: -0.01 }, 'payout_rate'],
+    [{ payout_rate: '1' }, 'payout_rate'],
+    [{ payout_rate: 1e10 }, 'payout_rate'],
+    [{ weight: 0 }, 'weight'],
+    [{ weight: 1.5 }, 'weight'],
+    [{ weight: 1_000_001 }, 'weight'],
+    [{ active: 1 }, 'active'],
+    [{ starts_at: 'tomorrow' }, 'starts_at'],
+    [{ starts_at: '2029-02-30T00:00:00Z' }, 'starts_at'],
+    [{ starts_at: '2016-12-31T23:59:60Z' }, 'starts_at'],
+    [{ ends_at: '2016-12-31T23:59:60Z' }, 'ends_at'],
+    [{ starts_at: '2029-06-01T00:00:00Z', ends_at: '2029-06-01T00:00:00Z' }, 'ends_at'],
+    [{ max_impressions: 0 }, 'max_impressions'],
+    [{ max_impressions: 9_007_199_254_740_992 }, 'max_impressions'],
+    [{ bitcoin_tier: '' }, 'bitcoin_tier'],
+    [{ bitcoin_tier: 'x'.repeat(101) }, 'bitcoin_tier'],
+    [{ targeting_metadata: 'all' }, 'targeting_metadata'],
+    [{ targeting_metadata: [] }, 'targeting_metadata'],
+    [{ targeting_metadata: { text: 'a\0' } }, 'targeting_metadata.text'],
+    [{ targeting_metadata: { text: 'x'.repeat(10_000) } }, 'targeting_metadata'],
+  ]
+  const [counts, before] = [await countAll(), await stored(id)]
+  for (const [part, path] of bad) {
+    const refusal = refused('validation_failed', [{ path, message: some_text }])
+    expect([part, ...(await send('POST', '/api/admin/campaigns', { ...least, ...part }))]).toEqual([part, ...refusal])
+    expect([part, ...(await send('PUT', `/api/admin/campaigns/${id}`, part))]).toEqual([part, ...refusal])
+  }
+  for (const field of ['name', 'surface_type', 'payout_rate'])
+    expect(await send('POST', '/api/admin/campaigns', { ...least, [field]: undefined })).toEqual(
+      refused('validation_failed', [{ path: field, message: 'is required' }]),
+    )
+  // The new beginning is judged against the end that is stored.
+  expect(await send('PUT', `/api/admin/campaigns/${id}`, { starts_at: '2031-01-01T00:00:00Z' })).toEqual(
+    refused('validation_failed', [{ path: 'ends_at', message: 'must be after starts_at' }]),
+  )
+  expect([await countAll(), await stored(id)]).toEqual([counts, before])
+})
+
+test('D-81 PUT campaigns: 404 for one that does not exist, without an audit entry', async () => {
+  const counts = await countAll()
+  expect(await send('PUT', `/api/admin/campaigns/${nowhere}`, { weight: 2 })).toEqual(refused('not_found'))
+  expect(await send('PUT', '/api/admin/campaigns/x', { weight: 2 })).toEqual(
+    refused('validation_failed', [{ path: 'id', message: some_text }]),
+  )
+  expect(await countAll()).toEqual(counts)
+})
+
+test('D-81 only an admin: others are 403, app tokens and nobody 401, and nothing is written', async () => {
+  const [user, { tokens }] = [await someUser(plaza), await world(plaza)]
+  const { id } = await admin.api.result(createCampaign, { body: least })
+  const counts = await countAll()
+  const calls = [
+    ['GET', '/api/admin/campaigns'],
+    ['POST', '/api/admin/campaigns'],
+    ['PUT', `/api/admin/campaigns/${id}`],
+  ] as const
+  for (const [method, path] of calls) {
+    const ask = async (token?: string) =>
+      outcome(
+        await raw(plaza, method, path, {
+          headers: {
+            ...(token !== undefined && { authorization: `Bearer ${token}` }),
+            'content-type': 'application/json',
+          },
+          ...(method !== 'GET' && { body: JSON.stringify(least) }),
+        }),
+      )
+    expect(await ask(user.token)).toEqual(refused('admin_only'))
+    expect(await ask(tokens.access_token)).toEqual(refused('invalid_token'))
+    expect(await ask()).toEqual(refused('unauthorized'))
+  }
+  expect(await countAll()).toEqual(counts)
+})
+
+test('D-81 GET campaigns: newest first, pages lose and repeat nothing, a bad cursor is 422', async () => {
+  for (let made = 0; made < 5; made++)
+    await admin.api.result(createCampaign, { body: { ...least, name: `no ${made}` } })
+  const whole = (await admin.api.result(adminListCampaigns, { query: { limit: 100 } })).data
+  expect(whole.slice(0, 5).map(({ name }) => name)).toEqual(['no 4', 'no 3', 'no 2', 'no 1', 'no 0'])
+  const paged = []
+  let cursor: string | undefined
+  do {
+    const page = await admin.api.result(adminListCampaigns, { query: { limit: 2, ...(cursor && { cursor }) } })
+    paged.push(...page.data)
+    cursor = page.next_cursor ?? undefined
+  } while (cursor)
+  expect(paged).toEqual(whole)
+  expect(outcome(await admin.api.call(adminListCampaigns, { query: { cursor: 'nonsense' } }))).toEqual(
+    refused('validation_failed', [{ path: 'cursor', message: 'is not a cursor of this list' }]),
+  )
+})
+
+test('D-81 PUT campaigns: changes of different settings at once are all kept, and so are the counts', async () => {
+  const { tokens } = await world(plaza)
+  const { id } = await admin.api.result(createCampaign, { body: least })
+  const changes = [{ name: 'Boats' }, { weight: 5 }, { bitcoin_tier: 'gold' }, { max_impressions: 1000 }]
+  await race(plaza, 20, async (at) =>
+    at % 2
+      ? admin.api.result(updateCampaign, { params: { id }, body: changes[(at >> 1) % 4] ?? {} })
+      : tokens.api.result(recordAdEvent, { body: { campaign_id: id, event_type: 'impression' } }),
+  )
+  const [campaign] = (await admin.api.result(adminListCampaigns, { query: { limit: 1 } })).data
+  expect(campaign).toMatchObject({ id, ...Object.assign({}, ...changes), impressions: 10 })
+})

@@ -1,0 +1,234 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { login, me, register } from '../../contract/accounts.ts'
+import { adminListUsers, listAudit, updateUser } from '../../contract/admin.ts'
+import { getExternalUser } from '../../contract/external.ts'
+import { token } from '../../contract/oauth.ts'
+import { makeAdmin } from '../accounts/registration.service.ts'
+import { race, startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import {
+  redemption,
+  refreshment,
+  someApp,
+  someCode,
+  someTokens,
+  someUser,
+  theAdmin,
+  type SomeUser,
+} from '../test/world.ts'
+
+const plaza = await startTestService()
+const admin = await theAdmin(plaza)
+const anonymous = new PlazaClient(plaza.url)
+
+type Update = { tier?: string; signup_multiplier?: number; is_admin?: boolean; suspended?: boolean }
+const update = (user: { id: string }, body: Update, by: SomeUser = admin) =>
+  by.api.call(updateUser, { params: { id: user.id }, body })
+const search = async (q: string) =>
+  (await admin.api.result(adminListUsers, { query: { q, limit: 100 } })).data.map(({ id }) => id)
+const mayAdministrate = async (user: SomeUser) => (await user.api.call(adminListUsers)).status === 200
+const statusOf = async (user: SomeUser) => (await user.api.call(me)).status
+
+test('D-81 GET users: every field an admin sees, newest first', async () => {
+  const user = await someUser(plaza, { verified: false })
+  const reply = await admin.api.call(adminListUsers, { query: { limit: 1 } })
+  expect(outcome(reply)).toEqual([
+    200,
+    {
+      data: [
+        {
+          id: user.id,
+          email: user.email,
+          username: user.username,
+          tier: 'bronze',
+          signup_multiplier: 1,
+          is_admin: false,
+          email_verified: false,
+          totp_enabled: false,
+          suspended: false,
+          points: 0,
+          registration_number: expect.any(Number),
+          inserted_at: plaza.clock.now().toISOString(),
+        },
+      ],
+      next_cursor: expect.any(String),
+    },
+  ])
+})
+
+test('D-81 GET users: pages lose and repeat nothing, with and without q; bad cursors and limits are 422', async () => {
+  for (const username of ['paged-a', 'paged-b', 'paged-c'])
+    await anonymous.result(register, { body: { email: `${username}@q.test`, username, password: 'long enough' } })
+  for (const filter of [{}, { q: 'paged-' }]) {
+    const all = (await admin.api.result(adminListUsers, { query: { ...filter, limit: 100 } })).data
+    const paged = []
+    let cursor: string | undefined
+    do {
+      const page: { data: typeof all; next_cursor: string | null } = await admin.api.result(adminListUsers, {
+        query: { ...filter, limit: 2, ...(cursor && { cursor }) },
+      })
+      paged.push(...page.data)
+      cursor = page.next_cursor ?? undefined
+    } while (cursor)
+    expect(paged).toEqual(all)
+    expect(all.length).toBeGreaterThanOrEqual(3)
+  }
+  for (const query of [{ cursor: 'nonsense' }, { cursor: '' }, { limit: 0 }, { limit: 101 }, { limit: 1.5 }]) {
+    const reply = await admin.api.call(adminListUsers, { query })
+    expect([query, reply.status]).toEqual([query, 422])
+  }
+})
+
+test('D-81 q is the beginning of a username or an address in any case, or an id', async () => {
+  const { user } = await anonymous.result(register, {
+    body: { email: 'Find.Me@Search.test', username: 'Needle_1', password: 'long enough' },
+  })
+  for (const q of ['Needle_1', 'nEED', 'find.me@search', 'FIND', user.id, user.id.toUpperCase()])
+    expect([q, await search(q)]).toEqual([q, [user.id]])
+  for (const q of ['eedle', 'search.test', user.id.slice(0, 20), 'Needle_1 '])
+    expect([q, await search(q)]).toEqual([q, []])
+})
+
+test('D-81 q takes %, _ and \\ literally', async () => {
+  const names = ['lit_a', 'litxa']
+  const ids: string[] = []
+  for (const username of names) {
+    const email = `${username === 'lit_a' ? 'per%cent' : 'perxcent'}@q.test`
+    ids.push((await anonymous.result(register, { body: { email, username, password: 'long enough' } })).user.id)
+  }
+  expect(await search('lit_')).toEqual([ids[0]])
+  expect(await search('per%')).toEqual([ids[0]])
+  for (const q of ['%', '_', '\\', '%%', 'lit\\_', "'; drop table users; --"])
+    expect([q, await search(q)]).toEqual([q, []])
+})
+
+test('D-16 an admin sets tier and multiplier; what is not named stays; each change is audited', async () => {
+  const user = await someUser(plaza)
+  const reply = await update(user, { tier: 'gold' })
+  expect([reply.status, reply.body]).toMatchObject([200, { id: user.id, tier: 'gold', signup_multiplier: 1 }])
+  expect((await update(user, { signup_multiplier: 7 })).body).toMatchObject({ tier: 'gold', signup_multiplier: 7 })
+  const { user: profile } = await user.api.result(me)
+  expect(profile).toMatchObject({ tier: 'gold', tier_emoji: '🥇', signup_multiplier: 7 })
+  const { data } = await admin.api.result(listAudit, { query: { target_id: user.id } })
+  expect(data.map(({ action, actor_id, details }) => [action, actor_id, details])).toEqual([
+    ['user.update', admin.id, { signup_multiplier: 7 }],
+    ['user.update', admin.id, { tier: 'gold' }],
+  ])
+})
+
+test('D-16 bad values: 422 that names the field, nothing changes, nothing is audited', async () => {
+  const user = await someUser(plaza)
+  const bad: [string, unknown][] = [
+    ['tier', 'platinum'],
+    ['tier', ''],
+    ['signup_multiplier', 0],
+    ['signup_multiplier', 1001],
+    ['signup_multiplier', 1.5],
+    ['is_admin', 'yes'],
+    ['suspended', null],
+  ]
+  for (const [path, value] of bad) {
+    const reply = await update(user, { [path]: value } as Update)
+    expect([path, value, reply.status, reply.body]).toMatchObject([
+      path,
+      value,
+      422,
+      { error: 'validation_failed', fields: [{ path }] },
+    ])
+  }
+  expect((await user.api.result(me)).user).toMatchObject({ tier: 'bronze', signup_multiplier: 1 })
+  expect((await admin.api.result(listAudit, { query: { target_id: user.id } })).data).toEqual([])
+})
+
+test('D-81 the admin right comes and goes at once, for sessions that are open, in every process', async () => {
+  const other = await plaza.another()
+  const user = await someUser(plaza)
+  const elsewhere = { ...user, api: new PlazaClient(other.url, user.token) }
+  const both = async () => [await mayAdministrate(user), await mayAdministrate(elsewhere)]
+  expect(await both()).toEqual([false, false])
+  await update(user, { is_admin: true })
+  expect(await mayAdministrate(user)).toBe(true)
+  await expect.poll(() => mayAdministrate(elsewhere), { timeout: 1_000 }).toBe(true)
+  await update(user, { is_admin: false })
+  expect(outcome(await user.api.call(adminListUsers))).toEqual(refused('admin_only'))
+  await expect.poll(() => mayAdministrate(elsewhere), { timeout: 1_000 }).toBe(false)
+})
+
+test('D-81 the last admin can be neither demoted nor suspended: 409, nothing changes', async () => {
+  expect(outcome(await update(admin, { is_admin: false }))).toEqual(refused('last_admin'))
+  expect(outcome(await update(admin, { suspended: true, tier: 'gold' }))).toEqual(refused('last_admin'))
+  expect((await admin.api.result(me)).user).toMatchObject({ is_admin: true, tier: 'bronze' })
+  expect((await admin.api.result(listAudit, { query: { target_id: admin.id } })).data).toEqual([])
+})
+
+test('D-81 a suspended admin does not count as one', async () => {
+  const second = await someUser(plaza)
+  await update(second, { is_admin: true })
+  expect((await update(second, { suspended: true })).status).toBe(200)
+  expect(outcome(await update(admin, { is_admin: false }))).toEqual(refused('last_admin'))
+  await update(second, { is_admin: false })
+})
+
+test('D-81 two admins who demote each other at the same moment: one of them remains', async () => {
+  for (let round = 0; round < 4; round++) {
+    const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
+    for (const user of [anna, berta]) await update(user, { is_admin: true })
+    await update(admin, { is_admin: false }, anna)
+    const replies = await race(plaza, 2, (at) =>
+      at === 0 ? update(berta, { is_admin: false }, anna) : update(anna, { is_admin: false }, berta),
+    )
+    const survivor = replies[0]?.ok ? anna : berta
+    expect(replies.map(({ ok }) => ok).sort()).toEqual([false, true])
+    expect(await mayAdministrate(survivor)).toBe(true)
+    expect((await update(admin, { is_admin: true }, survivor)).status).toBe(200)
+    await update(survivor, { is_admin: false })
+  }
+})
+
+test('D-40 a suspension ends sessions, tokens, refreshes and codes at once; lifting it revives none', async () => {
+  const [user, app] = [await someUser(plaza), await someApp(plaza)]
+  const [tokens, code] = [await someTokens(plaza, app, user), await someCode(app, user)]
+  expect((await update(user, { suspended: true })).body).toMatchObject({ suspended: true })
+  const stopped = async () => {
+    expect(await statusOf(user)).toBe(401)
+    expect(outcome(await tokens.api.call(getExternalUser))).toEqual(refused('invalid_token'))
+    for (const body of [redemption(app, code), refreshment(app, tokens.refresh_token)]) {
+      const reply = await anonymous.call(token, { body })
+      expect([reply.status, !reply.ok && reply.body.error]).toEqual([400, 'invalid_grant'])
+    }
+  }
+  await stopped()
+  expect((await update(user, { suspended: false })).body).toMatchObject({ suspended: false })
+  await stopped()
+  const { email, password } = user
+  expect((await anonymous.call(login, { body: { email, password } })).status).toBe(200)
+})
+
+test('D-19 makeAdmin (npm run admin -- grant): the owner of the address administrates at once; unknown addresses are told', async () => {
+  const user = await someUser(plaza)
+  const { accounts } = plaza.service.app
+  expect(await mayAdministrate(user)).toBe(false)
+  expect(await makeAdmin(accounts, 'nobody@people.test')).toBe(false)
+  expect(await makeAdmin(accounts, user.email.toUpperCase())).toBe(true)
+  expect(await mayAdministrate(user)).toBe(true)
+  await update(user, { is_admin: false })
+})
+
+test('D-81 GET audit: newest first, filtered by action, actor and target, in pages', async () => {
+  const second = await someUser(plaza)
+  await update(second, { is_admin: true })
+  const target = await someUser(plaza)
+  for (const tier of ['silver', 'gold', 'bronze', 'gold', 'silver']) await update(target, { tier }, second)
+  const all = (await admin.api.result(listAudit, { query: { actor_id: second.id } })).data
+  expect(all.map(({ details }) => details)).toEqual(
+    ['silver', 'gold', 'bronze', 'gold', 'silver'].map((tier) => ({ tier })),
+  )
+  const first = await admin.api.result(listAudit, { query: { target_id: target.id, limit: 3 } })
+  const cursor = first.next_cursor ?? ''
+  const rest = await admin.api.result(listAudit, { query: { target_id: target.id, limit: 3, cursor } })
+  expect([[...first.data, ...rest.data], rest.next_cursor]).toEqual([all, null])
+  const none = await admin.api.result(listAudit, { query: { actor_id: second.id, action: 'points.award' } })
+  expect(none).toEqual({ data: [], next_cursor: null })
+  await update(second, { is_admin: false })
+})

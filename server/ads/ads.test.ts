@@ -1,0 +1,269 @@
+import { expect, test } from 'vitest'
+import type { Input } from '../../client/client.ts'
+import { createCampaign, updateCampaign } from '../../contract/admin-campaigns.ts'
+import { recordAdEvent, serveAd, surface_types } from '../../contract/ads.ts'
+import { countBy, race, startTestService, type TestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { pointsOf, raw, someTokens, theAdmin, world } from '../test/world.ts'
+import type { SurfaceType } from './rules.ts'
+import { openAdDraws, serveAd as serveFrom } from './service.ts'
+
+const plaza = await startTestService({ ACCESS_TOKEN_TTL: '3000000', JWT_TTL: '3000000' })
+const { user, app, tokens } = await world(plaza)
+const nowhere = '01890000-0000-7000-8000-000000000000'
+
+type Settings = NonNullable<Input<typeof updateCampaign>['body']>
+
+/** A new campaign; a test that serves has a surface for itself, or switches its campaigns off when it is done. */
+const campaignOn = async (surface_type: SurfaceType, settings: Settings = {}) =>
+  (await theAdmin(plaza)).api.result(createCampaign, {
+    body: { name: 'Lamps', payout_rate: 0.25, ...settings, surface_type },
+  })
+const change = async (id: string, settings: Settings) =>
+  (await theAdmin(plaza)).api.result(updateCampaign, { params: { id }, body: settings })
+const switchOff = async (...campaigns: { id: string }[]) => {
+  for (const { id } of campaigns) await change(id, { active: false })
+}
+const serve = async (surface_type: SurfaceType) => outcome(await tokens.api.call(serveAd, { query: { surface_type } }))
+const servedName = async (surface_type: SurfaceType) => {
+  const reply = await tokens.api.call(serveAd, { query: { surface_type } })
+  return reply.ok ? reply.body.campaign.name : undefined
+}
+const see = (campaign_id: string) => tokens.api.call(recordAdEvent, { body: { campaign_id, event_type: 'impression' } })
+const eventsOf = (campaign_id: string) =>
+  plaza.db.sql<{ event_type: string; user_id: string; app_id: string }>`
+    select event_type, user_id, app_id from ad_events where campaign_id = ${campaign_id} order by inserted_at, id`
+const countsOf = async (campaign_id: string) => {
+  const [row] = await plaza.db.sql<{ impressions: number; clicks: number }>`
+    select impressions, clicks from campaigns where id = ${campaign_id}`
+  return row
+}
+
+test('spec ads/serve: a campaign with exactly the fields of the specification', async () => {
+  const settings = {
+    bitcoin_tier: 'gold',
+    targeting_metadata: { ages: [18, 30], deep: { er: null } },
+    payout_rate: 0.1,
+  }
+  const campaign = await campaignOn('video', { name: 'Kites', ...settings })
+  expect(await serve('video')).toEqual([
+    200,
+    { campaign: { id: campaign.id, name: 'Kites', surface_type: 'video', ...settings } },
+  ])
+  await switchOff(campaign)
+})
+
+test('D-79 ads/serve: 404 no_campaign where nothing fits the surface', async () => {
+  const campaign = await campaignOn('video')
+  for (const surface of surface_types.filter((name) => name !== 'video'))
+    expect([surface, ...(await serve(surface))]).toEqual([surface, ...refused('no_campaign')])
+  await switchOff(campaign)
+  expect(await serve('video')).toEqual(refused('no_campaign'))
+})
+
+test('spec ads/serve: surface_type is required and one of five, else 422', async () => {
+  const ask = async (query: string) =>
+    outcome(
+      await raw(plaza, 'GET', `/api/external/ads/serve${query}`, {
+        headers: { authorization: `Bearer ${tokens.access_token}` },
+      }),
+    )
+  expect(await ask('')).toEqual(refused('validation_failed', [{ path: 'surface_type', message: 'is required' }]))
+  const message = `must be one of ${surface_types.join(', ')}`
+  for (const query of ['?surface_type=', '?surface_type=Banner', '?surface_type=popup'])
+    expect(await ask(query)).toEqual(refused('validation_failed', [{ path: 'surface_type', message }]))
+})
+
+test('D-79 dates: served from starts_at on and no more at ends_at, by the service’s own clock', async () => {
+  const at = (seconds: number) => new Date(plaza.clock.now().getTime() + seconds * 1000).toISOString()
+  await campaignOn('native', { starts_at: at(60), ends_at: at(120) })
+  expect(await serve('native')).toEqual(refused('no_campaign'))
+  plaza.clock.advance(59)
+  expect(await servedName('native')).toBe(undefined)
+  plaza.clock.advance(1)
+  expect(await servedName('native')).toBe('Lamps')
+  plaza.clock.advance(59)
+  expect(await servedName('native')).toBe('Lamps')
+  plaza.clock.advance(1)
+  expect(await serve('native')).toEqual(refused('no_campaign'))
+})
+
+test('D-79 weight: an even spread of chances serves each campaign exactly by its weight', async () => {
+  const weights = [1, 3, 6]
+  const campaigns = []
+  for (const weight of weights) campaigns.push(await campaignOn('interstitial', { name: `weight ${weight}`, weight }))
+  const draws = openAdDraws(plaza.db, plaza.clock.now)
+  const names = await Promise.all(
+    Array.from({ length: 1000 }, async (_, at) => {
+      const campaign = await serveFrom({ draws, random: () => (at + 0.5) / 1000 }, 'interstitial')
+      return campaign.name
+    }),
+  )
+  expect(countBy(names, (name) => name)).toEqual({ 'weight 1': 100, 'weight 3': 300, 'weight 6': 600 })
+  const ends = [0, 0.1 - Number.EPSILON, 0.1, 0.4, 1 - Number.EPSILON / 2]
+  const at_ends = ends.map(async (chance) => serveFrom({ draws, random: () => chance }, 'interstitial'))
+  expect((await Promise.all(at_ends)).map(({ name }) => name)).toEqual(
+    [1, 1, 3, 6, 6].map((weight) => `weight ${weight}`),
+  )
+  await switchOff(...campaigns)
+})
+test('D-79 weight: over HTTP too, the heavier campaign comes more often, and both come', async () => {
+  const campaigns = [
+    await campaignOn('rewarded', { name: 'light', weight: 1 }),
+    await campaignOn('rewarded', { name: 'heavy', weight: 4 }),
+  ]
+  const names = await race(plaza, 400, () => servedName('rewarded'))
+  const { light = 0, heavy = 0 } = countBy(names, (name) => name ?? 'none')
+  expect(light + heavy).toBe(400)
+  // 80 are expected; 8 standard deviations to either side.
+  expect(light).toBeGreaterThan(16)
+  expect(light).toBeLessThan(144)
+  await switchOff(...campaigns)
+})
+
+test('spec ads/event: 201 with the record; the rate is a snapshot that a later change does not touch', async () => {
+  const { id } = await campaignOn('banner', { payout_rate: 0.1 })
+  const points = await pointsOf(user)
+  const first = await tokens.api.call(recordAdEvent, {
+    body: { campaign_id: id, event_type: 'impression', surface_type: 'shop window' },
+  })
+  const event = {
+    id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/) as string,
+    campaign_id: id,
+    event_type: 'impression',
+    payout_rate_snapshot: 0.1,
+    surface_type: 'shop window',
+    inserted_at: plaza.clock.now().toISOString(),
+  }
+  expect(outcome(first)).toEqual([201, { event }])
+  await change(id, { payout_rate: 12.345678901234567 })
+  const second = await tokens.api.call(recordAdEvent, { body: { campaign_id: id.toUpperCase(), event_type: 'click' } })
+  const click = { ...event, event_type: 'click', payout_rate_snapshot: 12.345678901234567, surface_type: 'banner' }
+  expect(outcome(second)).toEqual([201, { event: click }])
+  const rates = await plaza.db.sql<{ rate: number }>`
+    select payout_rate_snapshot::float8 as rate from ad_events where campaign_id = ${id} order by inserted_at, id`
+  expect(rates).toEqual([{ rate: 0.1 }, { rate: 12.345678901234567 }])
+  const by = { user_id: user.id, app_id: app.id }
+  expect(await eventsOf(id)).toEqual([
+    { event_type: 'impression', ...by },
+    { event_type: 'click', ...by },
+  ])
+  expect(await countsOf(id)).toEqual({ impressions: 1, clicks: 1 })
+  expect(await pointsOf(user), 'D-79: an event pays nothing').toBe(points)
+  await switchOff({ id })
+})
+
+test('D-79 ads/event: an unknown and an inactive campaign are 404 alike, and nothing is written', async () => {
+  const inactive = await campaignOn('banner', { active: false })
+  for (const campaign_id of [inactive.id, nowhere])
+    for (const event_type of ['impression', 'click'] as const)
+      expect(outcome(await tokens.api.call(recordAdEvent, { body: { campaign_id, event_type } }))).toEqual(
+        refused('not_found'),
+      )
+  expect(await eventsOf(inactive.id)).toEqual([])
+  expect(await eventsOf(nowhere)).toEqual([])
+  expect(await countsOf(inactive.id)).toEqual({ impressions: 0, clicks: 0 })
+})
+
+test('D-79 ads/event: what was served in time may be reported after the campaign’s end', async () => {
+  const ends_at = new Date(plaza.clock.now().getTime() + 1000).toISOString()
+  const { id } = await campaignOn('banner', { ends_at })
+  plaza.clock.advance(2)
+  expect((await see(id)).status).toBe(201)
+})
+
+test('spec ads/event: fields that are missing or malformed are 422, and nothing is written', async () => {
+  const { id } = await campaignOn('banner')
+  const good = { campaign_id: id, event_type: 'click' }
+  const cases: [Record<string, unknown>, path: string][] = [
+    [{ event_type: 'click' }, 'campaign_id'],
+    [{ ...good, campaign_id: 'x' }, 'campaign_id'],
+    [{ ...good, campaign_id: `urn:uuid:${id}` }, 'campaign_id'],
+    [{ campaign_id: id }, 'event_type'],
+    [{ ...good, event_type: 'view' }, 'event_type'],
+    [{ ...good, surface_type: '' }, 'surface_type'],
+    [{ ...good, surface_type: 'x'.repeat(65) }, 'surface_type'],
+    [{ ...good, surface_type: null }, 'surface_type'],
+    [{ ...good, surface_type: 'a\0' }, 'surface_type'],
+  ]
+  for (const [body, path] of cases) {
+    const reply = await raw(plaza, 'POST', '/api/external/ads/event', {
+      headers: { authorization: `Bearer ${tokens.access_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const message = expect.any(String) as string
+    expect(outcome(reply)).toEqual(refused('validation_failed', [{ path, message }]))
+  }
+  expect(await eventsOf(id)).toEqual([])
+  await switchOff({ id })
+})
+
+test('D-79 budget: the last impression is served, the next is 404 and writes nothing; clicks still count', async () => {
+  const { id } = await campaignOn('native', { max_impressions: 2 })
+  expect([(await see(id)).status, await servedName('native'), (await see(id)).status]).toEqual([201, 'Lamps', 201])
+  expect(await serve('native')).toEqual(refused('no_campaign'))
+  expect(outcome(await see(id))).toEqual(refused('not_found'))
+  const click = await tokens.api.call(recordAdEvent, { body: { campaign_id: id, event_type: 'click' } })
+  expect(click.status).toBe(201)
+  expect(await countsOf(id)).toEqual({ impressions: 2, clicks: 1 })
+  expect((await eventsOf(id)).map(({ event_type }) => event_type)).toEqual(['impression', 'impression', 'click'])
+  await change(id, { max_impressions: 3 })
+  expect([await servedName('native'), (await see(id)).status, (await see(id)).status]).toEqual(['Lamps', 201, 404])
+})
+
+test('D-79 budget: of 200 impressions at once on a budget of 50, with clicks between, exactly 50 count', async () => {
+  const { id } = await campaignOn('banner', { max_impressions: 50 })
+  const other = await campaignOn('banner')
+  const replies = await race(plaza, 300, async (at) => {
+    if (at % 3 < 2) return ['impression', (await see(id)).status].join(' ')
+    const click = { campaign_id: at % 2 ? id : other.id, event_type: 'click' } as const
+    return ['click', (await tokens.api.call(recordAdEvent, { body: click })).status].join(' ')
+  })
+  expect(countBy(replies, (reply) => reply)).toEqual({ 'impression 201': 50, 'impression 404': 150, 'click 201': 100 })
+  expect(await countsOf(id)).toEqual({ impressions: 50, clicks: 50 })
+  expect(countBy(await eventsOf(id), ({ event_type }) => event_type)).toEqual({ impression: 50, click: 50 })
+  await switchOff({ id }, other)
+})
+
+test('D-79 budget: two processes together never pass it, and never deadlock over two campaigns', async () => {
+  const elsewhere = await plaza.another()
+  const campaigns = [
+    await campaignOn('banner', { max_impressions: 50 }),
+    await campaignOn('banner', { max_impressions: 70 }),
+  ]
+  const theirs = await someTokens(elsewhere, app, user)
+  const report = (on: TestService, at: number) => {
+    const campaign_id = campaigns[(at >> 1) % 2]?.id ?? nowhere
+    const { api } = on === plaza ? tokens : theirs
+    return api.call(recordAdEvent, { body: { campaign_id, event_type: 'impression' } })
+  }
+  const replies = await race(plaza, 400, (at) => report(at % 2 ? elsewhere : plaza, at))
+  expect(countBy(replies, ({ status }) => status)).toEqual({ 201: 120, 404: 280 })
+  for (const [at, { id }] of campaigns.entries()) {
+    expect((await countsOf(id))?.impressions).toBe([50, 70][at])
+    expect((await eventsOf(id)).length).toBe([50, 70][at])
+  }
+  const reply = await theirs.api.call(serveAd, { query: { surface_type: 'banner' } })
+  expect(reply.ok && campaigns.some(({ id }) => id === reply.body.campaign.id), 'used up everywhere').toBe(false)
+  await switchOff(...campaigns)
+})
+
+test('spec Authentication: no token, a JWT and a token without profile:read are 401', async () => {
+  const bare = await world(plaza, { scopes: ['points:read'] })
+  const ask = async (token?: string) => {
+    const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }) }
+    return outcome(await raw(plaza, 'GET', '/api/external/ads/serve?surface_type=banner', { headers }))
+  }
+  expect(await ask()).toEqual(refused('unauthorized'))
+  expect(await ask(user.token)).toEqual(refused('invalid_token'))
+  expect(await ask(bare.tokens.access_token)).toEqual(refused('insufficient_scope'))
+  const { id } = await campaignOn('banner')
+  const reply = await bare.tokens.api.call(recordAdEvent, { body: { campaign_id: id, event_type: 'click' } })
+  expect(outcome(reply)).toEqual(refused('insufficient_scope'))
+  expect(await eventsOf(id)).toEqual([])
+})
+
+test('ad events are append-only: the database itself refuses to change or delete one', async () => {
+  await expect(plaza.db.sql`update ad_events set surface_type = 'x'`).rejects.toThrow('append-only')
+  await expect(plaza.db.sql`delete from ad_events`).rejects.toThrow('append-only')
+})

@@ -1,0 +1,42 @@
+import type { Sql, Tx } from '../kit/database.ts'
+import { Failure, invalidField } from '../kit/failure.ts'
+import { cursorId, pageSize, toPage, type PageQuery } from '../kit/page.ts'
+import { isFault, settingsAfter, type CampaignSettings, type SentSettings, type SurfaceType } from './rules.ts'
+import { insertCampaign, listCampaignsNewestFirst, lockCampaign, replaceSettings } from './store.ts'
+
+/** Campaigns for an admin, newest first. */
+export async function reviewCampaigns(db: Sql, query: PageQuery) {
+  const size = pageSize(query)
+  const rows = await listCampaignsNewestFirst(db, { before_id: cursorId(query), rows_max: size + 1 })
+  return toPage(rows, size, (row) => row.id)
+}
+
+export interface NewCampaign extends SentSettings {
+  name: string
+  surface_type: SurfaceType
+  payout_rate: number
+}
+
+/** Creates a campaign, inside the admin's transaction (D-81). Fails with `validation_failed` for dates that cannot be. */
+export function createCampaign(tx: Tx, id: string, sent: NewCampaign, now: Date) {
+  const { name, surface_type, payout_rate } = sent
+  const bare = { starts_at: null, ends_at: null, max_impressions: null, bitcoin_tier: null, targeting_metadata: null }
+  const settings = soundSettings({ name, surface_type, payout_rate, weight: 1, active: true, ...bare }, sent)
+  return insertCampaign(tx, id, settings, now)
+}
+
+/**
+ * Changes a campaign, inside the admin's transaction: what is sent is set, null takes a bound away, the counts stay.
+ * Fails with `not_found`, or `validation_failed` for dates that cannot be.
+ */
+export async function changeCampaign(tx: Tx, id: string, sent: SentSettings, now: Date) {
+  const before = await lockCampaign(tx, id)
+  if (!before) throw new Failure('not_found', { campaign_id: id })
+  return replaceSettings(tx, id, soundSettings(before, sent), now)
+}
+
+function soundSettings(before: CampaignSettings, sent: SentSettings) {
+  const settings = settingsAfter(before, sent)
+  if (isFault(settings)) throw invalidField(settings.path, settings.fault)
+  return settings
+}

@@ -1,0 +1,9 @@
+import * as contract from '../../contract/ads.ts'
+import { mount, type Http } from '../http/mount.ts'
+import { recordAdEvent, serveAd, type AdsDeps } from './service.ts'
+
+export function adsRoutes(http: Http, deps: AdsDeps) {
+  mount(http, contract.serveAd, async ({ query }) => ({ campaign: await serveAd(deps, query.surface_type) }))
+
+  mount(http, contract.recordAdEvent, async ({ caller, body }) => ({ event: await recordAdEvent(deps, caller, body) }))
+}

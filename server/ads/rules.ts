@@ -1,0 +1,66 @@
+import type { ad_event_types, surface_types } from '../../contract/ads.ts'
+
+export type SurfaceType = (typeof surface_types)[number]
+export type AdEventType = (typeof ad_event_types)[number]
+
+/** What an admin decides about a campaign (D-81). */
+export interface CampaignSettings {
+  name: string
+  surface_type: SurfaceType
+  payout_rate: number
+  weight: number
+  active: boolean
+  starts_at: Date | null
+  ends_at: Date | null
+  /** How many impressions it may have in all: its budget. */
+  max_impressions: number | null
+  bitcoin_tier: string | null
+  targeting_metadata: Record<string, unknown> | null
+}
+
+/** Settings as a client sends them: moments are text, and what is left out is not meant to change. */
+export type SentSettings = Partial<Omit<CampaignSettings, 'starts_at' | 'ends_at'>> & {
+  starts_at?: string | null
+  ends_at?: string | null
+}
+
+const targeting_length_max = 10_000
+
+export interface SettingsFault {
+  path: keyof CampaignSettings
+  fault: string
+}
+
+/** The settings after a change: what is sent replaces what was. Answers the fault instead where they cannot be. */
+export function settingsAfter(before: CampaignSettings, sent: SentSettings): CampaignSettings | SettingsFault {
+  const starts_at = momentOf(sent.starts_at, before.starts_at)
+  const ends_at = momentOf(sent.ends_at, before.ends_at)
+  if (starts_at === 'no moment') return { path: 'starts_at', fault: 'is not a moment' }
+  if (ends_at === 'no moment') return { path: 'ends_at', fault: 'is not a moment' }
+  if (starts_at && ends_at && ends_at <= starts_at) return { path: 'ends_at', fault: 'must be after starts_at' }
+  if (JSON.stringify(sent.targeting_metadata ?? null).length > targeting_length_max)
+    return { path: 'targeting_metadata', fault: `must not be longer than ${targeting_length_max} characters of JSON` }
+  const { bitcoin_tier, max_impressions, targeting_metadata } = sent
+  return {
+    name: sent.name ?? before.name,
+    surface_type: sent.surface_type ?? before.surface_type,
+    payout_rate: sent.payout_rate ?? before.payout_rate,
+    weight: sent.weight ?? before.weight,
+    active: sent.active ?? before.active,
+    starts_at,
+    ends_at,
+    max_impressions: max_impressions === undefined ? before.max_impressions : max_impressions,
+    bitcoin_tier: bitcoin_tier === undefined ? before.bitcoin_tier : bitcoin_tier,
+    targeting_metadata: targeting_metadata === undefined ? before.targeting_metadata : targeting_metadata,
+  }
+}
+
+export const isFault = (result: CampaignSettings | SettingsFault): result is SettingsFault => 'fault' in result
+
+/** A leap second passes for a moment by its form, but no `Date` can hold it. */
+function momentOf(sent: string | null | undefined, before: Date | null) {
+  if (sent === undefined) return before
+  if (sent === null) return null
+  const moment = new Date(sent)
+  return Number.isNaN(moment.getTime()) ? 'no moment' : moment
+}

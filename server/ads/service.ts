@@ -1,0 +1,72 @@
+import { surface_type_default } from '../../contract/ads.ts'
+import type { AppCaller } from '../../contract/caller.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Database } from '../kit/database.ts'
+import { Failure } from '../kit/failure.ts'
+import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
+import { newId } from '../kit/ids.ts'
+import type { AdEventType, SurfaceType } from './rules.ts'
+import { drawCampaigns, recordEvents, type Draw, type NewAdEvent, type ServedCampaign } from './store.ts'
+
+export interface AdsDeps {
+  draws: AdDraws
+  events: AdEvents
+  /** Where chance comes from: numbers from 0 (included) to 1 (excluded). */
+  random: () => number
+}
+
+/** Draws campaigns one by one; those asked for while a read is under way are drawn together by the next. */
+export type AdDraws = GroupCommit<Draw, ServedCampaign | undefined>
+
+export const openAdDraws = (db: Database, clock: Clock): AdDraws =>
+  groupCommit({ run: (draws) => drawCampaigns(db, clock(), draws), batch_max: 512, waiting_max: 16_384 })
+
+interface Recorded {
+  /** The campaign's payout rate at this moment; null when the event was refused. */
+  rate: number | null
+  inserted_at: Date
+}
+
+/** Takes events one by one and records them in batches; `drain()` it before the database is closed. */
+export type AdEvents = GroupCommit<NewAdEvent, Recorded>
+
+export const openAdEvents = (db: Database, clock: Clock): AdEvents =>
+  groupCommit({
+    run: async (events) => {
+      const inserted_at = clock()
+      return (await recordEvents(db, inserted_at, events)).map((rate) => ({ rate, inserted_at }))
+    },
+    batch_max: 512,
+    waiting_max: 8_192,
+  })
+
+/**
+ * A campaign to show on a surface: one of those that are active, within their dates and have impressions left, by
+ * weighted chance (D-79). Fails with `no_campaign`.
+ */
+export async function serveAd({ draws, random }: Pick<AdsDeps, 'draws' | 'random'>, surface_type: SurfaceType) {
+  const campaign = await draws({ surface_type, chance: random() })
+  if (!campaign) throw new Failure('no_campaign', { surface_type })
+  return campaign
+}
+
+export interface AdEventReport {
+  campaign_id: string
+  event_type: AdEventType
+  surface_type?: string
+}
+
+/**
+ * Records that an ad was seen or clicked, with the campaign's payout rate of this moment; pays nothing (D-79). An
+ * impression uses one of the campaign's budget, a click none. The campaign's dates do not matter here: what was served
+ * in time may be seen or clicked a little later.
+ * Fails with `not_found`, and writes nothing, when the campaign is unknown or inactive, or for an impression when the
+ * budget is used up, however many reports of it come at once.
+ */
+export async function recordAdEvent({ events }: AdsDeps, { user_id, app_id }: AppCaller, report: AdEventReport) {
+  const { campaign_id, event_type, surface_type = surface_type_default } = report
+  const event = { id: newId(), campaign_id: campaign_id.toLowerCase(), event_type, surface_type }
+  const { rate, inserted_at } = await events({ ...event, user_id, app_id })
+  if (rate === null) throw new Failure('not_found', { campaign_id, why: 'unknown, inactive or its budget is used up' })
+  return { ...event, payout_rate_snapshot: rate, inserted_at }
+}

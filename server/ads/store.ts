@@ -1,0 +1,120 @@
+import { json, type Sql, type Tx } from '../kit/database.ts'
+import type { AdEventType, CampaignSettings, SurfaceType } from './rules.ts'
+
+export interface CampaignRow extends CampaignSettings {
+  id: string
+  impressions: number
+  clicks: number
+  inserted_at: Date
+  updated_at: Date
+}
+
+export type ServedCampaign = Pick<
+  CampaignRow,
+  'id' | 'name' | 'payout_rate' | 'surface_type' | 'bitcoin_tier' | 'targeting_metadata'
+>
+
+/** One request for a campaign; `chance` is drawn evenly from 0 (included) to 1 (excluded). */
+export interface Draw {
+  surface_type: SurfaceType
+  chance: number
+}
+
+/**
+ * A campaign for each draw, undefined where none is eligible. The campaigns of a surface lie on a line, each as long as
+ * its weight, in id order; a draw takes the one that its chance points at.
+ */
+export async function drawCampaigns(db: Sql, now: Date, draws: Draw[]) {
+  const rows = await db.sql<ServedCampaign | { id: null }>`
+    with eligible as (
+      select surface_type, id, sum(weight) over (partition by surface_type order by id)::float8 as reach
+        from campaigns
+       where active
+         and surface_type = any(${draws.map(({ surface_type }) => surface_type)}::text[])
+         and (starts_at is null or starts_at <= ${now})
+         and (ends_at is null or ends_at > ${now})
+         and (max_impressions is null or impressions < max_impressions)
+    ), lines as (
+      select surface_type, array_agg(id order by id) as ids, array_agg(reach order by id) as reaches, max(reach) as length
+        from eligible
+       group by surface_type
+    )
+    select c.id, c.name, c.payout_rate::float8 as payout_rate, c.surface_type, c.bitcoin_tier, c.targeting_metadata
+      from unnest(${draws.map(({ surface_type }) => surface_type)}::text[], ${draws.map(({ chance }) => chance)}::float8[])
+           with ordinality d(surface_type, chance, at)
+      left join lines l on l.surface_type = d.surface_type
+      left join campaigns c on c.id = l.ids[width_bucket(d.chance * l.length, l.reaches) + 1]
+     order by d.at`
+  return rows.map((row) => (row.id === null ? undefined : row))
+}
+
+export interface NewAdEvent {
+  id: string
+  campaign_id: string
+  event_type: AdEventType
+  surface_type: string
+  user_id: string
+  app_id: string
+}
+
+/** Records events in order, in one transaction of one round trip; see `record_ad_events` in the migrations. */
+export async function recordEvents(db: Sql, now: Date, events: NewAdEvent[]) {
+  const rows = await db.sql<{ rate: number | null }>`
+    select rate::float8
+      from record_ad_events(
+        ${now},
+        ${events.map((event) => event.id)},
+        ${events.map((event) => event.campaign_id)},
+        ${events.map((event) => event.event_type)},
+        ${events.map((event) => event.surface_type)},
+        ${events.map((event) => event.user_id)},
+        ${events.map((event) => event.app_id)}
+      )`
+  return rows.map(({ rate }) => rate)
+}
+
+// Administration
+
+export async function insertCampaign(tx: Tx, id: string, settings: CampaignSettings, now: Date) {
+  const [row] = await tx.sql<CampaignRow>`
+    insert into campaigns (id, name, surface_type, payout_rate, weight, active, starts_at, ends_at, max_impressions,
+                           bitcoin_tier, targeting_metadata, inserted_at, updated_at)
+    values (${id}, ${settings.name}, ${settings.surface_type}, ${settings.payout_rate}, ${settings.weight},
+            ${settings.active}, ${settings.starts_at}, ${settings.ends_at}, ${settings.max_impressions},
+            ${settings.bitcoin_tier}, ${jsonOrNull(settings.targeting_metadata)}, ${now}, ${now})
+    returning *, payout_rate::float8 as payout_rate`
+  return row!
+}
+
+/** A campaign whose row nobody else changes until the transaction ends. */
+export async function lockCampaign(tx: Tx, id: string) {
+  const [row] = await tx.sql<CampaignRow>`
+    select *, payout_rate::float8 as payout_rate from campaigns where id = ${id} for no key update`
+  return row
+}
+
+export async function replaceSettings(tx: Tx, id: string, settings: CampaignSettings, now: Date) {
+  const [row] = await tx.sql<CampaignRow>`
+    update campaigns
+       set name = ${settings.name}, surface_type = ${settings.surface_type}, payout_rate = ${settings.payout_rate},
+           weight = ${settings.weight}, active = ${settings.active}, starts_at = ${settings.starts_at},
+           ends_at = ${settings.ends_at}, max_impressions = ${settings.max_impressions},
+           bitcoin_tier = ${settings.bitcoin_tier}, targeting_metadata = ${jsonOrNull(settings.targeting_metadata)},
+           updated_at = ${now}
+     where id = ${id}
+    returning *, payout_rate::float8 as payout_rate`
+  return row!
+}
+
+const jsonOrNull = (value: Record<string, unknown> | null) => (value === null ? null : json(value))
+
+export const listCampaignsNewestFirst = (
+  db: Sql,
+  { before_id, rows_max }: { before_id: string | null; rows_max: number },
+) =>
+  db.sql<CampaignRow>`
+    select *, payout_rate::float8 as payout_rate
+      from campaigns
+     where ${before_id}::uuid is null or id < ${before_id}
+     order by id desc
+     limit ${rows_max}`

@@ -1,0 +1,202 @@
+import { expect, test } from 'vitest'
+import { decisions } from '../contract/decisions.ts'
+import { readConfig } from './config.ts'
+import { ConfigError, type Env } from './kit/env-reader.ts'
+
+const key = 'a key that is long enough for the rule'
+
+function problemsOf(env: Env): string[] {
+  try {
+    readConfig(env)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}
+
+test('an empty environment is a complete configuration: the defaults', () => {
+  expect(readConfig({})).toMatchObject({
+    host: 'localhost',
+    port: 3000,
+    public_url: 'http://localhost:3000',
+    database_url: undefined,
+    data_dir: './data',
+    log_level: 'info',
+    secret_keys: [],
+    trusted_proxies: [],
+    shutdown_seconds: 20,
+    mail: { smtp_url: undefined, from: 'Plaza <no-reply@plaza.localhost>' },
+    admin: { email: undefined, password: undefined },
+    lifetimes: {
+      jwt_seconds: 43_200,
+      access_token_seconds: 3600,
+      refresh_token_seconds: 2_592_000,
+      session_token_seconds: 900,
+    },
+    session_heartbeat_seconds: 120,
+    signup_points: 0,
+    referral_points: 0,
+    tiers: decisions['D-16'].value.tiers,
+    limits: decisions['D-06'].value,
+  })
+})
+
+test('every setting is read', () => {
+  const config = readConfig({
+    HOST: '0.0.0.0',
+    PORT: '8080',
+    PUBLIC_URL: 'https://plaza.test/',
+    DATABASE_URL: 'postgres://plaza@db.test/plaza',
+    DATA_DIR: '/var/lib/plaza',
+    LOG_LEVEL: 'debug',
+    SECRET_KEYS: `${key} 1, ${key} 2`,
+    TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8, 2001:db8::/32, loopback',
+    SHUTDOWN_SECONDS: '5',
+    SMTP_URL: 'smtps://user:pass@mail.test',
+    MAIL_FROM: 'Post <post@plaza.test>',
+    ADMIN_EMAIL: 'root@plaza.test',
+    ADMIN_PASSWORD: 'a long password',
+    JWT_TTL: '60',
+    ACCESS_TOKEN_TTL: '61',
+    REFRESH_TOKEN_TTL: '62',
+    SESSION_TOKEN_TTL: '63',
+    SESSION_HEARTBEAT: '64',
+    SIGNUP_POINTS: '65',
+    REFERRAL_POINTS: '66',
+    TIERS: 'seed 🌱, tree 🌳',
+    RATE_LIMIT_LOGIN: '1/2',
+    RATE_LIMIT_REGISTER: '3/4',
+    RATE_LIMIT_VERIFY_EMAIL: '5/6',
+    RATE_LIMIT_SEND_VERIFICATION: '7/8',
+    RATE_LIMIT_TOKEN: '9/10',
+    RATE_LIMIT_TOKEN_VERIFY: 'off',
+  })
+  expect(config).toMatchObject({
+    host: '0.0.0.0',
+    port: 8080,
+    public_url: 'https://plaza.test',
+    database_url: 'postgres://plaza@db.test/plaza',
+    data_dir: '/var/lib/plaza',
+    log_level: 'debug',
+    secret_keys: [`${key} 1`, `${key} 2`],
+    trusted_proxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32', 'loopback'],
+    shutdown_seconds: 5,
+    mail: { smtp_url: 'smtps://user:pass@mail.test', from: 'Post <post@plaza.test>' },
+    admin: { email: 'root@plaza.test', password: 'a long password' },
+    lifetimes: { jwt_seconds: 60, access_token_seconds: 61, refresh_token_seconds: 62, session_token_seconds: 63 },
+    session_heartbeat_seconds: 64,
+    signup_points: 65,
+    referral_points: 66,
+    tiers: [
+      { name: 'seed', emoji: '🌱' },
+      { name: 'tree', emoji: '🌳' },
+    ],
+    limits: {
+      login: { requests: 1, seconds: 2 },
+      register: { requests: 3, seconds: 4 },
+      verify_email: { requests: 5, seconds: 6 },
+      send_verification: { requests: 7, seconds: 8 },
+      token: { requests: 9, seconds: 10 },
+      token_verify: 'off',
+    },
+  })
+})
+
+test('all problems are told at once, each by the name of its setting', () => {
+  const problems = problemsOf({
+    PORT: 'http',
+    PUBLIC_URL: 'plaza.test',
+    DATABASE_URL: 'mysql://db.test/plaza',
+    LOG_LEVEL: 'loud',
+    JWT_TTL: '0',
+    TIERS: 'seed',
+    RATE_LIMIT_LOGIN: '30 per minute',
+    TRUSTED_PROXIES: 'proxy.test',
+    ADMIN_EMAIL: 'root@plaza.test',
+  })
+  expect(problems.map((problem) => /^[A-Z_]+/.exec(problem)?.[0])).toEqual([
+    'PORT',
+    'PUBLIC_URL',
+    'DATABASE_URL',
+    'LOG_LEVEL',
+    'TRUSTED_PROXIES',
+    'JWT_TTL',
+    'TIERS',
+    'RATE_LIMIT_LOGIN',
+    'ADMIN_EMAIL',
+  ])
+  expect(() => readConfig({ PORT: 'http', LOG_LEVEL: 'loud' })).toThrow(
+    'The configuration has problems:\n  PORT must be a whole number from 0 to 65535\n  LOG_LEVEL must be one of ',
+  )
+})
+
+const bad: [string, string[], Env?][] = [
+  ['PORT', ['-1', '65536', '3000.5', 'x', '3000 4000']],
+  [
+    'PUBLIC_URL',
+    ['plaza.test', 'ftp://plaza.test', 'https://plaza.test/?a=1', 'https://plaza.test/#a', 'https://u:p@plaza.test'],
+  ],
+  ['DATABASE_URL', ['db.test', 'http://db.test'], { SECRET_KEYS: key }],
+  ['LOG_LEVEL', ['trace', 'INFO']],
+  ['SHUTDOWN_SECONDS', ['0', '601', 'soon']],
+  ['SMTP_URL', ['mail.test', 'http://mail.test']],
+  ['SECRET_KEYS', ['short', `${key},short`]],
+  ['TRUSTED_PROXIES', ['proxy.test', '10.0.0.0/33', '10.0.0', '10.0.0.0/8/8', '10.0.0.0/', '::1/129', '1.2.3.4, x']],
+  ['JWT_TTL', ['0', '-5', '1.5', '12h']],
+  ['ACCESS_TOKEN_TTL', ['0', 'x']],
+  ['REFRESH_TOKEN_TTL', ['0', 'x']],
+  ['SESSION_TOKEN_TTL', ['0', 'x']],
+  ['SESSION_HEARTBEAT', ['0', '86401']],
+  ['SIGNUP_POINTS', ['-1', '1.5', '1000000001']],
+  ['REFERRAL_POINTS', ['-1', '1.5', '1000000001']],
+  ['TIERS', ['seed', 'seed 🌱 more', 'seed 🌱, seed 🌳']],
+  ['RATE_LIMIT_LOGIN', ['30', '0/60', '30/0', '-1/60', '1/60/2', 'none']],
+  ['RATE_LIMIT_TOKEN_VERIFY', ['1.5/60', '1e3/60']],
+  ['ADMIN_EMAIL', ['root', 'root@'], { ADMIN_PASSWORD: 'a long password' }],
+  ['ADMIN_PASSWORD', ['7 chars', 'x'.repeat(1025)], { ADMIN_EMAIL: 'root@plaza.test' }],
+]
+
+test.each(bad)('%s: bad values are one problem that names it', (name, values, others = {}) => {
+  for (const value of values)
+    expect([value, problemsOf({ ...others, [name]: value })]).toEqual([
+      value,
+      [expect.stringMatching(new RegExp(`^${name}\\b`))],
+    ])
+})
+
+test('no problem quotes a secret', () => {
+  const text = problemsOf({
+    SECRET_KEYS: 'hush1',
+    ADMIN_PASSWORD: 'hush2',
+    DATABASE_URL: 'http://u:hush3@db.test',
+    SMTP_URL: 'http://u:hush4@mail.test',
+  }).join('\n')
+  expect(text).not.toContain('hush')
+})
+
+test('a database of several processes needs keys that they share', () => {
+  expect(problemsOf({ DATABASE_URL: 'postgres://db.test/plaza' })).toEqual([
+    expect.stringContaining('SECRET_KEYS is required with DATABASE_URL'),
+  ])
+})
+
+test('the first admin needs both address and password', () => {
+  for (const env of [{ ADMIN_EMAIL: 'root@plaza.test' }, { ADMIN_PASSWORD: 'a long password' }])
+    expect(problemsOf(env)).toEqual(['ADMIN_EMAIL and ADMIN_PASSWORD must be set together'])
+})
+
+test('spaces around a value do not count, and an empty value is as if it were not set', () => {
+  expect(readConfig({ PORT: ' 8080 ', HOST: ' ', SMTP_URL: '', TIERS: ' , ', SECRET_KEYS: '' })).toMatchObject({
+    port: 8080,
+    host: 'localhost',
+    mail: { smtp_url: undefined },
+    tiers: decisions['D-16'].value.tiers,
+    secret_keys: [],
+  })
+})
+
+test('the public URL follows the port where it is not set', () => {
+  expect(readConfig({ PORT: '4001' }).public_url).toBe('http://localhost:4001')
+  expect(readConfig({ PUBLIC_URL: 'https://plaza.test/base//' }).public_url).toBe('https://plaza.test/base')
+})

@@ -1,0 +1,80 @@
+import type { ServerResponse } from 'node:http'
+
+/** An answer that goes on: text that is written to a reader bit by bit, with a bound on what waits for a slow one. */
+export interface EventStream {
+  /** Writes these pieces, or keeps them while the reader is busy. One that lets too many wait is cut off. */
+  send(pieces: readonly string[]): void
+  /** Resolves when nothing waits any more, and when the stream is over. */
+  drained(): Promise<void>
+  /** For how long the reader has taken nothing of what waits. */
+  stalledMs(): number
+  /** Ends the stream after these pieces; with none, cuts it off. */
+  end(pieces?: readonly string[]): void
+  isOver(): boolean
+  /** Carries `effect` out once, when the stream is over, whoever ended it. */
+  onceOver(effect: () => void): void
+}
+
+/** A reader that does not even take the end is cut off after this. */
+const end_grace_ms = 2_000
+
+/** Makes a stream of a response whose head is written; `waiting_max` pieces may wait for the reader. */
+export function openEventStream(response: ServerResponse, waiting_max: number): EventStream {
+  let waiting: string[] = []
+  let blocked_since: number | undefined
+  const effects: (() => void)[] = []
+  const drainings: (() => void)[] = []
+  const isOver = () => response.destroyed || response.writableEnded
+
+  function write(text: string) {
+    if (text !== '' && !response.write(text)) blocked_since = Date.now()
+  }
+  function flush() {
+    blocked_since = undefined
+    const text = waiting.join('')
+    waiting = []
+    write(text)
+    if (blocked_since === undefined) carryOut(drainings.splice(0))
+  }
+  function settle() {
+    waiting = []
+    carryOut([...drainings.splice(0), ...effects.splice(0)])
+  }
+  response.on('drain', flush).on('error', () => response.destroy())
+  response.on('close', settle)
+
+  function end(pieces: readonly string[] = []) {
+    if (isOver()) return
+    if (pieces.length === 0) {
+      response.destroy()
+      return
+    }
+    response.end([...waiting, ...pieces].join(''))
+    setTimeout(() => response.destroy(), end_grace_ms).unref()
+  }
+
+  return {
+    send(pieces) {
+      if (isOver()) return
+      if (blocked_since === undefined) write(pieces.join(''))
+      else waiting.push(...pieces)
+      if (waiting.length > waiting_max) end()
+    },
+    drained: () =>
+      new Promise((done) => {
+        if (blocked_since === undefined || isOver()) done()
+        else drainings.push(done)
+      }),
+    stalledMs: () => (blocked_since === undefined ? 0 : Date.now() - blocked_since),
+    end,
+    isOver,
+    onceOver(effect) {
+      if (response.closed) effect()
+      else effects.push(effect)
+    },
+  }
+}
+
+function carryOut(effects: readonly (() => void)[]) {
+  for (const effect of effects) effect()
+}

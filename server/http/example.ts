@@ -1,0 +1,50 @@
+import { field_examples } from '../../contract/examples.ts'
+import type { JsonSchema } from './openapi-responses.ts'
+
+const by_format: Record<string, string> = {
+  uuid: '0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f',
+  'date-time': '2026-01-31T12:00:00.000Z',
+  email: 'ada@example.org',
+  uri: 'https://plaza.example',
+}
+
+/** An example that fits a schema: the known one of a field of this name, else one of its type. */
+export function exampleOf(schema: JsonSchema, name = ''): unknown {
+  if (schema.const !== undefined) return schema.const
+  if (Array.isArray(schema.enum)) return schema.enum[0]
+  const known = Object.hasOwn(field_examples, name) ? field_examples[name] : undefined
+  if (known !== undefined && fits(known, schema)) return known
+  if (schema.default !== undefined) return schema.default
+  switch (typesOf(schema)[0]) {
+    case 'object':
+      return exampleObject(schema)
+    case 'array':
+      return schema.items ? [exampleOf(schema.items)] : []
+    case 'integer':
+      return typeof schema.minimum === 'number' ? schema.minimum : 1
+    case 'number':
+      return 1.5
+    case 'boolean':
+      return true
+    case 'null':
+      return null
+    default:
+      return by_format[String(schema.format)] ?? name.replaceAll('_', ' ')
+  }
+}
+
+/** The types a schema allows, `null` last. */
+export const typesOf = ({ type }: JsonSchema): string[] =>
+  [type ?? []].flat().sort((a, b) => Number(a === 'null') - Number(b === 'null'))
+
+const exampleObject = ({ properties = {} }: JsonSchema) =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, exampleOf(schema, name)]))
+
+function fits(value: unknown, schema: JsonSchema): boolean {
+  const types = typesOf(schema)
+  if (value === null) return types.includes('null')
+  if (Array.isArray(value)) return types.includes('array') && value.every((item) => fits(item, schema.items ?? {}))
+  if (typeof value === 'number')
+    return types.includes('number') || (Number.isInteger(value) && types.includes('integer'))
+  return types.includes(typeof value)
+}

@@ -1,0 +1,277 @@
+import { createServer, connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, expect, inject, test } from 'vitest'
+import { startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { raw, someUser, theAdmin } from '../test/world.ts'
+
+const plaza = await startTestService()
+const user = await someUser(plaza)
+const admin = await theAdmin(plaza)
+
+const json = { 'content-type': 'application/json' }
+const framework = (status: number, detail: string) => [status, { errors: { detail } }]
+const oauth = (status: number, error: string, error_description: string) => [status, { error, error_description }]
+const oauth_paths = ['/api/oauth/token', '/api/oauth/revoke']
+const send = async (method: string, path: string, init: RequestInit = {}) =>
+  outcome(await raw(plaza, method, path, init))
+const post = (path: string, body: string | Buffer | null, headers: Record<string, string> = json) =>
+  send('POST', path, { headers, ...(body !== null && { body }) })
+
+test('D-03 unknown paths: 404 in the framework’s format, whatever the method', async () => {
+  const paths = [
+    '/nothing',
+    '/api',
+    '/api/auth',
+    '/api/auth/me/',
+    '//api/auth/me',
+    '/API/auth/me',
+    '/api/admin/nothing',
+  ]
+  for (const path of paths)
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
+      expect([method, path, ...(await send(method, path))]).toEqual([method, path, ...framework(404, 'Not Found')])
+})
+
+test('D-03 wrong methods: 405 that lists the right ones, on every path', async () => {
+  const { endpoints } = plaza.service.app
+  const declared = new Set(endpoints.map(({ path }) => path).filter((path) => !oauth_paths.includes(path)))
+  expect(declared.size).toBeGreaterThan(30)
+  for (const path of [...declared].map((pattern) => pattern.replace(/\{\w+\}/g, '1'))) {
+    const leadsHere = (pattern: string) => new RegExp(`^${pattern.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
+    const served = endpoints.filter((endpoint) => leadsHere(endpoint.path)).map(({ method }): string => method)
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'].filter((other) => !served.includes(other))) {
+      const reply = await raw(plaza, method, path)
+      expect([method, path, ...outcome(reply)]).toEqual([method, path, ...framework(405, 'Method Not Allowed')])
+      expect([path, reply.headers.get('allow')?.split(', ').sort()]).toEqual([path, [...new Set(served)].sort()])
+    }
+  }
+})
+
+test('D-03 malformed JSON: 400 in the framework’s format', async () => {
+  for (const body of [
+    '{',
+    '{"email":}',
+    '{email:1}',
+    "{'email':'x'}",
+    'undefined',
+    '{"a":1}}',
+    '\u{FEFF}{}',
+    '{"a":"\t"}',
+  ])
+    expect([body, ...(await post('/api/auth/login', body))]).toEqual([body, ...framework(400, 'Bad Request')])
+})
+
+test('D-03 media types that are not taken: 415', async () => {
+  const unsupported = framework(415, 'Unsupported Media Type')
+  for (const type of [
+    'text/plain',
+    'application/xml',
+    'multipart/form-data; boundary=x',
+    'nonsense',
+    'application/jsonp',
+  ])
+    expect([type, ...(await post('/api/auth/login', '{}', { 'content-type': type }))]).toEqual([type, ...unsupported])
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  expect(await post('/api/auth/login', 'email=a', form)).toEqual(unsupported)
+  expect(await post('/api/auth/login', Buffer.from('{}'), {})).toEqual(unsupported)
+})
+
+test('D-03 media types that are JSON are taken', async () => {
+  const types = ['application/json', 'Application/JSON; charset=utf-8', 'application/vnd.api+json']
+  for (const type of types) {
+    const [status] = await post('/api/auth/login', '{}', { 'content-type': type })
+    expect([type, status]).toEqual([type, 422])
+  }
+})
+
+test('D-03 a body above 1 MiB: 413, announced or not', async () => {
+  const body = JSON.stringify({ email: 'x'.repeat(1024 * 1024) })
+  expect(await post('/api/auth/login', body)).toEqual(framework(413, 'Payload Too Large'))
+  const stream = new Blob([body]).stream()
+  const chunked = await send('POST', '/api/auth/login', { headers: json, body: stream, duplex: 'half' } as RequestInit)
+  expect(chunked).toEqual(framework(413, 'Payload Too Large'))
+})
+
+test('D-03 the token endpoint speaks RFC 6749 whatever goes wrong', async () => {
+  for (const path of oauth_paths) {
+    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+      const reply = await raw(plaza, method, path)
+      expect([method, ...outcome(reply)]).toEqual([method, ...oauth(405, 'invalid_request', 'Method Not Allowed')])
+      expect(reply.headers.get('allow')).toBe('POST')
+    }
+    expect(await post(path, '{')).toEqual(oauth(400, 'invalid_request', 'Bad Request'))
+    expect(await post(path, 'x', { 'content-type': 'text/plain' })).toEqual(
+      oauth(415, 'invalid_request', 'Unsupported Media Type'),
+    )
+    expect(await post(path, `"${'x'.repeat(1024 * 1024)}"`)).toEqual(oauth(413, 'invalid_request', 'Payload Too Large'))
+    for (const body of ['null', '[]', '"text"', '7', '{}', '', '{"client_id":7}', '{"client_id":"\\u0000"}']) {
+      const [status, refusal] = await post(path, body)
+      expect([body, status, Object.keys(refusal as object)]).toEqual([body, 400, ['error', 'error_description']])
+    }
+  }
+})
+
+test('D-03 a failure of our own: 500, which tells nothing of it', async () => {
+  const { sql } = plaza.db
+  await sql`alter table mailed_codes rename to mailed_codes_away`
+  await sql`alter table app_secrets rename to app_secrets_away`
+  try {
+    const reset = await raw(plaza, 'POST', '/api/auth/password/reset', {
+      headers: json,
+      body: JSON.stringify({ code: 'x', new_password: 'long enough' }),
+    })
+    expect(outcome(reset)).toEqual(framework(500, 'Internal Server Error'))
+    expect(reset.text).not.toMatch(/mailed_codes|relation|at /)
+    for (const path of oauth_paths)
+      expect(
+        await post(
+          path,
+          JSON.stringify({ client_id: 'x', client_secret: 'y', token: 'z', grant_type: 'refresh_token' }),
+        ),
+      ).toEqual(oauth(500, 'server_error', 'Internal Server Error'))
+  } finally {
+    await sql`alter table mailed_codes_away rename to mailed_codes`
+    await sql`alter table app_secrets_away rename to app_secrets`
+  }
+  expect(await post('/api/auth/password/reset', '{"code":"x","new_password":"long enough"}')).toEqual(
+    refused('invalid_code'),
+  )
+})
+
+/** A way to the tests' PostgreSQL that can be cut and mended. */
+async function breakableRoad() {
+  const { host, user: role } = inject('postgres')
+  const sockets = new Set<Socket>()
+  let open = true
+  const server = createServer((near) => {
+    if (!open) {
+      near.destroy()
+      return
+    }
+    const far = connect(join(host, '.s.PGSQL.5432'))
+    for (const [a, b] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(a)
+      a.on('error', () => b.destroy()).on('close', () => b.destroy())
+      a.pipe(b)
+    }
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as { port: number }
+  afterAll(() => server.close())
+  const [row] = await plaza.db.sql<{ name: string }>`select current_database() as name`
+  return {
+    database_url: `postgres://${role}@127.0.0.1:${port}/${row?.name}`,
+    cut() {
+      open = false
+      for (const socket of sockets) socket.destroy()
+      sockets.clear()
+    },
+    mend() {
+      open = true
+    },
+  }
+}
+
+test('D-03 the database is away: 503 with Retry-After, never a false answer; once it is back, all is well', async () => {
+  const road = await breakableRoad()
+  const { url } = await plaza.another({ DATABASE_URL: road.database_url })
+  const call = async (method: string, path: string, body?: unknown, token = user.token) => {
+    const headers = { authorization: `Bearer ${token}`, ...(body !== undefined && json) }
+    const response = await fetch(url + path, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return [response.status, await response.json(), response.headers.get('retry-after')]
+  }
+  const { email, password } = user
+  expect((await call('GET', '/api/auth/me'))[0]).toBe(200)
+  expect((await call('GET', '/health'))[1]).toMatchObject({ status: 'ok' })
+  road.cut()
+  const away = [...framework(503, 'Service Unavailable'), '1']
+  expect(await call('GET', '/api/auth/me')).toEqual(away)
+  expect(await call('GET', '/api/admin/users', undefined, admin.token)).toEqual(away)
+  expect(await call('POST', '/api/auth/login', { email, password })).toEqual(away)
+  expect(await call('GET', '/health')).toEqual([
+    503,
+    { status: 'database_unavailable', version: expect.any(String) },
+    '1',
+  ])
+  const verified = await fetch(`${url}/api/oauth/token/verify`, {
+    method: 'POST',
+    headers: json,
+    body: '{"token":"x"}',
+  })
+  expect([verified.status, await verified.json()]).toEqual(framework(503, 'Service Unavailable'))
+  for (const path of oauth_paths) {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: json,
+      body: '{"client_id":"x","token":"y","grant_type":"refresh_token"}',
+    })
+    expect([response.status, await response.json(), response.headers.get('retry-after')]).toEqual([
+      ...oauth(503, 'temporarily_unavailable', 'Service Unavailable'),
+      '1',
+    ])
+  }
+  road.mend()
+  await expect.poll(async () => (await call('GET', '/api/auth/me'))[0], { timeout: 15_000 }).toBe(200)
+  expect((await call('POST', '/api/auth/login', { email, password }))[0]).toBe(200)
+})
+
+test('D-04 every field that is wrong is named; a missing body misses every field', async () => {
+  const missing = ['email', 'password', 'username'].map((path) => ({ path, message: 'is required' }))
+  for (const body of ['{}', '', null])
+    expect(await post('/api/auth/register', body)).toEqual(refused('validation_failed', missing))
+  const authorization = `Bearer ${user.token}`
+  const nested = JSON.stringify({ app_name: '', redirect_uris: ['https://a.test', 7] })
+  const [status, refusal] = await post('/api/oauth/apps', nested, { ...json, authorization })
+  expect([status, (refusal as { fields: { path: string }[] }).fields.map(({ path }) => path)]).toEqual([
+    422,
+    ['app_name', 'redirect_uris.1'],
+  ])
+  for (const body of ['null', '[]', '"text"', '7'])
+    expect(await post('/api/auth/register', body)).toEqual(
+      refused('validation_failed', [{ path: '', message: 'must be object' }]),
+    )
+})
+
+test('D-04 the list of fields has an end: at most 20 of them', async () => {
+  const authorization = `Bearer ${user.token}`
+  const body = JSON.stringify({ app_name: 7, redirect_uris: Array(500).fill(7) })
+  const [status, refusal] = await post('/api/oauth/apps', body, { ...json, authorization })
+  expect([status, (refusal as { fields: unknown[] }).fields.length]).toEqual([422, 20])
+})
+
+test('D-04 without a body, all-optional bodies are as if empty; JSON null is not an object', async () => {
+  const authorization = `Bearer ${admin.token}`
+  const path = '/api/admin/apps/01890000-0000-7000-8000-000000000000/approve'
+  expect(await post(path, null, { authorization })).toEqual(refused('not_found'))
+  expect(await post(path, '', { authorization, ...json })).toEqual(refused('not_found'))
+  expect(await post(path, 'null', { authorization, ...json })).toEqual(
+    refused('validation_failed', [{ path: '', message: 'must be object' }]),
+  )
+})
+
+test('D-04 every Bearer endpoint challenges by the metadata’s address, with an error only where a token came', async () => {
+  const metadata = `${plaza.url}/.well-known/oauth-protected-resource`
+  for (const { method, path, auth } of plaza.service.app.endpoints.filter((endpoint) => endpoint.auth !== 'none')) {
+    const challenge = async (headers: Record<string, string>) => {
+      const reply = await raw(plaza, method, path.replace(/\{\w+\}/g, '1'), { headers })
+      return [path, auth, reply.status, reply.headers.get('www-authenticate')]
+    }
+    const bare = [path, auth, 401, `Bearer resource_metadata="${metadata}"`]
+    expect(await challenge({})).toEqual(bare)
+    expect(await challenge({ authorization: 'Basic dXNlcjpwYXNz' })).toEqual(bare)
+    expect(await challenge({ authorization: 'Bearer nonsense' })).toEqual([
+      path,
+      auth,
+      401,
+      `Bearer resource_metadata="${metadata}", error="invalid_token"`,
+    ])
+  }
+})

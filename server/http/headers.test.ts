@@ -1,0 +1,184 @@
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { startTestService } from '../test/harness.ts'
+import { raw, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
+
+const plaza = await startTestService()
+const tight = await plaza.another({ RATE_LIMIT_LOGIN: '1/60' })
+const user = await someUser(plaza)
+const app = await someApp(plaza)
+const admin = await theAdmin(plaza)
+
+const json = { 'content-type': 'application/json' }
+const origin = 'https://a-page-of-somebody.test'
+const security_headers = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'content-type': 'application/json; charset=utf-8',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+const pathOf = (path: string) => path.replace(/\{\w+\}/g, '01890000-0000-7000-8000-000000000000')
+const named = (headers: Headers, names: string[]) => Object.fromEntries(names.map((name) => [name, headers.get(name)]))
+
+/** What a page of another site may read: these paths and everything under /api/external/. */
+const open_paths = [
+  '/api/oauth/token',
+  '/api/oauth/revoke',
+  '/api/oauth/token/verify',
+  '/api/oauth/apps/{client_id}',
+  '/api/auth/session/refresh',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/openid-configuration',
+  '/.well-known/oauth-protected-resource',
+  '/health',
+]
+const { endpoints } = plaza.service.app
+const open = endpoints.filter(({ path }) => open_paths.includes(path) || path.startsWith('/api/external/'))
+const ofUsers = endpoints.filter(({ auth }) => auth === 'user' || auth === 'admin')
+
+test('every answer carries the security headers and a request id of its own, whatever its status', async () => {
+  const authorization = `Bearer ${user.token}`
+  const wrong_login = { headers: json, body: JSON.stringify({ email: user.email, password: 'x' }) }
+  await raw(tight, 'POST', '/api/auth/login', wrong_login)
+  const someone = JSON.stringify({ email: 'headers@people.test', username: 'headers', password: 'long enough' })
+  await plaza.db.sql`alter table mailed_codes rename to mailed_codes_away`
+  const answers: [number, Awaited<ReturnType<typeof raw>>][] = [
+    [200, await raw(plaza, 'GET', '/health')],
+    [200, await raw(plaza, 'GET', '/api/auth/me', { headers: { authorization } })],
+    [201, await raw(plaza, 'POST', '/api/auth/register', { headers: json, body: someone })],
+    [400, await raw(plaza, 'POST', '/api/auth/login', { headers: json, body: '{' })],
+    [400, await raw(plaza, 'POST', '/api/oauth/token', { headers: json, body: '{}' })],
+    [400, await raw(plaza, 'GET', '/api/oauth/apps/%')],
+    [401, await raw(plaza, 'POST', '/api/auth/login', wrong_login)],
+    [401, await raw(plaza, 'GET', '/api/auth/me')],
+    [403, await raw(plaza, 'GET', '/api/admin/users', { headers: { authorization } })],
+    [404, await raw(plaza, 'GET', '/api/oauth/apps/unknown')],
+    [404, await raw(plaza, 'GET', '/nothing')],
+    [405, await raw(plaza, 'DELETE', '/health')],
+    [405, await raw(plaza, 'GET', '/api/oauth/token')],
+    [409, await raw(plaza, 'POST', '/api/auth/send-verification', { headers: { authorization } })],
+    [413, await raw(plaza, 'POST', '/api/auth/login', { headers: json, body: 'x'.repeat(2 ** 20 + 1) })],
+    [414, await raw(plaza, 'GET', `/api/oauth/apps/${'x'.repeat(3000)}`)],
+    [415, await raw(plaza, 'POST', '/api/auth/login', { headers: { 'content-type': 'text/plain' }, body: 'x' })],
+    [422, await raw(plaza, 'POST', '/api/auth/login', { headers: json, body: '{}' })],
+    [429, await raw(tight, 'POST', '/api/auth/login', wrong_login)],
+    [
+      500,
+      await raw(plaza, 'POST', '/api/auth/password/reset', {
+        headers: json,
+        body: '{"code":"x","new_password":"long enough"}',
+      }),
+    ],
+  ]
+  await plaza.db.sql`alter table mailed_codes_away rename to mailed_codes`
+  for (const [status, reply] of answers) {
+    const found = [reply.status, named(reply.headers, Object.keys(security_headers))]
+    expect([reply.text, ...found]).toEqual([reply.text, status, security_headers])
+  }
+  const ids = answers.map(([, { headers }]) => headers.get('x-request-id'))
+  expect(new Set(ids).size).toBe(answers.length)
+  expect(ids).not.toContain(null)
+})
+
+test('what is not HTTP at all is answered with the security headers too', async () => {
+  const { port, hostname } = new URL(plaza.url)
+  const answer = await new Promise<string>((done) => {
+    let received = ''
+    const socket = connect(Number(port), hostname, () => socket.write('GARBAGE\r\n\r\n'))
+    socket.on('data', (part) => (received += part.toString())).on('close', () => done(received))
+  })
+  for (const [name, value] of Object.entries(security_headers)) expect(answer).toContain(`\r\n${name}: ${value}\r\n`)
+})
+
+test('a request id that a client sends is not taken over', async () => {
+  const reply = await raw(plaza, 'GET', '/health', { headers: { 'x-request-id': 'mine', 'request-id': 'mine' } })
+  expect(reply.headers.get('x-request-id')).not.toBe('mine')
+})
+
+test('no answer names the software or sets a cookie', async () => {
+  for (const path of ['/health', '/nothing', '/api/auth/me']) {
+    const { headers } = await raw(plaza, 'GET', path)
+    expect(named(headers, ['server', 'x-powered-by', 'set-cookie'])).toEqual({
+      server: null,
+      'x-powered-by': null,
+      'set-cookie': null,
+    })
+  }
+})
+
+test('RFC 9700 §2.6 what an app calls from a browser is readable from any origin, without credentials of ours', async () => {
+  expect(open.length).toBeGreaterThan(open_paths.length)
+  for (const { method, path } of open) {
+    const { status, headers } = await raw(plaza, method, pathOf(path), { headers: { origin } })
+    expect([
+      path,
+      status < 500,
+      named(headers, ['access-control-allow-origin', 'access-control-allow-credentials']),
+    ]).toEqual([path, true, { 'access-control-allow-origin': '*', 'access-control-allow-credentials': null }])
+    expect(headers.get('access-control-expose-headers')?.split(', ')).toEqual(
+      expect.arrayContaining(['Retry-After', 'WWW-Authenticate', 'RateLimit']),
+    )
+  }
+})
+
+test('RFC 9700 §2.6 a preflight of an open path: 204 with its methods and headers, without any credential', async () => {
+  const { access_token } = await someTokens(plaza, app, user)
+  expect(access_token).toBeTruthy()
+  for (const { method, path } of open) {
+    const { status, text, headers } = await raw(plaza, 'OPTIONS', pathOf(path), {
+      headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization' },
+    })
+    expect([path, status, text, headers.get('access-control-allow-origin')]).toEqual([path, 204, '', '*'])
+    expect(headers.get('access-control-allow-methods')?.split(', ')).toContain(method)
+    const allowed = headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
+    expect(allowed).toEqual(
+      expect.arrayContaining(['authorization', 'content-type', 'idempotency-key', 'mcp-protocol-version']),
+    )
+    expect(headers.get('access-control-allow-credentials')).toBe(null)
+  }
+})
+
+test('RFC 9700 §2.6 authorize and everything for a JWT is closed to other origins: no CORS header, no preflight', async () => {
+  expect(ofUsers.map(({ path }) => path)).toContain('/api/oauth/authorize')
+  for (const { method, path } of ofUsers) {
+    const plain = await raw(plaza, method, pathOf(path), {
+      headers: { origin, authorization: `Bearer ${admin.token}x` },
+    })
+    const preflight = await raw(plaza, 'OPTIONS', pathOf(path), {
+      headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization' },
+    })
+    expect([path, plain.headers.get('access-control-allow-origin')]).toEqual([path, null])
+    expect([path, preflight.headers.get('access-control-allow-methods')]).toEqual([path, null])
+    if (!open.some((other) => new RegExp(`^${other.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)))
+      expect([path, preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([path, 405, null])
+  }
+})
+
+test('signing in and registering are closed to pages of other origins', async () => {
+  for (const path of [
+    '/api/auth/login',
+    '/api/auth/register',
+    '/api/auth/password/forgot',
+    '/api/auth/password/reset',
+  ]) {
+    const { headers } = await raw(plaza, 'POST', path, { headers: { origin, ...json }, body: '{}' })
+    expect([path, headers.get('access-control-allow-origin')]).toEqual([path, null])
+  }
+})
+
+test('a refusal of an open path can be read by the page too: 400, 401, 405, 413, 415', async () => {
+  const answers = [
+    await raw(plaza, 'POST', '/api/oauth/token', { headers: { origin, ...json }, body: '{' }),
+    await raw(plaza, 'GET', '/api/external/user', { headers: { origin } }),
+    await raw(plaza, 'POST', '/api/oauth/token', { headers: { origin, ...json }, body: 'x'.repeat(2 ** 20 + 1) }),
+    await raw(plaza, 'POST', '/api/oauth/token', { headers: { origin, 'content-type': 'text/plain' }, body: 'x' }),
+  ]
+  expect(answers.map(({ status, headers }) => [status, headers.get('access-control-allow-origin')])).toEqual([
+    [400, '*'],
+    [401, '*'],
+    [413, '*'],
+    [415, '*'],
+  ])
+})

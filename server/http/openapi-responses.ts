@@ -1,0 +1,230 @@
+import type { DecisionId } from '../../contract/decisions.ts'
+import type { Declaration } from '../../contract/endpoint.ts'
+import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
+import { framework_details, oauthErrorOf } from './render-failure.ts'
+
+/** JSON Schema as it stands in the document; also any other plain part of it. */
+export interface JsonSchema {
+  type?: string | string[]
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  items?: JsonSchema
+  additionalProperties?: boolean | JsonSchema
+  anyOf?: JsonSchema[]
+  allOf?: JsonSchema[]
+  $ref?: string
+  [key: string]: unknown
+}
+
+export interface Response {
+  description: string
+  'x-decision'?: DecisionId
+  headers?: Record<string, JsonSchema>
+  content: Record<string, Media>
+}
+
+export interface Media {
+  schema: JsonSchema
+  examples?: Record<string, { value: unknown }>
+  /** The data of each event of a stream, by the event's name. */
+  'x-events'?: Record<string, JsonSchema>
+}
+
+const text: JsonSchema = { type: 'string' }
+const object = (properties: Record<string, JsonSchema>, required = Object.keys(properties)): JsonSchema => ({
+  type: 'object',
+  properties,
+  required,
+})
+
+/** The body formats of failures (D-03). */
+export const error_schemas = {
+  Error: {
+    ...object({
+      error: { type: 'string', description: 'A stable code for programs' },
+      message: { type: 'string', description: 'A sentence for people' },
+    }),
+    'x-decision': 'D-03',
+  },
+  ValidationError: {
+    ...object({
+      error: { type: 'string', const: 'validation_failed' },
+      message: text,
+      fields: { type: 'array', items: object({ path: text, message: text }) },
+    }),
+    'x-decision': 'D-04',
+  },
+  OAuthError: {
+    ...object({ error: text, error_description: text }, ['error']),
+    description: 'The format of RFC 6749, for everything that can go wrong at these calls',
+    'x-decision': 'D-03',
+  },
+  FrameworkError: {
+    ...object({ errors: object({ detail: text }) }),
+    description: 'What was refused, or broke, before the endpoint’s own code ran',
+    'x-decision': 'D-03',
+  },
+} satisfies Record<string, JsonSchema>
+
+const header = (decision: DecisionId, description: string, example: string): JsonSchema => ({
+  description,
+  schema: text,
+  example,
+  'x-decision': decision,
+})
+
+export const headers: Record<string, JsonSchema> = {
+  RateLimit: header(
+    'D-05',
+    'What is left of the limit, and in how many seconds it starts afresh',
+    '"default";r=2;t=3541',
+  ),
+  'RateLimit-Policy': header('D-05', 'The limit: requests (q) in a window of seconds (w)', '"default";q=3;w=3600'),
+  'Retry-After': header('D-05', 'Seconds after which the call may be repeated', '30'),
+  'WWW-Authenticate': header(
+    'D-04',
+    'Bearer with the address of the resource metadata (RFC 9728), and the error where a token was sent (RFC 6750)',
+    'Bearer resource_metadata="https://plaza.example/.well-known/oauth-protected-resource", error="invalid_token"',
+  ),
+  'WWW-Authenticate-Basic': header('D-23', 'For a client that used the Authorization header', 'Basic realm="plaza"'),
+  'Idempotency-Replayed': header('D-09', '`true` where this is the first answer to the same key, told again', 'true'),
+}
+
+const component = (kind: 'schemas' | 'headers', name: string): JsonSchema => ({ $ref: `#/components/${kind}/${name}` })
+
+/** A failure as one endpoint answers with it: `code` is the entry in `contract/errors.ts`, or `framework`. */
+interface Answer {
+  status: number
+  code: FailureCode | 'framework'
+  body: { error?: string; [field: string]: unknown }
+}
+
+/** Every answer an endpoint can give: its successes, the failures it declares, and those that come with what it is. */
+export function responsesOf(endpoint: Declaration): Record<string, Response> {
+  const responses: Record<string, Response> = {}
+  for (const status of endpoint.status ?? [200]) responses[status] = successOf(endpoint, status)
+  const answers = [...failuresOf(endpoint).flatMap((code) => answersOf(endpoint, code)), ...frameworkAnswers(endpoint)]
+  for (const status of [...new Set(answers.map((answer) => answer.status))].sort((a, b) => a - b))
+    responses[status] = failureOf(
+      endpoint,
+      status,
+      answers.filter((answer) => answer.status === status),
+    )
+  return responses
+}
+
+function successOf(endpoint: Declaration, status: number): Response {
+  const names = limitHeaders(endpoint)
+  if (endpoint.headers && 'idempotency-key' in endpoint.headers.properties) names.push('Idempotency-Replayed')
+  return {
+    description: status === 201 ? 'Created' : 'Done',
+    ...(status === 201 && { 'x-decision': 'D-01' as const }),
+    ...headersOf(names),
+    content: endpoint.events
+      ? { 'text/event-stream': { schema: endpoint.response as JsonSchema, 'x-events': endpoint.events as Events } }
+      : { 'application/json': { schema: endpoint.response as JsonSchema } },
+  }
+}
+
+type Events = Record<string, JsonSchema>
+
+const limitHeaders = ({ limit }: Declaration) => (limit ? ['RateLimit', 'RateLimit-Policy'] : [])
+
+function headersOf(names: readonly string[], others: Record<string, string> = {}): Pick<Response, 'headers'> {
+  const all = { ...Object.fromEntries(names.map((name) => [name, name])), ...others }
+  if (Object.keys(all).length === 0) return {}
+  return {
+    headers: Object.fromEntries(Object.entries(all).map(([name, entry]) => [name, component('headers', entry)])),
+  }
+}
+
+/** The codes an endpoint can refuse with: those it declares, and those that follow from credential, input and limit. */
+export function failuresOf(endpoint: Declaration): FailureCode[] {
+  const { auth, params, query, headers: wanted, body, errors, limit, fails = [] } = endpoint
+  const codes: FailureCode[] = []
+  if (auth !== 'none') codes.push('unauthorized', 'invalid_token')
+  if (typeof auth === 'object') codes.push('insufficient_scope')
+  if (auth === 'admin') codes.push('admin_only')
+  codes.push(...fails)
+  if (params || query || wanted || (body && errors !== 'oauth')) codes.push('validation_failed')
+  if (limit) codes.push('rate_limited')
+  return [...new Set(codes)]
+}
+
+function answersOf(endpoint: Declaration, code: FailureCode): Answer[] {
+  const { status, message } = failures[code]
+  const error = publicError(code)
+  if (endpoint.errors === 'oauth') {
+    const statuses = error === 'invalid_client' ? [status, 401] : [status]
+    return statuses.map((each) => ({ status: each, code, body: { error, error_description: message } }))
+  }
+  const fields = code === 'validation_failed' && { fields: [{ path: someField(endpoint), message: 'is required' }] }
+  return [{ status, code, body: { error, message, ...fields } }]
+}
+
+function someField({ body, query, params, headers: wanted }: Declaration) {
+  const schemas = [body, query, params, wanted] as (JsonSchema | undefined)[]
+  const names = schemas.flatMap((schema) => schema?.required ?? Object.keys(schema?.properties ?? {}))
+  return names[0] ?? ''
+}
+
+/** What the framework refuses or breaks with at this endpoint (D-03). */
+function frameworkAnswers({ method, params, errors }: Declaration): Answer[] {
+  const has_body = method !== 'GET'
+  const statuses = [...(has_body || params ? [400] : []), ...(has_body ? [413, 415] : []), 500, 503]
+  return statuses.map((status) => {
+    const detail = framework_details[status] ?? ''
+    const body =
+      errors === 'oauth' ? { error: oauthErrorOf(status), error_description: detail } : { errors: { detail } }
+    return { status, code: 'framework', body }
+  })
+}
+
+const status_descriptions: Record<number, string> = {
+  400: 'The request is refused as it stands',
+  401: 'The credential is missing, bad, or does not reach this far',
+  403: 'The caller is known and may not do this',
+  404: 'It is not there, or belongs to somebody else',
+  409: 'The present state is against it',
+  413: 'The body is too large',
+  415: 'The body is of a media type that is not read here',
+  422: 'Some input is missing or not as it should be',
+  429: 'Too many requests',
+  500: 'Something broke; the log of the service knows the X-Request-Id',
+  503: 'Not possible right now',
+}
+
+function failureOf(endpoint: Declaration, status: number, answers: readonly Answer[]): Response {
+  const names = status === 429 ? limitHeaders(endpoint) : []
+  if (status === 429 || status === 503) names.push('Retry-After')
+  if (status === 401 && endpoint.auth !== 'none') names.push('WWW-Authenticate')
+  const basic = status === 401 && endpoint.errors === 'oauth' && { 'WWW-Authenticate': 'WWW-Authenticate-Basic' }
+  return {
+    description: status_descriptions[status] ?? 'Refused',
+    ...headersOf(names, basic || {}),
+    content: {
+      'application/json': {
+        schema: failureSchema(endpoint, answers),
+        examples: Object.fromEntries(answers.map(({ code, body }) => [code, { value: body }])),
+      },
+    },
+  }
+}
+
+function failureSchema({ errors }: Declaration, answers: readonly Answer[]): JsonSchema {
+  const own = answers.filter(({ code }) => code !== 'framework' && code !== 'validation_failed')
+  if (errors === 'oauth') return naming('OAuthError', answers)
+  const kinds = [
+    ...(answers.some(({ code }) => code === 'validation_failed') ? [component('schemas', 'ValidationError')] : []),
+    ...(own.length > 0 ? [naming('Error', own)] : []),
+    ...(answers.some(({ code }) => code === 'framework') ? [component('schemas', 'FrameworkError')] : []),
+  ]
+  const [first, ...others] = kinds
+  return first && others.length === 0 ? first : { anyOf: kinds }
+}
+
+/** An error body whose `error` is one of those that the answers carry. */
+const naming = (schema: 'Error' | 'OAuthError', answers: readonly Answer[]): JsonSchema => ({
+  allOf: [component('schemas', schema)],
+  properties: { error: { type: 'string', enum: [...new Set(answers.map(({ body }) => body.error))] } },
+})

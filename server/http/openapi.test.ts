@@ -1,0 +1,235 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { expect, test } from 'vitest'
+import { decisions } from '../../contract/decisions.ts'
+import type { Declaration } from '../../contract/endpoint.ts'
+import { operation_examples } from '../../contract/examples.ts'
+import { failures } from '../../contract/errors.ts'
+import { printDecisions } from '../../scripts/print-decisions.ts'
+import { package_root, package_version } from '../kit/package.ts'
+import { startTestService } from '../test/harness.ts'
+import { raw, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
+import { exampleOf } from './example.ts'
+import type { OpenApiDocument, Operation } from './openapi.ts'
+import { failuresOf, type JsonSchema, type Media } from './openapi-responses.ts'
+
+const plaza = await startTestService()
+const { endpoints } = plaza.service.app
+const served = await raw(plaza, 'GET', '/api/openapi.json')
+const document = served.body as OpenApiDocument
+const page = await raw(plaza, 'GET', '/docs')
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+)
+
+function operationOf({ method, path }: Declaration): Operation {
+  const operation = document.paths[path]?.[method.toLowerCase()]
+  if (!operation) throw new Error(`${method} ${path} is not in the document`)
+  return operation
+}
+
+/** Every object inside a value, the value included. */
+function objectsIn(value: unknown): Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.values(value).flatMap(objectsIn)
+  return Array.isArray(value) ? inner : [value as Record<string, unknown>, ...inner]
+}
+
+const ajv = new Ajv2020({ strict: false })
+addFormats.default(ajv)
+/** Compiles a schema of the document, whose references point into its components. */
+const compile = (schema: JsonSchema) => ajv.compile({ ...schema, components: document.components })
+
+/** The bodies of requests and answers of one operation. */
+const bodySchemas = ({ requestBody, responses }: Operation) => [
+  ...Object.values(requestBody?.content ?? {}).map(({ schema }) => schema),
+  ...Object.values(responses)
+    .flatMap(({ content }) => Object.values(content))
+    .flatMap(({ schema, 'x-events': events = {} }) => [schema, ...Object.values(events)]),
+]
+
+test('the document names the version and where it is served, and any site may read it', () => {
+  expect(served.status).toBe(200)
+  expect(served.headers.get('access-control-allow-origin')).toBe('*')
+  expect(document.openapi).toBe('3.1.0')
+  expect(document.info.version).toBe(package_version)
+  expect(document.servers).toEqual([{ url: plaza.url }])
+})
+
+test('every mounted endpoint is an operation, and nothing else is', () => {
+  expect(operations.map(({ name }) => name).sort()).toEqual(
+    endpoints.map(({ method, path }) => `${method} ${path}`).sort(),
+  )
+})
+
+test('operation ids are unique names', () => {
+  const ids = operations.map(({ operation }) => operation.operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([])
+})
+
+test('path parameters are exactly those in the path, and required', () => {
+  for (const { name, operation } of operations) {
+    const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
+    const in_path = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
+    expect([name, declared.map((parameter) => parameter.name).sort()]).toEqual([name, in_path.sort()])
+    expect([name, declared.every(({ required }) => required)]).toEqual([name, true])
+  }
+})
+
+test('every reference resolves', () => {
+  const references = objectsIn(document).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []))
+  expect(references.length).toBeGreaterThan(0)
+  const missing = references.filter((reference) => {
+    const [root, components, kind, name] = reference.split('/')
+    return (
+      root !== '#' ||
+      components !== 'components' ||
+      !(document.components as unknown as Record<string, Record<string, unknown>>)[kind ?? '']?.[name ?? '']
+    )
+  })
+  expect(missing).toEqual([])
+})
+
+test('every schema compiles', () => {
+  for (const { operation } of operations) {
+    for (const schema of bodySchemas(operation)) compile(schema)
+    for (const { schema } of operation.parameters ?? []) compile(schema)
+  }
+})
+
+test('every decision named exists, and the decision of an endpoint is on its operation', () => {
+  const named = objectsIn(document).flatMap((object) => ('x-decision' in object ? [object['x-decision']] : []))
+  expect(named.filter((id) => !Object.hasOwn(decisions, String(id)))).toEqual([])
+  for (const endpoint of endpoints) expect(operationOf(endpoint)['x-decision']).toBe(endpoint.decision)
+})
+
+test('endpoints of ours, and no others, are marked as extensions', () => {
+  for (const endpoint of endpoints) expect(operationOf(endpoint)['x-origin']).toBe(endpoint.origin)
+})
+
+test('security names what an endpoint asks for', () => {
+  const { securitySchemes } = document.components
+  for (const endpoint of endpoints) {
+    const { security, 'x-caller': caller } = operationOf(endpoint)
+    if (typeof endpoint.auth === 'object')
+      expect([security, caller]).toEqual([[{ oauth2: [endpoint.auth.scope] }], 'app'])
+    else if (endpoint.auth === 'none') expect([security, caller]).toEqual([[], 'anyone'])
+    else expect([security, caller]).toEqual([[{ jwt: [] }], endpoint.auth])
+    for (const scheme of security.flatMap(Object.keys)) expect(Object.keys(securitySchemes)).toContain(scheme)
+  }
+})
+
+test('D-04: every failure an endpoint can have stands under its status, with its sentence', () => {
+  for (const endpoint of endpoints) {
+    const { responses } = operationOf(endpoint)
+    for (const code of failuresOf(endpoint)) {
+      const { status, message } = failures[code]
+      const example = responses[status]?.content['application/json']?.examples?.[code]?.value as Record<string, unknown>
+      expect([code, example?.message ?? example?.error_description]).toEqual([code, message])
+    }
+  }
+})
+
+test('D-05: limits, and the headers that tell of them, are on the operation', () => {
+  for (const endpoint of endpoints) {
+    const { 'x-rate-limit': limit, responses } = operationOf(endpoint)
+    expect(limit?.requests).toBe(endpoint.limit?.requests)
+    expect(limit?.seconds).toBe(endpoint.limit?.seconds)
+    if (!endpoint.limit) continue
+    const success = responses[endpoint.status?.[0] ?? 200]
+    expect(Object.keys(success?.headers ?? {})).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']))
+    expect(Object.keys(responses[429]?.headers ?? {})).toContain('Retry-After')
+  }
+})
+
+/** What the reference page shows of an answer, or what the document itself gives as its examples. */
+function shownValues(name: string, status: string, { schema, examples = {} }: Media) {
+  if (!status.startsWith('2')) return Object.values(examples).map(({ value }) => value)
+  return [operation_examples[name]?.response ?? exampleOf(schema)]
+}
+
+test('examples of failures, and those the reference page shows, fit their schemas', () => {
+  for (const { name, operation } of operations) {
+    for (const [status, { content }] of Object.entries(operation.responses)) {
+      for (const media of Object.values(content)) {
+        const fits = compile(media.schema)
+        for (const value of shownValues(name, status, media))
+          expect([name, status, fits(value), fits.errors]).toEqual([name, status, true, null])
+      }
+    }
+    const { schema } = operation.requestBody?.content['application/json'] ?? {}
+    const fits = compile(schema ?? {})
+    const body = operation_examples[name]?.body ?? exampleOf(schema ?? {})
+    expect([name, 'body', fits(body), fits.errors]).toEqual([name, 'body', true, null])
+  }
+})
+
+test('whatever an operation answers to careless calls is in the document', async () => {
+  const user = await someUser(plaza)
+  const admin = await theAdmin(plaza)
+  const app = await someApp(plaza)
+  const tokens = await someTokens(plaza, app, await someUser(plaza))
+  const json = { 'content-type': 'application/json' }
+  const careless: RequestInit[] = [
+    {},
+    { headers: { authorization: 'Bearer nonsense' } },
+    ...[user.token, admin.token, tokens.access_token].map((token) => ({
+      headers: { authorization: `Bearer ${token}` },
+    })),
+    { headers: { ...json, authorization: `Bearer ${admin.token}` }, body: '{' },
+    { headers: { ...json, authorization: `Bearer ${admin.token}` }, body: '[]' },
+    { headers: { ...json, authorization: `Bearer ${tokens.access_token}` }, body: '{}' },
+    { headers: { 'content-type': 'text/plain', authorization: `Bearer ${admin.token}` }, body: 'hello' },
+  ]
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/\{\w+\}/g, '0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f')
+    const { responses } = operationOf(endpoint)
+    for (const call of careless) {
+      if (call.body !== undefined && endpoint.method === 'GET') continue
+      // A stream that opens does not end; let in or not is what it shares with the others.
+      if (endpoint.events && !careless.slice(0, 2).includes(call)) continue
+      const reply = await raw(plaza, endpoint.method, path, call)
+      const response = responses[reply.status]
+      const name = `${endpoint.method} ${path} ${reply.status} ${reply.text.slice(0, 120)}`
+      expect([name, response !== undefined && reply.status !== 500]).toEqual([name, true])
+      const fits = compile(response?.content['application/json']?.schema ?? {})
+      expect([name, fits(reply.body), fits.errors]).toEqual([name, true, null])
+    }
+  }
+})
+
+test('the reference page needs no script and no other host, and its links lead somewhere', () => {
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  expect(page.headers.get('content-security-policy')).toBe(
+    "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'",
+  )
+  expect(page.text).not.toMatch(/<script|<style|\sstyle=|\son\w+=|<img/)
+  const ids = [...page.text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
+  const targets = [...page.text.matchAll(/\shref="([^"]+)"/g)].map(([, target]) => target ?? '')
+  expect(new Set(ids).size).toBe(ids.length)
+  const elsewhere = targets.filter((target) => !target.startsWith('#') || !ids.includes(target.slice(1)))
+  expect([...new Set(elsewhere)].sort()).toEqual(['/api/openapi.json', '/docs/reference.css'])
+  for (const { operation } of operations) expect(ids).toContain(operation.operationId)
+})
+
+test('the style sheet of the reference page is served', async () => {
+  const style = await raw(plaza, 'GET', '/docs/reference.css')
+  expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
+  expect(style.text).toContain('prefers-color-scheme')
+})
+
+test('docs/decisions.md and docs/openapi.json are up to date', async () => {
+  const { servers: _, ...printed } = document
+  const [page_on_disk, document_on_disk] = await Promise.all(
+    ['decisions.md', 'openapi.json'].map((name) => readFile(join(package_root, 'docs', name), 'utf8')),
+  )
+  expect(page_on_disk === printDecisions(), 'docs/decisions.md is stale: run npm run print').toBe(true)
+  expect(
+    document_on_disk === `${JSON.stringify(printed, null, 2)}\n`,
+    'docs/openapi.json is stale: run npm run print',
+  ).toBe(true)
+})

@@ -1,0 +1,173 @@
+import type { TObject, TSchema } from 'typebox'
+import type { DecisionId } from '../../contract/decisions.ts'
+import type { Declaration, Limit } from '../../contract/endpoint.ts'
+import { scopes } from '../../contract/scopes.ts'
+import { error_schemas, headers, responsesOf, type JsonSchema, type Response } from './openapi-responses.ts'
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  schema: JsonSchema
+}
+
+export interface Operation {
+  operationId: string
+  tags: string[]
+  summary: string
+  description?: string
+  security: Record<string, string[]>[]
+  parameters?: Parameter[]
+  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> }
+  responses: Record<string, Response>
+  'x-caller': 'anyone' | 'user' | 'admin' | 'app'
+  'x-rate-limit'?: { requests: number; seconds: number; per: string; setting?: string; 'x-decision': DecisionId }
+  'x-decision'?: string
+  'x-origin'?: 'extension'
+}
+
+export interface OpenApiDocument {
+  openapi: '3.1.0'
+  info: { title: string; version: string; description: string; 'x-decision': DecisionId }
+  servers?: { url: string }[]
+  tags: { name: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: {
+    schemas: Record<string, JsonSchema>
+    headers: Record<string, JsonSchema>
+    securitySchemes: typeof security_schemes
+  }
+}
+
+export interface DocumentParts {
+  endpoints: readonly Declaration[]
+  /** Where the service is reached; all other addresses in the document are relative to it. */
+  public_url?: string
+  version: string
+}
+
+/** Draws the OpenAPI 3.1 document from the declarations, in their order. What comes back is plain JSON. */
+export function openApiDocument({ endpoints, public_url, version }: DocumentParts): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {}
+  for (const endpoint of endpoints) {
+    const operations = (paths[endpoint.path] ??= {})
+    operations[endpoint.method.toLowerCase()] = operationOf(endpoint)
+  }
+  const document: OpenApiDocument = {
+    openapi: '3.1.0',
+    info: { title: 'Plaza API', version, description: about, 'x-decision': 'D-82' },
+    ...(public_url !== undefined && { servers: [{ url: public_url }] }),
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: { schemas: error_schemas, headers, securitySchemes: security_schemes },
+  }
+  // The schema library hangs marks of its own on schemas; only what is JSON belongs here.
+  return JSON.parse(JSON.stringify(document)) as OpenApiDocument
+}
+
+const about =
+  'Accounts, points and OAuth 2.0 for other people’s apps. ' +
+  '`x-decision` names the entry of docs/decisions.md that closes a point which the specification leaves open; ' +
+  '`x-origin: extension` marks an operation that the specification does not have. ' +
+  'Unknown request fields are ignored, ids are UUIDs and times are UTC in ISO 8601. ' +
+  'Every answer carries `X-Request-Id`. A limit in `x-rate-limit` with a `setting` can be changed by the operator.'
+
+const security_schemes = {
+  jwt: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'The token that the login answers with: it acts for a user. Operations with x-caller admin need an admin.',
+  },
+  oauth2: {
+    type: 'oauth2',
+    description:
+      'The access token of an app that acts for a user. PKCE with S256 (RFC 7636); a JWT is not accepted in its place.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: '/oauth/authorize',
+        tokenUrl: '/api/oauth/token',
+        refreshUrl: '/api/oauth/token',
+        scopes: Object.fromEntries(
+          Object.entries(scopes).map(([scope, { grants }]): [string, string] => [scope, grants]),
+        ),
+      },
+    },
+    'x-pkce': 'S256',
+  },
+}
+
+function operationOf(endpoint: Declaration): Operation {
+  const { tag, summary, description, decision, origin, limit } = endpoint
+  const parameters = parametersOf(endpoint)
+  return {
+    operationId: operationId(endpoint),
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    security: securityOf(endpoint),
+    ...(parameters.length > 0 && { parameters }),
+    ...(endpoint.body && { requestBody: requestBodyOf(endpoint.body, endpoint.accepts) }),
+    responses: responsesOf(endpoint),
+    'x-caller': callerOf(endpoint),
+    ...(limit && { 'x-rate-limit': rateLimitOf(endpoint, limit) }),
+    ...(decision && { 'x-decision': decision }),
+    ...(origin && { 'x-origin': origin }),
+  }
+}
+
+/** `DELETE /api/oauth/my-apps/{id}` is `deleteOauthMyAppsById`. */
+function operationId({ method, path }: Pick<Declaration, 'method' | 'path'>) {
+  const words = path
+    .replace(/^\/api\//, '')
+    .replace(/\{(\w+)\}/g, 'by-$1')
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean)
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+function securityOf({ auth }: Declaration): Operation['security'] {
+  if (auth === 'none') return []
+  return typeof auth === 'object' ? [{ oauth2: [auth.scope] }] : [{ jwt: [] }]
+}
+
+function callerOf({ auth }: Declaration): Operation['x-caller'] {
+  if (auth === 'none') return 'anyone'
+  return typeof auth === 'object' ? 'app' : auth
+}
+
+const principals = { anyone: 'client address', user: 'user', admin: 'user', app: 'user and app' } as const
+
+function rateLimitOf(endpoint: Declaration, { requests, seconds, setting }: Limit): Operation['x-rate-limit'] {
+  const stated = { requests, seconds, per: principals[callerOf(endpoint)] }
+  if (!setting) return { ...stated, 'x-decision': 'D-05' }
+  return { ...stated, setting: `RATE_LIMIT_${setting.toUpperCase()}`, 'x-decision': 'D-06' }
+}
+
+function parametersOf({ params, query, headers: wanted }: Declaration): Parameter[] {
+  return [...fieldsIn('path', params), ...fieldsIn('query', query), ...fieldsIn('header', wanted)]
+}
+
+function fieldsIn(place: Parameter['in'], schema: TObject | undefined): Parameter[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as JsonSchema
+  return Object.entries(properties).map(([name, field]) => ({
+    name: place === 'header' ? headerName(name) : name,
+    in: place,
+    required: required.includes(name),
+    schema: field,
+  }))
+}
+
+const headerName = (name: string) => name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
+
+function requestBodyOf(body: TSchema, accepts: Declaration['accepts']): Operation['requestBody'] {
+  const schema = body as JsonSchema
+  return {
+    required: (schema.required ?? []).length > 0,
+    content: {
+      'application/json': { schema },
+      ...(accepts === 'form' && { 'application/x-www-form-urlencoded': { schema } }),
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ContentError, readCourse, type Course } from './content.rules.ts'
+
+/**
+ * Reads the learning content of a folder: each `<path>.yaml` in it is one learning path (D-77). Throws a `ContentError`
+ * that names every problem with file and line, also when the folder cannot be read or holds no path.
+ */
+export async function loadCourse(folder: string): Promise<Course> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    throw new ContentError([`${folder}: the folder cannot be read (${error.code})`])
+  })
+  const misnamed = names.filter((name) => name.endsWith('.yml'))
+  if (misnamed.length > 0)
+    throw new ContentError(misnamed.map((name) => `${join(folder, name)}:1: the ending of a learning path is .yaml`))
+  const yaml_names = names.filter((name) => name.endsWith('.yaml')).sort()
+  if (yaml_names.length === 0) throw new ContentError([`${folder}: there is no learning path (<path>.yaml) in it`])
+  return readCourse(
+    await Promise.all(
+      yaml_names.map(async (name) => {
+        const file = join(folder, name)
+        return { file, path: name.slice(0, -'.yaml'.length), text: await readFile(file, 'utf8') }
+      }),
+    ),
+  )
+}

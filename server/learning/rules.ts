@@ -1,0 +1,33 @@
+import { secondsAfter } from '../kit/clock.ts'
+import type { Course, LearningModule, LearningPath } from './content.rules.ts'
+
+/** When each completed step was completed; steps that are open, or open again, are not in it. */
+export type Completions = ReadonlyMap<string, Date>
+
+/** The path under this name, if the content has one. */
+export const pathNamed = (course: Course, path: string | null | undefined): LearningPath | undefined =>
+  path === null || path === undefined ? undefined : course.get(path)
+
+export const findModule = (path: LearningPath | undefined, module_number: number) =>
+  path?.modules.find((module) => module.module_number === module_number)
+
+export const findStep = (path: LearningPath | undefined, step_id: string) =>
+  path?.modules.flatMap(({ steps }) => steps).find((step) => step.step_id === step_id)
+
+const day_seconds = 86_400
+
+/**
+ * How far somebody is in a module. It is completed when all its steps are, at the moment when the last of them was;
+ * it may be repeated when its cooldown has passed since (D-78).
+ */
+export function progressIn({ module_number, cooldown_days, steps }: LearningModule, completions: Completions) {
+  const times = steps.flatMap(({ step_id }) => completions.get(step_id)?.getTime() ?? [])
+  const is_completed = times.length === steps.length
+  return {
+    module_number,
+    status: is_completed ? ('completed' as const) : ('incomplete' as const),
+    completed: times.length,
+    total: steps.length,
+    repeat_eligible_at: is_completed ? secondsAfter(new Date(Math.max(...times)), cooldown_days * day_seconds) : null,
+  }
+}

@@ -1,0 +1,68 @@
+import type { Sql, Tx } from '../kit/database.ts'
+import type { Completions } from './rules.ts'
+
+/**
+ * Sets the path of somebody who has none, has not started on it, or whose path is none of `offered` any more. Undefined
+ * when the path has to stay.
+ */
+export async function choosePath(
+  db: Sql,
+  { user_id, path, offered, now }: { user_id: string; path: string; offered: string[]; now: Date },
+) {
+  const [row] = await db.sql<{ path: string }>`
+    insert into learners as l (user_id, path, chosen_at)
+    values (${user_id}, ${path}, ${now})
+    on conflict (user_id) do update
+       set path = excluded.path, chosen_at = excluded.chosen_at, started_at = null
+     where l.started_at is null or l.path <> all(${offered}::text[])
+    returning path`
+  return row?.path
+}
+
+/** Somebody's path, which stays what it is until the transaction ends, as does all their progress. */
+export async function lockPath(tx: Tx, user_id: string) {
+  const [row] = await tx.sql<{ path: string }>`
+    select path from learners where user_id = ${user_id} for no key update`
+  return row?.path
+}
+
+/** Notes that somebody has begun, once. */
+export const markStarted = (tx: Tx, user_id: string, now: Date) =>
+  tx.sql`update learners set started_at = ${now} where user_id = ${user_id} and started_at is null`
+
+/**
+ * Completes a step that is not completed, and tells how many times it was by now; undefined when it is completed
+ * already. Of any number of callers at once, one gets a number.
+ */
+export async function completeStep(tx: Tx, user_id: string, step_id: string, now: Date) {
+  const [row] = await tx.sql<{ times: number }>`
+    insert into step_completions as c (user_id, step_id, first_completed_at, completed_at)
+    values (${user_id}, ${step_id}, ${now}, ${now})
+    on conflict (user_id, step_id) do update
+       set completed_at = excluded.completed_at, times = c.times + 1
+     where c.completed_at is null
+    returning times`
+  return row?.times
+}
+
+export const reopenSteps = (tx: Tx, user_id: string, step_ids: string[]) =>
+  tx.sql`
+    update step_completions
+       set completed_at = null
+     where user_id = ${user_id} and step_id = any(${step_ids}::text[])`
+
+/** Somebody's path and completed steps, of one moment. */
+export async function findProgress(
+  db: Sql,
+  user_id: string,
+): Promise<{ path: string | undefined; completions: Completions }> {
+  const rows = await db.sql<{ path: string; step_id: string | null; completed_at: Date | null }>`
+    select l.path, c.step_id, c.completed_at
+      from learners l
+      left join step_completions c on c.user_id = l.user_id and c.completed_at is not null
+     where l.user_id = ${user_id}`
+  const completed = rows.flatMap(({ step_id, completed_at }): [string, Date][] =>
+    step_id === null || completed_at === null ? [] : [[step_id, completed_at]],
+  )
+  return { path: rows[0]?.path, completions: new Map(completed) }
+}

@@ -1,0 +1,208 @@
+import { expect, test } from 'vitest'
+import { disconnectApp, listMyApps, updateMyApp } from '../../contract/oauth.ts'
+import { getAnalytics, getOperatorApp, updateOperatorApp } from '../../contract/operators.ts'
+import { spendPoints, transferPoints } from '../../contract/points.ts'
+import type { Scope } from '../../contract/scopes.ts'
+import { startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { givePoints, raw, someApp, someTokens, someUser, type SomeApp, type SomeUser } from '../test/world.ts'
+
+const plaza = await startTestService({ ACCESS_TOKEN_TTL: '300000000', JWT_TTL: '300000000' })
+const scopes: Scope[] = ['points:spend', 'points:transfer', 'app:balance:read']
+
+/** An app whose owner uses it too, and another user of it. */
+async function operator() {
+  const app = await someApp(plaza, { scopes })
+  const user = await someUser(plaza)
+  await givePoints(plaza, user, 100)
+  return { app, user, owner: await someTokens(plaza, app, app.owner), tokens: await someTokens(plaza, app, user) }
+}
+const stored = async ({ id }: SomeApp) => (await plaza.db.sql`select * from oauth_apps where id = ${id}`)[0]
+const day = 86_400
+
+// Analytics
+
+test('spec operator/analytics: counts of users, spends and awards, over 30 days unless told otherwise', async () => {
+  const { app, user, owner, tokens } = await operator()
+  const analytics = async (query = {}) => outcome(await owner.api.call(getAnalytics, { query }))
+  const none = { total_users: 2, total_spends: 0, total_awards: 0, window_days: 30 }
+  expect(await analytics()).toEqual([200, { analytics: none }])
+  for (const amount of [5, 7]) await tokens.api.result(spendPoints, { body: { amount } })
+  await tokens.api.result(transferPoints, { body: { amount: 1, to_user_id: app.owner.id } })
+  await tokens.api.call(spendPoints, { body: { amount: 1_000_000 } })
+  await givePoints(plaza, user, 10, app.id)
+  await givePoints(plaza, app.owner, 10, app.id)
+  await givePoints(plaza, user, 10)
+  const some = { ...none, total_spends: 2, total_awards: 2 }
+  expect(await analytics(), 'D-49: movements, not points; refusals, transfers and others’ awards are none').toEqual([
+    200,
+    { analytics: some },
+  ])
+  await user.api.result(disconnectApp, { params: { app_id: app.id } })
+  expect(await analytics({ window_days: 365 }), 'D-49: users ever connected').toEqual([
+    200,
+    { analytics: { ...some, window_days: 365 } },
+  ])
+})
+
+test('D-33, D-49: any user’s token reads analytics, and a token reads those of its own app only', async () => {
+  const [one, two] = [await operator(), await operator()]
+  await one.tokens.api.result(spendPoints, { body: { amount: 1 } })
+  const both = await someTokens(plaza, two.app, one.user)
+  const spends = async (api: typeof both.api) => (await api.result(getAnalytics)).analytics.total_spends
+  expect([await spends(one.tokens.api), await spends(one.owner.api), await spends(both.api)]).toEqual([1, 1, 0])
+  const query = `?app_id=${one.app.id}&client_id=${one.app.client_id}`
+  const reply = await raw(plaza, 'GET', `/api/operator/analytics${query}`, {
+    headers: { authorization: `Bearer ${both.access_token}` },
+  })
+  expect(reply.body).toMatchObject({ analytics: { total_users: 3, total_spends: 0 } })
+})
+
+test('D-49 window_days: whole numbers from 1 to 365, else 422', async () => {
+  const { owner } = await operator()
+  const ask = async (text: string) =>
+    outcome(
+      await raw(plaza, 'GET', `/api/operator/analytics?window_days=${text}`, {
+        headers: { authorization: `Bearer ${owner.access_token}` },
+      }),
+    )
+  const fields = [{ path: 'window_days', message: expect.any(String) as string }]
+  for (const bad of ['0', '366', '-1', '1.5', 'x', '', '1e3'])
+    expect([bad, ...(await ask(bad))]).toEqual([bad, ...refused('validation_failed', fields)])
+  for (const good of [1, 365])
+    expect(await ask(String(good))).toEqual([200, { analytics: expect.objectContaining({ window_days: good }) }])
+})
+
+test('D-49: a movement is in the window for exactly window_days, to the millisecond', async () => {
+  const { owner, tokens } = await operator()
+  const spends = async (window_days: number) =>
+    (await owner.api.result(getAnalytics, { query: { window_days } })).analytics.total_spends
+  await tokens.api.result(spendPoints, { body: { amount: 1 } })
+  plaza.clock.advance(day)
+  expect([await spends(1), await spends(2)]).toEqual([1, 1])
+  plaza.clock.advance(0.001)
+  expect([await spends(1), await spends(2)]).toEqual([0, 1])
+  plaza.clock.advance(364 * day)
+  expect([await spends(364), await spends(365)]).toEqual([0, 0])
+})
+
+// The app
+
+test('spec GET operator/app: the app as its owner sees it, with total_users and without its secret', async () => {
+  const { app, owner } = await operator()
+  const [listed] = await app.owner.api.result(listMyApps)
+  expect(listed).toMatchObject({ id: app.id, total_users: 2 })
+  expect(outcome(await owner.api.call(getOperatorApp))).toEqual([200, { app: listed }])
+})
+
+test('spec PUT operator/app: sets what is sent, leaves the rest, answers the app without total_users', async () => {
+  const { app, owner } = await operator()
+  const { total_users: _, ...before } = (await owner.api.result(getOperatorApp)).app
+  plaza.clock.advance(1)
+  const updated_at = plaza.clock.now().toISOString()
+  const change = {
+    app_name: 'Kites',
+    app_description: 'Fly them',
+    redirect_uris: ['https://kites.example/cb', 'http://127.0.0.1/cb'],
+    website_url: 'https://kites.example',
+  }
+  expect(outcome(await owner.api.call(updateOperatorApp, { body: change }))).toEqual([
+    200,
+    { app: { ...before, ...change, updated_at } },
+  ])
+  const cleared = await owner.api.result(updateOperatorApp, { body: { app_description: '', website_url: '' } })
+  expect(cleared.app).toEqual({ ...before, ...change, app_description: null, website_url: null, updated_at })
+  expect(await stored(app)).toMatchObject({ app_name: 'Kites', website_url: null })
+})
+
+test('spec PUT operator/app: any other field is ignored (D-07), also those that my-apps takes', async () => {
+  const { app, owner } = await operator()
+  await app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { logo_url: 'https://a.example/l.png' } })
+  const [before, other] = [await stored(app), await someApp(plaza)]
+  const reply = await raw(plaza, 'PUT', '/api/operator/app', {
+    headers: { authorization: `Bearer ${owner.access_token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      logo_url: '',
+      allowed_scopes: ['profile:read'],
+      require_pkce: true,
+      is_approved: false,
+      listed: true,
+      owner_id: other.owner.id,
+      id: other.id,
+      client_id: other.client_id,
+    }),
+  })
+  expect(reply.status).toBe(200)
+  expect(await stored(app)).toEqual({ ...before, updated_at: plaza.clock.now() })
+})
+
+test('spec PUT operator/app: values that cannot be are 422, and nothing is written', async () => {
+  const { app, owner } = await operator()
+  const before = await stored(app)
+  const cases: [Record<string, unknown>, path: string][] = [
+    [{ app_name: '' }, 'app_name'],
+    [{ app_name: null }, 'app_name'],
+    [{ app_name: 'x'.repeat(101) }, 'app_name'],
+    [{ app_description: 'x'.repeat(2001) }, 'app_description'],
+    [{ redirect_uris: [] }, 'redirect_uris'],
+    [{ redirect_uris: ['http://evil.example/cb'] }, 'redirect_uris.0'],
+    [{ redirect_uris: ['https://a.example/cb', 'https://a.example/#x'] }, 'redirect_uris.1'],
+    [{ website_url: 'javascript:alert(1)' }, 'website_url'],
+  ]
+  for (const [body, path] of cases) {
+    const reply = await raw(plaza, 'PUT', '/api/operator/app', {
+      headers: { authorization: `Bearer ${owner.access_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ website_url: 'https://b.example', ...body }),
+    })
+    const message = expect.any(String) as string
+    expect([body, ...outcome(reply)]).toEqual([body, ...refused('validation_failed', [{ path, message }])])
+  }
+  expect(await stored(app)).toEqual(before)
+})
+
+test('D-33 operator/app: another user’s token is 403 not_app_owner, and nothing is written', async () => {
+  const { app, tokens } = await operator()
+  const before = await stored(app)
+  expect(outcome(await tokens.api.call(getOperatorApp))).toEqual(refused('not_app_owner'))
+  const body = { redirect_uris: ['https://thief.example/cb'] }
+  expect(outcome(await tokens.api.call(updateOperatorApp, { body }))).toEqual(refused('not_app_owner'))
+  expect(await stored(app)).toEqual(before)
+})
+
+test('D-33: the owner of one app is nobody special in another', async () => {
+  const [one, two] = [await operator(), await operator()]
+  const guest: SomeUser = one.app.owner
+  const theirs = await someTokens(plaza, two.app, guest)
+  const before = await stored(two.app)
+  expect(outcome(await theirs.api.call(updateOperatorApp, { body: { app_name: 'Mine' } }))).toEqual(
+    refused('not_app_owner'),
+  )
+  expect([await stored(two.app), (await one.owner.api.result(getOperatorApp)).app.id]).toEqual([before, one.app.id])
+})
+
+test('spec Authentication: no token, a JWT (also the owner’s) and a token without app:balance:read are 401', async () => {
+  const { app } = await operator()
+  const narrow = await someTokens(plaza, app, app.owner, ['points:spend'])
+  const before = await stored(app)
+  const calls = [
+    ['GET', '/api/operator/analytics'],
+    ['GET', '/api/operator/app'],
+    ['PUT', '/api/operator/app'],
+  ] as const
+  for (const [method, path] of calls) {
+    const ask = async (token?: string) =>
+      outcome(
+        await raw(plaza, method, path, {
+          headers: {
+            ...(token !== undefined && { authorization: `Bearer ${token}` }),
+            'content-type': 'application/json',
+          },
+          ...(method === 'PUT' && { body: JSON.stringify({ app_name: 'Mine' }) }),
+        }),
+      )
+    expect(await ask()).toEqual(refused('unauthorized'))
+    expect(await ask(app.owner.token)).toEqual(refused('invalid_token'))
+    expect(await ask(narrow.access_token)).toEqual(refused('insufficient_scope'))
+  }
+  expect(await stored(app)).toEqual(before)
+})

@@ -1,0 +1,43 @@
+import { Failure, invalidField } from '../kit/failure.ts'
+import { cursorNumber, pageSize, toPage, type PageQuery } from '../kit/page.ts'
+import { deleteBlock, findBlocks, insertBlock } from './blocks.store.ts'
+import { endFriendship } from './friends.service.ts'
+import { findFriendship } from './friends.store.ts'
+import { findAcquaintance, lockPair } from './pairs.store.ts'
+import { pairOf, plainId } from './rules.ts'
+import type { SocialDeps } from './service.ts'
+
+type Deps = Pick<SocialDeps, 'db' | 'clock' | 'events'>
+
+/**
+ * Blocks a person for the user, which ends their friendship or request (D-71); repeatable. Somebody who is suspended or
+ * has blocked the user can be blocked as well. Fails with `user_not_found`, and with `validation_failed` for oneself.
+ */
+export async function block(deps: Deps, user_id: string, blocked_user_id: string) {
+  const blocked_id = plainId(blocked_user_id)
+  if (blocked_id === user_id) throw invalidField('user_id', 'must be another user')
+  const pair = pairOf(user_id, blocked_id)
+  await deps.db.transaction(async (tx) => {
+    await lockPair(tx, pair)
+    if (!(await findAcquaintance(tx, user_id, blocked_id))) throw new Failure('user_not_found', { blocked_id })
+    await insertBlock(tx, { blocker_id: user_id, blocked_id, now: deps.clock() })
+    const friendship = await findFriendship(tx, pair)
+    if (friendship && friendship.status !== 'rejected') await endFriendship(deps, tx, friendship, user_id)
+  })
+}
+
+/** Lifts the user's block of a person, if there is one (D-71). A friendship it ended does not come back. */
+export async function unblock({ db }: Pick<Deps, 'db'>, user_id: string, blocked_user_id: string) {
+  const blocked_id = plainId(blocked_user_id)
+  await db.transaction(async (tx) => {
+    await lockPair(tx, pairOf(user_id, blocked_id))
+    await deleteBlock(tx, user_id, blocked_id)
+  })
+}
+
+/** Whom the user has blocked, newest first. */
+export async function listBlocks({ db }: Pick<Deps, 'db'>, user_id: string, query: PageQuery) {
+  const size = pageSize(query)
+  const rows = await findBlocks(db, { blocker_id: user_id, before_seq: cursorNumber(query), rows_max: size + 1 })
+  return toPage(rows, size, ({ seq }) => seq)
+}

@@ -1,0 +1,226 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { updateUser as adminUpdateUser } from '../../contract/admin.ts'
+import {
+  answerFriend,
+  blockUser,
+  listBlocks,
+  listFriends,
+  listPendingFriends,
+  requestFriend,
+  searchUsers,
+  unblockUser,
+} from '../../contract/social.ts'
+import { race, startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+
+const plaza = await startTestService()
+const elsewhere = await plaza.another()
+const nobody = '01890000-0000-7000-8000-000000000000'
+const blocked_answer = [200, { status: 'blocked' }]
+const unblocked_answer = [200, { status: 'unblocked' }]
+
+const people = (many: number) => Promise.all(Array.from({ length: many }, () => someUser(plaza)))
+const couple = async () => (await people(2)) as [SomeUser, SomeUser]
+const overThere = (user: SomeUser): SomeUser => ({ ...user, api: new PlazaClient(elsewhere.url, user.token) })
+
+const block = async (user: SomeUser, user_id: string) => outcome(await user.api.call(blockUser, { body: { user_id } }))
+const unblock = async (user: SomeUser, user_id: string) =>
+  outcome(await user.api.call(unblockUser, { params: { user_id } }))
+const ask = async (from: SomeUser, friend_id: string) =>
+  outcome(await from.api.call(requestFriend, { body: { friend_id } }))
+const asked = async (from: SomeUser, to: SomeUser) =>
+  (await from.api.result(requestFriend, { body: { friend_id: to.id } })).friendship_id
+const answer = async (user: SomeUser, id: string, action: 'accept' | 'reject') =>
+  outcome(await user.api.call(answerFriend, { params: { id }, body: { action } }))
+const blocksOf = async (user: SomeUser) => (await user.api.result(listBlocks)).data
+const blockedIds = async (user: SomeUser) => (await blocksOf(user)).map(({ user_id }) => user_id)
+const lists = async (user: SomeUser) => [await user.api.result(listFriends), await user.api.result(listPendingFriends)]
+const nothing = [[], []]
+const finds = async (user: SomeUser, q: string) =>
+  (await user.api.result(searchUsers, { query: { q } })).users.map(({ id }) => id)
+
+test('spec block and unblock: `blocked` and `unblocked`, as often as they are said; the list tells whom and when', async () => {
+  const [anna, berta] = await couple()
+  const blocked_at = plaza.clock.now().toISOString()
+  expect(await unblock(anna, berta.id)).toEqual(unblocked_answer)
+  expect(await block(anna, berta.id)).toEqual(blocked_answer)
+  plaza.clock.advance(60)
+  expect(await block(anna, berta.id.toUpperCase())).toEqual(blocked_answer)
+  expect(await blocksOf(anna)).toEqual([{ user_id: berta.id, username: berta.username, blocked_at }])
+  expect(await blocksOf(berta)).toEqual([])
+  expect(await unblock(anna, berta.id.toUpperCase())).toEqual(unblocked_answer)
+  expect(await unblock(anna, berta.id)).toEqual(unblocked_answer)
+  expect(await blocksOf(anna)).toEqual([])
+})
+
+test('D-71: oneself is 422, an unknown user 404, what is no id 422; to lift a block that never was is no failure', async () => {
+  const user = await someUser(plaza)
+  const invalid = (message: string) => refused('validation_failed', [{ path: 'user_id', message }])
+  expect(await block(user, user.id)).toEqual(invalid('must be another user'))
+  expect(await block(user, user.id.toUpperCase())).toEqual(invalid('must be another user'))
+  expect(await block(user, nobody)).toEqual(refused('user_not_found'))
+  expect(await block(user, 'x')).toEqual(invalid('must match format "uuid"'))
+  expect(await unblock(user, 'x')).toEqual(invalid('must match format "uuid"'))
+  expect(await unblock(user, nobody)).toEqual(unblocked_answer)
+  expect(await unblock(user, user.id)).toEqual(unblocked_answer)
+  expect(await blocksOf(user)).toEqual([])
+})
+
+test('spec block: every call needs a JWT', async () => {
+  for (const [method, path] of [
+    ['POST', '/api/social/block'],
+    ['DELETE', `/api/social/block/${nobody}`],
+    ['GET', '/api/social/blocks'],
+  ] as const)
+    expect(outcome(await raw(plaza, method, path))).toEqual(refused('unauthorized'))
+})
+
+test('D-71: a block ends a friendship for both, and lifting it does not bring the friendship back', async () => {
+  for (const who of [0, 1] as const) {
+    const pair = await couple()
+    const [blocker, other] = who === 0 ? pair : [pair[1], pair[0]]
+    const friendship_id = await asked(...pair)
+    await answer(pair[1], friendship_id, 'accept')
+    expect(await block(blocker, other.id)).toEqual(blocked_answer)
+    expect([await lists(blocker), await lists(other)]).toEqual([nothing, nothing])
+    await unblock(blocker, other.id)
+    expect([await lists(blocker), await lists(other)]).toEqual([nothing, nothing])
+    expect(await ask(other, blocker.id)).toEqual([201, { friendship_id, status: 'pending' }])
+  }
+})
+
+test('D-71: a block ends a pending request, which nobody can accept any more; a rejected one stays rejected', async () => {
+  for (const who of [0, 1] as const) {
+    const pair = await couple()
+    const [blocker, other] = who === 0 ? pair : [pair[1], pair[0]]
+    const friendship_id = await asked(...pair)
+    await block(blocker, other.id)
+    expect(await answer(pair[1], friendship_id, 'accept')).toEqual(refused('not_allowed_now'))
+    expect([await lists(blocker), await lists(other)]).toEqual([nothing, nothing])
+  }
+  const [anna, berta] = await couple()
+  const id = await asked(anna, berta)
+  await answer(berta, id, 'reject')
+  await block(berta, anna.id)
+  expect(await plaza.db.sql`select status from friendships where id = ${id}`).toEqual([{ status: 'rejected' }])
+})
+
+test('D-71: the blocked one’s request is answered like one to nobody, byte for byte, and leaves no trace', async () => {
+  const [anna, berta] = await couple()
+  await block(anna, berta.id)
+  const request = (friend_id: string) =>
+    raw(plaza, 'POST', '/api/social/friends', {
+      headers: { authorization: `Bearer ${berta.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ friend_id }),
+    })
+  const [to_blocker, to_nobody] = [await request(anna.id), await request(nobody)]
+  const visible = (reply: typeof to_nobody) => [
+    reply.status,
+    reply.text,
+    [...reply.headers].filter(([name]) => name !== 'date' && !name.includes('request-id')),
+  ]
+  expect(visible(to_blocker)).toEqual(visible(to_nobody))
+  expect(outcome(to_blocker)).toEqual(refused('user_not_found'))
+  expect([await lists(anna), await lists(berta)]).toEqual([nothing, nothing])
+  expect(await plaza.db.sql`select 1 from friendships where ${anna.id} in (low_id, high_id)`).toEqual([])
+})
+
+test('D-71: the blocker’s own request is 409 `blocked`, also when the other one has blocked too or is suspended', async () => {
+  const [anna, berta] = await couple()
+  await block(anna, berta.id)
+  expect(await ask(anna, berta.id)).toEqual(refused('blocked'))
+  await block(berta, anna.id)
+  expect(await ask(anna, berta.id)).toEqual(refused('blocked'))
+  await (await theAdmin(plaza)).api.result(adminUpdateUser, { params: { id: berta.id }, body: { suspended: true } })
+  expect(await ask(anna, berta.id)).toEqual(refused('blocked'))
+  expect(await block(anna, berta.id)).toEqual(blocked_answer)
+  expect(await blockedIds(anna)).toEqual([berta.id])
+  expect(await lists(anna)).toEqual(nothing)
+})
+
+test('D-71: of two who blocked each other each lifts only the own block', async () => {
+  const [anna, berta] = await couple()
+  await block(anna, berta.id)
+  await block(berta, anna.id)
+  await unblock(anna, berta.id)
+  expect([await blockedIds(anna), await blockedIds(berta)]).toEqual([[], [anna.id]])
+  expect(await ask(anna, berta.id)).toEqual(refused('user_not_found'))
+  expect(await ask(berta, anna.id)).toEqual(refused('blocked'))
+  await unblock(berta, anna.id)
+  expect((await ask(anna, berta.id))[0]).toBe(201)
+})
+
+test('D-71: neither finds the other in search, third users find both', async () => {
+  const [anna, berta, clara] = (await people(3)) as [SomeUser, SomeUser, SomeUser]
+  await block(anna, berta.id)
+  expect(await finds(anna, berta.username)).toEqual([])
+  expect(await finds(berta, anna.username)).toEqual([])
+  expect(await finds(clara, anna.username)).toEqual([anna.id])
+  expect(await finds(clara, berta.username)).toEqual([berta.id])
+  await unblock(anna, berta.id)
+  expect(await finds(berta, anna.username)).toEqual([anna.id])
+})
+
+test('D-71: the list of blocks comes in pages, newest first, that lose and repeat nothing', async () => {
+  const [user, ...others] = (await people(6)) as [SomeUser, ...SomeUser[]]
+  for (const { id } of others) await block(user, id)
+  const all = await blockedIds(user)
+  expect(all).toEqual(others.map(({ id }) => id).reverse())
+  const paged: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await user.api.result(listBlocks, { query: { limit: 2, ...(cursor && { cursor }) } })
+    paged.push(...page.data.map(({ user_id }) => user_id))
+    cursor = page.next_cursor ?? undefined
+  } while (cursor)
+  expect(paged).toEqual(all)
+  const bad = await user.api.call(listBlocks, { query: { cursor: 'nonsense' } })
+  expect(outcome(bad)).toEqual(
+    refused('validation_failed', [{ path: 'cursor', message: 'is not a cursor of this list' }]),
+  )
+})
+
+/** Pairs that are both blocked and pending or friends: there must be none. */
+const contradictions = () => plaza.db.sql`
+  select f.id from friendships f
+    join blocks b on (b.blocker_id, b.blocked_id) in ((f.low_id, f.high_id), (f.high_id, f.low_id))
+   where f.status in ('pending', 'accepted')`
+
+test('D-71: 200 rounds of accept against block, on two processes, never leave both friends and blocked', async () => {
+  const users = await people(8)
+  const pairs = users.flatMap((one) => users.flatMap((other) => (one === other ? [] : [[one, other] as const])))
+  for (let round = 0; round < 200; round++) {
+    const [anna, berta] = pairs[round % pairs.length] as [SomeUser, SomeUser]
+    const id = await asked(anna, berta)
+    const blocker = round % 3 === 0 ? berta : anna
+    const other = blocker === anna ? berta : anna
+    const [accepted, blocked] = await Promise.all([
+      answer(round % 2 === 0 ? berta : overThere(berta), id, 'accept'),
+      block(round % 2 === 0 ? overThere(blocker) : blocker, other.id),
+    ])
+    expect(blocked).toEqual(blocked_answer)
+    expect([[200, { status: 'accepted' }], refused('not_allowed_now')]).toContainEqual(accepted)
+    expect(await contradictions()).toEqual([])
+    await unblock(blocker, other.id)
+  }
+})
+
+test('D-71: request, crossing request, accept, block and unblock, all at once again and again, keep the two consistent', async () => {
+  const [anna, berta] = await couple()
+  const id = await asked(anna, berta)
+  const moves = [
+    () => ask(anna, berta.id),
+    () => ask(overThere(berta), anna.id),
+    () => answer(berta, id, 'accept'),
+    () => block(overThere(anna), berta.id),
+    () => unblock(anna, berta.id),
+  ]
+  for (let round = 0; round < 10; round++) {
+    const replies = await race(plaza, 20, (at) => (moves[at % moves.length] as () => ReturnType<typeof ask>)())
+    expect(replies.filter(([status]) => status >= 500)).toEqual([])
+    expect(await contradictions()).toEqual([])
+  }
+  expect(await plaza.db.sql`select 1 from friendships where id = ${id}`).toHaveLength(1)
+})

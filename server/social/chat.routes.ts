@@ -1,0 +1,18 @@
+import * as contract from '../../contract/social.ts'
+import { answer, mount, type Http } from '../http/mount.ts'
+import { listMessages, openChannel, sendMessage, type ChatDeps } from './chat.service.ts'
+
+export function chatRoutes(http: Http, deps: ChatDeps) {
+  mount(http, contract.openChannel, async ({ body }) => {
+    const { channel, created } = await openChannel(deps, body)
+    return answer(channel, { status: created ? 201 : 200 })
+  })
+
+  mount(http, contract.listMessages, ({ caller, params, query }) =>
+    listMessages(deps, caller.user_id, params.channel_id, query),
+  )
+
+  mount(http, contract.sendMessage, ({ caller, params, body }) =>
+    sendMessage(deps, caller.user_id, params.channel_id, body.body),
+  )
+}

@@ -1,0 +1,116 @@
+import type { Clock } from '../kit/clock.ts'
+import type { Database, Tx } from '../kit/database.ts'
+import { Failure, invalidField } from '../kit/failure.ts'
+import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
+import { newId } from '../kit/ids.ts'
+import { decisions } from '../../contract/decisions.ts'
+import {
+  findChannel,
+  findChannelIds,
+  findMessages,
+  findRawMessage,
+  postMessages,
+  putChannel,
+  type ChannelRow,
+  type MessageRow,
+  type Post,
+} from './chat.store.ts'
+import { textFilter, type FilterWords, type TextFilter } from './text-filter.ts'
+
+export interface ChatDeps {
+  db: Database
+  clock: Clock
+  filter: TextFilter
+  posts: Posts
+}
+
+/** Takes messages one by one and posts them in batches; null where there is no such channel. */
+export type Posts = GroupCommit<Post, MessageRow | null>
+
+/** Opens the chat; `posts.drain()` it before the database is closed. */
+export const openChat = ({ db, clock, words }: { db: Database; clock: Clock; words: FilterWords }): ChatDeps => ({
+  db,
+  clock,
+  filter: textFilter(words),
+  posts: groupCommit({
+    run: async (posts) => {
+      const rows = await postMessages(db, clock(), posts)
+      return rows.map(({ sent_at, sender_username }, at) => {
+        const { id, sender_id, filtered_body } = posts[at] as Post
+        return sent_at && { id, sender_id, sender_username, filtered_body, sent_at }
+      })
+    },
+    batch_max: 256,
+    waiting_max: 8_192,
+  }),
+})
+
+/**
+ * The channel of this type and ref_id, and whether it is new (D-72). However many ask at once, one is made.
+ * Fails with `validation_failed` for a table without a ref_id.
+ */
+export async function openChannel(
+  { db, clock }: Pick<ChatDeps, 'db' | 'clock'>,
+  { type, ref_id = null }: { type: ChannelRow['type']; ref_id?: string | null },
+) {
+  if (type === 'table' && ref_id === null) throw invalidField('ref_id', 'is required for a table')
+  const found = await findChannel(db, { type, ref_id })
+  if (found) return { channel: found, created: false }
+  const id = newId()
+  const channel = await putChannel(db, { id, type, ref_id, now: clock() })
+  return { channel, created: channel.id === id }
+}
+
+/** Fails with `not_found` unless all these channels are there. */
+export async function refuseUnknownChannels({ db }: Pick<ChatDeps, 'db'>, channel_ids: string[]) {
+  if (channel_ids.length === 0) return
+  const found = await findChannelIds(db, channel_ids)
+  if (found.length < new Set(channel_ids).size) throw new Failure('not_found', { channel_ids })
+}
+
+/**
+ * Says something in a channel (D-73), filtered for all who read it (D-74).
+ * Fails with `not_found`, and with `validation_failed` for a text of which nothing shows.
+ */
+export async function sendMessage({ filter, posts }: ChatDeps, sender_id: string, channel_id: string, body: string) {
+  if (body.trim() === '') throw invalidField('body', 'must not be blank')
+  const message = await posts({ id: newId(), channel_id, sender_id, body, filtered_body: filter(body) })
+  if (!message) throw new Failure('not_found', { channel_id })
+  return message
+}
+
+export interface MessageQuery {
+  limit?: number
+  before?: string
+}
+
+/** Messages of a channel, newest first, without those of people whom the reader has blocked (D-71). Fails with `not_found`. */
+export async function listMessages(
+  deps: Pick<ChatDeps, 'db'>,
+  reader_id: string,
+  channel_id: string,
+  { limit = decisions['D-73'].value.page_default, before }: MessageQuery,
+) {
+  const filter = { channel_id, reader_id, before: before === undefined ? null : momentOf(before), rows_max: limit }
+  const [messages] = await Promise.all([findMessages(deps.db, filter), refuseUnknownChannels(deps, [channel_id])])
+  return messages
+}
+
+/**
+ * The first whole millisecond that is not before the moment: times of messages have no finer part, so that what is
+ * before the one is before the other.
+ */
+function momentOf(before: string): Date {
+  const [, until_seconds, fraction = '', zone] = /^(.{19})(?:\.(\d+))?(z|[+-]\d\d(?::?\d\d)?)$/i.exec(before) ?? []
+  const whole_zone = zone?.replace(/^([+-]\d\d)$/, '$1:00')
+  const ms = Date.parse(`${until_seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${whole_zone}`)
+  if (Number.isNaN(ms)) throw invalidField('before', 'must be a moment, such as 2026-01-31T12:00:00.000Z')
+  return new Date(/[1-9]/.test(fraction.slice(3)) ? ms + 1 : ms)
+}
+
+/** A message with what was really typed, for a moderator (D-74). Fails with `not_found`. */
+export async function getRawMessage(tx: Tx, message_id: string) {
+  const message = await findRawMessage(tx, message_id)
+  if (!message) throw new Failure('not_found', { message_id })
+  return message
+}

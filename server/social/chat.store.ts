@@ -1,0 +1,90 @@
+import type { Sql, Tx } from '../kit/database.ts'
+
+export interface ChannelRow {
+  id: string
+  type: 'lobby' | 'table'
+  ref_id: string | null
+}
+
+type Identity = Omit<ChannelRow, 'id'>
+
+export async function findChannel(db: Sql, { type, ref_id }: Identity) {
+  const [row] = await db.sql<ChannelRow>`
+    select id, type, ref_id from channels where type = ${type} and coalesce(ref_id, '') = coalesce(${ref_id}::text, '')`
+  return row
+}
+
+/** The channel of this type and ref_id, made under this id if there is none: whoever comes second gets the first one's. */
+export async function putChannel(db: Sql, { id, type, ref_id, now }: ChannelRow & { now: Date }) {
+  const [row] = await db.sql<ChannelRow>`
+    insert into channels (id, type, ref_id, inserted_at)
+    values (${id}, ${type}, ${ref_id}, ${now})
+    on conflict (type, coalesce(ref_id, '')) do update set type = excluded.type
+    returning id, type, ref_id`
+  return row as ChannelRow
+}
+
+/** Which of these channels there are. */
+export const findChannelIds = (db: Sql, channel_ids: string[]) =>
+  db.sql<{ id: string }>`select id from channels where id = any(${channel_ids}::uuid[])`
+
+export interface Post {
+  id: string
+  channel_id: string
+  sender_id: string
+  body: string
+  filtered_body: string
+}
+
+/** Posts messages in order, in one transaction of one round trip; see `post_messages` in the migrations. */
+export const postMessages = (db: Sql, now: Date, posts: Post[]) =>
+  db.sql<{ sent_at: Date | null; sender_username: string | null }>`
+    select sent_at, sender_username
+      from post_messages(
+        ${now},
+        ${posts.map((post) => post.id)},
+        ${posts.map((post) => post.channel_id)},
+        ${posts.map((post) => post.sender_id)},
+        ${posts.map((post) => post.body)},
+        ${posts.map((post) => post.filtered_body)}
+      )`
+
+/** A message as everybody may see it: what was really typed is not in it. */
+export interface MessageRow {
+  id: string
+  sender_id: string
+  sender_username: string | null
+  filtered_body: string
+  sent_at: Date
+}
+
+interface MessageFilter {
+  channel_id: string
+  reader_id: string
+  before: Date | null
+  rows_max: number
+}
+
+/** Messages of a channel, newest first, but for those of people whom the reader has blocked. */
+export const findMessages = (db: Sql, { channel_id, reader_id, before, rows_max }: MessageFilter) =>
+  db.sql<MessageRow>`
+    select m.id, m.sender_id, u.username as sender_username, m.filtered_body, m.sent_at
+      from messages m left join users u on u.id = m.sender_id
+     where m.channel_id = ${channel_id} and m.sent_at < coalesce(${before}::timestamptz, 'infinity')
+       and not exists (select 1 from blocks b where b.blocker_id = ${reader_id} and b.blocked_id = m.sender_id)
+     order by m.sent_at desc
+     limit ${rows_max}`
+
+export interface RawMessageRow extends MessageRow {
+  channel_id: string
+  body: string
+}
+
+/** A message with what was really typed: for moderation alone. */
+export async function findRawMessage(tx: Tx, message_id: string) {
+  const [row] = await tx.sql<RawMessageRow>`
+    select m.id, m.channel_id, m.sender_id, u.username as sender_username, m.body, m.filtered_body, m.sent_at
+      from messages m left join users u on u.id = m.sender_id
+     where m.id = ${message_id}`
+  return row
+}

@@ -1,0 +1,277 @@
+import { expect, test } from 'vitest'
+import { adminGetMessage, listAudit } from '../../contract/admin.ts'
+import { blockUser, listMessages, openChannel, sendMessage, unblockUser } from '../../contract/social.ts'
+import { countBy, race, startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+
+const plaza = await startTestService({ CHAT_DENY_WORDS: 'flibber, gribble', CHAT_ALLOW_WORDS: 'hentai' })
+const nowhere = '01890000-0000-7000-8000-000000000000'
+let tables = 0
+const someTable = async ({ api }: SomeUser) =>
+  (await api.result(openChannel, { body: { type: 'table', ref_id: `table ${++tables}` } })).id
+
+const say = ({ api }: SomeUser, channel_id: string, body: string) =>
+  api.result(sendMessage, { params: { channel_id }, body: { body } })
+const page = ({ api }: SomeUser, channel_id: string, query: { limit?: number; before?: string } = {}) =>
+  api.result(listMessages, { params: { channel_id }, query })
+
+/** Every message, read in pages from the newest to the oldest by `before`. */
+async function readAll(user: SomeUser, channel_id: string, limit: number) {
+  const all: Awaited<ReturnType<typeof page>> = []
+  for (;;) {
+    const before = all.at(-1)?.sent_at
+    const next = await page(user, channel_id, { limit, ...(before !== undefined && { before }) })
+    if (next.length === 0) return all
+    all.push(...next)
+  }
+}
+
+const messagesStored = async () => {
+  const [row] = await plaza.db.sql<{ count: number }>`select count(*) as count from messages`
+  return row?.count
+}
+
+test('spec chat/channels: makes a channel, and answers the same one to whoever asks again', async () => {
+  const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
+  const body = { type: 'table', ref_id: 'poker 1' } as const
+  const made = await anna.api.call(openChannel, { body })
+  const id = made.ok ? made.body.id : ''
+  expect(outcome(made)).toEqual([201, { id, type: 'table', ref_id: 'poker 1' }])
+  expect(outcome(await berta.api.call(openChannel, { body }))).toEqual([200, { id, type: 'table', ref_id: 'poker 1' }])
+})
+
+test('D-72: type and ref_id together are the channel; one without ref_id is a channel of its own', async () => {
+  const { api } = await someUser(plaza)
+  const bodies = [{ type: 'lobby' }, { type: 'lobby', ref_id: 'x' }, { type: 'table', ref_id: 'x' }] as const
+  const ids = await Promise.all(bodies.map(async (body) => (await api.result(openChannel, { body })).id))
+  expect(new Set(ids).size).toBe(3)
+  const again = await api.call(openChannel, { body: { type: 'lobby' } })
+  expect(outcome(again)).toEqual([200, { id: ids[0], type: 'lobby', ref_id: null }])
+})
+
+test('D-72: a table without a ref_id, an empty or overlong ref_id and an unknown type are 422', async () => {
+  const { api } = await someUser(plaza)
+  expect(outcome(await api.call(openChannel, { body: { type: 'table' } }))).toEqual(
+    refused('validation_failed', [{ path: 'ref_id', message: 'is required for a table' }]),
+  )
+  const bad = [{ type: 'lobby', ref_id: '' }, { type: 'lobby', ref_id: 'x'.repeat(201) }, { type: 'club' }, {}]
+  for (const body of bad) expect((await api.call(openChannel, { body: body as never })).status).toBe(422)
+})
+
+test.each([{ type: 'table', ref_id: 'crowded' } as const, { type: 'lobby' } as const])(
+  'D-72: 50 who open %o at once, in two processes, get one channel',
+  async (body) => {
+    await plaza.db.sql`delete from channels where ref_id is null`
+    const { token } = await someUser(plaza)
+    const other = await plaza.another()
+    const replies = await race(plaza, 50, (at) =>
+      raw(at % 2 === 0 ? plaza : other, 'POST', '/api/social/chat/channels', {
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    )
+    expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 49, 201: 1 })
+    expect(new Set(replies.map(({ body: answer }) => (answer as { id: string }).id)).size).toBe(1)
+  },
+)
+
+test('spec chat/messages: a message is answered as it is listed, newest first', async () => {
+  const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
+  const channel_id = await someTable(anna)
+  const reply = await anna.api.call(sendMessage, { params: { channel_id }, body: { body: 'Good evening!' } })
+  const first = reply.ok ? reply.body : undefined
+  expect(outcome(reply)).toEqual([
+    201,
+    {
+      id: first?.id,
+      sender_id: anna.id,
+      sender_username: anna.username,
+      filtered_body: 'Good evening!',
+      sent_at: first?.sent_at,
+    },
+  ])
+  const second = await say(berta, channel_id, 'And to you')
+  expect(await page(anna, channel_id)).toEqual([second, first])
+  expect(await page(anna, await someTable(anna))).toEqual([])
+})
+
+test('D-73: 120 messages sent at once by two processes come back once each, strictly newest first', async () => {
+  const user = await someUser(plaza)
+  const channel_id = await someTable(user)
+  const other = await plaza.another()
+  const replies = await race(plaza, 120, async (at) => {
+    const reply = await raw(at % 2 === 0 ? plaza : other, 'POST', `/api/social/chat/${channel_id}/messages`, {
+      headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ body: `message ${at}` }),
+    })
+    return reply.body as { id: string; sent_at: string }
+  })
+  const all = await readAll(user, channel_id, 7)
+  expect(all.length).toBe(120)
+  expect(new Set(all.map(({ id }) => id))).toEqual(new Set(replies.map(({ id }) => id)))
+  const times = all.map(({ sent_at }) => Date.parse(sent_at))
+  expect(times.every((time, at) => at === 0 || time < (times[at - 1] ?? 0))).toBe(true)
+  expect(replies.every(({ id, sent_at }) => all.find((message) => message.id === id)?.sent_at === sent_at)).toBe(true)
+})
+
+test('D-73: messages of one sender keep their order, even when the clock steps back', async () => {
+  const user = await someUser(plaza)
+  const channel_id = await someTable(user)
+  plaza.clock.advance(3600)
+  await say(user, channel_id, 'one')
+  plaza.clock.advance(-3600)
+  await say(user, channel_id, 'two')
+  await say(user, channel_id, 'three')
+  expect((await page(user, channel_id)).map(({ filtered_body }) => filtered_body)).toEqual(['three', 'two', 'one'])
+})
+
+test('D-73: before is one moment in every spelling, and leaves out that message and the newer ones only', async () => {
+  const user = await someUser(plaza)
+  const channel_id = await someTable(user)
+  for (const body of ['one', 'two', 'three']) await say(user, channel_id, body)
+  const [, two] = await page(user, channel_id)
+  const moment = new Date(two?.sent_at ?? '')
+  const shown = async (before: string) =>
+    (await page(user, channel_id, { before })).map(({ filtered_body }) => filtered_body)
+  const utc = moment.toISOString()
+  const cairo = `${new Date(moment.getTime() + 7_200_000).toISOString().slice(0, -1)}+02:00`
+  for (const before of [utc, utc.toLowerCase(), cairo, cairo.replace(/:00$/, ''), utc.replace('Z', '000Z')])
+    expect([before, await shown(before)]).toEqual([before, ['one']])
+  // A finer moment lies after the message of its millisecond.
+  expect(await shown(utc.replace('Z', '001Z'))).toEqual(['two', 'one'])
+  expect(await shown(utc.replace('Z', '999999Z'))).toEqual(['two', 'one'])
+  expect(await shown('9999-12-31T23:59:59Z')).toEqual(['three', 'two', 'one'])
+  expect(await shown('0001-01-01T00:00:00Z')).toEqual([])
+})
+
+test('D-73: a before that is no moment with its zone, and a limit outside 1–100, are 422', async () => {
+  const user = await someUser(plaza)
+  const channel_id = await someTable(user)
+  await say(user, channel_id, 'hello')
+  const status = async (query: string) => {
+    const headers = { authorization: `Bearer ${user.token}` }
+    return (await raw(plaza, 'GET', `/api/social/chat/${channel_id}/messages?${query}`, { headers })).status
+  }
+  const bad_moments = ['2026-01-01T00:00:00', '2026-01-01', 'yesterday', '1767225600', '2026-02-30T00:00:00Z', '']
+  for (const moment of bad_moments) expect([moment, await status(`before=${moment}`)]).toEqual([moment, 422])
+  for (const limit of ['0', '-1', '101', '1e9', 'x', '1.5', ''])
+    expect([limit, await status(`limit=${limit}`)]).toEqual([limit, 422])
+  for (const limit of ['1', '100']) expect([limit, await status(`limit=${limit}`)]).toEqual([limit, 200])
+})
+
+test('spec Limits: a page has 50 messages unless another number is asked for', async () => {
+  const user = await someUser(plaza)
+  const channel_id = await someTable(user)
+  await race(plaza, 60, (at) => say(user, channel_id, `message ${at}`))
+  expect((await page(user, channel_id)).length).toBe(50)
+  expect((await page(user, channel_id, { limit: 100 })).length).toBe(60)
+})
+
+test('D-73: 1 to 2000 characters, counted as code points; blank, empty, longer and unstorable texts are 422', async () => {
+  const user = await someUser(plaza)
+  const channel_id = await someTable(user)
+  const stored = await messagesStored()
+  const call = (body: string) => user.api.call(sendMessage, { params: { channel_id }, body: { body } })
+  expect(outcome(await call(' \n\t\u3000 '))).toEqual(
+    refused('validation_failed', [{ path: 'body', message: 'must not be blank' }]),
+  )
+  for (const body of ['', 'x'.repeat(2001), '😀'.repeat(2001), 'nul \u0000', 'half \ud83d'])
+    expect([body.slice(0, 8), (await call(body)).status]).toEqual([body.slice(0, 8), 422])
+  expect((await call('x'.repeat(2_000_000))).status).toBe(413)
+  expect(await messagesStored()).toBe(stored)
+  for (const body of ['x', 'x'.repeat(2000), '😀'.repeat(2000), '\u202eright to left', 'a\u200db', ' spaces stay ']) {
+    const reply = await call(body)
+    expect([reply.status, reply.ok && reply.body.filtered_body]).toEqual([201, body])
+  }
+})
+
+test('spec chat/messages: markup is text like any other', async () => {
+  const user = await someUser(plaza)
+  const body = `<script>alert("1")</script> & 'quotes' \\ {{x}} %s`
+  expect((await say(user, await someTable(user), body)).filtered_body).toBe(body)
+})
+
+test('D-04: an unknown channel is 404 for reading and posting, a malformed id 422, and nothing is stored', async () => {
+  const user = await someUser(plaza)
+  const stored = await messagesStored()
+  const params = { channel_id: nowhere }
+  expect(outcome(await user.api.call(listMessages, { params }))).toEqual(refused('not_found'))
+  expect(outcome(await user.api.call(sendMessage, { params, body: { body: 'hello?' } }))).toEqual(refused('not_found'))
+  expect((await user.api.call(listMessages, { params: { channel_id: 'x' } })).status).toBe(422)
+  expect(await messagesStored()).toBe(stored)
+})
+
+test('a message to no channel does not disturb those that are posted with it', async () => {
+  const user = await someUser(plaza)
+  const channel_id = await someTable(user)
+  const replies = await race(plaza, 40, (at) =>
+    user.api.call(sendMessage, {
+      params: { channel_id: at % 4 === 0 ? nowhere : channel_id },
+      body: { body: `message ${at}` },
+    }),
+  )
+  expect(countBy(replies, ({ status }) => status)).toEqual({ 201: 30, 404: 10 })
+  expect((await page(user, channel_id)).length).toBe(30)
+})
+
+test('D-71: the blocker sees none of the blocked one’s messages, in pages that are still full', async () => {
+  const [anna, pest] = [await someUser(plaza), await someUser(plaza)]
+  const channel_id = await someTable(anna)
+  for (let turn = 0; turn < 5; turn++) {
+    await say(anna, channel_id, `anna ${turn}`)
+    await say(pest, channel_id, `pest ${turn}`)
+  }
+  await anna.api.result(blockUser, { body: { user_id: pest.id } })
+  const seen = await page(anna, channel_id, { limit: 4 })
+  expect(seen.map(({ filtered_body }) => filtered_body)).toEqual(['anna 4', 'anna 3', 'anna 2', 'anna 1'])
+  expect((await readAll(anna, channel_id, 2)).length).toBe(5)
+  expect((await page(pest, channel_id)).length).toBe(10)
+  await anna.api.result(unblockUser, { params: { user_id: pest.id } })
+  expect((await page(anna, channel_id)).length).toBe(10)
+})
+
+test('spec Chat message: sender_username is null when the sender is gone; the message stays', async () => {
+  const [anna, leaver] = [await someUser(plaza), await someUser(plaza)]
+  const channel_id = await someTable(anna)
+  const message = await say(leaver, channel_id, 'goodbye')
+  await plaza.db.sql`delete from users where id = ${leaver.id}`
+  expect(await page(anna, channel_id)).toEqual([{ ...message, sender_username: null }])
+})
+
+test('D-74: bad words are masked, ours too; the real text is in no answer but a moderator’s, which is noted', async () => {
+  const user = await someUser(plaza)
+  const channel_id = await someTable(user)
+  const body = 'Oh fuck, sh1t and fl1bber in the cockpit of a hentai gribblet'
+  const masked = 'Oh ****, **** and ******* in the cockpit of a hentai gribblet'
+  const message = await say(user, channel_id, body)
+  expect(message.filtered_body).toBe(masked)
+  expect(JSON.stringify(await page(user, channel_id))).not.toContain('fuck')
+  const admin = await theAdmin(plaza)
+  const params = { id: message.id }
+  expect(outcome(await admin.api.call(adminGetMessage, { params }))).toEqual([200, { ...message, channel_id, body }])
+  const audit = await admin.api.result(listAudit, { query: { target_id: message.id } })
+  expect(audit.data).toMatchObject([{ actor_id: admin.id, action: 'message.read', details: {} }])
+  expect(plaza.logged()).not.toContain('fl1bber')
+})
+
+test('D-81: the real text of a message is for admins only; an unknown message is 404, and neither is noted', async () => {
+  const user = await someUser(plaza)
+  const message = await say(user, await someTable(user), 'hush')
+  const params = { id: message.id }
+  expect(outcome(await user.api.call(adminGetMessage, { params }))).toEqual(refused('admin_only'))
+  const admin = await theAdmin(plaza)
+  expect(outcome(await admin.api.call(adminGetMessage, { params: { id: nowhere } }))).toEqual(refused('not_found'))
+  const noted = async (target_id: string) => (await admin.api.result(listAudit, { query: { target_id } })).data
+  expect([await noted(message.id), await noted(nowhere)]).toEqual([[], []])
+})
+
+test('chat needs a signed-in user', async () => {
+  for (const [method, path] of [
+    ['POST', '/api/social/chat/channels'],
+    ['GET', `/api/social/chat/${nowhere}/messages`],
+    ['POST', `/api/social/chat/${nowhere}/messages`],
+    ['GET', '/api/events'],
+  ] as const)
+    expect(outcome(await raw(plaza, method, path))).toEqual(refused('unauthorized'))
+})

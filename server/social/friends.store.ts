@@ -1,0 +1,81 @@
+import type { FriendshipStatus } from '../../contract/states.ts'
+import type { Sql, Tx } from '../kit/database.ts'
+import type { Pair } from './rules.ts'
+
+export interface FriendshipRow extends Pair {
+  id: string
+  requester_id: string
+  addressee_id: string
+  status: FriendshipStatus
+}
+
+export async function findFriendship(db: Sql, { low_id, high_id }: Pair) {
+  const [row] = await db.sql<FriendshipRow>`
+    select id, low_id, high_id, requester_id, addressee_id, status
+      from friendships
+     where low_id = ${low_id} and high_id = ${high_id}`
+  return row
+}
+
+export interface NewRequest extends Pair {
+  /** The id of a pair's first friendship; a pair that has one keeps it. */
+  id: string
+  requester_id: string
+  now: Date
+}
+
+/** Makes the pair's friendship a fresh request. */
+export async function putRequest(tx: Tx, { id, low_id, high_id, requester_id, now }: NewRequest) {
+  const [row] = await tx.sql<FriendshipRow>`
+    insert into friendships (id, low_id, high_id, requester_id, status, sent_at, changed_at)
+    values (${id}, ${low_id}, ${high_id}, ${requester_id}, 'pending', ${now}, ${now})
+    on conflict (low_id, high_id) do update
+       set requester_id = excluded.requester_id, status = excluded.status, sent_at = excluded.sent_at,
+           changed_at = excluded.changed_at
+    returning id, low_id, high_id, requester_id, addressee_id, status`
+  return row as FriendshipRow
+}
+
+export async function setStatus(tx: Tx, friendship_id: string, status: FriendshipStatus, now: Date) {
+  const [row] = await tx.sql<FriendshipRow>`
+    update friendships set status = ${status}, changed_at = ${now}
+     where id = ${friendship_id}
+    returning id, low_id, high_id, requester_id, addressee_id, status`
+  return row as FriendshipRow
+}
+
+export interface FriendRow {
+  id: string
+  username: string
+  email: string
+}
+
+/** The user's friends by name, but for suspended ones. */
+export const findFriends = (db: Sql, { user_id, rows_max }: { user_id: string; rows_max: number }) =>
+  db.sql<FriendRow>`
+    with friends as (
+      select high_id as id from friendships where low_id = ${user_id} and status = 'accepted'
+      union all
+      select low_id from friendships where high_id = ${user_id} and status = 'accepted'
+    )
+    select u.id, u.username, u.email
+      from friends join users u using (id)
+     where u.suspended_at is null
+     order by lower(u.username)
+     limit ${rows_max}`
+
+export interface PendingRow {
+  friendship_id: string
+  id: string
+  username: string
+  sent_at: Date
+}
+
+/** Requests that wait for the user's answer, newest first, but for those of suspended users. */
+export const findPending = (db: Sql, { user_id, rows_max }: { user_id: string; rows_max: number }) =>
+  db.sql<PendingRow>`
+    select f.id as friendship_id, u.id, u.username, f.sent_at
+      from friendships f join users u on u.id = f.requester_id
+     where f.addressee_id = ${user_id} and f.status = 'pending' and u.suspended_at is null
+     order by f.sent_at desc, f.id desc
+     limit ${rows_max}`

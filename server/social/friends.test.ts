@@ -1,0 +1,215 @@
+import { expect, test } from 'vitest'
+import { updateUser as adminUpdateUser } from '../../contract/admin.ts'
+import { answerFriend, listFriends, listPendingFriends, removeFriend, requestFriend } from '../../contract/social.ts'
+import { startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+
+const plaza = await startTestService()
+const nobody = '01890000-0000-7000-8000-000000000000'
+
+const people = (many: number) => Promise.all(Array.from({ length: many }, () => someUser(plaza)))
+const couple = async () => (await people(2)) as [SomeUser, SomeUser]
+
+const ask = async (from: SomeUser, friend_id: string) =>
+  outcome(await from.api.call(requestFriend, { body: { friend_id } }))
+const answer = async (user: SomeUser, id: string, action: 'accept' | 'reject') =>
+  outcome(await user.api.call(answerFriend, { params: { id }, body: { action } }))
+const remove = async (user: SomeUser, id: string) => outcome(await user.api.call(removeFriend, { params: { id } }))
+const friendsOf = (user: SomeUser) => user.api.result(listFriends)
+const pendingOf = (user: SomeUser) => user.api.result(listPendingFriends)
+const asFriend = ({ id, username, email }: SomeUser) => ({ id, username, email })
+
+/** Everything stored about the two. */
+const stored = (one: SomeUser, other: SomeUser) =>
+  plaza.db.sql<{ id: string; status: string; requester_id: string }>`
+    select id, status, requester_id from friendships
+     where low_id = least(${one.id}::uuid, ${other.id}::uuid) and high_id = greatest(${one.id}::uuid, ${other.id}::uuid)`
+
+/** `from` asks `to`: the id of the request. */
+const asked = async (from: SomeUser, to: SomeUser) =>
+  (await from.api.result(requestFriend, { body: { friend_id: to.id } })).friendship_id
+
+async function befriend(from: SomeUser, to: SomeUser) {
+  const id = await asked(from, to)
+  expect(await answer(to, id, 'accept')).toEqual([200, { status: 'accepted' }])
+  return id
+}
+
+/** Both see each other as friends and nothing is waiting; or neither sees anything. */
+async function expectBetween(one: SomeUser, other: SomeUser, are: 'friends' | 'strangers') {
+  expect(await friendsOf(one)).toEqual(are === 'friends' ? [asFriend(other)] : [])
+  expect(await friendsOf(other)).toEqual(are === 'friends' ? [asFriend(one)] : [])
+  expect([await pendingOf(one), await pendingOf(other)]).toEqual([[], []])
+}
+
+test('spec friends: a request waits in the pending list of the addressee alone; accepted, both are friends', async () => {
+  const [anna, berta] = await couple()
+  const sent_at = plaza.clock.now().toISOString()
+  const [status, body] = await ask(anna, berta.id)
+  const { friendship_id } = body as { friendship_id: string }
+  expect([status, body]).toEqual([201, { friendship_id, status: 'pending' }])
+  expect(friendship_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
+  expect(await pendingOf(berta)).toEqual([{ friendship_id, id: anna.id, username: anna.username, sent_at }])
+  expect([await pendingOf(anna), await friendsOf(anna), await friendsOf(berta)]).toEqual([[], [], []])
+  expect(await answer(berta, friendship_id, 'accept')).toEqual([200, { status: 'accepted' }])
+  await expectBetween(anna, berta, 'friends')
+})
+
+test('spec friends: a rejected request leaves both lists empty', async () => {
+  const [anna, berta] = await couple()
+  expect(await answer(berta, await asked(anna, berta), 'reject')).toEqual([200, { status: 'rejected' }])
+  await expectBetween(anna, berta, 'strangers')
+})
+
+test('spec friends: friends come by name, requests newest first; other people’s are not shown', async () => {
+  const [user, ...others] = (await people(4)) as [SomeUser, ...SomeUser[]]
+  for (const other of others) {
+    await asked(other, user)
+    plaza.clock.advance(1)
+  }
+  await befriend(...(await couple()))
+  expect((await pendingOf(user)).map(({ id }) => id)).toEqual(others.map(({ id }) => id).reverse())
+  for (const { friendship_id } of await pendingOf(user)) await answer(user, friendship_id, 'accept')
+  const by_name = [...others].sort((a, b) => (a.username < b.username ? -1 : 1))
+  expect(await friendsOf(user)).toEqual(by_name.map(asFriend))
+})
+
+test('spec friends: every call needs a JWT, and an app’s token is none', async () => {
+  const calls = [
+    ['GET', '/api/social/friends'],
+    ['GET', '/api/social/friends/pending'],
+    ['POST', '/api/social/friends'],
+    ['PUT', `/api/social/friends/${nobody}`],
+    ['DELETE', `/api/social/friends/${nobody}`],
+  ] as const
+  for (const [method, path] of calls) {
+    expect(outcome(await raw(plaza, method, path))).toEqual(refused('unauthorized'))
+    const headers = { authorization: 'Bearer plz_at_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }
+    expect(outcome(await raw(plaza, method, path, { headers }))).toEqual(refused('invalid_token'))
+  }
+})
+
+test('D-70: oneself is 422, in any spelling of the id, and nothing is written', async () => {
+  const user = await someUser(plaza)
+  const itself = refused('validation_failed', [{ path: 'friend_id', message: 'must be another user' }])
+  expect(await ask(user, user.id)).toEqual(itself)
+  expect(await ask(user, user.id.toUpperCase())).toEqual(itself)
+  expect(await plaza.db.sql`select 1 from friendships where requester_id = ${user.id}`).toEqual([])
+})
+
+test('D-70: an unknown or suspended user is 404, what is no id or no action is 422, and nothing is written', async () => {
+  const [user, gone] = await couple()
+  const id = await asked(gone, user)
+  await (await theAdmin(plaza)).api.result(adminUpdateUser, { params: { id: gone.id }, body: { suspended: true } })
+  expect(await ask(user, nobody)).toEqual(refused('user_not_found'))
+  expect(await ask(user, gone.id)).toEqual(refused('user_not_found'))
+  expect(await pendingOf(user)).toEqual([])
+  const invalid = (path: string, message: string) => refused('validation_failed', [{ path, message }])
+  expect(await ask(user, 'me')).toEqual(invalid('friend_id', 'must match format "uuid"'))
+  expect(await remove(user, '1')).toEqual(invalid('id', 'must match format "uuid"'))
+  const bad_action = await user.api.call(answerFriend, { params: { id }, body: { action: 'delete' as 'accept' } })
+  expect(outcome(bad_action)).toEqual(invalid('action', 'must be one of accept, reject'))
+  const no_body = await raw(plaza, 'POST', '/api/social/friends', {
+    headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  expect(outcome(no_body)).toEqual(invalid('friend_id', 'is required'))
+  expect(await plaza.db.sql`select 1 from friendships where requester_id = ${user.id}`).toEqual([])
+})
+
+test('D-70: a suspended friend is not shown, and is again after the suspension', async () => {
+  const [anna, berta] = await couple()
+  await befriend(anna, berta)
+  const suspend = async (suspended: boolean) =>
+    (await theAdmin(plaza)).api.result(adminUpdateUser, { params: { id: berta.id }, body: { suspended } })
+  await suspend(true)
+  expect(await friendsOf(anna)).toEqual([])
+  await suspend(false)
+  expect(await friendsOf(anna)).toEqual([asFriend(berta)])
+})
+
+test('D-70: repeating a request returns the same one with 200, pending and accepted alike', async () => {
+  const [anna, berta] = await couple()
+  const friendship_id = await asked(anna, berta)
+  expect(await ask(anna, berta.id)).toEqual([200, { friendship_id, status: 'pending' }])
+  expect(await ask(anna, berta.id.toUpperCase())).toEqual([200, { friendship_id, status: 'pending' }])
+  expect(await pendingOf(berta)).toHaveLength(1)
+  await answer(berta, friendship_id, 'accept')
+  expect(await ask(anna, berta.id)).toEqual([200, { friendship_id, status: 'accepted' }])
+  expect(await ask(berta, anna.id)).toEqual([200, { friendship_id, status: 'accepted' }])
+  await expectBetween(anna, berta, 'friends')
+})
+
+test('D-70: a crossing request accepts, with 200', async () => {
+  const [anna, berta] = await couple()
+  const friendship_id = await asked(anna, berta)
+  expect(await ask(berta, anna.id)).toEqual([200, { friendship_id, status: 'accepted' }])
+  await expectBetween(anna, berta, 'friends')
+})
+
+test('D-70: only the addressee answers: the requester is 403, a third user 404, and it stays pending', async () => {
+  const [anna, berta] = await couple()
+  const id = await asked(anna, berta)
+  for (const action of ['accept', 'reject'] as const) {
+    expect(await answer(anna, id, action)).toEqual(refused('forbidden'))
+    expect(await answer(await someUser(plaza), id, action)).toEqual(refused('not_found'))
+    expect(await answer(berta, nobody, action)).toEqual(refused('not_found'))
+  }
+  expect(await stored(anna, berta)).toEqual([{ id, status: 'pending', requester_id: anna.id }])
+})
+
+test('D-70: an answer needs a pending request: afterwards it is 409 and changes nothing', async () => {
+  for (const first of ['accept', 'reject'] as const) {
+    const [anna, berta] = await couple()
+    const id = await asked(anna, berta)
+    await answer(berta, id, first)
+    expect(await answer(berta, id, 'accept')).toEqual(refused('not_allowed_now'))
+    expect(await answer(berta, id, 'reject')).toEqual(refused('not_allowed_now'))
+    expect(await answer(anna, id, 'accept')).toEqual(refused('forbidden'))
+    await expectBetween(anna, berta, first === 'accept' ? 'friends' : 'strangers')
+  }
+})
+
+test('D-70: either of the two ends a friendship, repeatably; a third user is 404 and ends nothing', async () => {
+  for (const who of [0, 1] as const) {
+    const pair = await couple()
+    const id = await befriend(...pair)
+    expect(await remove(await someUser(plaza), id)).toEqual(refused('not_found'))
+    await expectBetween(...pair, 'friends')
+    expect(await remove(pair[who], id)).toEqual([200, { status: 'removed' }])
+    expect(await remove(pair[who], id.toUpperCase())).toEqual([200, { status: 'removed' }])
+    expect(await remove(pair[1 - who] as SomeUser, id)).toEqual([200, { status: 'removed' }])
+    await expectBetween(...pair, 'strangers')
+    expect(await answer(pair[1], id, 'accept')).toEqual(refused('not_allowed_now'))
+  }
+  expect(await remove(await someUser(plaza), nobody)).toEqual(refused('not_found'))
+})
+
+test('D-70: a request is taken back by removing it; nobody can accept it then', async () => {
+  const [anna, berta] = await couple()
+  const id = await asked(anna, berta)
+  expect(await remove(anna, id)).toEqual([200, { status: 'removed' }])
+  expect(await answer(berta, id, 'accept')).toEqual(refused('not_allowed_now'))
+  await expectBetween(anna, berta, 'strangers')
+})
+
+test('D-70: after a rejection or removal a new request is pending afresh, by whoever asks, under the id of the pair', async () => {
+  for (const end of ['reject', 'remove'] as const) {
+    const [anna, berta] = await couple()
+    const friendship_id = await asked(anna, berta)
+    await (end === 'reject' ? answer(berta, friendship_id, 'reject') : remove(berta, friendship_id))
+    plaza.clock.advance(60)
+    expect(await ask(anna, berta.id)).toEqual([201, { friendship_id, status: 'pending' }])
+    expect(await friendsOf(anna)).toEqual([])
+    const sent_at = plaza.clock.now().toISOString()
+    expect(await pendingOf(berta)).toEqual([{ friendship_id, id: anna.id, username: anna.username, sent_at }])
+
+    await remove(anna, friendship_id)
+    expect(await ask(berta, anna.id)).toEqual([201, { friendship_id, status: 'pending' }])
+    expect(await answer(berta, friendship_id, 'accept')).toEqual(refused('forbidden'))
+    expect(await answer(anna, friendship_id, 'accept')).toEqual([200, { status: 'accepted' }])
+    await expectBetween(anna, berta, 'friends')
+    expect(await stored(anna, berta)).toHaveLength(1)
+  }
+})

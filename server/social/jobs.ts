@@ -1,0 +1,10 @@
+import type { Job } from '../jobs/runner.ts'
+import { forgetOldEvents, type EventsParts } from './events.service.ts'
+
+export const socialJobs = (deps: Pick<EventsParts, 'db' | 'clock'>): Job[] => [
+  {
+    name: 'social.forget_old_events',
+    cron: '*/5 * * * *',
+    run: () => forgetOldEvents(deps, { rows_max: 5_000 }),
+  },
+]

@@ -1,0 +1,40 @@
+import type { Sql, Tx } from '../kit/database.ts'
+import type { Pair } from './rules.ts'
+
+/** Sets the locks of pairs apart from other advisory locks. */
+const pair_locks = 7_205_461_338
+
+/**
+ * Takes the one lock that stands over all that two people do to each other, until the transaction ends: requests,
+ * answers, removals, blocks. Read how they stand only in a later statement.
+ */
+export const lockPair = (tx: Tx, { low_id, high_id }: Pair) =>
+  tx.sql`select pg_advisory_xact_lock(hashtextextended(${low_id}::uuid::text || ${high_id}::uuid::text, ${pair_locks}))`
+
+/** Takes that lock for the two whose friendship this is; undefined, and no lock, when the user is not one of them. */
+export async function lockPairOfFriendship(tx: Tx, friendship_id: string, user_id: string) {
+  const [row] = await tx.sql<Pair>`
+    select low_id, high_id, pg_advisory_xact_lock(hashtextextended(low_id::text || high_id::text, ${pair_locks}))
+      from friendships
+     where id = ${friendship_id} and ${user_id} in (low_id, high_id)`
+  return row
+}
+
+export interface Acquaintance {
+  suspended: boolean
+  /** The user has blocked this person. */
+  blocked: boolean
+  /** This person has blocked the user. */
+  blocks: boolean
+}
+
+/** What another person is to the user; undefined when there is no such person. */
+export async function findAcquaintance(db: Sql, user_id: string, other_id: string) {
+  const [row] = await db.sql<Acquaintance>`
+    select u.suspended_at is not null as suspended,
+           exists (select 1 from blocks where blocker_id = ${user_id} and blocked_id = u.id) as blocked,
+           exists (select 1 from blocks where blocker_id = u.id and blocked_id = ${user_id}) as blocks
+      from users u
+     where u.id = ${other_id}`
+  return row
+}

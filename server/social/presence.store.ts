@@ -1,0 +1,78 @@
+import type { Sql, Tx } from '../kit/database.ts'
+import type { PresenceRecord } from './rules.ts'
+
+export interface PresenceRow extends PresenceRecord {
+  user_id: string
+}
+
+/** Locks the records of these users, in id order, and tells them. */
+export const lockPresence = (tx: Tx, user_ids: string[]) =>
+  tx.sql<PresenceRow>`
+    select user_id, last_seen, current_game, lobby
+      from presence
+     where user_id = any(${user_ids}::uuid[])
+     order by user_id
+       for update`
+
+export interface Announcement {
+  user_id: string
+  game: string | null
+  lobby: string | null
+}
+
+/** Writes the records of users who announce themselves, each of whom is named once and in id order. */
+export const upsertPresence = (tx: Tx, announcements: Announcement[], now: Date) =>
+  tx.sql`
+    insert into presence (user_id, last_seen, current_game, lobby)
+    select user_id, ${now}, game, lobby
+      from unnest(${announcements.map(({ user_id }) => user_id)}::uuid[],
+                  ${announcements.map(({ game }) => game)}::text[],
+                  ${announcements.map(({ lobby }) => lobby)}::text[]) as a(user_id, game, lobby)
+     order by user_id
+    on conflict (user_id) do update
+       set last_seen = greatest(presence.last_seen, excluded.last_seen), current_game = excluded.current_game,
+           lobby = excluded.lobby`
+
+export const deletePresence = (tx: Tx, user_ids: string[]) =>
+  tx.sql`delete from presence where user_id = any(${user_ids}::uuid[])`
+
+interface FriendsFilter {
+  user_id: string
+  /** Only these, where given. */
+  among: string[] | null
+  rows_max: number
+}
+
+/** The records of a user's friends, last seen first, but for suspended ones. */
+export const findFriendsPresence = (db: Sql, { user_id, among, rows_max }: FriendsFilter) =>
+  db.sql<PresenceRow>`
+    with friends as (
+      select high_id as id from friendships where low_id = ${user_id} and status = 'accepted'
+      union all
+      select low_id from friendships where high_id = ${user_id} and status = 'accepted'
+    )
+    select p.user_id, p.last_seen, p.current_game, p.lobby
+      from friends f join presence p on p.user_id = f.id join users u on u.id = f.id
+     where u.suspended_at is null and (${among}::uuid[] is null or f.id = any(${among}::uuid[]))
+     order by p.last_seen desc, p.user_id
+     limit ${rows_max}`
+
+interface TableFilter {
+  viewer_id: string
+  game: string
+  ref_id: string
+  seen_after: Date
+  rows_max: number
+}
+
+/** Who was seen at a table, last seen first, but for suspended users and for whom the viewer blocked or is blocked by. */
+export const findTablePresence = (db: Sql, { viewer_id, game, ref_id, seen_after, rows_max }: TableFilter) =>
+  db.sql<{ user_id: string; last_seen: Date }>`
+    select p.user_id, p.last_seen
+      from presence p join users u on u.id = p.user_id
+     where p.current_game = ${game} and p.lobby = ${ref_id} and p.last_seen > ${seen_after}
+       and u.suspended_at is null
+       and not exists (select 1 from blocks b where b.blocker_id = ${viewer_id} and b.blocked_id = p.user_id)
+       and not exists (select 1 from blocks b where b.blocked_id = ${viewer_id} and b.blocker_id = p.user_id)
+     order by p.last_seen desc, p.user_id
+     limit ${rows_max}`

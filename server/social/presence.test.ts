@@ -1,0 +1,246 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { updateUser as adminUpdateUser } from '../../contract/admin.ts'
+import { decisions } from '../../contract/decisions.ts'
+import {
+  announcePresence,
+  answerFriend,
+  blockUser,
+  leavePresence,
+  listPresence,
+  listTablePresence,
+  removeFriend,
+  requestFriend,
+  unblockUser,
+} from '../../contract/social.ts'
+import { countBy, race, startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+
+const plaza = await startTestService()
+const { online_seconds, name_max, user_ids_max } = decisions['D-75'].value
+const nobody = '01890000-0000-7000-8000-000000000000'
+const ok = [200, { status: 'ok' }]
+
+const people = (many: number) => Promise.all(Array.from({ length: many }, () => someUser(plaza)))
+const couple = async () => (await people(2)) as [SomeUser, SomeUser]
+const now = () => plaza.clock.now().toISOString()
+
+const asked = async (from: SomeUser, to: SomeUser) =>
+  (await from.api.result(requestFriend, { body: { friend_id: to.id } })).friendship_id
+async function befriend(from: SomeUser, to: SomeUser) {
+  const id = await asked(from, to)
+  await to.api.result(answerFriend, { params: { id }, body: { action: 'accept' } })
+  return id
+}
+async function friends() {
+  const pair = await couple()
+  await befriend(...pair)
+  return pair
+}
+
+const announce = async (user: SomeUser, body: { game?: string; lobby?: string } = {}) =>
+  outcome(await user.api.call(announcePresence, { body }))
+const leave = async (user: SomeUser) => outcome(await user.api.call(leavePresence))
+const seenBy = async (user: SomeUser, ...users: SomeUser[]) => {
+  const user_ids = users.map(({ id }) => id).join(',')
+  return (await user.api.result(listPresence, users.length > 0 ? { query: { user_ids } } : {})).presence
+}
+const atTable = async (user: SomeUser, game: string, ref_id: string) =>
+  (await user.api.result(listTablePresence, { query: { game, ref_id } })).users
+const idsAtTable = async (user: SomeUser, game: string, ref_id: string) =>
+  (await atTable(user, game, ref_id)).map(({ user_id }) => user_id).sort()
+const ids = (...users: SomeUser[]) => users.map(({ id }) => id).sort()
+
+test('spec presence: a POST marks the caller online for friends, with the game and lobby it names', async () => {
+  const [anna, berta] = await friends()
+  expect(await seenBy(berta)).toEqual([])
+  expect(await announce(anna, { game: 'chess', lobby: 'table 7' })).toEqual(ok)
+  const here = { user_id: anna.id, status: 'online', last_seen: now(), current_game: 'chess', lobby: 'table 7' }
+  expect(await seenBy(berta)).toEqual([here])
+  expect(await seenBy(anna)).toEqual([])
+  plaza.clock.advance(30)
+  const without_body = await raw(plaza, 'POST', '/api/social/presence', {
+    headers: { authorization: `Bearer ${anna.token}` },
+  })
+  expect(outcome(without_body)).toEqual(ok)
+  expect(await seenBy(berta)).toEqual([{ ...here, last_seen: now(), current_game: null, lobby: null }])
+})
+
+test('D-75: online for 90 seconds after the last POST; then offline, last seen at that POST, and nowhere', async () => {
+  const [anna, berta] = await friends()
+  await announce(anna, { game: 'go', lobby: 'a' })
+  const last_seen = now()
+  const shown = { user_id: anna.id, last_seen }
+  plaza.clock.advance(online_seconds - 1)
+  expect(await seenBy(berta)).toEqual([{ ...shown, status: 'online', current_game: 'go', lobby: 'a' }])
+  plaza.clock.advance(1)
+  expect(await seenBy(berta)).toEqual([{ ...shown, status: 'offline', current_game: null, lobby: null }])
+  await announce(anna)
+  expect(await seenBy(berta)).toMatchObject([{ status: 'online', last_seen: now(), current_game: null, lobby: null }])
+})
+
+test('spec presence: DELETE removes the record at once, as often as it is said', async () => {
+  const [anna, berta] = await friends()
+  await announce(anna, { game: 'go', lobby: 'here' })
+  expect(await leave(anna)).toEqual(ok)
+  expect(await seenBy(berta)).toEqual([])
+  expect(await atTable(berta, 'go', 'here')).toEqual([])
+  expect(await leave(anna)).toEqual(ok)
+  expect(await plaza.db.sql`select 1 from presence where user_id = ${anna.id}`).toEqual([])
+})
+
+test('D-75: friends alone are shown, accepted ones: not when named, not after a removal or a suspension', async () => {
+  const [user, stranger, asking, asked_by_user, friend] = (await people(5)) as [
+    SomeUser,
+    SomeUser,
+    SomeUser,
+    SomeUser,
+    SomeUser,
+  ]
+  await asked(asking, user)
+  await asked(user, asked_by_user)
+  const id = await befriend(friend, user)
+  const all = [user, stranger, asking, asked_by_user, friend]
+  for (const one of all) await announce(one)
+  const seen = async (...named: SomeUser[]) => (await seenBy(user, ...named)).map(({ user_id }) => user_id)
+  expect(await seen()).toEqual([friend.id])
+  expect(await seen(...all)).toEqual([friend.id])
+  const suspend = async (suspended: boolean) =>
+    (await theAdmin(plaza)).api.result(adminUpdateUser, { params: { id: friend.id }, body: { suspended } })
+  await suspend(true)
+  expect(await seen()).toEqual([])
+  await suspend(false)
+  expect(await seen()).toEqual([friend.id])
+  await user.api.result(removeFriend, { params: { id } })
+  expect(await seen(...all)).toEqual([])
+})
+
+test('D-75: user_ids picks some friends; duplicates and capitals are no matter, friends without a record are left out', async () => {
+  const [user, ...others] = (await people(4)) as [SomeUser, SomeUser, SomeUser, SomeUser]
+  for (const other of others) await befriend(user, other)
+  const [first, second, silent] = others
+  await announce(first)
+  plaza.clock.advance(1)
+  await announce(second)
+  const seen = async (user_ids: string) =>
+    (await user.api.result(listPresence, { query: { user_ids } })).presence.map(({ user_id }) => user_id)
+  expect((await seenBy(user)).map(({ user_id }) => user_id)).toEqual([second.id, first.id])
+  expect(await seen(`${first.id},${first.id.toUpperCase()},${silent.id},${nobody}`)).toEqual([first.id])
+  expect(await seen(nobody)).toEqual([])
+})
+
+test('D-75: user_ids takes 200 ids; one more, a bad one or none is 422', async () => {
+  const user = await someUser(plaza)
+  const get = async (user_ids: string) => outcome(await user.api.call(listPresence, { query: { user_ids } }))
+  expect(await get(Array(user_ids_max).fill(nobody).join(','))).toEqual([200, { presence: [] }])
+  const bad = [
+    '',
+    'x',
+    `${nobody},`,
+    `${nobody}, ${nobody}`,
+    `${nobody};drop`,
+    Array(user_ids_max + 1)
+      .fill(nobody)
+      .join(','),
+  ]
+  for (const user_ids of bad) {
+    const [status, body] = await get(user_ids)
+    expect([user_ids, status, body]).toMatchObject([
+      user_ids,
+      422,
+      { error: 'validation_failed', fields: [{ path: 'user_ids' }] },
+    ])
+  }
+})
+
+test('D-75: names of games and lobbies have 200 characters, emoji count one; more, or no text, is 422 and writes nothing', async () => {
+  const user = await someUser(plaza)
+  expect(await announce(user, { game: '🎲'.repeat(name_max), lobby: 'x'.repeat(name_max) })).toEqual(ok)
+  await leave(user)
+  const invalid = (path: string, message: string) => refused('validation_failed', [{ path, message }])
+  const too_long = `must NOT have more than ${name_max} characters`
+  expect(await announce(user, { game: '🎲'.repeat(name_max + 1) })).toEqual(invalid('game', too_long))
+  expect(await announce(user, { lobby: 'x'.repeat(name_max + 1) })).toEqual(invalid('lobby', too_long))
+  expect(await announce(user, { game: null as unknown as string })).toEqual(invalid('game', 'must be string'))
+  expect(await announce(user, { game: 'a\0' })).toEqual(invalid('game', 'holds a NUL or half a surrogate pair'))
+  expect(await plaza.db.sql`select 1 from presence where user_id = ${user.id}`).toEqual([])
+})
+
+test('spec presence/table: whoever gave its game and ref_id, with status and last_seen, friend or not', async () => {
+  const [anna, berta] = await couple()
+  await announce(anna, { game: 'skat', lobby: 't1' })
+  const last_seen = now()
+  plaza.clock.advance(10)
+  await announce(berta, { game: 'skat', lobby: 't1' })
+  expect(await atTable(anna, 'skat', 't1')).toEqual([
+    { user_id: berta.id, status: 'online', last_seen: now() },
+    { user_id: anna.id, status: 'online', last_seen },
+  ])
+  const query = { game: 'skat' } as { game: string; ref_id: string }
+  const missing = refused('validation_failed', [{ path: 'ref_id', message: 'is required' }])
+  expect(outcome(await anna.api.call(listTablePresence, { query }))).toEqual(missing)
+})
+
+test('D-75: a table matches game and lobby exactly, loses who moves on, and who falls silent for 90 seconds', async () => {
+  const names = ['50% off', '50X off', 'a_b', 'a\\b', 'Ünï ♟️', 'unï ♟️', ' a', 'a']
+  const users = await people(names.length)
+  for (const [at, user] of users.entries())
+    await announce(user, { game: names[at] as string, lobby: names[at] as string })
+  const viewer = users[0] as SomeUser
+  for (const [at, user] of users.entries()) {
+    const name = names[at] as string
+    expect(await idsAtTable(viewer, name, name)).toEqual([user.id])
+    expect(await idsAtTable(viewer, name, 'elsewhere')).toEqual([])
+  }
+  await announce(viewer, { game: 'a', lobby: 'a' })
+  expect(await idsAtTable(viewer, '50% off', '50% off')).toEqual([])
+  expect(await idsAtTable(viewer, 'a', 'a')).toEqual(ids(viewer, users.at(-1) as SomeUser))
+  plaza.clock.advance(online_seconds - 1)
+  await announce(viewer, { game: 'a', lobby: 'a' })
+  plaza.clock.advance(1)
+  expect(await idsAtTable(viewer, 'a', 'a')).toEqual([viewer.id])
+})
+
+test('D-71: a block hides the two from each other at a table, both ways, and from nobody else', async () => {
+  const [anna, berta, clara] = (await people(3)) as [SomeUser, SomeUser, SomeUser]
+  await befriend(anna, berta)
+  for (const user of [anna, berta, clara]) await announce(user, { game: 'darts', lobby: '1' })
+  await anna.api.result(blockUser, { body: { user_id: berta.id } })
+  expect(await idsAtTable(anna, 'darts', '1')).toEqual(ids(anna, clara))
+  expect(await idsAtTable(berta, 'darts', '1')).toEqual(ids(berta, clara))
+  expect(await idsAtTable(clara, 'darts', '1')).toEqual(ids(anna, berta, clara))
+  expect([await seenBy(anna, berta), await seenBy(berta, anna)]).toEqual([[], []])
+  await anna.api.result(unblockUser, { params: { user_id: berta.id } })
+  expect(await idsAtTable(berta, 'darts', '1')).toEqual(ids(anna, berta, clara))
+  await (await theAdmin(plaza)).api.result(adminUpdateUser, { params: { id: clara.id }, body: { suspended: true } })
+  expect(await idsAtTable(berta, 'darts', '1')).toEqual(ids(anna, berta))
+})
+
+test('spec presence: every call needs a JWT', async () => {
+  for (const [method, path] of [
+    ['GET', '/api/social/presence'],
+    ['POST', '/api/social/presence'],
+    ['DELETE', '/api/social/presence'],
+    ['GET', '/api/social/presence/table?game=a&ref_id=b'],
+  ] as const)
+    expect(outcome(await raw(plaza, method, path))).toEqual(refused('unauthorized'))
+})
+
+test('300 POSTs and DELETEs of 12 users at once, on two processes, all succeed; the last word of each holds', async () => {
+  const elsewhere = await plaza.another()
+  const users = await people(12)
+  const over_there = users.map((user) => ({ ...user, api: new PlazaClient(elsewhere.url, user.token) }))
+  const replies = await race(plaza, 300, (at) => {
+    const user = (at % 2 === 0 ? users : over_there)[at % users.length] as SomeUser
+    return at % 5 === 0 ? leave(user) : announce(user, { game: 'race', lobby: String(at) })
+  })
+  expect(countBy(replies, ([status]) => status)).toEqual({ 200: 300 })
+  await race(plaza, users.length, (at) =>
+    at % 3 === 0 ? leave(over_there[at] as SomeUser) : announce(users[at] as SomeUser, { game: 'race', lobby: 'end' }),
+  )
+  const stayed = users.filter((_, at) => at % 3 !== 0)
+  expect(await idsAtTable(over_there[0] as SomeUser, 'race', 'end')).toEqual(ids(...stayed))
+  const stored = await plaza.db.sql`select 1 from presence where user_id = any(${users.map(({ id }) => id)}::uuid[])`
+  expect(stored).toHaveLength(stayed.length)
+})

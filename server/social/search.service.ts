@@ -1,0 +1,16 @@
+import { user_search_min, user_search_results_max } from '../../contract/social.ts'
+import { invalidField } from '../kit/failure.ts'
+import { findUsersByPrefix } from './search.store.ts'
+import type { SocialDeps } from './service.ts'
+
+/**
+ * Users whose name begins with `q` (D-76), the name that equals it first and the others in alphabetical order; without
+ * the searching user, those of a block between the two (D-71) and the suspended. Fails with `validation_failed` when
+ * less than two characters are left between the spaces around it.
+ */
+export async function searchUsers({ db }: Pick<SocialDeps, 'db'>, user_id: string, q: string) {
+  const prefix = q.trim()
+  if ([...prefix].length < user_search_min)
+    throw invalidField('q', `must NOT have fewer than ${user_search_min} characters`)
+  return findUsersByPrefix(db, { viewer_id: user_id, prefix, rows_max: user_search_results_max })
+}

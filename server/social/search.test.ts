@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { login, register } from '../../contract/accounts.ts'
+import { updateUser as adminUpdateUser } from '../../contract/admin.ts'
+import { decisions } from '../../contract/decisions.ts'
+import { blockUser, searchUsers, unblockUser } from '../../contract/social.ts'
+import type { Sql } from '../kit/database.ts'
+import { startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+import { findUsersByPrefix } from './search.store.ts'
+
+const plaza = await startTestService()
+const me = await someUser(plaza)
+
+const search = async (q: string, { api }: SomeUser = me) => outcome(await api.call(searchUsers, { query: { q } }))
+const names = async (q: string, { api }: SomeUser = me) =>
+  (await api.result(searchUsers, { query: { q } })).users.map(({ username }) => username)
+
+/** Registers somebody of this name, without signing in. */
+async function named(username: string) {
+  const body = { username, email: `${username}.of@people.test`, password: 'a long enough one' }
+  return (await new PlazaClient(plaza.url).result(register, { body })).user
+}
+
+/** Stores many users at once, called `prefix` and a number: for searches among very many. */
+const crowd = (db: Sql, prefix: string, many: number) => db.sql`
+  insert into users (id, email, username, password_hash, tier, referral_code, registration_number, inserted_at)
+  select gen_random_uuid(), ${prefix} || n || '@crowd.test', ${prefix} || n, '', 'bronze', ${prefix} || n,
+         -n - 1000000 * ascii(${prefix}), now()
+    from generate_series(1, ${many}::integer) n`
+
+test('spec users/search: id and username of who begins with q, whatever the case, and nothing else about them', async () => {
+  const user = await named('Walrus')
+  for (const q of ['wa', 'WALR', 'walrus', 'Walrus'])
+    expect(await search(q)).toEqual([200, { users: [{ id: user.id, username: 'Walrus' }] }])
+  for (const q of ['alrus', 'walrus1', 'walrus.of', 'walrus.of@people.test', 'people'])
+    expect(await search(q)).toEqual([200, { users: [] }])
+})
+
+test('spec users/search: at most 20, the exact name first, then by name; the same each time', async () => {
+  await crowd(plaza.db, 'otter', 60)
+  await named('Otter')
+  const found = await names('otter')
+  const others = Array.from({ length: 60 }, (_, at) => `otter${at + 1}`).sort()
+  expect(found).toEqual(['Otter', ...others.slice(0, 19)])
+  expect(await names('OTTER')).toEqual(found)
+  expect(await names('otter5')).toEqual(['otter5', ...others.filter((name) => /^otter5./.test(name))])
+})
+
+test('spec users/search: leaves out the caller, the suspended, and the two of a block, whoever blocked', async () => {
+  const berta = await someUser(plaza)
+  const [lynx, other] = [await named('lynx'), await named('lynx2')]
+  const found = () => names('lynx', berta)
+  expect(await names(berta.username, berta)).toEqual([])
+  expect(await names(berta.username)).toEqual([berta.username])
+  await berta.api.result(blockUser, { body: { user_id: lynx.id } })
+  expect(await found()).toEqual(['lynx2'])
+  await berta.api.result(unblockUser, { params: { user_id: lynx.id } })
+  const anonymous = new PlazaClient(plaza.url)
+  const { token } = await anonymous.result(login, {
+    body: { email: 'lynx2.of@people.test', password: 'a long enough one' },
+  })
+  await anonymous.withToken(token).result(blockUser, { body: { user_id: berta.id } })
+  expect(await found()).toEqual(['lynx'])
+  const admin = (await theAdmin(plaza)).api
+  await admin.result(adminUpdateUser, { params: { id: lynx.id }, body: { suspended: true } })
+  expect(await found()).toEqual([])
+  await admin.result(adminUpdateUser, { params: { id: lynx.id }, body: { suspended: false } })
+  await anonymous.withToken(token).result(unblockUser, { params: { user_id: berta.id } })
+  expect(await names('lynx', berta)).toEqual(['lynx', other.username])
+})
+
+test('D-76: a blocker and a name that nobody has are answered alike', async () => {
+  const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
+  await anna.api.result(blockUser, { body: { user_id: berta.id } })
+  const texts = await Promise.all(
+    [anna.username, 'nobody.has.this'].map(async (q) => {
+      const headers = { authorization: `Bearer ${berta.token}` }
+      return (await raw(plaza, 'GET', `/api/social/users/search?q=${q}`, { headers })).text
+    }),
+  )
+  expect(texts).toEqual(['{"users":[]}', '{"users":[]}'])
+})
+
+test('D-76: %, _ and \\ mean themselves', async () => {
+  for (const username of ['panda_x', 'pandaxx', 'panda-x', 'panda.x']) await named(username)
+  expect(await names('panda_')).toEqual(['panda_x'])
+  expect(await names('panda-')).toEqual(['panda-x'])
+  for (const q of ['%%', '__', 'pan%', 'p_nda', 'panda\\', '\\%', 'panda_%', "pa'n", 'pa"', '.*', 'pa\u0301'])
+    expect([q, await names(q)]).toEqual([q, []])
+})
+
+test('D-76: names come by their bytes, so that no language of the database changes the order', async () => {
+  const sorted = ['toad', 'toad-1', 'toad.1', 'toad1', 'TOAD_1', 'toada']
+  for (const username of [...sorted].reverse()) await named(username)
+  expect(await names('toad')).toEqual(sorted)
+  expect(await names('Toad')).toEqual(sorted)
+})
+
+test('spec users/search: fewer than 2 characters are 422, counted in code points and without the spaces around', async () => {
+  await named('yak')
+  const invalid = (message: string) => refused('validation_failed', [{ path: 'q', message }])
+  const too_short = invalid('must NOT have fewer than 2 characters')
+  for (const q of ['', 'y', ' y', 'y ', '  y  ', '   ', '\u3000y\t', '🦦', ' 🦦 '])
+    expect([q, await search(q)]).toEqual([q, too_short])
+  for (const q of ['ya', '  ya  ', '\tYAK\n']) expect(await names(q)).toEqual(['yak'])
+  expect(await search('🦦🦦')).toEqual([200, { users: [] }])
+  const { query_max } = decisions['D-76'].value
+  expect(await search('🦦'.repeat(query_max))).toEqual([200, { users: [] }])
+  expect(await search('x'.repeat(query_max + 1))).toEqual(invalid(`must NOT have more than ${query_max} characters`))
+  const headers = { authorization: `Bearer ${me.token}` }
+  expect(outcome(await raw(plaza, 'GET', '/api/social/users/search', { headers }))).toEqual(invalid('is required'))
+  expect((await raw(plaza, 'GET', '/api/social/users/search?q=a%00b', { headers })).status).toBe(422)
+  expect(outcome(await raw(plaza, 'GET', '/api/social/users/search?q=yak'))).toEqual(refused('unauthorized'))
+})
+
+/** Tells the plan of each statement instead of running it; a plan that was made before the values were known. */
+function planning(db: Sql): Sql & { plans: string[] } {
+  const plans: string[] = []
+  return {
+    plans,
+    async sql(strings) {
+      const text = strings.reduce((head, part, at) => `${head}$${at}${part}`)
+      const rows = (await plaza.db.pool.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`)).rows
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+      return db.sql`select 1 where false`
+    },
+  }
+}
+
+test('among very many users a search reads a range of the index, even by a plan that knows no text, and sorts nothing', async () => {
+  await crowd(plaza.db, 'x', 150_000)
+  await plaza.db.sql`analyze users`
+  const explained = planning(plaza.db)
+  await findUsersByPrefix(explained, { viewer_id: me.id, prefix: 'x1', rows_max: 20 })
+  const [plan] = explained.plans
+  expect(plan).toContain('Index Scan using users_username on users')
+  expect(plan).toMatch(/Index Cond: .*~>=~.*~<~/)
+  expect(plan).not.toMatch(/Seq Scan on users|Sort/)
+  expect(await names('x14')).toHaveLength(20)
+})

@@ -1,0 +1,46 @@
+import type { FriendshipStatus } from '../../contract/states.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Database, Tx } from '../kit/database.ts'
+import { openPresence, type Presence } from './presence.service.ts'
+
+export interface FriendshipChange {
+  friendship_id: string
+  status: FriendshipStatus
+  requester_id: string
+  addressee_id: string
+  /** Which of the two brought the change about. */
+  changed_by: string
+  now: Date
+}
+
+export interface PresenceChange {
+  user_id: string
+  status: 'online' | 'offline'
+  last_seen: Date
+  current_game: string | null
+  lobby: string | null
+}
+
+/** Who wants to know of changes, inside the transaction that makes them. */
+export interface SocialEvents {
+  /** A request was made, accepted, rejected or taken back, or a friendship ended; by a block too. */
+  friendship_changed(tx: Tx, change: FriendshipChange): Promise<void>
+  /**
+   * Users came online, went somewhere else, or left. A repetition that changes nothing is not told, and neither is a
+   * silence: whoever shows presence works that out from `last_seen`.
+   */
+  presence_changed(tx: Tx, changes: readonly PresenceChange[]): Promise<void>
+}
+
+export interface SocialDeps {
+  db: Database
+  clock: Clock
+  events: SocialEvents
+  presence: Presence
+}
+
+/** Opens the social domain; `presence.drain()` it before the database is closed. */
+export const openSocial = (parts: Omit<SocialDeps, 'presence'>): SocialDeps => ({
+  ...parts,
+  presence: openPresence(parts),
+})

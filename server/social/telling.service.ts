@@ -1,0 +1,122 @@
+import type { Wire } from '../../contract/endpoint.ts'
+import type { FriendshipStatus } from '../../contract/states.ts'
+import type { Sql } from '../kit/database.ts'
+import {
+  findBlocksBetween,
+  findFriendsBetween,
+  findMessagesById,
+  findUsernames,
+  type EventRow,
+  type Place,
+  type Relation,
+} from './events.store.ts'
+import { shownPresence, type PresenceRecord } from './rules.ts'
+import type { PresenceChange } from './service.ts'
+
+/** Who listens, and to which channels. */
+export interface Audience {
+  user_id: string
+  channel_ids: readonly string[]
+}
+
+/** An event as it is sent. */
+export interface Told extends Place {
+  piece: string
+}
+
+/** What a change among friends says beside who made it. */
+export interface FriendshipPayload {
+  friendship_id: string
+  status: FriendshipStatus
+}
+
+export const idOf = ({ xid, seq }: Place) => `${xid}-${seq}`
+
+/** An event in the form of the stream; its data is one line of JSON. */
+export const pieceOf = (place: Place, name: string, data: object) =>
+  `id: ${idOf(place)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+
+/**
+ * Tells each of the audiences which of the events it gets, in their order. What the events are about is read here, all
+ * at once, as it is now: nobody gets the message of somebody they have blocked (D-71), or news of who is no friend.
+ */
+export async function tellEvents(db: Sql, now: Date, events: readonly EventRow[], audiences: readonly Audience[]) {
+  const told = audiences.map((): Told[] => [])
+  const listeners = listenersOf(events, audiences)
+  const wanted = events.filter((event) => event.kind === 'presence' || listeners(event).length > 0)
+  if (wanted.length === 0 || audiences.length === 0) return told
+  const facts = await readFacts(db, wanted, audiences)
+  for (const event of wanted) {
+    const data = dataOf(event, facts, now)
+    if (!data) continue
+    const piece = pieceOf(event, event.kind, data)
+    for (const at of listeners(event))
+      if (mayHear(event, audiences[at]?.user_id, facts)) told[at]?.push({ xid: event.xid, seq: event.seq, piece })
+  }
+  return told
+}
+
+/** Finds, by their place in the list, the audiences that an event may concern. */
+function listenersOf(events: readonly EventRow[], audiences: readonly Audience[]) {
+  const channels = new Map<string, number[]>()
+  for (const { channel_id } of events) if (channel_id !== null) channels.set(channel_id, [])
+  const users = new Map<string, number[]>()
+  for (const [at, { user_id, channel_ids }] of audiences.entries()) {
+    const own = users.get(user_id)
+    if (own) own.push(at)
+    else users.set(user_id, [at])
+    for (const channel_id of channel_ids) channels.get(channel_id)?.push(at)
+  }
+  const all = [...audiences.keys()]
+  return ({ kind, channel_id, user_id }: EventRow): readonly number[] => {
+    if (kind === 'presence') return all
+    return (kind === 'message' ? channels.get(channel_id ?? '') : users.get(user_id ?? '')) ?? []
+  }
+}
+
+type Facts = Awaited<ReturnType<typeof readFacts>>
+
+async function readFacts(db: Sql, events: readonly EventRow[], audiences: readonly Audience[]) {
+  const actorsOf = (kind: EventRow['kind']) => [
+    ...new Set(events.filter((event) => event.kind === kind).map(({ actor_id }) => actor_id)),
+  ]
+  const [senders, changers, present] = [actorsOf('message'), actorsOf('friendship'), actorsOf('presence')]
+  const readers = [...new Set(audiences.map(({ user_id }) => user_id))]
+  const message_ids = events.filter(({ kind }) => kind === 'message').map(messageId)
+  const [messages, blocks, friends, usernames] = await Promise.all([
+    message_ids.length > 0 ? findMessagesById(db, message_ids) : [],
+    senders.length > 0 ? findBlocksBetween(db, readers, senders) : [],
+    present.length > 0 ? findFriendsBetween(db, readers, present) : [],
+    changers.length > 0 ? findUsernames(db, changers) : [],
+  ])
+  return {
+    messages: new Map(messages.map((message) => [message.id, message])),
+    blocks: new Set(blocks.map(relationKey)),
+    friends: new Set(friends.map(relationKey)),
+    usernames: new Map(usernames.map(({ id, username }) => [id, username])),
+  }
+}
+
+const messageId = ({ payload }: EventRow) => (payload as { message_id: string }).message_id
+const relationKey = ({ user_id, other_id }: Relation) => `${user_id} ${other_id}`
+
+function mayHear({ kind, actor_id: other_id }: EventRow, user_id: string | undefined, { blocks, friends }: Facts) {
+  if (user_id === undefined) return false
+  if (kind === 'message') return !blocks.has(relationKey({ user_id, other_id }))
+  return kind === 'friendship' || friends.has(relationKey({ user_id, other_id }))
+}
+
+/** What an event says; undefined when what it is about is gone. */
+function dataOf(event: EventRow, { messages, usernames }: Facts, now: Date): object | undefined {
+  const { kind, actor_id: user_id, payload } = event
+  if (kind === 'message') return messages.get(messageId(event))
+  if (kind === 'presence') return { user_id, ...presenceOf(payload as unknown as Wire<PresenceChange>, now) }
+  const { friendship_id, status } = payload as unknown as FriendshipPayload
+  const username = usernames.get(user_id)
+  return username === undefined ? undefined : { friendship_id, status, user_id, username }
+}
+
+function presenceOf({ status, last_seen, current_game, lobby }: Wire<PresenceChange>, now: Date) {
+  const record: PresenceRecord = { last_seen: new Date(last_seen), current_game, lobby }
+  return status === 'online' ? shownPresence(record, now) : { status, last_seen, current_game: null, lobby: null }
+}
