@@ -25,6 +25,8 @@ export interface Declaration {
   body?: TSchema
   /** `form` additionally accepts application/x-www-form-urlencoded (D-22). */
   accepts?: 'json' | 'form'
+  /** Texts are only hashed and compared here: one that cannot be stored (D-08) is merely a wrong one. */
+  takes_any_text?: true
   response: TSchema
   /** The answer is an endless `text/event-stream` of events with these names and data; `response` is its text. */
   events?: Record<string, TSchema>

@@ -331,6 +331,7 @@ export const verifyToken = endpoint({
   description: 'Always 200 for a token of any kind: read `active`.',
   auth: 'none',
   accepts: 'form',
+  takes_any_text: true,
   cors: 'any_origin',
   decision: 'D-37',
   limit: { ...limits.token_verify, setting: 'token_verify' },
@@ -349,6 +350,7 @@ export const verifyToken = endpoint({
     iat: Type.Optional(decided('D-37', integer)),
     token_type: Type.Optional(decided('D-37', text)),
   }),
+  fails: ['parameter_repeated'],
 })
 
 export const refreshSession = endpoint({

@@ -2,13 +2,16 @@ import { expect, test } from 'vitest'
 import type { Input } from '../../client/client.ts'
 import { createCampaign, updateCampaign } from '../../contract/admin-campaigns.ts'
 import { recordAdEvent, serveAd, surface_types } from '../../contract/ads.ts'
-import { countBy, race, startTestService, type TestService } from '../test/harness.ts'
+import { newId } from '../kit/ids.ts'
+import { countBy, race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { pointsOf, raw, someTokens, theAdmin, world } from '../test/world.ts'
 import type { SurfaceType } from './rules.ts'
 import { openAdDraws, serveAd as serveFrom } from './service.ts'
+import { recordEvents } from './store.ts'
 
 const plaza = await startTestService({ ACCESS_TOKEN_TTL: '3000000', JWT_TTL: '3000000' })
+const elsewhere = await plaza.another()
 const { user, app, tokens } = await world(plaza)
 const nowhere = '01890000-0000-7000-8000-000000000000'
 
@@ -225,19 +228,17 @@ test('D-79 budget: of 200 impressions at once on a budget of 50, with clicks bet
   await switchOff({ id }, other)
 })
 
-test('D-79 budget: two processes together never pass it, and never deadlock over two campaigns', async () => {
-  const elsewhere = await plaza.another()
+test('D-79 budget: two processes together never pass it', async () => {
   const campaigns = [
     await campaignOn('banner', { max_impressions: 50 }),
     await campaignOn('banner', { max_impressions: 70 }),
   ]
   const theirs = await someTokens(elsewhere, app, user)
-  const report = (on: TestService, at: number) => {
+  const replies = await race(plaza, 400, (at) => {
     const campaign_id = campaigns[(at >> 1) % 2]?.id ?? nowhere
-    const { api } = on === plaza ? tokens : theirs
+    const { api } = at % 2 ? tokens : theirs
     return api.call(recordAdEvent, { body: { campaign_id, event_type: 'impression' } })
-  }
-  const replies = await race(plaza, 400, (at) => report(at % 2 ? elsewhere : plaza, at))
+  })
   expect(countBy(replies, ({ status }) => status)).toEqual({ 201: 120, 404: 280 })
   for (const [at, { id }] of campaigns.entries()) {
     expect((await countsOf(id))?.impressions).toBe([50, 70][at])
@@ -246,6 +247,25 @@ test('D-79 budget: two processes together never pass it, and never deadlock over
   const reply = await theirs.api.call(serveAd, { query: { surface_type: 'banner' } })
   expect(reply.ok && campaigns.some(({ id }) => id === reply.body.campaign.id), 'used up everywhere').toBe(false)
   await switchOff(...campaigns)
+})
+
+test('D-79 budget: batches that meet in the database pass no budget and never deadlock', async () => {
+  const [one, two] = [
+    await campaignOn('banner', { max_impressions: 250 }),
+    await campaignOn('banner', { max_impressions: 90 }),
+  ]
+  const event = { event_type: 'impression', surface_type: 'banner', user_id: user.id, app_id: app.id } as const
+  const batches = Array.from({ length: 200 }, (_, at) => (at % 3 ? [one, two] : [two, one, one]))
+  const rates = await Promise.all(
+    batches.map(async (batch, at) => {
+      const events = batch.map(({ id }) => ({ ...event, id: newId(), campaign_id: id }))
+      return recordEvents(at % 2 ? plaza.db : elsewhere.db, plaza.clock.now(), events)
+    }),
+  )
+  expect(countBy(rates.flat(), (rate) => rate ?? 'refused')).toEqual({ 0.25: 340, refused: 127 })
+  expect([await countsOf(one.id), await countsOf(two.id)].map((counts) => counts?.impressions)).toEqual([250, 90])
+  expect([(await eventsOf(one.id)).length, (await eventsOf(two.id)).length]).toEqual([250, 90])
+  await switchOff(one, two)
 })
 
 test('spec Authentication: no token, a JWT and a token without profile:read are 401', async () => {

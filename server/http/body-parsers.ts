@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Declaration } from '../../contract/endpoint.ts'
 import { Failure } from '../kit/failure.ts'
+import { refuseUnstorableText } from './validation.ts'
 
 const refusal = (statusCode: number, message: string) => Object.assign(new Error(message), { statusCode })
 
@@ -16,8 +18,9 @@ export function addBodyParsers(fastify: FastifyInstance) {
     /^application\/x-www-form-urlencoded(\s*;|$)/i,
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: string | Buffer) => {
-      if (request.routeOptions.config.endpoint?.accepts !== 'form') throw refusal(415, 'forms are not taken here')
-      return parseForm(textOf(bytes))
+      const { endpoint } = request.routeOptions.config
+      if (endpoint?.accepts !== 'form') throw refusal(415, 'forms are not taken here')
+      return storable(endpoint, parseForm(textOf(bytes)))
     },
   )
 }
@@ -37,8 +40,15 @@ function parseJson(request: FastifyRequest, text: string): unknown {
   } catch {
     throw refusal(400, 'malformed JSON')
   }
-  const { errors } = request.routeOptions.config.endpoint ?? {}
-  if (errors === 'oauth' && namesAKeyTwice(text, body)) throw new Failure('parameter_repeated')
+  const { endpoint } = request.routeOptions.config
+  if (endpoint?.accepts === 'form' && namesAKeyTwice(text, body)) throw new Failure('parameter_repeated')
+  // In JSON only an escape can stand for what cannot be stored: a text without one need not be walked.
+  return text.includes('\\u') ? storable(endpoint, body) : body
+}
+
+/** Endpoints in the OAuth format look at their parameters themselves; others take any text. */
+function storable<Body>(endpoint: Declaration | undefined, body: Body): Body {
+  if (endpoint?.errors !== 'oauth' && !endpoint?.takes_any_text) refuseUnstorableText(body)
   return body
 }
 
@@ -64,14 +74,12 @@ function namesAKeyTwice(text: string, body: unknown) {
   return false
 }
 
-/** A parameter that comes twice becomes a list, which no endpoint accepts. */
-function parseForm(text: string): Record<string, string | string[]> {
-  const body: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>
+/** RFC 6749 §3.2 again: a parameter may come once. */
+function parseForm(text: string): Record<string, string> {
+  const body = Object.create(null) as Record<string, string>
   for (const [name, value] of new URLSearchParams(text)) {
-    const earlier = body[name]
-    if (earlier === undefined) body[name] = value
-    else if (Array.isArray(earlier)) earlier.push(value)
-    else body[name] = [earlier, value]
+    if (name in body) throw new Failure('parameter_repeated', { name: name.slice(0, 100) })
+    body[name] = value
   }
   return body
 }

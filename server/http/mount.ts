@@ -94,7 +94,7 @@ export function mount<const D extends Declaration>(
     handler: async (request, reply) => {
       const { caller, params, query, body, headers } = request
       const result = await handler({ caller, params, query, body, headers } as Call<D>)
-      if ('app_id' in caller) http.authenticate.appServed(caller)
+      noteServed(http, request)
       if (!isAnswer(result)) return reply.code(success).send(result)
       return reply
         .code(result.status ?? success)
@@ -128,8 +128,17 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect }: MountOp
       if (elsewhere !== undefined) return reply.redirect(elsewhere, 303)
       await admit(http, endpoint, request, reply)
     },
+    onError: (request, _reply, _error, done) => {
+      noteServed(http, request)
+      done()
+    },
     ...(endpoint.body && { preValidation: absentBodyIsEmpty }),
   } satisfies Partial<RouteOptions>
+}
+
+/** Any call of an app counts as use, a refused one too (D-38). It is noted last, so that a call sees the uses before it. */
+function noteServed({ authenticate }: Http, { caller }: FastifyRequest) {
+  if (caller && 'app_id' in caller) authenticate.appServed(caller)
 }
 
 /** A call without a body sends none of its fields. The framework would hold it against the schema as `null`. */

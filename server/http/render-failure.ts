@@ -30,11 +30,11 @@ export function renderFailure(error: unknown, request: FastifyRequest, reply: Fa
   if (error instanceof Failure) return renderRefusal(error, request, reply, to)
   if (clientWentAway(request)) return renderFrameworkFailure(400, request, reply)
   if (isDatabaseAway(error)) {
-    request.log.error({ err: error }, 'the database is away')
+    request.log.error({ request_id: request.id, err: error }, 'the database is away')
     return renderFrameworkFailure(503, request, reply.header('retry-after', '1'))
   }
   const status = frameworkStatus(error)
-  if (status >= 500) request.log.error({ err: error }, 'a request failed')
+  if (status >= 500) request.log.error({ request_id: request.id, err: error }, 'a request failed')
   return renderFrameworkFailure(status, request, reply)
 }
 

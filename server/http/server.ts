@@ -31,6 +31,8 @@ export function newServer({ log, public_url, trusted_proxies, endpoints }: Serve
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: requestIds(),
+    // One logger for all: a child of its own for every request would cost more than the line that it writes.
+    childLoggerFactory: (logger) => logger,
     trustProxy: trusted_proxies.length > 0 ? trusted_proxies : false,
     forceCloseConnections: 'idle',
     requestTimeout: 60_000,
@@ -46,17 +48,28 @@ export function newServer({ log, public_url, trusted_proxies, endpoints }: Serve
   addBodyParsers(fastify)
   fastify.decorateRequest('caller')
   fastify.decorateRequest('refusal')
-  fastify.addHook('onRequest', async (request, reply) => {
+  fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(security_headers).header('x-request-id', request.id)
+    done()
   })
-  fastify.addHook('onResponse', async (request, reply) => {
+  fastify.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, caller, refusal } = request
     const { user_id, app_id } = (caller ?? {}) as { user_id?: string; app_id?: string }
     const ms = Math.round(reply.elapsedTime * 10) / 10
-    request.log.info(
-      { method, route: routeOptions.url, status: reply.statusCode, ms, user_id, app_id, refusal },
+    log.info(
+      {
+        request_id: request.id,
+        method,
+        route: routeOptions.url,
+        status: reply.statusCode,
+        ms,
+        user_id,
+        app_id,
+        refusal,
+      },
       'request',
     )
+    done()
   })
   fastify.setErrorHandler((error, request, reply) => renderFailure(error, request, reply, rendering))
   fastify.setNotFoundHandler((request, reply) => {

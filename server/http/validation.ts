@@ -25,7 +25,8 @@ export type RequestPart = 'body' | 'querystring' | 'params' | 'headers'
 export function compileCheck(schema: TSchema, part: RequestPart): (value: unknown) => { value: unknown } {
   const validate = (part === 'body' ? strict : coercing).compile(schema)
   return (value) => {
-    refuseUnstorableText(value)
+    // Bodies were looked at when they were parsed.
+    if (part !== 'body') refuseUnstorableText(value)
     if (!validate(value)) throw validationFailure(validate)
     if (part !== 'body') refuseInfinity(value as Record<string, unknown>)
     return { value }
@@ -59,15 +60,13 @@ function fieldOf({ instancePath, keyword, params, message }: ErrorObject) {
 /** PostgreSQL stores neither NUL nor half a surrogate pair (D-08). */
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 
-export const isStorable = (text: string) => !unstorable.test(text)
-
 /** Looks at every text, keys too, without recursion: a body may be nested deeper than the stack. */
-function refuseUnstorableText(sent: unknown) {
+export function refuseUnstorableText(sent: unknown) {
   const waiting: [value: unknown, path: string][] = [[sent, '']]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const [value, path] = next
     if (typeof value === 'string') {
-      if (!isStorable(value)) throw invalidField(path, 'holds a NUL or half a surrogate pair')
+      if (unstorable.test(value)) throw invalidField(path, 'holds a NUL or half a surrogate pair')
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value))
         waiting.push([key, path], [inner, path === '' ? key : `${path}.${key}`])

@@ -52,16 +52,19 @@ const endings: [string, (world: Awaited<ReturnType<typeof connected>>) => Promis
 ]
 const anonymous = () => new PlazaClient(here.url)
 
-test.each(endings)('a token is refused on both processes when %s: here at once, there within a second', async (_, end) => {
-  const world = await connected()
-  expect((await world.tokens.api.call(getExternalUser)).status).toBe(200)
-  expect((await world.elsewhere.call(getExternalUser)).status).toBe(200)
-  await end(world)
-  expect((await world.tokens.api.call(getExternalUser)).status).toBe(401)
-  expect(await untilRefused(() => world.elsewhere.call(getExternalUser))).toBeLessThan(1_000)
-  const { active } = await anonymous().result(verifyToken, { body: { token: world.tokens.access_token } })
-  expect(active).toBe(false)
-})
+test.each(endings)(
+  'a token is refused on both processes when %s: here at once, there within a second',
+  async (_, end) => {
+    const world = await connected()
+    expect((await world.tokens.api.call(getExternalUser)).status).toBe(200)
+    expect((await world.elsewhere.call(getExternalUser)).status).toBe(200)
+    await end(world)
+    expect((await world.tokens.api.call(getExternalUser)).status).toBe(401)
+    expect(await untilRefused(() => world.elsewhere.call(getExternalUser))).toBeLessThan(1_000)
+    const { active } = await anonymous().result(verifyToken, { body: { token: world.tokens.access_token } })
+    expect(active).toBe(false)
+  },
+)
 
 test('a login session that was logged out here is refused there within a second', async () => {
   const user = await someUser(here)

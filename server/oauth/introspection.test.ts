@@ -260,3 +260,19 @@ test('RFC 7009 §5: a public client revokes what it holds without a secret', asy
   expect(answer(await revokes(app, tokens.refresh_token, { client_secret: undefined }))).toEqual(revoked)
   expect(await works(tokens.access_token)).toBe(false)
 })
+
+test('spec Errors 5: a token with a NUL or half a surrogate pair is merely an unknown one', async () => {
+  for (const [body, headers] of [
+    ['{"token":"plz_at_\\u0000"}', as_json],
+    ['{"token":"\\ud800"}', as_json],
+    ['token=plz_at_%00', as_form],
+  ] as const)
+    expect([body, ...answer(await verify(body, headers))]).toEqual([body, 200, inactive('unknown')])
+})
+
+test('D-22: a token that is sent twice is invalid_request, as a form and as JSON', async () => {
+  const { parameter_repeated } = failures
+  const refusal = [400, { error: 'invalid_request', message: parameter_repeated.message }]
+  expect(answer(await verify('token=a&token=b', as_form))).toEqual(refusal)
+  expect(answer(await verify('{"token":"a","token":"b"}', as_json))).toEqual(refusal)
+})

@@ -1,3 +1,4 @@
+import { scope_names } from '../../contract/scopes.ts'
 import type { Sql, Tx } from '../kit/database.ts'
 import type { AppRow, ScopeRequestRow } from './store.ts'
 
@@ -76,7 +77,8 @@ export async function decideScopeRequest(
       returning *
     ), widened as (
       update oauth_apps a
-         set allowed_scopes = array(select distinct unnest(a.allowed_scopes || d.requested_scopes)), updated_at = ${now}
+         set allowed_scopes = array(select s from unnest(${scope_names}::text[]) with ordinality n(s, at)
+                                     where s = any(a.allowed_scopes || d.requested_scopes) order by at), updated_at = ${now}
         from decided d
        where a.id = d.app_id and d.status = 'approved'
     )

@@ -75,6 +75,13 @@ test('D-38: any call with the grant’s access token is a heartbeat, written or 
   }
 })
 
+test('D-38: a refused call is a heartbeat as well', async () => {
+  const { tokens } = await make.world(plaza, { scopes: ['profile:read', 'points:spend'] })
+  plaza.clock.advance(130)
+  expect((await tokens.api.call(spendPoints, { body: { amount: 1 } })).status).toBe(409)
+  expect((await status(tokens)).is_alive).toBe(true)
+})
+
 test('D-38: a heartbeat counts while it is being written, too', async () => {
   const { tokens } = await make.world(plaza, { scopes: ['profile:read', 'points:read'] })
   plaza.clock.advance(150)

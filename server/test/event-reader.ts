@@ -30,7 +30,7 @@ interface Options {
 
 const patience_ms = 15_000
 
-/** Opens the event stream as a user, and collects what comes. */
+/** Opens the event stream as a user, waits for its beginning, and collects what comes. */
 export async function readEventsOf(
   plaza: TestService,
   user: Pick<SomeUser, 'token'>,
@@ -53,8 +53,13 @@ export async function readEventsOf(
   let rest = ''
   let last = ''
   let changed = () => {}
+  let begun = () => {}
+  const beginning = new Promise<void>((done) => {
+    begun = done
+  })
   function take(text: string) {
     all += text
+    begun()
     rest += text
     const blocks = rest.split('\n\n')
     rest = blocks.pop() ?? ''
@@ -75,6 +80,7 @@ export async function readEventsOf(
       // closed by us, or cut off by the server
     }
   })()
+  await Promise.race([beginning, ended])
   return {
     status: response.status,
     headers: response.headers,
