@@ -1,12 +1,20 @@
-import { Closers, createBenchDatabase, seed, startBenchPostgres } from './lib/world.ts'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { package_root } from '../server/kit/package.ts'
 import { table, type Figure } from './lib/figure.ts'
+import { Closers, createBenchDatabase, seed, startBenchPostgres } from './lib/world.ts'
+import { benchGrowth } from './growth.ts'
+import { benchLogin } from './login.ts'
 import { benchExchange, benchVerify } from './oauth.ts'
 import { benchPoints } from './reads.ts'
 import { benchSpend } from './spend.ts'
+import { benchLatency, benchSteady } from './steady.ts'
 
-type Bench = (closers: Closers, postgres: Awaited<ReturnType<typeof startBenchPostgres>>) => Promise<Figure>
+type Postgres = Awaited<ReturnType<typeof startBenchPostgres>>
+type Bench = (closers: Closers, postgres: Postgres) => Promise<Figure | Figure[]>
 
-async function seededDatabase(closers: Closers, postgres: Awaited<ReturnType<typeof startBenchPostgres>>) {
+async function seededDatabase(closers: Closers, postgres: Postgres) {
   const database = await createBenchDatabase(closers, postgres, 'bench')
   await seed(database.pool, { users: 10_000, apps: 1 })
   return database
@@ -21,17 +29,41 @@ const benches: Record<string, Bench> = {
     benchExchange(closers, await seededDatabase(closers, postgres), 'oidc-provider'),
   exchange_better_auth: async (closers, postgres) =>
     benchExchange(closers, await seededDatabase(closers, postgres), 'better-auth'),
+  login: async (closers, postgres) => benchLogin(closers, await seededDatabase(closers, postgres)),
+  latency: async (closers, postgres) => benchLatency(closers, await seededDatabase(closers, postgres)),
+  steady: async (closers, postgres) => benchSteady(closers, await seededDatabase(closers, postgres)),
+  growth: benchGrowth,
+}
+
+const results_file = join(package_root, 'bench/results.md')
+const kept_file = join(package_root, 'bench/results.json')
+
+/** Figures of earlier runs, so that one bench may be run again without the others. */
+async function earlier(): Promise<Record<string, { on: string; figures: Figure[] }>> {
+  const text = await readFile(kept_file, 'utf8').catch(() => '{}')
+  return JSON.parse(text) as Record<string, { on: string; figures: Figure[] }>
 }
 
 const wanted = process.argv.slice(2)
-const figures: Figure[] = []
+for (const name of wanted)
+  if (!(name in benches)) throw new Error(`there is no bench ${name}: ${Object.keys(benches).join(', ')}`)
+const results = await earlier()
 for (const [name, bench] of Object.entries(benches)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   const closers = new Closers()
   try {
-    figures.push(await bench(closers, await startBenchPostgres(closers)))
+    const figures = [await bench(closers, await startBenchPostgres(closers))].flat()
+    results[name] = { on: new Date().toISOString().slice(0, 16), figures }
+    process.stdout.write(`${table(figures)}\n`)
   } finally {
     await closers.closeAll()
   }
 }
-process.stdout.write(`${table(figures)}\n`)
+const ordered = Object.keys(benches).flatMap((name) => results[name]?.figures ?? [])
+await mkdir(join(package_root, 'bench'), { recursive: true })
+await writeFile(kept_file, `${JSON.stringify(results, null, 2)}\n`)
+await writeFile(
+  results_file,
+  `# Results of \`npm run bench\`\n\n${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}; service, PostgreSQL (fsync on) and load ` +
+    `generator share them. Medians of interleaved rounds, both sides in the same run on the same PostgreSQL.\n\n${table(ordered)}\n`,
+)

@@ -153,7 +153,14 @@ export function buildApp({ config, secrets, db, clock, log, mailer, version, rev
   ]
   /** Writes what waits in memory; called when no request is in flight any more. */
   const drain = async () => {
-    await Promise.all([ledger.drain(), oauth.codes.drain(), ads.events.drain(), counter.drain(), uses.flush(), social.presence.drain()])
+    await Promise.all([
+      ledger.drain(),
+      oauth.codes.drain(),
+      ads.events.drain(),
+      counter.drain(),
+      uses.flush(),
+      social.presence.drain(),
+    ])
     await Promise.all([chat.posts.drain(), events.drain()])
   }
   return { fastify, endpoints, jobs, accounts, uses, events, drain }

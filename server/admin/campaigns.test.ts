@@ -98,6 +98,9 @@ test('D-81 PUT campaigns: sets what is sent, leaves the rest and the counts, nul
   ])
 })
 
+const nested = (levels: number): Record<string, unknown> =>
+  JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels)) as Record<string, unknown>
+
 test('D-81 settings that cannot be are 422, name themselves, and change nothing', async () => {
   const { id } = await admin.api.result(createCampaign, { body: { ...least, ends_at: '2030-01-01T00:00:00Z' } })
   const bad: [Record<string, unknown>, path: string][] = [
@@ -126,7 +129,10 @@ test('D-81 settings that cannot be are 422, name themselves, and change nothing'
     [{ targeting_metadata: [] }, 'targeting_metadata'],
     [{ targeting_metadata: { text: 'a\0' } }, 'targeting_metadata.text'],
     [{ targeting_metadata: { text: 'x'.repeat(10_000) } }, 'targeting_metadata'],
+    [{ targeting_metadata: nested(33) }, 'targeting_metadata'],
+    [{ targeting_metadata: nested(2_000) }, 'targeting_metadata'],
   ]
+  expect((await send('PUT', `/api/admin/campaigns/${id}`, { targeting_metadata: nested(32) }))[0]).toBe(200)
   const [counts, before] = [await countAll(), await stored(id)]
   for (const [part, path] of bad) {
     const refusal = refused('validation_failed', [{ path, message: some_text }])

@@ -25,6 +25,7 @@ export type SentSettings = Partial<Omit<CampaignSettings, 'starts_at' | 'ends_at
 }
 
 const targeting_length_max = 10_000
+const targeting_levels_max = 32
 
 export interface SettingsFault {
   path: keyof CampaignSettings
@@ -38,8 +39,8 @@ export function settingsAfter(before: CampaignSettings, sent: SentSettings): Cam
   if (starts_at === 'no moment') return { path: 'starts_at', fault: 'is not a moment' }
   if (ends_at === 'no moment') return { path: 'ends_at', fault: 'is not a moment' }
   if (starts_at && ends_at && ends_at <= starts_at) return { path: 'ends_at', fault: 'must be after starts_at' }
-  if (JSON.stringify(sent.targeting_metadata ?? null).length > targeting_length_max)
-    return { path: 'targeting_metadata', fault: `must not be longer than ${targeting_length_max} characters of JSON` }
+  const fault = targetingFault(sent.targeting_metadata ?? null)
+  if (fault !== undefined) return { path: 'targeting_metadata', fault }
   const { bitcoin_tier, max_impressions, targeting_metadata } = sent
   return {
     name: sent.name ?? before.name,
@@ -64,3 +65,17 @@ function momentOf(sent: string | null | undefined, before: Date | null) {
   const moment = new Date(sent)
   return Number.isNaN(moment.getTime()) ? 'no moment' : moment
 }
+
+/** Depth comes first: writing what is nested without measure would itself fail. */
+function targetingFault(targeting: Record<string, unknown> | null) {
+  if (isDeeperThan(targeting, targeting_levels_max))
+    return `must not be nested deeper than ${targeting_levels_max} levels`
+  return JSON.stringify(targeting).length > targeting_length_max
+    ? `must not be longer than ${targeting_length_max} characters of JSON`
+    : undefined
+}
+
+const isDeeperThan = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1)))

@@ -1,8 +1,8 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
+  hash,
   hkdfSync,
   randomBytes,
   randomInt,
@@ -16,7 +16,10 @@ export const newSecret = (prefix: string) => prefix + randomBytes(32).toString('
 export const newDigits = (digits: number) => String(randomInt(10 ** digits)).padStart(digits, '0')
 
 /** How tokens, codes and client secrets are stored: they are random, so a fast hash is enough. */
-export const sha256 = (value: string) => createHash('sha256').update(value).digest()
+export const sha256 = (value: string) => hash('sha256', value, 'buffer')
+
+/** The same as text, for keys of maps. */
+export const sha256Text = (value: string) => hash('sha256', value, 'base64')
 
 /** For short codes, which a leaked table of plain hashes would give away: keyed by a secret that is not in the database. */
 export const keyedHash = (key: Buffer, value: string) => createHmac('sha256', key).update(value).digest()

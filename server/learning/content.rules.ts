@@ -46,7 +46,6 @@ const path_schema = Type.Object(
   fixed,
 )
 
-export type LearningStep = Static<typeof step_schema>
 export type LearningModule = Static<typeof module_schema>
 
 /** A way through the content. Its modules stand in the order of their numbers, which are its own. */

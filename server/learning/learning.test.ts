@@ -179,17 +179,29 @@ test('D-77 an unknown path is 422 and names those there are, before and after a 
   expect(await refusal(learner, () => choose(learner, 'third'))).toEqual(expected)
 })
 
-test.each([['{}'], ['{"path":1}'], ['{"path":null}'], ['{"path":""}'], [`{"path":"${'x'.repeat(101)}"}`], ['[]']])(
-  'learning-path with the body %s is 422 and nothing is written',
-  async (body) => {
-    const user = await someUser(plaza)
-    const headers = { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' }
-    const [status, refused_as] = await refusal(user, () =>
-      raw(plaza, 'POST', '/api/btc-progress/learning-path', { headers, body }),
-    )
-    expect([status, (refused_as as { error: string }).error]).toEqual([422, 'validation_failed'])
-  },
-)
+test.each([
+  ['{}', 'path', 'is required'],
+  ['{"path":1}', 'path', 'must be string'],
+  ['{"path":null}', 'path', 'must be string'],
+  ['{"path":""}', 'path', 'must NOT have fewer than 1 characters'],
+  [`{"path":"${'x'.repeat(101)}"}`, 'path', 'must NOT have more than 100 characters'],
+  ['[]', '', 'must be object'],
+])('learning-path with the body %s is 422 and nothing is written', async (sent, path, fault) => {
+  const user = await someUser(plaza)
+  const headers = { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' }
+  const call = () => raw(plaza, 'POST', '/api/btc-progress/learning-path', { headers, body: sent })
+  const { message } = failures.validation_failed
+  const body = { error: 'validation_failed', message, fields: [{ path, message: fault }] }
+  expect(await refusal(user, call)).toEqual([422, body])
+})
+
+test('a step_id that is too long is 422', async () => {
+  const user = await someLearner()
+  const { message } = failures.validation_failed
+  const fields = [{ path: 'step_id', message: 'must NOT have more than 100 characters' }]
+  const body = { error: 'validation_failed', message, fields }
+  expect(await refusal(user, () => complete(user, 'x'.repeat(101)))).toEqual([422, body])
+})
 
 test('spec complete: completes a step, pays its reward from the rewards account, and tells both', async () => {
   const user = await someLearner()
@@ -258,17 +270,19 @@ test('D-77 an unknown module, a module of another path, and any module without a
   }
 })
 
-test.each(['one', '1.5', '1e400', '0x1', '%00'])('module_number %s is 422', async (module_number) => {
+test.each([
+  ['one', 'must be integer'],
+  ['1.5', 'must be integer'],
+  ['1e400', 'must be a finite number'],
+  ['%00', 'holds a NUL or half a surrogate pair'],
+])('module_number %s is 422', async (module_number, fault) => {
   const { token } = await someLearner()
   const headers = { authorization: `Bearer ${token}` }
-  for (const [method, verb] of [
-    ['GET', 'status'],
-    ['POST', 'reset'],
-  ] as const) {
-    const reply = await raw(plaza, method, `/api/btc-progress/module/${module_number}/${verb}`, { headers })
-    const { error, fields } = reply.body as { error: string; fields: { path: string }[] }
-    expect([reply.status, error, fields[0]?.path]).toEqual([422, 'validation_failed', 'module_number'])
-  }
+  const { message } = failures.validation_failed
+  const body = { error: 'validation_failed', message, fields: [{ path: 'module_number', message: fault }] }
+  const address = `/api/btc-progress/module/${module_number}`
+  expect(answer(await raw(plaza, 'GET', `${address}/status`, { headers }))).toEqual([422, body])
+  expect(answer(await raw(plaza, 'POST', `${address}/reset`, { headers }))).toEqual([422, body])
 })
 
 test('spec module reset, D-78: 409 before completion, 409 within the cooldown, then all steps are open again', async () => {

@@ -9,7 +9,7 @@ import { repeatOnConflict, type Database, type Sql, type Tx } from '../kit/datab
 import { Failure } from '../kit/failure.ts'
 import { groupCommit } from '../kit/group-commit.ts'
 import type { Revocations } from '../kit/revocations.ts'
-import { sha256 } from '../kit/secrets.ts'
+import { sha256Text } from '../kit/secrets.ts'
 import { inOrder, prefixes } from './rules.ts'
 import { listConnections, removeConnection, removeConnections, revokeGrants, voidCodes } from './store.ts'
 import {
@@ -100,7 +100,7 @@ const termsAt = (now: Date, lifetimes: Lifetimes): RedemptionTerms => ({
 const tokens_cached_max = 100_000
 
 /** The key under which a token is cached and found: its hash, so that memory holds no token. */
-export const tokenKey = (token: string) => sha256(token).toString('base64')
+export const tokenKey = (token: string) => sha256Text(token)
 
 // What, when revoked, voids what is cached of a token; the user's own tag is the accounts domain's.
 const tokenTag = (key: string) => `token ${key}`
