@@ -48,6 +48,9 @@ const client = await auth.api.adminCreateOAuthClient({
     token_endpoint_auth_method: 'client_secret_post',
   },
 })
-createServer(toNodeHandler(auth)).listen(Number(port), '127.0.0.1', () =>
+const handle = toNodeHandler(auth)
+createServer((request, response) => {
+  void handle(request, response)
+}).listen(Number(port), '127.0.0.1', () =>
   process.send?.({ cookie, client_id: client.client_id, client_secret: client.client_secret }),
 )

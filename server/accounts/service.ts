@@ -98,7 +98,7 @@ export async function beginSession(
 const sessions_cached_max = 50_000
 
 /** What, when revoked, voids what is cached of a session or of all that acts for a user. */
-export const sessionTag = (session_id: string) => `session ${session_id}`
+const sessionTag = (session_id: string) => `session ${session_id}`
 export const userTag = (user_id: string) => `user ${user_id}`
 
 export const openSessionCache = (db: Database, revocations: Revocations) =>

@@ -2,14 +2,7 @@ import type { Sql, Tx } from '../kit/database.ts'
 import { Failure, invalidField } from '../kit/failure.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../kit/page.ts'
 import { endAllSessions, userTag, type AccountsDeps } from './service.ts'
-import {
-  changeUser,
-  findProfile,
-  listUsersNewestFirst,
-  lockAdmins,
-  searchUsers,
-  type UserListRow,
-} from './store.ts'
+import { changeUser, findProfile, listUsersNewestFirst, lockAdmins, searchUsers, type UserListRow } from './store.ts'
 
 const looksLikeId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 

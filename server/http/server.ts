@@ -6,6 +6,7 @@ import type { Logger } from '../kit/log.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
 import { allowedMethods } from './paths.ts'
 import { renderFailure, renderFrameworkFailure } from './render-failure.ts'
+import { closeUnusedConnections } from './unused-connections.ts'
 
 export interface ServerOptions {
   log: Logger
@@ -46,6 +47,7 @@ export function newServer({ log, public_url, trusted_proxies, endpoints }: Serve
     clientErrorHandler: answerClientError,
   }) as unknown as FastifyInstance
   addBodyParsers(fastify)
+  closeUnusedConnections(fastify)
   fastify.decorateRequest('caller')
   fastify.decorateRequest('refusal')
   fastify.addHook('onRequest', (request, reply, done) => {

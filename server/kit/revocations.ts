@@ -30,7 +30,11 @@ export interface RevocationsOptions {
 const channel = 'plaza_revoked'
 
 /** Opens the listening connection; resolves when it listens. It is reopened whenever it is lost. */
-export async function openRevocations({ connection, log, tags_max = 10_000 }: RevocationsOptions): Promise<Revocations> {
+export async function openRevocations({
+  connection,
+  log,
+  tags_max = 10_000,
+}: RevocationsOptions): Promise<Revocations> {
   const ledger = revocationLedger(tags_max)
   const listener = await openListener({
     connection,

@@ -3,7 +3,7 @@ import type { SomeApp, SomeUser } from './world.ts'
 
 // The token machine as one thread sees it: what its model test expects of the service.
 
-export const access_seconds = 3600
+const access_seconds = 3600
 export const refresh_seconds = 7200
 const code_seconds = 600
 const replay_seconds = 30
