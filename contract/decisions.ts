@@ -649,7 +649,9 @@ export const decisions = {
   'D-80': decide({
     gap: 'How clients learn of changes without polling. An extension.',
     choice:
-      '`GET /api/events` sends server-sent events about chat, friends and presence, and resumes after a break. ' +
+      '`GET /api/events` sends server-sent events: messages of the channels it names, changes of one’s friendships ' +
+      'and the presence of one’s friends. A reader that comes back with its last id within a day misses nothing and ' +
+      'gets nothing twice; one that cannot keep up is cut off, and the end of the login session ends the stream. ' +
       'A client may do without it.',
     why: 'Plain HTTP passes every proxy, and browsers reconnect by themselves.',
     value: { channels_max: 50, heartbeat_seconds: 15, waiting_max: 256, kept_seconds: 86_400 },

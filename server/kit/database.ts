@@ -16,6 +16,8 @@ export interface Tx extends Sql {
 export interface Database extends Sql {
   /** Runs `work` in a transaction; repeats it where PostgreSQL asks for that (deadlock, serialization). */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  /** Statements one after the other, in the order in which they were handed in, each sent before the last was answered. */
+  ordered: Sql
   /** The plain pool, for what needs a connection of its own. */
   pool: pg.Pool
   close(): Promise<void>
@@ -114,15 +116,17 @@ export function openDatabase({ connection, log, pipelines = 3, pool_size = 10 }:
     ...connection,
   }
   const pipeline = new Pipeline(options, pipelines)
+  const ordered = new Pipeline(options, 1)
   const pool = new pg.Pool({ ...options, max: pool_size })
   const lost = (error: Error) => log.warn({ error: error.message }, 'a database connection was lost')
   pool.on('error', lost).on('connect', (client) => client.on('error', lost))
   return {
     sql: (strings, ...values) => pipeline.sql(strings, ...values),
     transaction: (work) => repeatOnConflict(() => inTransaction(pool, work)),
+    ordered,
     pool,
     close: async () => {
-      await Promise.all([pipeline.close(), pool.end()])
+      await Promise.all([pipeline.close(), ordered.close(), pool.end()])
     },
   }
 }

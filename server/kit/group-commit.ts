@@ -6,6 +6,11 @@ export interface GroupCommitOptions<Call, Answer> {
   batch_max: number
   /** Calls that may wait beside the batch in flight; one more is refused with `overloaded`. */
   waiting_max: number
+  /**
+   * How many calls must wait for a second batch to be sent while the first is still in flight, so that the database
+   * need not wait for us in between. Only where `run` keeps the order of batches by itself (one pipelined connection).
+   */
+  ahead_at?: number
   /** What every caller of a batch gets when `run` itself throws. */
   failed?: (error: unknown) => unknown
 }
@@ -28,23 +33,29 @@ interface Waiting<Call, Answer> {
  * beyond `waiting_max` a call fails with `overloaded`.
  */
 export function groupCommit<Call, Answer>(options: GroupCommitOptions<Call, Answer>): GroupCommit<Call, Answer> {
-  const { run, batch_max, waiting_max, failed = (error) => error } = options
+  const { run, batch_max, waiting_max, ahead_at = Infinity, failed = (error) => error } = options
   let waiting: Waiting<Call, Answer>[] = []
-  let running = false
-  let in_flight = Promise.resolve()
+  const in_flight = new Set<Promise<void>>()
 
-  async function runWaiting() {
-    running = true
-    while (waiting.length > 0) {
+  /** Sends what waits: at once where nothing is in flight, a second batch ahead once enough wait for it. */
+  function send() {
+    while (waiting.length > 0 && (in_flight.size === 0 || (in_flight.size === 1 && waiting.length >= ahead_at))) {
       const batch = waiting.slice(0, batch_max)
       waiting = waiting.slice(batch_max)
-      try {
-        settle(batch, await run(batch.map(({ call }) => call)))
-      } catch (error) {
-        for (const { reject } of batch) reject(failed(error))
-      }
+      const sent = carryOut(batch).finally(() => {
+        in_flight.delete(sent)
+        send()
+      })
+      in_flight.add(sent)
     }
-    running = false
+  }
+
+  async function carryOut(batch: Waiting<Call, Answer>[]) {
+    try {
+      settle(batch, await run(batch.map(({ call }) => call)))
+    } catch (error) {
+      for (const { reject } of batch) reject(failed(error))
+    }
   }
 
   function call(input: Call): Promise<Answer> {
@@ -52,13 +63,13 @@ export function groupCommit<Call, Answer>(options: GroupCommitOptions<Call, Answ
       return Promise.reject(new Failure('overloaded', { waiting: waiting.length }, { retry_after_seconds: 1 }))
     return new Promise((resolve, reject) => {
       waiting.push({ call: input, resolve, reject })
-      if (!running) in_flight = runWaiting()
+      send()
     })
   }
 
   return Object.assign(call, {
     async drain() {
-      while (running) await in_flight
+      while (in_flight.size > 0) await Promise.all(in_flight)
     },
   })
 }

@@ -25,6 +25,7 @@ export const openLedger = (db: Database, clock: Clock): Ledger =>
     run: (orders) => applyBatch(db, clock(), orders),
     batch_max: 512,
     waiting_max: 8_192,
+    ahead_at: 16,
     failed: batchFailure,
   })
 
@@ -46,12 +47,12 @@ const isBadValue = (error: unknown) => /^2[23]/.test(sqlState(error) ?? '')
 /** Applies a batch; where one order's value makes PostgreSQL refuse the whole, each is applied by itself. */
 async function applyBatch(db: Database, now: Date, orders: TransferOrder[]): Promise<(TransferResult | Error)[]> {
   try {
-    return await applyTransfers(db, now, orders)
+    return await applyTransfers(db.ordered, now, orders)
   } catch (error) {
     if (orders.length === 1 || !isBadValue(error)) throw error
     const results: (TransferResult | Error)[] = []
     for (const order of orders) {
-      const [result] = await applyTransfers(db, now, [order]).catch((refused: Error) => [refused])
+      const [result] = await applyTransfers(db.ordered, now, [order]).catch((refused: Error) => [refused])
       results.push(result as TransferResult | Error)
     }
     return results

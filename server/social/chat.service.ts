@@ -15,7 +15,7 @@ import {
   type MessageRow,
   type Post,
 } from './chat.store.ts'
-import { textFilter, type FilterWords, type TextFilter } from './text-filter.ts'
+import { textFilter, type FilterWords, type TextFilter } from './text-filter.rules.ts'
 
 export interface ChatDeps {
   db: Database

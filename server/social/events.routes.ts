@@ -2,7 +2,7 @@ import { decisions } from '../../contract/decisions.ts'
 import * as contract from '../../contract/social.ts'
 import { mountStream } from '../http/mount-stream.ts'
 import type { Http } from '../http/mount.ts'
-import type { Events } from './events.service.ts'
+import type { Events } from './dispatcher.service.ts'
 
 const { waiting_max } = decisions['D-80'].value
 

@@ -282,7 +282,8 @@ test('D-80: more than 50 channels, no ids, a malformed last id: 422; an unknown 
   const anna = await someUser(plaza)
   const channel_id = await someTable(anna)
   const headers = { authorization: `Bearer ${anna.token}` }
-  const call = (query: string, more = {}) => raw(plaza, 'GET', `/api/events?${query}`, { headers: { ...headers, ...more } })
+  const call = (query: string, more = {}) =>
+    raw(plaza, 'GET', `/api/events?${query}`, { headers: { ...headers, ...more } })
   const many = Array.from({ length: 51 }, () => channel_id).join(',')
   for (const query of [`channels=${many}`, 'channels=', 'channels=x', 'last_event_id=x', 'last_event_id=1'])
     expect([query.slice(0, 20), (await call(query)).status]).toEqual([query.slice(0, 20), 422])
@@ -323,8 +324,8 @@ test('D-80: what is older than a day is cleared away; who resumes from before it
 })
 
 /** A reader that opens the stream and then takes nothing. */
-async function deafReader(user: SomeUser, channel_id: string): Promise<Socket> {
-  const { hostname, port } = new URL(plaza.url)
+async function deafReader({ url }: TestService, user: SomeUser, channel_id: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => {})
   socket.write(
@@ -338,8 +339,10 @@ async function deafReader(user: SomeUser, channel_id: string): Promise<Socket> {
 test('D-80: a reader that takes nothing is cut off before it costs memory, and the others go on', async () => {
   const anna = await someUser(plaza)
   const channel_id = await someTable(anna)
-  const good = await read(plaza, anna, { channels: [channel_id] })
-  const deaf = await deafReader(anna, channel_id)
+  // Here no heartbeat comes that would find the reader stuck: only the bound on what waits can cut it off.
+  const patient = await plaza.another({ EVENTS_HEARTBEAT: '300' })
+  const good = await read(patient, anna, { channels: [channel_id] })
+  const deaf = await deafReader(patient, anna, channel_id)
   const closed = new Promise((done) => deaf.once('close', done))
   const body = '☃'.repeat(2000)
   for (let turn = 1; turn <= 40; turn++) {

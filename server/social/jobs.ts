@@ -1,7 +1,7 @@
 import type { Job } from '../jobs/runner.ts'
-import { forgetOldEvents, type EventsParts } from './events.service.ts'
+import { forgetOldEvents, type EventsDeps } from './events.service.ts'
 
-export const socialJobs = (deps: Pick<EventsParts, 'db' | 'clock'>): Job[] => [
+export const socialJobs = (deps: EventsDeps): Job[] => [
   {
     name: 'social.forget_old_events',
     cron: '*/5 * * * *',

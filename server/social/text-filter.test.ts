@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textFilter } from './text-filter.ts'
+import { textFilter } from './text-filter.rules.ts'
 
 const filter = textFilter({ deny: [], allow: [] })
 const masks = (filtered: (text: string) => string, cases: Record<string, string>) =>
@@ -23,7 +23,7 @@ test('D-74: disguised spellings are the same word: leet, look-alikes, accents, s
     'fück fúck': '**** ****',
     'fu\u0308ck': '****',
     '𝓯𝓾𝓬𝓴 ｆｕｃｋ': '**** ****',
-    'fսck': '****',
+    fսck: '****',
   })
 })
 
@@ -88,7 +88,22 @@ test('D-74: hostile texts take no longer than their length', () => {
     }
     return best
   }
-  const seeds = ['a', 'f', 'fu', 'as', 'an', 'ass ', 'dick ', 'big ', 'fuck', 'kung fu ', 'cockpit ', '\u200b', '𝓯', '4']
+  const seeds = [
+    'a',
+    'f',
+    'fu',
+    'as',
+    'an',
+    'ass ',
+    'dick ',
+    'big ',
+    'fuck',
+    'kung fu ',
+    'cockpit ',
+    '\u200b',
+    '𝓯',
+    '4',
+  ]
   for (const seed of seeds) {
     const text = (length: number) => seed.repeat(Math.ceil(length / seed.length)).slice(0, length)
     // Four times the text: four times the time, where a quadratic cost would show sixteen. A busy machine is asked again.

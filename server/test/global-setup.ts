@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { startEmbeddedPostgres } from '../kit/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../kit/embedded-postgres/start.ts'
 import { openLog } from '../kit/log.ts'
 import { prepareDatabase } from '../service.ts'
 

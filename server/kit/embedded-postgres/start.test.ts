@@ -15,7 +15,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi, type TestContext } from 'vitest'
-import { EmbeddedPostgresError, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { EmbeddedPostgresError } from './error.ts'
+import { startEmbeddedPostgres } from './start.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -27,13 +28,13 @@ const run = promisify(execFile)
 const is_root = process.getuid?.() === 0
 const ordinary: User | undefined = is_root ? userNamed('daemon') : undefined
 const nobody: User | undefined = is_root ? { uid: 65_534, gid: 65_534 } : undefined
-const project = join(import.meta.dirname, '..', '..')
+const project = join(import.meta.dirname, '..', '..', '..')
 const package_name = `@embedded-postgres/${process.platform}-${process.arch}`
 const package_dir = dirname(dirname(createRequire(import.meta.url).resolve(package_name)))
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), 'plaza-embedded-')))
 const program = join(top, 'program')
-const module_file = join(program, 'embedded-postgres.js')
+const module_file = join(program, 'start.js')
 const script = join(top, 'start.mjs')
 const template = join(top, 'template')
 const data_dirs = [template]
@@ -68,10 +69,21 @@ afterAll(async () => {
 /** To JavaScript, once: the processes below start in a quarter of the time that they take with tsx. */
 function compileModule(): void {
   const compiler = join(project, 'node_modules', '.bin', 'tsc')
+  const names = readdirSync(import.meta.dirname).filter((name) => !name.endsWith('.test.ts'))
+  const sources = names.map((name) => join(import.meta.dirname, name))
   const options = ['--ignoreConfig', '--noCheck', '--noResolve', '--module', 'nodenext', '--target', 'es2023']
-  execFileSync(compiler, [join(import.meta.dirname, 'embedded-postgres.ts'), ...options, '--outDir', program])
+  const imports = '--rewriteRelativeImportExtensions'
+  execFileSync(compiler, [...sources, ...options, imports, '--rootDir', import.meta.dirname, '--outDir', program])
   writeFileSync(join(program, 'package.json'), '{ "type": "module" }')
   symlinkSync(join(project, 'node_modules'), join(program, 'node_modules'))
+}
+
+/** Puts the compiled module into another folder and gives its public file. */
+function copyModule(home: string): string {
+  for (const name of readdirSync(program).filter((found) => found.endsWith('.js')))
+    cpSync(join(program, name), join(home, name))
+  writeFileSync(join(home, 'package.json'), '{ "type": "module" }')
+  return join(home, 'start.js')
 }
 
 function userNamed(name: string): User {
@@ -490,9 +502,7 @@ describe.concurrent('users and closed folders', () => {
     const target = join(home, 'node_modules', package_name)
     mkdirSync(dirname(target), { recursive: true })
     await cp(package_dir, target, { recursive: true, filter: (from) => !/\.so(\.\d+)?$/.test(from) || !isLink(from) })
-    cpSync(module_file, join(home, 'embedded-postgres.js'))
-    writeFileSync(join(home, 'package.json'), '{ "type": "module" }')
-    return join(home, 'embedded-postgres.js')
+    return copyModule(home)
   }
 
   const isLink = (path: string) => {
@@ -641,9 +651,7 @@ describe.concurrent('a folder or platform that does not do', () => {
 
   test('no package for the platform, a package that does not run, or Windows', async (t) => {
     const home = mkdtempSync(join(top, 'bare-'))
-    const module = join(home, 'embedded-postgres.js')
-    cpSync(module_file, module)
-    writeFileSync(join(home, 'package.json'), '{ "type": "module" }')
+    const module = copyModule(home)
     expect(await failureElsewhere(t, newFolder(t), { module })).toMatch(/npm package .* is not installed.*DATABASE_URL/)
     const package_copy = join(home, 'node_modules', package_name)
     mkdirSync(join(package_copy, 'native', 'bin'), { recursive: true })

@@ -1,0 +1,31 @@
+export const way_out = 'set DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL server of your own'
+
+/** One sentence for the person who started the service: what is wrong and what to do. */
+export class EmbeddedPostgresError extends Error {
+  override name = 'EmbeddedPostgresError'
+}
+
+const troubles: Record<string, string> = {
+  EACCES: 'cannot be used by this process, which lacks the permission',
+  EPERM: 'cannot be used by this process, which lacks the permission',
+  EROFS: 'is on a read-only file system',
+  EEXIST: 'is a file, not a folder',
+  ENOTDIR: 'leads through a file, which is not a folder',
+  ENOSPC: 'is on a full disk',
+}
+
+/** What the system refuses during a start, as an `EmbeddedPostgresError`; anything that is no error stays as it is. */
+export function asOneSentence(error: unknown, data_dir: string): unknown {
+  if (error instanceof EmbeddedPostgresError || !(error instanceof Error)) return error
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : data_dir
+  const place = path.startsWith(data_dir) || data_dir.startsWith(path) ? `The data folder ${data_dir}` : path
+  const known = 'code' in error && typeof error.code === 'string' ? troubles[error.code] : undefined
+  const trouble = known ?? `does not work as a data folder (${error.message})`
+  const who = process.getuid?.()
+  return new EmbeddedPostgresError(`${place} ${trouble} (user id ${who}): ${way_out}.`, { cause: error })
+}
+
+/** True for an error of the system with one of these codes. */
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}

@@ -1,0 +1,269 @@
+import type { UserCaller } from '../../contract/caller.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Database } from '../kit/database.ts'
+import type { Logger } from '../kit/log.ts'
+import { refuseUnknownChannels } from './chat.service.ts'
+import { findSettledPlace, isLost, readEvents, readMissed, type EventRow, type Place } from './events.store.ts'
+import { plainId } from './rules.ts'
+import { idOf, pieceOf, tellEvents, type Audience, type Told } from './telling.service.ts'
+
+/** Where a reader's events go, and what can be told of it. */
+export interface Outlet {
+  send(pieces: readonly string[]): void
+  drained(): Promise<void>
+  stalledMs(): number
+  /** Ends it after these pieces; with none, cuts it off. */
+  end(pieces?: readonly string[]): void
+  isOver(): boolean
+  onceOver(effect: () => void): void
+}
+
+export interface EventsParts {
+  db: Database
+  clock: Clock
+  log: Logger
+  heartbeat_seconds: number
+  /** Is the caller's login session still in force? */
+  isSignedIn(caller: UserCaller): Promise<boolean>
+  /** Grows whenever some session or other was ended. */
+  revocationMoment(): number
+}
+
+/** What a reader asks for. */
+export interface Subscription {
+  channel_ids: readonly string[]
+  /** The id of the last event that reached the reader before. */
+  last_event_id: string | undefined
+}
+
+/** The events of this process: one dispatcher reads them once and hands them to all readers that are connected here. */
+export interface Events {
+  /** Checks a subscription and answers what fills an outlet with its events. Fails with `not_found`. */
+  subscribe(caller: UserCaller, subscription: Subscription): Promise<(outlet: Outlet) => void>
+  /** There may be new events. */
+  wake(): void
+  /** Resolves when nothing is being read. */
+  drain(): Promise<void>
+}
+
+interface Reader extends Audience {
+  caller: UserCaller
+  outlet: Outlet
+  /** Everything up to here has been sent, or is none of the reader's. */
+  at: Place
+  /** Gets new events as they come; before that it is still being told what it missed. */
+  live: boolean
+  checked_ms: number
+}
+
+const batch_max = 500
+/** A page of what a reader missed: less than may wait for it. */
+const missed_max = 200
+const tick_ms = 1_000
+/** Events with an older transaction beside their own are read when that is over. */
+const pending_ms = 20
+
+const isAfter = (a: Place, b: Place) => a.xid > b.xid || (a.xid === b.xid && a.seq > b.seq)
+
+function placeOf(id: string): Place {
+  const [xid, seq] = id.split('-')
+  return { xid: Number(xid), seq: Number(seq) }
+}
+
+const reset = (at: Place) => pieceOf(at, 'reset', {})
+const sessionEnded = (at: Place) => pieceOf(at, 'session_ended', {})
+/** A comment, and the place to resume from: it moves on in silence too. */
+const heartbeat = (at: Place) => `: still here\nid: ${idOf(at)}\n\n`
+/** Readers that were cut off at once do not come back at once. */
+const welcome = (at: Place) => `retry: ${1_000 + Math.floor(Math.random() * 2_000)}\nid: ${idOf(at)}\n\n`
+
+/**
+ * The events of one process. The dispatcher reads new events once and hands them to all readers; a reader with a past
+ * reads what it missed from the table, and goes live in the very moment in which nothing lies between the two.
+ * While nobody reads, it asks nothing of the database.
+ */
+class Dispatcher implements Events {
+  private readonly parts: EventsParts
+  private readonly readers = new Set<Reader>()
+  /** How far new events have been read; undefined while nobody reads. */
+  private position: Place | undefined
+  private starting: Promise<void> | undefined
+  private polling: Promise<void> | undefined
+  private again = false
+  private timer: NodeJS.Timeout | undefined
+  private seen_moment: number
+
+  constructor(parts: EventsParts) {
+    this.parts = parts
+    this.seen_moment = parts.revocationMoment()
+  }
+
+  async subscribe(caller: UserCaller, { channel_ids, last_event_id }: Subscription) {
+    const { db } = this.parts
+    const channels = [...new Set(channel_ids.map(plainId))]
+    await refuseUnknownChannels({ db }, channels)
+    const after = last_event_id ? placeOf(last_event_id) : undefined
+    const lost = after !== undefined && (await isLost(db, after))
+    // The present begins before the reader is told that it listens.
+    if (!this.position) await this.start()
+    const { user_id } = caller
+    return (outlet: Outlet) => {
+      const reader = { caller, user_id, channel_ids: channels, outlet, live: false, checked_ms: Date.now() }
+      void this.fill(reader, lost ? undefined : after, lost)
+    }
+  }
+
+  wake() {
+    this.again = true
+    if (this.readers.size === 0) return
+    this.polling ??= this.poll()
+      .catch((error: Error) => this.warn(error, 'events could not be read: tried again shortly'))
+      .finally(() => {
+        this.polling = undefined
+        this.rest()
+      })
+  }
+
+  async drain() {
+    await this.polling
+  }
+
+  private warn(error: unknown, what: string) {
+    this.parts.log.warn({ error: (error as Error).message }, what)
+  }
+
+  private start() {
+    this.starting ??= findSettledPlace(this.parts.db)
+      .then((place) => {
+        this.position ??= place
+      })
+      .finally(() => {
+        this.starting = undefined
+      })
+    return this.starting
+  }
+
+  private rest() {
+    if (this.readers.size === 0 && !this.polling) this.position = undefined
+  }
+
+  private async poll() {
+    while (this.again && this.position) {
+      this.again = false
+      const before = this.position
+      const { events, upto, full, pending } = await readEvents(this.parts.db, before, batch_max)
+      if (pending) setTimeout(() => this.wake(), pending_ms)
+      if (!isAfter(upto, before)) continue
+      // Who goes live from here on has been told of these events among those it missed.
+      this.position = upto
+      await this.dispatch(events, upto)
+      this.again ||= full
+    }
+  }
+
+  private async dispatch(events: EventRow[], upto: Place) {
+    const live = [...this.readers].filter((reader) => reader.live)
+    const told = events.length > 0 ? await this.tellPersistently(events, live) : []
+    for (const [at, reader] of live.entries()) {
+      sendNew(reader, told[at] ?? [])
+      if (isAfter(upto, reader.at)) reader.at = upto
+    }
+  }
+
+  /** What was read from the table must reach its readers: a database that fails in between is asked again. */
+  private async tellPersistently(events: EventRow[], live: Reader[]): Promise<Told[][]> {
+    const { db, clock } = this.parts
+    while (this.readers.size > 0) {
+      try {
+        return await tellEvents(db, clock(), events, live)
+      } catch (error) {
+        this.warn(error, 'events could not be told: tried again shortly')
+        await new Promise((next) => setTimeout(next, tick_ms))
+      }
+    }
+    return []
+  }
+
+  private async fill(reader: Omit<Reader, 'at'>, after: Place | undefined, lost: boolean) {
+    const { outlet } = reader
+    try {
+      while (!this.position) await this.start()
+      const joined: Reader = Object.assign(reader, { at: after ?? this.position })
+      this.join(joined)
+      outlet.send([welcome(joined.at), ...(lost ? [reset(joined.at)] : [])])
+      await this.catchUp(joined)
+      this.wake()
+      // The session may have ended while the stream began.
+      await this.check(joined, false)
+    } catch (error) {
+      this.warn(error, 'a reader could not be told what it missed')
+      outlet.end()
+    }
+  }
+
+  private join(reader: Reader) {
+    const { readers } = this
+    readers.add(reader)
+    this.timer ??= setInterval(() => this.tick(), tick_ms)
+    reader.outlet.onceOver(() => {
+      readers.delete(reader)
+      if (readers.size > 0) return
+      clearInterval(this.timer)
+      this.timer = undefined
+      this.rest()
+    })
+  }
+
+  /** Tells a reader what it missed, page by page, until nothing lies between it and the dispatcher. */
+  private async catchUp(reader: Reader) {
+    const { db, clock } = this.parts
+    const { user_id, channel_ids, outlet } = reader
+    while (this.position && isAfter(this.position, reader.at) && !outlet.isOver()) {
+      const upto = this.position
+      const events = await readMissed(db, { user_id, channel_ids, after: reader.at, upto, rows_max: missed_max })
+      if (await isLost(db, reader.at)) {
+        outlet.send([reset(upto)])
+        reader.at = upto
+        continue
+      }
+      const [told = []] = await tellEvents(db, clock(), events, [reader])
+      await outlet.drained()
+      sendNew(reader, told)
+      reader.at = (events.length === missed_max && events.at(-1)) || upto
+    }
+    reader.live = true
+  }
+
+  private tick() {
+    this.wake()
+    const moment = this.parts.revocationMoment()
+    const beat_ms = this.parts.heartbeat_seconds * 1000
+    for (const reader of this.readers) {
+      const beats = reader.checked_ms <= Date.now() - beat_ms
+      if (beats) reader.checked_ms = Date.now()
+      if (beats && reader.outlet.stalledMs() > 2 * beat_ms) reader.outlet.end()
+      else if (beats || moment !== this.seen_moment) void this.check(reader, beats)
+    }
+    this.seen_moment = moment
+  }
+
+  /** Ends the stream of a session that is over; else lets the reader know, at a beat, that the stream is alive. */
+  private async check(reader: Reader, beats: boolean) {
+    try {
+      const signed_in = await this.parts.isSignedIn(reader.caller)
+      if (!signed_in) reader.outlet.end([sessionEnded(reader.at)])
+      else if (beats) reader.outlet.send([heartbeat(reader.at)])
+    } catch (error) {
+      this.warn(error, 'a session could not be checked: tried again shortly')
+    }
+  }
+}
+
+/** Sends a reader those of the events that it has not had yet. */
+function sendNew({ outlet, at }: Reader, told: readonly Told[]) {
+  const pieces = told.filter((event) => isAfter(event, at)).map(({ piece }) => piece)
+  if (pieces.length > 0) outlet.send(pieces)
+}
+
+/** Opens the events of this process. */
+export const openEvents = (parts: EventsParts): Events => new Dispatcher(parts)
