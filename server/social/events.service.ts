@@ -31,10 +31,7 @@ export const socialEvents = (clock: Clock): SocialEvents => ({
 })
 
 /** Deletes events that are too old to resume from, a bounded number at a time. */
-export async function forgetOldEvents(
-  { db, clock }: EventsDeps,
-  { rows_max }: { rows_max: number },
-) {
+export async function forgetOldEvents({ db, clock }: EventsDeps, { rows_max }: { rows_max: number }) {
   await clearForeignEvents(db)
   const before = secondsAfter(clock(), -decisions['D-80'].value.kept_seconds)
   for (let rounds_left = 20; rounds_left > 0; rounds_left--)
