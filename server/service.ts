@@ -83,8 +83,8 @@ async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[
     log,
     name: 'plaza-events',
     channel: events_channel,
-    heard: app.events.wake,
-    connected: app.events.wake,
+    heard: () => app.events.wake(),
+    connected: () => app.events.wake(),
   })
   stops.push(bell.close)
   if (verify_answers) verifyAnswers(app.fastify)

@@ -308,6 +308,7 @@ test('D-80: what is older than a day is cleared away; who resumes from before it
   const kept = async () => (await plaza.db.sql<{ count: number }>`select count(*) as count from events`)[0]?.count
   plaza.clock.advance(6 * 3600)
   await say(anna, channel_id, 'newer')
+  await reader.received(2)
   await clear()
   expect(await kept()).toBeGreaterThan(1)
   plaza.clock.advance(18 * 3600 + 1)
