@@ -11,26 +11,21 @@ const connections = 64
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 
-/** The plain way: one transaction per spend, the statements of a textbook. */
-const pgbenchScript = (operators: number) => `\\set user random(0, ${users - 1})
+const uuid = (variant: string, variable: string) =>
+  `('01900000-0000-7000-${variant}-' || lpad(to_hex(cast(${variable} as integer)), 12, '0'))::uuid`
+
+/** The plain way, on the same tables: debit, credit, insert, in one transaction per spend. */
+const pgbenchScript = (operators: number) => {
+  const [user, operator] = [uuid('8000', ':user'), uuid('9000', ':operator')]
+  return `\\set user random(0, ${users - 1})
 \\set operator :user % ${operators}
 begin;
-update bench_accounts set points = points - 1 where id = :user and points >= 1;
-insert into bench_transfers (from_account, to_account, amount, at) values (:user, ${users} + :operator, 1, now());
-update bench_accounts set points = points + 1 where id = ${users} + :operator;
+update point_accounts set debited = debited + 1 where id = ${user} and credited - debited >= 1;
+update point_accounts set credited = credited + 1 where id = ${operator};
+insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, inserted_at)
+  values (gen_random_uuid(), 'spend', ${user}, ${operator}, 1, 0, 0, ${operator}, now());
 commit;
 `
-
-async function preparePgbench({ pool }: BenchDatabase, operators: number) {
-  await pool.query(
-    `create table bench_accounts (id integer primary key, points bigint not null) with (fillfactor = 50)`,
-  )
-  await pool.query(`create table bench_transfers (id bigint generated always as identity primary key,
-    from_account integer not null, to_account integer not null, amount bigint not null, at timestamptz not null)`)
-  await pool.query(
-    `insert into bench_accounts select n, 1000000000 from generate_series(0, ${users + operators - 1}) n`,
-  )
-  await pool.query('vacuum analyze bench_accounts')
 }
 
 /** Transactions a second of pgbench with 32 clients and prepared statements. */
@@ -78,7 +73,6 @@ export async function benchSpend(
 ): Promise<Figure> {
   const database = await createBenchDatabase(closers, postgres, `spend_${operators}`)
   await seed(database.pool, { users, apps: operators })
-  await preparePgbench(database, operators)
   const script = join(postgres.folder, `spend_${operators}.sql`)
   await writeFile(script, pgbenchScript(operators))
   const service = await startBenchService(closers, database)

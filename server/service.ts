@@ -36,8 +36,11 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** How often uses of grants noted in memory are written; well under the time after which a session counts as dead. */
-const flush_uses_ms = 5_000
+/**
+ * How often uses of grants noted in memory are written: well under the time after which a session counts as dead, and
+ * seldom enough that the writes do not show beside ten thousand users' spends.
+ */
+const flushUsesMs = (heartbeat_seconds: number) => Math.min(20_000, (heartbeat_seconds * 1_000) / 6)
 
 /** Brings a database to the schema of this version: ours and the job queue's. */
 export async function prepareDatabase(pool: pg.Pool, log: Logger) {
@@ -91,16 +94,16 @@ async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[
   await createFirstAdmin(app, config, log)
   const runner = await startRunner(db.pool, app.jobs, log)
   stops.push(runner.stop)
-  stops.push(flushUsesRegularly(app, log))
+  stops.push(flushUsesRegularly(app, log, config.session_heartbeat_seconds))
   stops.push(async () => app.fastify.close())
   const address = await app.fastify.listen({ host: config.host, port: config.port })
   return { address, app, db }
 }
 
-function flushUsesRegularly({ uses }: App, log: Logger) {
+function flushUsesRegularly({ uses }: App, log: Logger, heartbeat_seconds: number) {
   const timer = setInterval(() => {
     uses.flush().catch((error: Error) => log.warn({ error: error.message }, 'uses of grants were not written'))
-  }, flush_uses_ms)
+  }, flushUsesMs(heartbeat_seconds))
   return async () => clearInterval(timer)
 }
 

@@ -132,7 +132,7 @@ export interface BenchService {
   stop(): Promise<void>
 }
 
-/** The built service as a process of its own, without limits against guessing, its log thrown away. */
+/** The built service as a process of its own, with the flags of `npm start`, without limits against guessing, its log thrown away. */
 export async function startBenchService(
   closers: Closers,
   database: BenchDatabase,
@@ -144,7 +144,7 @@ export async function startBenchService(
     `RATE_LIMIT_${name}`,
     'off',
   ])
-  const child = spawn(process.execPath, [join(package_root, 'dist/server/main.js')], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=64', join(package_root, 'dist/server/main.js')], {
     env: {
       ...process.env,
       ...Object.fromEntries(off),

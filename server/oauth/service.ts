@@ -162,7 +162,9 @@ export interface Uses {
 }
 
 /** Uses in memory before they are written even though the time has not come. */
-const uses_max = 10_000
+const uses_max = 100_000
+/** Uses written by one statement: a longer one would hold rows that a disconnect waits for. */
+const uses_at_once = 1_000
 
 export function openUses(db: Database, clock: Clock): Uses {
   const uses = new Map<string, Use>()
@@ -172,7 +174,8 @@ export function openUses(db: Database, clock: Clock): Uses {
     if (written.length === 0) return
     flushes++
     try {
-      await stampUses(db, written)
+      for (let at = 0; at < written.length; at += uses_at_once)
+        await stampUses(db, written.slice(at, at + uses_at_once))
     } finally {
       flushes--
     }
