@@ -17,18 +17,21 @@ import { spendRequest } from './spend.ts'
 
 /** How much the large database holds; `BENCH_GROWTH=0.1` for a tenth of it. */
 const scale = Number(process.env.BENCH_GROWTH ?? 1)
-const large = { users: 1_000_000 * scale, transfers: 10_000_000 * scale }
-const small = { users: 10_000, transfers: 10_000 }
+/** Who pays has ten transfers on either side, so that a page of history is as long in both. */
+const large = { users: 1_000_000 * scale, payers: 1_000_000 * scale, transfers: 10_000_000 * scale }
+const small = { users: 10_000, payers: 1_000, transfers: 10_000 }
+/** `BENCH_CALLS=history,audit` for some of the calls only. */
+const chosen = process.env.BENCH_CALLS?.split(',')
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const apps = 100
 
 /** Transfers of the past, set-based: spends of user n at app n modulo `apps`, without touching balances. */
-async function seedTransfers(pool: pg.Pool, users: number, transfers: number) {
+async function seedTransfers(pool: pg.Pool, { payers, transfers }: typeof small) {
   const step = 1_000_000
   for (let from = 0; from < transfers; from += step)
     await pool.query(`
       insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, inserted_at)
-      select gen_random_uuid(), 'spend', ('01900000-0000-7000-8000-' || lpad(to_hex(n % ${users}), 12, '0'))::uuid,
+      select gen_random_uuid(), 'spend', ('01900000-0000-7000-8000-' || lpad(to_hex(n % ${payers}), 12, '0'))::uuid,
              ('01900000-0000-7000-9000-' || lpad(to_hex(n % ${apps}), 12, '0'))::uuid, 1, 1, 1,
              ('01900000-0000-7000-9000-' || lpad(to_hex(n % ${apps}), 12, '0'))::uuid,
              now() - (${transfers} - n) * interval '0.2 seconds'
@@ -43,20 +46,20 @@ async function seedTransfers(pool: pg.Pool, users: number, transfers: number) {
 /** An admin with the seeded login of user 0. */
 const makeAdmin = (pool: pg.Pool) => pool.query('update users set is_admin = true where id = $1', [seeded.userId(0)])
 
-type Requests = (service: BenchService, users: number) => string[]
+type Requests = (service: BenchService, size: typeof small) => string[]
 const some = (users: number, request: (n: number) => string) =>
   Array.from({ length: 2_000 }, (_, at) => request((at * 7919) % users))
 
 /** What must cost the same in a large database as in a small one. */
 const calls: Record<string, Requests> = {
-  spend: (_, users) => some(users, spendRequest),
-  balance: (_, users) =>
+  spend: (_, { users }) => some(users, spendRequest),
+  balance: (_, { users }) =>
     some(users, (n) => rawRequest('GET', '/api/external/points', { authorization: `Bearer ${seeded.accessToken(n)}` })),
-  history: (_, users) =>
-    some(users, (n) =>
+  history: (_, { payers }) =>
+    some(payers, (n) =>
       rawRequest('GET', '/api/external/points/history?limit=10', { authorization: `Bearer ${seeded.accessToken(n)}` }),
     ),
-  verify: (_, users) => some(users, (n) => rawForm('/api/oauth/token/verify', { token: seeded.accessToken(n) })),
+  verify: (_, { users }) => some(users, (n) => rawForm('/api/oauth/token/verify', { token: seeded.accessToken(n) })),
   directory: () => [rawRequest('GET', '/api/public/operators?page=1', {})],
   audit: ({ issuer }) => [
     rawRequest('GET', '/api/admin/audit?limit=20', { authorization: `Bearer ${seededJwt(issuer, 0)}` }),
@@ -66,9 +69,9 @@ const calls: Record<string, Requests> = {
 async function prepare(closers: Closers, postgres: { host: string; user: string }, name: string, size: typeof small) {
   const database: BenchDatabase = await createBenchDatabase(closers, postgres, name)
   await seed(database.pool, { users: size.users, apps })
-  await seedTransfers(database.pool, size.users, size.transfers)
+  await seedTransfers(database.pool, size)
   await makeAdmin(database.pool)
-  return { service: await startBenchService(closers, database), users: size.users }
+  return { service: await startBenchService(closers, database), size }
 }
 
 /** Each call's time in the large database against its time in the small one, both on the same PostgreSQL. */
@@ -79,8 +82,9 @@ export async function benchGrowth(closers: Closers, postgres: { host: string; us
   ]
   const figures: Figure[] = []
   for (const [name, requestsOf] of Object.entries(calls)) {
-    const cost = async ({ service, users }: typeof few) => {
-      const load = { port: service.port, connections: 8, seconds: 2, requests: requestsOf(service, users) }
+    if (chosen && !chosen.includes(name)) continue
+    const cost = async ({ service, size }: typeof few) => {
+      const load = { port: service.port, connections: 8, seconds: 2, requests: requestsOf(service, size) }
       const result = await putLoad(load)
       if (result.refused > 0) throw new Error(`${name}: ${result.refused} calls were refused`)
       return 1000 / result.per_second

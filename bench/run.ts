@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { package_root } from '../server/kit/package.ts'
@@ -8,15 +8,16 @@ import { benchGrowth } from './growth.ts'
 import { benchLogin } from './login.ts'
 import { benchExchange, benchVerify } from './oauth.ts'
 import { benchPoints } from './reads.ts'
+import { benchEvents, benchLookups, benchPosts } from './social.ts'
 import { benchSpend } from './spend.ts'
 import { benchLatency, benchSteady } from './steady.ts'
 
 type Postgres = Awaited<ReturnType<typeof startBenchPostgres>>
 type Bench = (closers: Closers, postgres: Postgres) => Promise<Figure | Figure[]>
 
-async function seededDatabase(closers: Closers, postgres: Postgres) {
+async function seededDatabase(closers: Closers, postgres: Postgres, users = 10_000) {
   const database = await createBenchDatabase(closers, postgres, 'bench')
-  await seed(database.pool, { users: 10_000, apps: 1 })
+  await seed(database.pool, { users, apps: 1 })
   return database
 }
 
@@ -31,6 +32,9 @@ const benches: Record<string, Bench> = {
     benchExchange(closers, await seededDatabase(closers, postgres), 'better-auth'),
   login: async (closers, postgres) => benchLogin(closers, await seededDatabase(closers, postgres)),
   latency: async (closers, postgres) => benchLatency(closers, await seededDatabase(closers, postgres)),
+  posts: async (closers, postgres) => benchPosts(closers, await seededDatabase(closers, postgres)),
+  events: async (closers, postgres) => benchEvents(closers, await seededDatabase(closers, postgres)),
+  lookups: async (closers, postgres) => benchLookups(closers, await seededDatabase(closers, postgres, 1_000_000)),
   steady: async (closers, postgres) => benchSteady(closers, await seededDatabase(closers, postgres)),
   growth: benchGrowth,
 }
@@ -44,6 +48,17 @@ async function earlier(): Promise<Record<string, { on: string; figures: Figure[]
   return JSON.parse(text) as Record<string, { on: string; figures: Figure[] }>
 }
 
+/** Writes what is known so far, so that a run that is cut short loses nothing. */
+async function keep() {
+  const ordered = Object.keys(benches).flatMap((name) => results[name]?.figures ?? [])
+  await writeFile(kept_file, `${JSON.stringify(results, null, 2)}\n`)
+  await writeFile(
+    results_file,
+    `# Results of \`npm run bench\`\n\n${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}; service, PostgreSQL (fsync on) and load ` +
+      `generator share them. Medians of interleaved rounds, both sides in the same run on the same PostgreSQL.\n\n${table(ordered)}\n`,
+  )
+}
+
 const wanted = process.argv.slice(2)
 for (const name of wanted)
   if (!(name in benches)) throw new Error(`there is no bench ${name}: ${Object.keys(benches).join(', ')}`)
@@ -53,17 +68,11 @@ for (const [name, bench] of Object.entries(benches)) {
   const closers = new Closers()
   try {
     const figures = [await bench(closers, await startBenchPostgres(closers))].flat()
-    results[name] = { on: new Date().toISOString().slice(0, 16), figures }
+    const others = results[name]?.figures.filter((kept) => !figures.some((figure) => figure.name === kept.name)) ?? []
+    results[name] = { on: new Date().toISOString().slice(0, 16), figures: [...others, ...figures] }
     process.stdout.write(`${table(figures)}\n`)
+    await keep()
   } finally {
     await closers.closeAll()
   }
 }
-const ordered = Object.keys(benches).flatMap((name) => results[name]?.figures ?? [])
-await mkdir(join(package_root, 'bench'), { recursive: true })
-await writeFile(kept_file, `${JSON.stringify(results, null, 2)}\n`)
-await writeFile(
-  results_file,
-  `# Results of \`npm run bench\`\n\n${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}; service, PostgreSQL (fsync on) and load ` +
-    `generator share them. Medians of interleaved rounds, both sides in the same run on the same PostgreSQL.\n\n${table(ordered)}\n`,
-)
