@@ -56,7 +56,9 @@ insert into events_cleared (xid, seq) values ('0', 0);
 create function post_messages(
   moment timestamptz, ids uuid[], channel_ids uuid[], sender_ids uuid[], bodies text[], filtered_bodies text[]
 ) returns table (sent_at timestamptz, sender_username text)
-language plpgsql as $$
+-- The last time of a channel is one step in its index. Planned while the table was small or its statistics old, it would
+-- be a scan of all messages for every batch (measured: 900 posts a second, and falling).
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $$
 declare
   tick constant interval := interval '1 millisecond';
   now_ms constant timestamptz := date_trunc('milliseconds', moment);
@@ -65,15 +67,16 @@ begin
   perform pg_advisory_xact_lock(locks.key)
      from (select distinct hashtextextended(id::text, 7205461339) as key from unnest(channel_ids) id order by key) locks;
 
-  select array_agg(case when c.id is not null
+  select array_agg(case when last.id is not null
                         then greatest(now_ms, last.sent_at + tick) + tick * (b.nth - 1) end order by b.at)
     into times
     from (select id, at, row_number() over (partition by id order by at) as nth
             from unnest(channel_ids) with ordinality given(id, at)) b
-    left join channels c on c.id = b.id
-    left join lateral (
-      select m.sent_at from messages m where m.channel_id = b.id order by m.sent_at desc limit 1
-    ) last on true;
+    left join (
+      select c.id, (select m.sent_at from messages m where m.channel_id = c.id order by m.sent_at desc limit 1) as sent_at
+        from channels c
+       where c.id = any(channel_ids)
+    ) last on last.id = b.id;
 
   insert into messages (id, channel_id, sent_at, sender_id, body, filtered_body)
   select b.id, b.channel_id, b.sent_at, b.sender_id, b.body, b.filtered_body
