@@ -6,7 +6,8 @@ import { inTurns, medianRatio, perSecond, type Figure } from './lib/figure.ts'
 import type { FlowOptions } from './lib/flows.ts'
 import { putLoad, type Load } from './lib/load.ts'
 import { rawForm } from './lib/raw.ts'
-import { freePort, seeded, seededJwt, startBenchService, type BenchDatabase, type Closers } from './lib/world.ts'
+import { seeded, seededJwt, startBenchService, type BenchDatabase, type Closers } from './lib/world.ts'
+import { freePort } from '../server/test/free-port.ts'
 
 const connections = 64
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)

@@ -4,16 +4,8 @@ import { join } from 'node:path'
 import { package_root } from '../server/kit/package.ts'
 import { putLoad } from './lib/load.ts'
 import { rawRequest } from './lib/raw.ts'
-import {
-  bench_secret,
-  Closers,
-  createBenchDatabase,
-  freePort,
-  healthy,
-  seed,
-  seeded,
-  startBenchPostgres,
-} from './lib/world.ts'
+import { bench_secret, Closers, createBenchDatabase, healthy, seed, seeded, startBenchPostgres } from './lib/world.ts'
+import { freePort } from '../server/test/free-port.ts'
 import { spendRequest } from './spend.ts'
 
 /** `npx tsx bench/profile.ts spend|points`: where the service's own time goes under load, by function. */

@@ -4,7 +4,8 @@ import { fastify } from 'fastify'
 import { inTurns, medianRatio, perSecond, type Figure } from './lib/figure.ts'
 import { putLoad } from './lib/load.ts'
 import { rawRequest } from './lib/raw.ts'
-import { freePort, seeded, startBenchService, type BenchDatabase, type Closers } from './lib/world.ts'
+import { seeded, startBenchService, type BenchDatabase, type Closers } from './lib/world.ts'
+import { freePort } from '../server/test/free-port.ts'
 
 const users = 10_000
 const connections = 64

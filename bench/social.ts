@@ -8,7 +8,6 @@ import { inTurns, medianRatio, perSecond, type Figure } from './lib/figure.ts'
 import { putLoad } from './lib/load.ts'
 import { rawRequest } from './lib/raw.ts'
 import {
-  freePort,
   median,
   seeded,
   seededJwt,
@@ -17,6 +16,7 @@ import {
   type BenchService,
   type Closers,
 } from './lib/world.ts'
+import { freePort } from '../server/test/free-port.ts'
 
 const connections = 64
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -9,6 +8,7 @@ import { openJwtRing } from '../../server/kit/jwt.ts'
 import { openLog } from '../../server/kit/log.ts'
 import { package_root } from '../../server/kit/package.ts'
 import { prepareDatabase } from '../../server/service.ts'
+import { freePort } from '../../server/test/free-port.ts'
 
 export const bench_secret = 'a-secret-of-the-benchmarks-long-enough'
 
@@ -115,14 +115,6 @@ async function seedGrants(pool: pg.Pool, { users, apps }: SeedSize) {
   await pool.query(`
     insert into login_sessions (id, user_id, inserted_at, expires_at)
     select ${uuidSql('b000')}, ${uuidSql('8000')}, now(), now() + interval '1 day' from generate_series(0, ${users - 1}) n`)
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as { port: number }
-  await new Promise((done) => server.close(done))
-  return port
 }
 
 export interface BenchService {

@@ -4,7 +4,6 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,6 +18,7 @@ import { openLog } from '../../server/kit/log.ts'
 import { startService } from '../../server/service.ts'
 import { startOperatorApp } from './app.ts'
 import { Browser } from './demo-browser.ts'
+import { freePort } from '../../server/test/free-port.ts'
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 let steps = 0
@@ -37,15 +37,6 @@ async function cleanUp() {
       say(`Something could not be cleaned up: ${error.message}`)
       process.exitCode = 1
     })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const address = server.address()
-  await new Promise((done) => server.close(done))
-  expect(typeof address === 'object' && address !== null, 'a free port was found')
-  return address.port
 }
 
 const admin_credentials = { email: 'admin@plaza.test', password: 'the keys to the plaza' }

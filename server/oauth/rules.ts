@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { decisions } from '../../contract/decisions.ts'
+import { code_verifier_pattern } from '../../contract/oauth.ts'
 import { isScope, scope_names, scopes_never_granted_at_creation, type Scope } from '../../contract/scopes.ts'
 import { equalSecrets } from '../kit/secrets.ts'
 
@@ -81,7 +82,7 @@ export function divideRequestedScopes(requested: readonly Scope[]) {
 
 // PKCE (RFC 7636)
 
-const verifier_form = /^[A-Za-z0-9._~-]{43,128}$/
+const verifier_form = new RegExp(code_verifier_pattern)
 
 /** Does the verifier belong to the S256 challenge? (RFC 7636 §4.6) */
 export function verifierMatches(verifier: string, challenge: string) {

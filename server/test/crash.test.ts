@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,6 +11,7 @@ import { getAppBalance, spendPoints } from '../../contract/points.ts'
 import { package_root } from '../kit/package.ts'
 import { firstAdmin } from './harness.ts'
 import { redemption, someCode } from './world.ts'
+import { freePort } from './free-port.ts'
 
 const crashes = 5
 const connections = 64
@@ -102,14 +102,6 @@ async function someoneWhoSpends() {
   const some_app = { id: app.id, client_id: app.client_id, client_secret: app.client_secret, redirect_uri, owner: user }
   const issued = await anonymous.result(token, { body: redemption(some_app, await someCode(some_app, user)) })
   return anonymous.withToken(issued.access_token)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port: free } = server.address() as { port: number }
-  await new Promise((done) => server.close(done))
-  return free
 }
 
 interface Operation {

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +8,7 @@ import type { Database } from '../kit/database.ts'
 import type { Env } from '../kit/env-reader.ts'
 import { openLog } from '../kit/log.ts'
 import { startService, type Service } from '../service.ts'
+import { freePort } from './free-port.ts'
 
 /** A clock that stands still until it is moved. */
 export interface TestClock {
@@ -48,14 +48,6 @@ function testClock(): TestClock {
       time += seconds * 1000
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as { port: number }
-  await new Promise((done) => server.close(done))
-  return port
 }
 
 let databases_made = 0
