@@ -4,11 +4,20 @@ import { join } from 'node:path'
 import { package_root } from '../server/kit/package.ts'
 import { putLoad } from './lib/load.ts'
 import { rawRequest } from './lib/raw.ts'
-import { bench_secret, Closers, createBenchDatabase, healthy, seed, seeded, startBenchPostgres } from './lib/world.ts'
+import {
+  bench_secret,
+  Closers,
+  createBenchDatabase,
+  healthy,
+  seed,
+  seeded,
+  seededJwt,
+  startBenchPostgres,
+} from './lib/world.ts'
 import { freePort } from '../server/test/free-port.ts'
 import { spendRequest } from './spend.ts'
 
-/** `npx tsx bench/profile.ts spend|points`: where the service's own time goes under load, by function. */
+/** `npx tsx bench/profile.ts spend|points|presence|chat`: where the service's own time goes under load, by function. */
 const users = 10_000
 const kind = process.argv[2] ?? 'spend'
 
@@ -33,6 +42,24 @@ function topOf({ nodes, samples }: Profile, lines: number) {
     .map(([name, count]) => `${((count / samples.length) * 100).toFixed(1).padStart(5)} %  ${name}`)
 }
 
+interface Place {
+  issuer: string
+  channel_id: string
+}
+const jwtOf = (issuer: string, n: number) => ({ authorization: `Bearer ${seededJwt(issuer, n)}` })
+const requestMakers: Record<string, (n: number, place: Place) => string> = {
+  spend: spendRequest,
+  points: (n) => rawRequest('GET', '/api/external/points', { authorization: `Bearer ${seeded.accessToken(n)}` }),
+  presence: (n, { issuer }) => rawRequest('POST', '/api/social/presence', jwtOf(issuer, n % 64), '{"game":"chess"}'),
+  chat: (n, { issuer, channel_id }) =>
+    rawRequest(
+      'POST',
+      `/api/social/chat/${channel_id}/messages`,
+      jwtOf(issuer, n % 64),
+      '{"body":"good game, well played"}',
+    ),
+}
+
 const closers = new Closers()
 try {
   const postgres = await startBenchPostgres(closers)
@@ -41,6 +68,7 @@ try {
   const folder = join(postgres.folder, 'profile')
   await mkdir(folder, { recursive: true })
   const port = await freePort()
+  const issuer = `http://127.0.0.1:${port}`
   const child = spawn(
     process.execPath,
     ['--cpu-prof', `--cpu-prof-dir=${folder}`, join(package_root, 'dist/server/main.js')],
@@ -52,18 +80,19 @@ try {
         DATA_DIR: folder,
         HOST: '127.0.0.1',
         PORT: String(port),
+        PUBLIC_URL: issuer,
       },
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   )
-  await healthy(`http://127.0.0.1:${port}`)
-  const requests = Array.from({ length: users }, (_, n) =>
-    kind === 'spend'
-      ? spendRequest((n * 7919) % users)
-      : rawRequest('GET', '/api/external/points', {
-          authorization: `Bearer ${seeded.accessToken((n * 7919) % users)}`,
-        }),
-  )
+  await healthy(issuer)
+  const make = requestMakers[kind]
+  if (!make) throw new Error(`profile what? ${Object.keys(requestMakers).join(', ')}`)
+  const channel_id = seeded.appId(77)
+  await database.pool.query(`insert into channels (id, type, ref_id, inserted_at) values ($1, 'table', 'p', now())`, [
+    channel_id,
+  ])
+  const requests = Array.from({ length: users }, (_, n) => make((n * 7919) % users, { issuer, channel_id }))
   const load = await putLoad({ port, connections: 64, seconds: 8, requests })
   const ended = new Promise((done) => child.once('exit', done))
   child.kill('SIGTERM')

@@ -2,12 +2,12 @@ import { fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { fastify } from 'fastify'
-import pg from 'pg'
+import type pg from 'pg'
 import { inTurns, medianRatio, perSecond, type Figure } from './lib/figure.ts'
 import { putLoad } from './lib/load.ts'
 import { rawRequest } from './lib/raw.ts'
 import {
+  bench_secret,
   median,
   seeded,
   seededJwt,
@@ -23,40 +23,12 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const readers = 1_000
 
-/** The plain way: a server that writes each request by a statement, and so a transaction, of its own. */
-async function servePlain(port: number, host: string, user: string, database: string) {
-  const pool = new pg.Pool({ host, user, database, max: 10 })
-  const plain = fastify()
-  plain.post('/message', async (request) => {
-    const { rows } = await pool.query({
-      name: 'message',
-      text: `insert into plain_messages (channel_id, sender_id, body, sent_at) values ($1, $2, $3, now())
-             returning id, sender_id, body, sent_at`,
-      values: [seeded.appId(0), seeded.userId(0), (request.body as { body: string }).body],
-    })
-    return rows[0] as object
-  })
-  plain.post('/presence', async (request) => {
-    await pool.query({
-      name: 'presence',
-      text: `insert into plain_presence (user_id, game, last_seen) values ($1, $2, now())
-             on conflict (user_id) do update set game = excluded.game, last_seen = excluded.last_seen`,
-      values: [request.headers['x-user'], (request.body as { game: string }).game],
-    })
-    return { status: 'ok' }
-  })
-  await plain.listen({ port, host: '127.0.0.1' })
-  process.send?.('ready')
-}
-
-async function startPlain(closers: Closers, { host, user, name, pool }: BenchDatabase) {
-  await pool.query(`create table plain_messages (id bigint generated always as identity primary key,
-    channel_id uuid not null, sender_id uuid not null, body text not null, sent_at timestamptz not null)`)
-  await pool.query('create index on plain_messages (channel_id, sent_at desc)')
-  await pool.query('create table plain_presence (user_id uuid primary key, game text, last_seen timestamptz not null)')
+/** The same endpoints through the same door, without group commit: see `bench/lib/one-by-one.ts`. */
+async function startOneByOne(closers: Closers, { url }: BenchDatabase, issuer: string) {
   const port = await freePort()
-  const child = fork(fileURLToPath(import.meta.url), ['plain', String(port), host, user, name], {
-    execArgv: process.execArgv,
+  const child = fork(fileURLToPath(new URL('lib/one-by-one.ts', import.meta.url)), [], {
+    execArgv: [...process.execArgv, '--max-semi-space-size=64'],
+    env: { ...process.env, DATABASE_URL: url, SECRET_KEYS: bench_secret, PUBLIC_URL: issuer, PORT: String(port) },
   })
   const gone = new Promise<void>((done) => child.once('exit', () => done()))
   closers.add(async () => {
@@ -84,37 +56,33 @@ async function rate(port: number, requests: string[]) {
   return result.per_second
 }
 
-/** Chat and presence posts against one insert per request and transaction. */
+/** Chat and presence posts, all in one channel and of 64 people, against one insert per request and transaction. */
 export async function benchPosts(closers: Closers, database: BenchDatabase): Promise<Figure[]> {
   const service = await startBenchService(closers, database)
-  const plain = await startPlain(closers, database)
+  const one_by_one = await startOneByOne(closers, database, service.issuer)
   const channel = await createChannel(service, 'bench')
   const everybody = Array.from({ length: connections }, (_, n) => n)
   const message = '{"body":"good game, well played"}'
   const presence = '{"game":"chess"}'
-  const pairs = {
-    'chat post': [
-      everybody.map((n) => rawRequest('POST', `/api/social/chat/${channel}/messages`, bearer(service, n), message)),
-      everybody.map(() => rawRequest('POST', '/message', {}, message)),
-    ],
-    'presence post': [
-      everybody.map((n) => rawRequest('POST', '/api/social/presence', bearer(service, n), presence)),
-      everybody.map((n) => rawRequest('POST', '/presence', { 'x-user': seeded.userId(n) }, presence)),
-    ],
-  } as const
+  const kinds = {
+    'chat post': everybody.map((n) =>
+      rawRequest('POST', `/api/social/chat/${channel}/messages`, bearer(service, n), message),
+    ),
+    'presence post': everybody.map((n) => rawRequest('POST', '/api/social/presence', bearer(service, n), presence)),
+  }
   const figures: Figure[] = []
-  for (const [name, [ours, theirs]] of Object.entries(pairs)) {
-    await rate(service.port, ours)
+  for (const [name, requests] of Object.entries(kinds)) {
+    await rate(service.port, requests)
     const results = await inTurns(
       name,
       rounds,
-      () => rate(service.port, ours),
-      () => rate(plain, theirs),
+      () => rate(service.port, requests),
+      () => rate(one_by_one, requests),
     )
     figures.push({
       name: `${name}, 64 connections`,
       ours: perSecond(results.map((round) => round.ours)),
-      other: `one insert per request and transaction, without authentication ${perSecond(results.map((round) => round.other))}`,
+      other: `the same door, a transaction for each request ${perSecond(results.map((round) => round.other))}`,
       ratio: medianRatio(results),
       must: 4,
       sense: 'at_least',
@@ -242,9 +210,4 @@ function openReader(service: BenchService, channel: string, n: number, arrived: 
       rawRequest('GET', `/api/events?channels=${channel}`, { ...bearer(service, n), accept: 'text/event-stream' }),
     )
   })
-}
-
-if (process.argv[2] === 'plain') {
-  const [port, host, user, database] = process.argv.slice(3)
-  await servePlain(Number(port), host ?? '', user ?? '', database ?? '')
 }

@@ -4,7 +4,7 @@ import { newId } from '../kit/ids.ts'
 import type { PageQuery } from '../kit/page.ts'
 import { audited, type AdminDeps } from './service.ts'
 
-export const listCampaigns = ({ accounts: { db } }: AdminDeps, query: PageQuery) => reviewCampaigns(db, query)
+export const listCampaigns = ({ accounts: { db } }: AdminDeps, query: PageQuery) => reviewCampaigns(db.adHoc, query)
 
 /** The settings that were sent, for the audit log: nothing else of a body gets there. */
 const settingsOf = (sent: Partial<NewCampaign>) => {

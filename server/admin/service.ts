@@ -31,7 +31,7 @@ export function audited<Result>(
 // Apps and scope requests
 
 export const listApps = ({ accounts: { db } }: AdminDeps, query: PageQuery & { status?: string }) =>
-  reviewApps(db, query)
+  reviewApps(db.adHoc, query)
 
 /** Approves an app. Fails with `not_found`. */
 export const approveApp = (deps: AdminDeps, caller: UserCaller, app_id: string, { listed }: { listed?: boolean }) =>
@@ -46,7 +46,7 @@ export const rejectApp = (deps: AdminDeps, caller: UserCaller, app_id: string, {
   )
 
 export const listScopeRequests = ({ accounts: { db } }: AdminDeps, query: PageQuery & { status?: string }) =>
-  reviewScopeRequests(db, query)
+  reviewScopeRequests(db.adHoc, query)
 
 /** Decides a scope request, once. Fails with `not_found` or `already_decided`. */
 export const decideScopeRequest = (
@@ -61,7 +61,7 @@ export const decideScopeRequest = (
 
 // Users
 
-export const listAllUsers = ({ accounts: { db } }: AdminDeps, query: PageQuery & { q?: string }) => listUsers(db, query)
+export const listAllUsers = ({ accounts: { db } }: AdminDeps, query: PageQuery & { q?: string }) => listUsers(db.adHoc, query)
 
 /** Changes a user. Fails with `not_found`, `last_admin` or `validation_failed`. */
 export const changeUser = (deps: AdminDeps, caller: UserCaller, user_id: string, update: UserUpdate) => {
@@ -108,7 +108,7 @@ export interface AuditQuery extends PageQuery {
 /** Who changed what, newest first. */
 export async function listAudit({ accounts: { db } }: AdminDeps, query: AuditQuery) {
   const size = pageSize(query)
-  const rows = await listAuditNewestFirst(db, {
+  const rows = await listAuditNewestFirst(db.adHoc, {
     action: query.action ?? null,
     actor_id: query.actor_id ?? null,
     target_id: query.target_id ?? null,

@@ -13,11 +13,21 @@ export interface Tx extends Sql {
   afterCommit(effect: () => void): void
 }
 
+/**
+ * Statements of `sql` are planned once, whatever their values: planning a page of history anew for its user cost as much
+ * as reading it. So a condition must be one that an index can serve without its value being known: a cursor is
+ * `seq < coalesce($1, 9223372036854775807)`, not `$1 is null or seq < $1`.
+ */
 export interface Database extends Sql {
   /** Runs `work` in a transaction; repeats it where PostgreSQL asks for that (deadlock, serialization). */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
-  /** Statements one after the other, in the order in which they were handed in, each sent before the last was answered. */
-  ordered: Sql
+  /** For statements whose best plan depends on their values, such as filters that may be absent: planned anew each time. */
+  adHoc: Sql
+  /**
+   * A connection of its own on which statements are carried out one after the other, in the order in which they were
+   * handed in, each sent before the last was answered.
+   */
+  ordered(): Sql
   /** The plain pool, for what needs a connection of its own. */
   pool: pg.Pool
   close(): Promise<void>
@@ -87,6 +97,7 @@ class Pipeline implements Sql {
     client.on('error', forget).on('end', forget)
     try {
       await client.connect()
+      await client.query('set plan_cache_mode = force_generic_plan')
       lane.client = client
       return client
     } finally {
@@ -116,17 +127,26 @@ export function openDatabase({ connection, log, pipelines = 3, pool_size = 10 }:
     ...connection,
   }
   const pipeline = new Pipeline(options, pipelines)
-  const ordered = new Pipeline(options, 1)
+  const ordered: Pipeline[] = []
   const pool = new pg.Pool({ ...options, max: pool_size })
   const lost = (error: Error) => log.warn({ error: error.message }, 'a database connection was lost')
   pool.on('error', lost).on('connect', (client) => client.on('error', lost))
   return {
     sql: (strings, ...values) => pipeline.sql(strings, ...values),
     transaction: (work) => repeatOnConflict(() => inTransaction(pool, work)),
-    ordered,
+    adHoc: {
+      async sql<Row extends object>(strings: TemplateStringsArray, ...values: unknown[]) {
+        return (await pool.query<Row>(statementOf(strings).text, values)).rows
+      },
+    },
+    ordered() {
+      const lane = new Pipeline(options, 1)
+      ordered.push(lane)
+      return lane
+    },
     pool,
     close: async () => {
-      await Promise.all([pipeline.close(), ordered.close(), pool.end()])
+      await Promise.all([...[pipeline, ...ordered].map((lane) => lane.close()), pool.end()])
     },
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createSigner, createVerifier } from 'fast-jwt'
+import { LRUCache } from 'lru-cache'
 import { deriveKey } from './secrets.ts'
 
 export interface JwtClaims {
@@ -14,6 +15,9 @@ export interface JwtRing {
   /** The claims of a token that one of our keys signed and that is in force at `now`; undefined for any other text. */
   verify(token: string, now: Date): JwtClaims | undefined
 }
+
+/** Signatures found good are remembered for so many tokens: checking one costs more than the rest of a small call. */
+const verified_max = 10_000
 
 /** Clocks of processes on one database may differ by this much. */
 const drift_seconds = 5
@@ -40,17 +44,24 @@ export function openJwtRing(secrets: readonly string[], issuer: string): JwtRing
   const [first] = keys
   if (!first) throw new Error('a JWT ring needs a key')
   const signer = createSigner({ key: first.key, algorithm: 'HS256', kid: first.kid, iss: issuer })
+  const verified = new LRUCache<string, Record<string, unknown>>({ max: verified_max })
+  const claimsOf = (token: string) => {
+    const kid = keyIdOf(token)
+    const key = keys.find((candidate) => candidate.kid === kid)
+    if (!key) return undefined
+    try {
+      const claims = key.verify(token)
+      verified.set(token, claims)
+      return claims
+    } catch {
+      return undefined
+    }
+  }
   return {
     sign: (claims) => signer({ ...claims }),
     verify(token, now) {
-      const kid = keyIdOf(token)
-      const key = keys.find((candidate) => candidate.kid === kid)
-      if (!key) return undefined
-      try {
-        return claimsInForce(key.verify(token), now)
-      } catch {
-        return undefined
-      }
+      const claims = verified.get(token) ?? claimsOf(token)
+      return claims && claimsInForce(claims, now)
     },
   }
 }

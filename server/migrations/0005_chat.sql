@@ -96,3 +96,42 @@ begin
     from unnest(times, sender_ids) with ordinality b(sent_at, sender_id, at) left join users u on u.id = b.sender_id
    order by b.at;
 end $$;
+
+-- Writes where users are or that they left, each named once and in id order, so that processes which write the same users
+-- cannot deadlock; and tells of what others see change by it. A repetition that changes nothing is not told.
+create function move_presence(
+  moment timestamptz, online_since timestamptz, user_ids uuid[], games text[], lobbies text[], leave boolean[]
+) returns void
+language plpgsql set enable_seqscan = off as $$
+begin
+  perform 1 from presence where user_id = any(user_ids) order by user_id for update;
+
+  insert into events (kind, actor_id, payload, inserted_at)
+  select 'presence', m.user_id,
+         jsonb_build_object(
+           'status', case when m.leaves then 'offline' else 'online' end,
+           'last_seen', to_char((case when m.leaves then p.last_seen else moment end) at time zone 'UTC',
+                                'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'current_game', case when not m.leaves then m.game end,
+           'lobby', case when not m.leaves then m.lobby end),
+         moment
+    from unnest(user_ids, games, lobbies, leave) with ordinality m(user_id, game, lobby, leaves, at)
+    left join presence p on p.user_id = m.user_id and p.last_seen > online_since
+   where case when m.leaves then p.user_id is not null
+              else p.user_id is null or (p.current_game, p.lobby) is distinct from (m.game, m.lobby) end
+   order by m.at;
+  if found then perform pg_notify('plaza_events', ''); end if;
+
+  delete from presence p
+   using unnest(user_ids, leave) m(user_id, leaves)
+   where m.leaves and p.user_id = m.user_id;
+
+  insert into presence (user_id, last_seen, current_game, lobby)
+  select m.user_id, moment, m.game, m.lobby
+    from unnest(user_ids, games, lobbies, leave) with ordinality m(user_id, game, lobby, leaves, at)
+   where not m.leaves
+   order by m.at
+  on conflict (user_id) do update
+     set last_seen = greatest(presence.last_seen, excluded.last_seen), current_game = excluded.current_game,
+         lobby = excluded.lobby;
+end $$;

@@ -20,14 +20,16 @@ export interface PointsDeps {
 export type Ledger = GroupCommit<TransferOrder, TransferResult>
 
 /** Opens the ledger's door for single orders; `drain()` it before the database is closed. */
-export const openLedger = (db: Database, clock: Clock): Ledger =>
-  groupCommit({
-    run: (orders) => applyBatch(db, clock(), orders),
+export function openLedger(db: Database, clock: Clock): Ledger {
+  const lane = db.ordered()
+  return groupCommit({
+    run: (orders) => applyBatch(lane, clock(), orders),
     batch_max: 512,
     waiting_max: 8_192,
     ahead_at: 16,
     failed: batchFailure,
   })
+}
 
 /** Reads balances one by one; those asked for while a read is under way are read together by the next. */
 export type Balances = GroupCommit<string, number>
@@ -45,14 +47,14 @@ export const openBalances = (db: Database): Balances =>
 const isBadValue = (error: unknown) => /^2[23]/.test(sqlState(error) ?? '')
 
 /** Applies a batch; where one order's value makes PostgreSQL refuse the whole, each is applied by itself. */
-async function applyBatch(db: Database, now: Date, orders: TransferOrder[]): Promise<(TransferResult | Error)[]> {
+async function applyBatch(lane: Sql, now: Date, orders: TransferOrder[]): Promise<(TransferResult | Error)[]> {
   try {
-    return await applyTransfers(db.ordered, now, orders)
+    return await applyTransfers(lane, now, orders)
   } catch (error) {
     if (orders.length === 1 || !isBadValue(error)) throw error
     const results: (TransferResult | Error)[] = []
     for (const order of orders) {
-      const [result] = await applyTransfers(db.ordered, now, [order]).catch((refused: Error) => [refused])
+      const [result] = await applyTransfers(lane, now, [order]).catch((refused: Error) => [refused])
       results.push(result as TransferResult | Error)
     }
     return results
@@ -238,6 +240,35 @@ export async function payReward(tx: Tx, now: Date, user_id: string, amount: numb
     { id: newId(), kind: 'reward', from_account, to_account: user_id, amount, description },
   ])
   return result?.outcome === 'applied'
+}
+
+export interface Bill {
+  user_id: string
+  /** What the user pays; with 0 nothing moves. */
+  cost: number
+  /** What the user is given in return, once the cost is paid. */
+  stipend: number
+  app_id: string
+  description: string
+}
+
+/**
+ * Charges a user for a service of the platform and pays the stipend that goes with it, inside the caller's transaction,
+ * which must see to it that this happens once (D-62). Answers the transfers made, null for none: a full account gets no
+ * stipend. Undefined, and nothing moves, when the points do not suffice.
+ */
+export async function payBill(tx: Tx, now: Date, { user_id, cost, stipend, app_id, description }: Bill) {
+  const { billing } = system_accounts
+  const move = async (kind: TransferKind, from_account: string, to_account: string, amount: number) => {
+    if (amount === 0) return null
+    const order = { id: newId(), kind, from_account, to_account, amount, app_id, description }
+    const [result] = await applyTransfers(tx, now, [order])
+    return result?.outcome === 'applied' ? result.transfer_id : undefined
+  }
+  const cost_transfer_id = await move('charge', user_id, billing, cost)
+  if (cost_transfer_id === undefined) return undefined
+  const stipend_transfer_id = (await move('stipend', billing, user_id, stipend)) ?? null
+  return { cost_transfer_id, stipend_transfer_id }
 }
 
 const issue = (tx: Tx, now: Date, kind: TransferKind, to_account: string, amount: number) =>

@@ -63,7 +63,7 @@ export const listHistory = (db: Sql, { account_id, before_seq, kind, direction, 
              to_account as other_account, inserted_at
         from transfers
        where from_account = ${account_id}
-         and (${before_seq}::bigint is null or seq < ${before_seq})
+         and seq < coalesce(${before_seq}::bigint, 9223372036854775807)
          and (${kind}::text is null or kind = ${kind})
          and coalesce(${direction}::text, 'out') = 'out'
        order by seq desc
@@ -73,7 +73,7 @@ export const listHistory = (db: Sql, { account_id, before_seq, kind, direction, 
              from_account as other_account, inserted_at
         from transfers
        where to_account = ${account_id}
-         and (${before_seq}::bigint is null or seq < ${before_seq})
+         and seq < coalesce(${before_seq}::bigint, 9223372036854775807)
          and (${kind}::text is null or kind = ${kind})
          and coalesce(${direction}::text, 'in') = 'in'
        order by seq desc

@@ -31,6 +31,6 @@ export const findBlocks = (db: Sql, { blocker_id, before_seq, rows_max }: BlockF
   db.sql<BlockRow>`
     select b.seq, u.id as user_id, u.username, b.inserted_at as blocked_at
       from blocks b join users u on u.id = b.blocked_id
-     where b.blocker_id = ${blocker_id} and (${before_seq}::bigint is null or b.seq < ${before_seq})
+     where b.blocker_id = ${blocker_id} and b.seq < coalesce(${before_seq}::bigint, 9223372036854775807)
      order by b.seq desc
      limit ${rows_max}`

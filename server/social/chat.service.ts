@@ -28,22 +28,22 @@ export interface ChatDeps {
 export type Posts = GroupCommit<Post, MessageRow | null>
 
 /** Opens the chat; `posts.drain()` it before the database is closed. */
-export const openChat = ({ db, clock, words }: { db: Database; clock: Clock; words: FilterWords }): ChatDeps => ({
-  db,
-  clock,
-  filter: textFilter(words),
-  posts: groupCommit({
-    run: async (posts) => {
-      const rows = await postMessages(db, clock(), posts)
+export function openChat({ db, clock, words }: { db: Database; clock: Clock; words: FilterWords }): ChatDeps {
+  const lane = db.ordered()
+  const posts: Posts = groupCommit({
+    run: async (batch) => {
+      const rows = await postMessages(lane, clock(), batch)
       return rows.map(({ sent_at, sender_username }, at) => {
-        const { id, sender_id, filtered_body } = posts[at] as Post
+        const { id, sender_id, filtered_body } = batch[at] as Post
         return sent_at && { id, sender_id, sender_username, filtered_body, sent_at }
       })
     },
     batch_max: 256,
     waiting_max: 8_192,
-  }),
-})
+    ahead_at: 16,
+  })
+  return { db, clock, filter: textFilter(words), posts }
+}
 
 /**
  * The channel of this type and ref_id, and whether it is new (D-72). However many ask at once, one is made.

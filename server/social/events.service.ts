@@ -13,22 +13,13 @@ export interface EventsDeps {
 }
 
 /** Writes what changes among friends as events, in the transaction that changes it. */
-export const socialEvents = (clock: Clock): SocialEvents => ({
+export const social_events: SocialEvents = {
   friendship_changed: async (tx, { friendship_id, status, requester_id, addressee_id, now }) => {
     const payload = { friendship_id, status } satisfies FriendshipPayload
     const between = (user_id: string, actor_id: string) => ({ kind: 'friendship' as const, user_id, actor_id, payload })
     await insertEvents(tx, [between(requester_id, addressee_id), between(addressee_id, requester_id)], now)
   },
-  presence_changed: async (tx, changes) => {
-    const events = changes.map(({ user_id: actor_id, ...payload }) => ({
-      kind: 'presence' as const,
-      user_id: null,
-      actor_id,
-      payload,
-    }))
-    if (events.length > 0) await insertEvents(tx, events, clock())
-  },
-})
+}
 
 /** Deletes events that are too old to resume from, a bounded number at a time. */
 export async function forgetOldEvents({ db, clock }: EventsDeps, { rows_max }: { rows_max: number }) {

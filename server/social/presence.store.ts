@@ -1,40 +1,32 @@
-import type { Sql, Tx } from '../kit/database.ts'
+import type { Sql } from '../kit/database.ts'
 import type { PresenceRecord } from './rules.ts'
 
 export interface PresenceRow extends PresenceRecord {
   user_id: string
 }
 
-/** Locks the records of these users, in id order, and tells them. */
-export const lockPresence = (tx: Tx, user_ids: string[]) =>
-  tx.sql<PresenceRow>`
-    select user_id, last_seen, current_game, lobby
-      from presence
-     where user_id = any(${user_ids}::uuid[])
-     order by user_id
-       for update`
-
-export interface Announcement {
+/** A user is here, perhaps somewhere, or leaves. */
+export interface Move {
   user_id: string
   game: string | null
   lobby: string | null
+  leaves: boolean
 }
 
-/** Writes the records of users who announce themselves, each of whom is named once and in id order. */
-export const upsertPresence = (tx: Tx, announcements: Announcement[], now: Date) =>
-  tx.sql`
-    insert into presence (user_id, last_seen, current_game, lobby)
-    select user_id, ${now}, game, lobby
-      from unnest(${announcements.map(({ user_id }) => user_id)}::uuid[],
-                  ${announcements.map(({ game }) => game)}::text[],
-                  ${announcements.map(({ lobby }) => lobby)}::text[]) as a(user_id, game, lobby)
-     order by user_id
-    on conflict (user_id) do update
-       set last_seen = greatest(presence.last_seen, excluded.last_seen), current_game = excluded.current_game,
-           lobby = excluded.lobby`
-
-export const deletePresence = (tx: Tx, user_ids: string[]) =>
-  tx.sql`delete from presence where user_id = any(${user_ids}::uuid[])`
+/**
+ * Writes moves, each of another user and in id order, in one transaction of one round trip, with the events of what
+ * others see change by them; see `move_presence` in the migrations.
+ */
+export const movePresence = (db: Sql, { moves, now, online_since }: { moves: Move[]; now: Date; online_since: Date }) =>
+  db.sql`
+    select from move_presence(
+      ${now},
+      ${online_since},
+      ${moves.map(({ user_id }) => user_id)},
+      ${moves.map(({ game }) => game)},
+      ${moves.map(({ lobby }) => lobby)},
+      ${moves.map(({ leaves }) => leaves)}
+    )`
 
 interface FriendsFilter {
   user_id: string

@@ -13,23 +13,10 @@ export interface FriendshipChange {
   now: Date
 }
 
-export interface PresenceChange {
-  user_id: string
-  status: 'online' | 'offline'
-  last_seen: Date
-  current_game: string | null
-  lobby: string | null
-}
-
-/** Who wants to know of changes, inside the transaction that makes them. */
+/** Who wants to know of changes of friendships, inside the transaction that makes them. */
 export interface SocialEvents {
   /** A request was made, accepted, rejected or taken back, or a friendship ended; by a block too. */
   friendship_changed(tx: Tx, change: FriendshipChange): Promise<void>
-  /**
-   * Users came online, went somewhere else, or left. A repetition that changes nothing is not told, and neither is a
-   * silence: whoever shows presence works that out from `last_seen`.
-   */
-  presence_changed(tx: Tx, changes: readonly PresenceChange[]): Promise<void>
 }
 
 export interface SocialDeps {

@@ -1,4 +1,3 @@
-import type { Wire } from '../../contract/endpoint.ts'
 import type { FriendshipStatus } from '../../contract/states.ts'
 import type { Sql } from '../kit/database.ts'
 import {
@@ -11,7 +10,6 @@ import {
   type Relation,
 } from './events.store.ts'
 import { shownPresence, type PresenceRecord } from './rules.ts'
-import type { PresenceChange } from './service.ts'
 
 /** Who listens, and to which channels. */
 export interface Audience {
@@ -28,6 +26,14 @@ export interface Told extends Place {
 export interface FriendshipPayload {
   friendship_id: string
   status: FriendshipStatus
+}
+
+/** What an event of presence says beside who it is about; written by `move_presence` in the migrations. */
+interface PresencePayload {
+  status: 'online' | 'offline'
+  last_seen: string
+  current_game: string | null
+  lobby: string | null
 }
 
 export const idOf = ({ xid, seq }: Place) => `${xid}-${seq}`
@@ -110,13 +116,13 @@ function mayHear({ kind, actor_id: other_id }: EventRow, user_id: string | undef
 function dataOf(event: EventRow, { messages, usernames }: Facts, now: Date): object | undefined {
   const { kind, actor_id: user_id, payload } = event
   if (kind === 'message') return messages.get(messageId(event))
-  if (kind === 'presence') return { user_id, ...presenceOf(payload as unknown as Wire<PresenceChange>, now) }
+  if (kind === 'presence') return { user_id, ...presenceOf(payload as unknown as PresencePayload, now) }
   const { friendship_id, status } = payload as unknown as FriendshipPayload
   const username = usernames.get(user_id)
   return username === undefined ? undefined : { friendship_id, status, user_id, username }
 }
 
-function presenceOf({ status, last_seen, current_game, lobby }: Wire<PresenceChange>, now: Date) {
+function presenceOf({ status, last_seen, current_game, lobby }: PresencePayload, now: Date) {
   const record: PresenceRecord = { last_seen: new Date(last_seen), current_game, lobby }
   return status === 'online' ? shownPresence(record, now) : { status, last_seen, current_game: null, lobby: null }
 }

@@ -1,0 +1,71 @@
+import { tmpdir } from 'node:os'
+import { authenticateUser } from '../../server/accounts/service.ts'
+import { buildApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { mount, type Http } from '../../server/http/mount.ts'
+import { newServer } from '../../server/http/server.ts'
+import { systemClock } from '../../server/kit/clock.ts'
+import { openDatabase } from '../../server/kit/database.ts'
+import { newId } from '../../server/kit/ids.ts'
+import { openLog } from '../../server/kit/log.ts'
+import { outboxMailer } from '../../server/kit/mail.ts'
+import { openRateCounter } from '../../server/kit/rate-limit.ts'
+import { openRevocations } from '../../server/kit/revocations.ts'
+import { postMessages } from '../../server/social/chat.store.ts'
+import { movePresence } from '../../server/social/presence.store.ts'
+import { onlineSince } from '../../server/social/rules.ts'
+import { textFilter } from '../../server/social/text-filter.rules.ts'
+import { announcePresence, sendMessage } from '../../contract/social.ts'
+
+// Posts of chat and presence as they are without group commit: the same door (authentication, validation, answers), the
+// same statements with the same promises, but each request in a transaction of its own on a pool of ten connections.
+const config = readConfig(process.env)
+const log = openLog('silent')
+const connection = { connectionString: config.database_url }
+const db = openDatabase({ connection, log })
+const revocations = await openRevocations({ connection, log })
+const clock = systemClock
+const { accounts } = buildApp({
+  config,
+  secrets: [config.secret_keys[0] ?? ''],
+  db,
+  clock,
+  log,
+  mailer: outboxMailer(tmpdir(), 'bench'),
+  version: '0',
+  revocations,
+  course: { paths: [] } as never,
+})
+const endpoints: Http['endpoints'] = []
+const fastify = newServer({ log, public_url: config.public_url, trusted_proxies: [], endpoints })
+const http: Http = {
+  fastify,
+  endpoints,
+  limits: { counter: openRateCounter(db, clock), settings: config.limits, clock },
+  authenticate: {
+    user: (token) => authenticateUser(accounts, token),
+    app: () => Promise.reject(new Error('no app calls here')),
+    appServed: () => {},
+  },
+}
+const filter = textFilter(config.chat_words)
+mount(http, sendMessage, async ({ caller, params, body: { body } }) => {
+  const post = {
+    id: newId(),
+    channel_id: params.channel_id,
+    sender_id: caller.user_id,
+    body,
+    filtered_body: filter(body),
+  }
+  const [row] = await db.transaction((tx) => postMessages(tx, clock(), [post]))
+  const { id, sender_id, filtered_body } = post
+  return { id, sender_id, filtered_body, sender_username: row?.sender_username ?? null, sent_at: row?.sent_at as Date }
+})
+mount(http, announcePresence, async ({ caller, body: { game = null, lobby = null } }) => {
+  const now = clock()
+  const moves = [{ user_id: caller.user_id, game, lobby, leaves: false }]
+  await db.transaction((tx) => movePresence(tx, { moves, now, online_since: onlineSince(now) }))
+  return { status: 'ok' as const }
+})
+await fastify.listen({ host: '127.0.0.1', port: config.port })
+process.send?.('ready')
