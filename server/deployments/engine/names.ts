@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import type { InstanceName, Workload } from './engine.ts'
+
+/** What every object of ours carries. A label alone proves nothing: images carry labels of their own. */
+const label = {
+  installation: 'plaza.installation',
+  deployment: 'plaza.deployment',
+  generation: 'plaza.generation',
+  app: 'plaza.app',
+  /** Whether the image was fetched for this instance. */
+  pulled: 'plaza.pulled',
+}
+
+type Labels = Record<string, string>
+
+export const nameOf = ({ id, generation }: InstanceName) => `plaza-${id}-${generation}`
+
+/**
+ * Docker lets networks have one name and then stumbles over it: each gets an ending of its own. A Swarm keeps names
+ * unique, so one name is what several callers meet at.
+ */
+export const newNetworkName = (app_id: string, scope: 'local' | 'swarm') =>
+  `plaza-app-${app_id}-${scope === 'swarm' ? scope : randomBytes(4).toString('hex')}`
+
+export const labelsOf = (installation_id: string, { id, generation, app_id }: Workload, pulled: boolean): Labels => ({
+  [label.installation]: installation_id,
+  [label.deployment]: id,
+  [label.generation]: String(generation),
+  [label.app]: app_id,
+  [label.pulled]: String(pulled),
+})
+
+export const networkLabelsOf = (installation_id: string, app_id: string): Labels => ({
+  [label.installation]: installation_id,
+  [label.app]: app_id,
+})
+
+export interface Owned extends InstanceName {
+  app_id: string
+  pulled: boolean
+}
+
+/** Whose an object is by its labels and its name together; undefined when they do not agree or it is not ours. */
+export function ownedBy(installation_id: string, name: string, labels: Labels | null | undefined): Owned | undefined {
+  const id = labels?.[label.deployment]
+  const app_id = labels?.[label.app]
+  const generation = Number(labels?.[label.generation])
+  if (labels?.[label.installation] !== installation_id || id === undefined || app_id === undefined) return undefined
+  if (name.replace(/^\//, '') !== nameOf({ id, generation })) return undefined
+  return { id, app_id, generation, pulled: labels[label.pulled] === 'true' }
+}
+
+/** Whether a network is the app's, by its labels and its name together. */
+export const isNetworkOf = (
+  { installation_id, app_id }: { installation_id: string; app_id: string },
+  { Name, Labels }: { Name: string; Labels?: Labels | null },
+) =>
+  Labels?.[label.installation] === installation_id &&
+  Labels[label.app] === app_id &&
+  /^([0-9a-f]{8}|swarm)$/.test(Name.replace(`plaza-app-${app_id}-`, ''))
+
+/** The engine's filter for what carries these labels. */
+export const filterFor = (installation_id: string, narrower: { deployment?: string; app?: string } = {}) =>
+  JSON.stringify({
+    label: [
+      `${label.installation}=${installation_id}`,
+      ...(narrower.deployment === undefined ? [] : [`${label.deployment}=${narrower.deployment}`]),
+      ...(narrower.app === undefined ? [] : [`${label.app}=${narrower.app}`]),
+    ],
+  })

@@ -1,0 +1,142 @@
+// The program inside the test images: one server with several ways to behave, chosen by the image's command.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+
+const [, , mode = 'echo'] = process.argv
+const say = (line) => process.stdout.write(`${line}\n`)
+const seconds = (name, otherwise) => Number(process.env[name] ?? otherwise) * 1000
+say(`${mode} begins`)
+process.stderr.write(`${mode} complains\n`)
+
+if (mode !== 'sigterm-ignore') process.on('SIGTERM', () => leave())
+else process.on('SIGTERM', () => say('SIGTERM is ignored'))
+
+const server = createServer((request, response) => {
+  answer(request, response).catch((error) => {
+    response.writeHead(500).end(String(error))
+  })
+})
+
+function leave() {
+  say('SIGTERM')
+  server.close(() => process.exit(0))
+  server.closeIdleConnections()
+  setTimeout(() => process.exit(0), seconds('LEAVE_SECONDS', 8)).unref()
+  if (!server.listening) process.exit(0)
+}
+
+async function answer(request, response) {
+  const url = new URL(request.url, 'http://app')
+  const routes = {
+    '/env': showEnv,
+    '/file': showFile,
+    '/connect': tryConnect,
+    '/sse': tick,
+    '/wait': wait,
+    '/hog': hog,
+    '/fork': fork,
+    '/exit': exit,
+    '/say': sayIt,
+  }
+  await (routes[url.pathname] ?? echo)({ request, response, url, query: url.searchParams })
+}
+
+const json = (response, value) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'x-app-version': process.env.APP_VERSION ?? '' })
+  response.end(JSON.stringify(value))
+}
+
+/** What arrived, with headers as they were sent. */
+async function echo({ request, response }) {
+  const chunks = []
+  for await (const chunk of request) chunks.push(chunk)
+  const { method, url, rawHeaders } = request
+  json(response, {
+    version: process.env.APP_VERSION ?? null,
+    method,
+    url,
+    headers: rawHeaders,
+    body: Buffer.concat(chunks).toString(),
+  })
+}
+const showEnv = ({ response }) => json(response, process.env)
+const showFile = async ({ response, query }) => json(response, await readFile(query.get('path') ?? '', 'utf8'))
+function tryConnect({ response, query }) {
+  const socket = connect({
+    host: query.get('host'),
+    port: Number(query.get('port')),
+    timeout: seconds('CONNECT_SECONDS', 0.7),
+  })
+  const tell = (outcome) => {
+    socket.destroy()
+    json(response, outcome)
+  }
+  socket
+    .once('connect', () => tell('connected'))
+    .once('timeout', () => tell('timeout'))
+    .once('error', (error) => tell(error.code))
+}
+/** An event each tenth of a second, until the reader goes. */
+function tick({ response }) {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  let count = 0
+  const timer = setInterval(() => response.write(`data: ${++count}\n\n`), 100)
+  response.on('close', () => clearInterval(timer))
+}
+function wait({ response, query }) {
+  setTimeout(() => json(response, { version: process.env.APP_VERSION ?? null }), Number(query.get('ms') ?? 1000))
+}
+/** Takes memory until it is stopped. */
+function hog() {
+  const held = []
+  setInterval(() => held.push(Buffer.alloc(16 * 1024 * 1024, 1)), 10)
+}
+/** Begins processes until no more can be begun, and tells how many there were. */
+async function fork({ response }) {
+  const children = []
+  let failure = null
+  while (failure === null && children.length < 2_000) {
+    failure = await new Promise((done) => {
+      const child = spawn('/bin/busybox', ['sleep', '60'], { stdio: 'ignore' })
+      child.once('spawn', () => done(null)).once('error', (error) => done(error.code))
+      children.push(child)
+    })
+  }
+  for (const child of children) child.kill('SIGKILL')
+  json(response, { begun: children.length, failure })
+}
+function sayIt({ response, query }) {
+  say(query.get('text').repeat(Number(query.get('times') ?? 1)))
+  json(response, 'said')
+}
+const exit = ({ query }) => process.exit(Number(query.get('code') ?? 1))
+
+server.on('upgrade', (request, socket) => {
+  const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
+  const accept = createHash('sha1').update(key).digest('base64')
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`,
+  )
+  socket.on('data', (frame) => socket.write(unmasked(frame))).on('error', () => socket.destroy())
+})
+
+/** The same short frame as a server sends it. */
+function unmasked(frame) {
+  const length = frame[1] & 127
+  const payload = frame.subarray(6, 6 + length).map((byte, at) => byte ^ frame[2 + (at % 4)])
+  return Buffer.concat([Buffer.from([frame[0], length]), payload])
+}
+
+const listen = () => server.listen(Number(process.env.PORT ?? 8080), () => say('listening'))
+const ways = {
+  exit0: () => process.exit(0),
+  exit1: () => process.exit(1),
+  flap: () => setTimeout(() => process.exit(1), seconds('FLAP_SECONDS', 3)),
+  nolisten: () => setInterval(() => {}, 1_000_000),
+  slow: () => setTimeout(listen, seconds('SLOW_SECONDS', 20)),
+  oom: hog,
+}
+;(ways[mode] ?? listen)()

@@ -1,0 +1,293 @@
+import { spawn } from 'node:child_process'
+import { afterAll, expect, onTestFinished } from 'vitest'
+import {
+  createDeployment,
+  destroyDeployment,
+  restartDeployment,
+  stopDeployment,
+} from '../../../contract/deployments.ts'
+import { openEngine, parseEngineSpec, type EngineSpec } from '../../deployments/engine/open.ts'
+import { findInstallation } from '../../deployments/hosts.store.ts'
+import { openEnv } from '../../deployments/sealing.rules.ts'
+import { environmentKeys } from '../../deployments/service.ts'
+import type { Timing } from '../../deployments/reconciler.rules.ts'
+import { startWorker } from '../../deployments/worker.service.ts'
+import { openDatabase } from '../../kit/database.ts'
+import { openLog } from '../../kit/log.ts'
+import { startTestService, type TestService } from '../harness.ts'
+import { freshName, someHostingApp } from '../hosting-world.ts'
+import { pull_credentials, type TestEngines, type TestHost } from './harness.ts'
+import { until } from './shell.ts'
+
+/** The same machinery in quick motion; what is not here is as in service. */
+export const quick: Partial<Timing> = { sweep_seconds: 0.5, host_seconds: 0.5, drain_seconds: 1, start_seconds: 8 }
+
+const secret = 'a-secret-of-the-tests-long-enough-for-the-rule'
+export const network_range = '10.244.0.0/20'
+
+export interface WorkerOptions {
+  timing?: Partial<Timing>
+  /** Sockets other than the hosts' own, by name of host. */
+  sockets?: Record<string, string>
+  connection?: { connectionString: string }
+  /** Seconds by which the worker's clock is wrong. */
+  skew_seconds?: number
+  network_range?: string
+}
+
+export interface TestWorker {
+  stop(): Promise<void>
+  logged(): string
+}
+
+export type Hosting = Awaited<ReturnType<typeof startHosting>>
+
+/** The API without a worker, on its own database, in front of these engines; workers are started by the tests. */
+export async function startHosting(engines: TestEngines, { swarm }: { swarm?: string } = {}) {
+  const plaza = await startTestService({
+    ROLES: 'api',
+    CONTAINER_HOSTS: swarm ?? engines.hosts.map(({ spec }) => spec).join(','),
+    NETWORK_RANGE: network_range,
+    REGISTRY_CODE_HOST: engines.registry.host,
+    REGISTRY_PRIVATE: engines.private_registry.host,
+  })
+  const app = await someHostingApp(plaza)
+  const connection = { connectionString: String(plaza.db.pool.options.connectionString) }
+  const specs = (swarm === undefined ? engines.hosts.map(({ spec }) => spec) : [swarm]).map((spec) =>
+    parseEngineSpec(spec)!,
+  )
+  return {
+    plaza,
+    engines,
+    app,
+    connection,
+    startWorker: (options: WorkerOptions = {}) => startTestWorker({ plaza, engines, specs, connection }, options),
+    /** A worker that ends with the test. */
+    async testWorker(options: WorkerOptions = {}) {
+      const worker = await startTestWorker({ plaza, engines, specs, connection }, options)
+      onTestFinished(worker.stop)
+      return worker
+    },
+    /** A worker that is a process of its own, to be killed or held; what is left of it ends with the test. */
+    workerProcess: (options: WorkerOptions = {}) => startWorkerProcess({ plaza, engines, specs, connection }, options),
+    deploy: (image: string, more: DeployOptions = {}) => deploy(plaza, app, image, more),
+    /** Another app of another owner. */
+    async anotherApp() {
+      const other = await someHostingApp(plaza)
+      return { deploy: (image: string, more: DeployOptions = {}) => deploy(plaza, other, image, more) }
+    },
+    /** The reference of an image in the registry that serves anybody. */
+    image: (path_and_tag: string) => `${engines.registry.host}/${path_and_tag}`,
+  }
+}
+
+interface WorkerGround {
+  plaza: TestService
+  engines: TestEngines
+  specs: EngineSpec[]
+  connection: { connectionString: string }
+}
+
+/** What a process of its own is told, as JSON in its environment. */
+export interface ProcessOrders {
+  connectionString: string
+  specs: EngineSpec[]
+  network_range: string
+  secret: string
+  timing: Partial<Timing>
+}
+
+async function startWorkerProcess({ specs, connection }: WorkerGround, options: WorkerOptions) {
+  const orders: ProcessOrders = {
+    ...connection,
+    specs: specs.map((spec) => ({ ...spec, socket_path: options.sockets?.[spec.name] ?? spec.socket_path })),
+    network_range,
+    secret,
+    timing: { ...quick, ...options.timing },
+  }
+  const script = new URL('./worker-process.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, ['--import', 'tsx', script], {
+    env: { ...process.env, ORDERS: JSON.stringify(orders) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const gone = new Promise<void>((done) => child.once('exit', () => done()))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await gone
+  })
+  await new Promise<void>((ready) => child.stdout.once('data', () => ready()))
+  return { child, gone }
+}
+
+const workers: TestWorker[] = []
+
+async function startTestWorker({ plaza, engines, specs, connection }: WorkerGround, options: WorkerOptions) {
+  const lines: string[] = []
+  const log = openLog('debug', {
+    write(line) {
+      lines.push(line)
+      if (process.env.SHOW_WORKER) process.stderr.write(line)
+    },
+  })
+  const db = openDatabase({ connection: options.connection ?? connection, log, pool_size: 4, pipelines: 1 })
+  const installation_id = await findInstallation(db)
+  const opened = specs.map((spec) =>
+    openEngine(
+      { ...spec, socket_path: options.sockets?.[spec.name] ?? spec.socket_path },
+      { installation_id, network_range: options.network_range ?? network_range },
+    ),
+  )
+  const skew_ms = (options.skew_seconds ?? 0) * 1000
+  const worker = await startWorker({
+    db,
+    connection: options.connection ?? connection,
+    clock: () => new Date(plaza.clock.now().getTime() + skew_ms),
+    log,
+    engines: opened,
+    environmentOf: ({ id, sealed_env }) => openEnv(environmentKeys([secret]), id, sealed_env),
+    registryAuthOf: (image) =>
+      image.startsWith(`${engines.private_registry.host}/shared/`)
+        ? { serveraddress: engines.private_registry.host, ...pull_credentials }
+        : undefined,
+    timing: { ...quick, ...options.timing },
+  })
+  let stopped = false
+  const test_worker: TestWorker = {
+    logged: () => lines.join(''),
+    async stop() {
+      if (stopped) return
+      stopped = true
+      await worker.stop()
+      await Promise.all(opened.map(({ close }) => close()))
+      await db.close()
+    },
+  }
+  if (workers.push(test_worker) === 1) afterAll(stopAll)
+  return test_worker
+}
+
+const stopAll = async () => void (await Promise.all(workers.splice(0).map((worker) => worker.stop())))
+
+export interface DeployOptions {
+  env_vars?: Record<string, string>
+  port?: number
+}
+
+export interface DeploymentState {
+  id: string
+  app_id: string
+  status: string
+  health_status: string | null
+  generation: number
+  serving_generation: number | null
+  failed_generation: number | null
+  endpoint_host: string | null
+  endpoint_port: number | null
+  host_server: string | null
+  image_digest: string | null
+  last_error: string | null
+  attempts: number
+  lease_owner: string | null
+}
+
+export interface TestDeployment {
+  id: string
+  row(): Promise<DeploymentState>
+  /** Waits until the row is so. */
+  reaches(status: string, seconds?: number): Promise<DeploymentState>
+  becomes(what: string, is: (row: DeploymentState) => boolean, seconds?: number): Promise<DeploymentState>
+  restart(): Promise<void>
+  stop(): Promise<void>
+  destroy(): Promise<void>
+  /** Oldest first. */
+  logs(): Promise<{ action: string; status: string; initiated_by: string | null; details: Record<string, unknown> }[]>
+  /** What the container answers where the router would send a request; undefined when nobody answers. */
+  ask<Answer>(path?: string): Promise<Answer | undefined>
+}
+
+let writes = 0
+/** Limits of ten calls a minute are met by moving the minute. */
+async function counted<Result>(plaza: TestService, call: () => Promise<Result>) {
+  if (++writes % 8 === 0) plaza.clock.advance(61)
+  return call()
+}
+
+async function deploy(
+  plaza: TestService,
+  { api }: Awaited<ReturnType<typeof someHostingApp>>,
+  image: string,
+  more: DeployOptions,
+): Promise<TestDeployment> {
+  const body = { name: freshName(), image, tier: 'starter', ...more }
+  const { id } = await counted(plaza, () => api.result(createDeployment, { body }))
+  const params = { id }
+  const row = async () => {
+    const [found] = await plaza.db.sql<DeploymentState>`select * from deployments where id = ${id}`
+    return found!
+  }
+  const becomes = async (what: string, is: (state: DeploymentState) => boolean, seconds = 30) => {
+    let latest: DeploymentState | undefined
+    try {
+      return await until(what, seconds, async () => {
+        latest = await row()
+        return is(latest) && latest
+      })
+    } catch (error) {
+      throw new Error(`${(error as Error).message}: ${JSON.stringify({ ...latest, sealed_env: undefined })}`, {
+        cause: error,
+      })
+    }
+  }
+  return {
+    id,
+    row,
+    becomes,
+    reaches: (status, seconds) => becomes(`${body.name} ${status}`, (state) => state.status === status, seconds),
+    restart: async () => void (await counted(plaza, () => api.result(restartDeployment, { params }))),
+    stop: async () => void (await counted(plaza, () => api.result(stopDeployment, { params }))),
+    destroy: async () => void (await counted(plaza, () => api.result(destroyDeployment, { params }))),
+    logs: () =>
+      plaza.db.sql`
+        select action, status, initiated_by, details from deploy_logs where deployment_id = ${id} order by id`,
+    async ask<Answer>(path = '/') {
+      const { endpoint_host, endpoint_port } = await row()
+      if (endpoint_host === null) return undefined
+      try {
+        const reply = await fetch(`http://${endpoint_host}:${endpoint_port}${path}`, {
+          signal: AbortSignal.timeout(5_000),
+        })
+        return (await reply.json()) as Answer
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+
+export interface SeenContainer {
+  Id: string
+  Names: string[]
+  State: string
+  Image: string
+}
+
+/** The containers of a deployment as the engine itself tells them, dead ones too. */
+export async function containersOf({ docker }: TestHost, id: string) {
+  const all = await docker.call<SeenContainer[]>('GET', '/containers/json', {
+    signal: AbortSignal.timeout(10_000),
+    query: { all: 'true' },
+  })
+  return all.filter(({ Names }) => Names.some((name) => name.includes(id)))
+}
+
+export const liveOf = async (host: TestHost, id: string) =>
+  (await containersOf(host, id)).filter(
+    ({ State }) => State === 'running' || State === 'restarting' || State === 'paused',
+  )
+
+/** What must always hold in the end, told by the engine: one live container of this deployment on all hosts, and it answers. */
+export async function expectOneLive(hosts: readonly TestHost[], deployment: TestDeployment) {
+  const live = (await Promise.all(hosts.map((host) => liveOf(host, deployment.id)))).flat()
+  expect(live.map(({ State }) => State)).toEqual(['running'])
+  expect(await deployment.ask('/')).toMatchObject({ method: 'GET' })
+}

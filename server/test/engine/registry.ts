@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { chmod, copyFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { ChildProcess } from 'node:child_process'
+import { pipeline } from 'node:stream/promises'
+import { freePort } from '../free-port.ts'
+import { endProgram, run, startProgram, until } from './shell.ts'
+
+/** How the program in a test image behaves; `echo` answers what it was sent; `nothing` has no program. */
+export type FixtureMode =
+  | 'echo'
+  | 'exit0'
+  | 'exit1'
+  | 'flap'
+  | 'nolisten'
+  | 'slow'
+  | 'oom'
+  | 'sigterm-ignore'
+  | 'nothing'
+
+export interface FixtureImage {
+  mode?: FixtureMode
+  env?: Record<string, string>
+  labels?: Record<string, string>
+  /** Adds so many megabytes that do not compress, for a pull that takes its time. */
+  extra_mb?: number
+}
+
+export interface Registry {
+  /** As image references begin with it. */
+  host: string
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+export const pull_credentials = { username: 'plaza', password: 'pull-only' }
+const htpasswd = 'plaza:$2y$05$abcdefghijklmnopqrstuuA2YqJrHVCZyfMFDak5hovHEWtgzf6t6'
+
+/** A registry on the machine's own address towards the test hosts; two over one folder hold the same images. */
+export async function openRegistry(folder: string, address: string, { auth }: { auth: boolean }): Promise<Registry> {
+  const host = `${address}:${await freePort(address)}`
+  const name = auth ? 'registry-private' : 'registry'
+  const lines = [
+    'version: 0.1',
+    'log: {level: error, accesslog: {disabled: true}}',
+    `storage: {filesystem: {rootdirectory: ${folder}/images}, delete: {enabled: true}}`,
+    `http: {addr: "${host}", secret: one}`,
+    ...(auth ? [`auth: {htpasswd: {realm: plaza, path: ${folder}/htpasswd}}`] : []),
+  ]
+  await writeFile(join(folder, `${name}.yml`), lines.join('\n'))
+  await writeFile(join(folder, 'htpasswd'), `${htpasswd}\n`)
+  let child: ChildProcess | undefined
+  return {
+    host,
+    async start() {
+      child = startProgram(join(folder, `${name}.log`), 'docker-registry', 'serve', join(folder, `${name}.yml`))
+      await until(`registry ${host}`, 10, () => fetch(`http://${host}/v2/`).then(Boolean, () => false))
+    },
+    async stop() {
+      if (child) await endProgram(child)
+      child = undefined
+    },
+  }
+}
+
+/** Puts images into a registry without any engine: a layer with Node and the fixture program, and a manifest for each. */
+export function imageMaker(folder: string, { host }: Registry) {
+  let base: Promise<Blob> | undefined
+  const sent_to = new Map<string, string>()
+  return {
+    /** Makes `path:tag` be this image; answers its digest. A tag that exists is moved. */
+    async push(path: string, tag: string, image: FixtureImage = {}) {
+      base ??= baseLayer(folder)
+      const layers = [await base, ...(image.extra_mb ? [await noiseLayer(folder, image.extra_mb)] : [])]
+      for (const layer of layers) await uploadBlob(host, sent_to, path, layer)
+      const config = Buffer.from(JSON.stringify(configOf(image, layers)))
+      const config_blob = { digest: digestOf(config), size: config.length, content: config }
+      await uploadBlob(host, sent_to, path, config_blob)
+      const manifest = JSON.stringify({
+        schemaVersion: 2,
+        mediaType: manifest_type,
+        config: { mediaType: 'application/vnd.oci.image.config.v1+json', ...named(config_blob) },
+        layers: layers.map((layer) => ({ mediaType: 'application/vnd.oci.image.layer.v1.tar', ...named(layer) })),
+      })
+      const answer = await fetch(`http://${host}/v2/${path}/manifests/${tag}`, {
+        method: 'PUT',
+        headers: { 'content-type': manifest_type },
+        body: manifest,
+      })
+      if (answer.status !== 201) throw new Error(`manifest: ${answer.status} ${await answer.text()}`)
+      return digestOf(Buffer.from(manifest))
+    },
+  }
+}
+
+const manifest_type = 'application/vnd.oci.image.manifest.v1+json'
+
+interface Blob {
+  digest: string
+  size: number
+  content: Buffer | { path: string }
+}
+
+const named = ({ digest, size }: Blob) => ({ digest, size })
+const digestOf = (content: Buffer) => `sha256:${createHash('sha256').update(content).digest('hex')}`
+
+const configOf = ({ mode = 'echo', env = {}, labels = {} }: FixtureImage, layers: Blob[]) => ({
+  architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
+  os: 'linux',
+  config: {
+    Cmd: mode === 'nothing' ? ['/no/such/program'] : ['/bin/node', '/app.mjs', mode],
+    Env: [
+      'PATH=/bin',
+      'NODE_OPTIONS=--max-semi-space-size=1',
+      ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
+    ],
+    Labels: labels,
+  },
+  rootfs: { type: 'layers', diff_ids: layers.map(({ digest }) => digest) },
+})
+
+/** This machine's own Node with the libraries it needs, a shell, and the fixture program. */
+async function baseLayer(folder: string): Promise<Blob> {
+  const root = join(folder, 'root')
+  const libraries = [...(await run('ldd', process.execPath)).matchAll(/(\/\S+)\s+\(0x/g)].map(([, path]) => path ?? '')
+  const files: [from: string, to: string][] = [
+    [process.execPath, '/bin/node'],
+    ['/bin/busybox', '/bin/busybox'],
+    [new URL('./fixture-app.mjs', import.meta.url).pathname, '/app.mjs'],
+    ...libraries.map((path): [string, string] => [path, path]),
+  ]
+  for (const [from, to] of files) {
+    await mkdir(dirname(join(root, to)), { recursive: true })
+    await copyFile(from, join(root, to))
+  }
+  for (const name of ['bin/node', 'bin/busybox']) await chmod(join(root, name), 0o755)
+  return layerOf(folder, root, 'base.tar')
+}
+
+async function noiseLayer(folder: string, megabytes: number) {
+  const root = join(folder, `noise-${megabytes}`)
+  await mkdir(root, { recursive: true })
+  await run('dd', 'if=/dev/urandom', `of=${root}/noise`, 'bs=1M', `count=${megabytes}`, 'status=none')
+  return layerOf(folder, root, `noise-${megabytes}.tar`)
+}
+
+async function layerOf(folder: string, root: string, name: string): Promise<Blob> {
+  const path = join(folder, name)
+  await run('tar', '-C', root, '--owner=0', '--group=0', '-cf', path, '.')
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return { digest: `sha256:${hash.digest('hex')}`, size: (await stat(path)).size, content: { path } }
+}
+
+async function uploadBlob(host: string, sent_to: Map<string, string>, path: string, { digest, content }: Blob) {
+  const there = await fetch(`http://${host}/v2/${path}/blobs/${digest}`, { method: 'HEAD' })
+  if (there.status === 200) return
+  // What another image has brought already is lent, not sent again.
+  const lender = sent_to.get(digest)
+  const query = lender === undefined ? '' : `?mount=${digest}&from=${lender}`
+  const begun = await fetch(`http://${host}/v2/${path}/blobs/uploads/${query}`, { method: 'POST' })
+  if (begun.status === 201) return
+  const place = new URL(begun.headers.get('location') ?? '', `http://${host}`)
+  place.searchParams.set('digest', digest)
+  const body = Buffer.isBuffer(content) ? content : await readFile(content.path)
+  const answer = await fetch(place, { method: 'PUT', headers: { 'content-type': 'application/octet-stream' }, body })
+  if (answer.status !== 201) throw new Error(`blob: ${answer.status} ${await answer.text()}`)
+  sent_to.set(digest, path)
+}

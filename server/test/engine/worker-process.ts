@@ -1,0 +1,27 @@
+import { findInstallation } from '../../deployments/hosts.store.ts'
+import { openEngine } from '../../deployments/engine/open.ts'
+import { openEnv } from '../../deployments/sealing.rules.ts'
+import { environmentKeys } from '../../deployments/service.ts'
+import { startWorker } from '../../deployments/worker.service.ts'
+import { openDatabase } from '../../kit/database.ts'
+import { openLog } from '../../kit/log.ts'
+import type { ProcessOrders } from './hosting.ts'
+
+// A worker that tests kill: what it is told comes in its environment, and a word on its output says that it has begun.
+const { connectionString, specs, network_range, secret, timing } = JSON.parse(process.env.ORDERS ?? '') as ProcessOrders
+const log = openLog(process.env.SHOW_WORKER ? 'debug' : 'silent', {
+  write: (line) => void process.stderr.write(line),
+})
+const db = openDatabase({ connection: { connectionString }, log, pool_size: 4, pipelines: 1 })
+const installation_id = await findInstallation(db)
+await startWorker({
+  db,
+  connection: { connectionString },
+  clock: () => new Date(),
+  log,
+  engines: specs.map((spec) => openEngine(spec, { installation_id, network_range })),
+  environmentOf: ({ id, sealed_env }) => openEnv(environmentKeys([secret]), id, sealed_env),
+  registryAuthOf: () => undefined,
+  timing,
+})
+process.stdout.write('begun\n')
