@@ -1,0 +1,105 @@
+import { fork, spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inTurns, medianRatio, perSecond, type Figure } from './lib/figure.ts'
+import { putLoad } from './lib/load.ts'
+import { rawRequest } from './lib/raw.ts'
+import { startBenchService, type BenchDatabase, type Closers } from './lib/world.ts'
+import { freePort } from '../server/test/free-port.ts'
+
+const connections = 64
+const seconds = Number(process.env.BENCH_SECONDS ?? 5)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const host = 'bench.apps.localhost'
+
+/** A container's stand-in: both proxies have the same one behind them. */
+async function startUpstream(closers: Closers): Promise<number> {
+  const child = fork(join(import.meta.dirname, 'rivals/upstream.mjs'), [], { execArgv: [] })
+  const ended = new Promise((done) => child.once('exit', done))
+  closers.add(async () => {
+    child.kill()
+    await ended
+  })
+  return new Promise((done) => child.once('message', (port) => done(Number(port))))
+}
+
+/** Caddy as it stands in front of one program, without TLS. */
+async function startCaddy(closers: Closers, upstream: number): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'plaza-bench-caddy-'))
+  const port = await freePort()
+  const config = `{\n admin off\n auto_https off\n}\nhttp://:${port} {\n bind 127.0.0.1\n reverse_proxy 127.0.0.1:${upstream}\n}\n`
+  await writeFile(join(folder, 'Caddyfile'), config)
+  const child = spawn('caddy', ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'], {
+    env: { PATH: process.env.PATH, HOME: folder },
+    stdio: 'ignore',
+  })
+  const ended = new Promise<void>((done, failed) => {
+    child.once('exit', () => done())
+    child.once('error', () => failed(new Error('the bench router needs caddy (Debian has a package)')))
+  })
+  closers.add(async () => {
+    child.kill()
+    await ended
+    await rm(folder, { recursive: true, force: true })
+  })
+  await Promise.race([ended, answering(port)])
+  return port
+}
+
+async function answering(port: number) {
+  for (let tries = 0; tries < 400; tries++) {
+    const answers = await fetch(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => false,
+    )
+    if (answers) return
+    await new Promise((next) => setTimeout(next, 25))
+  }
+  throw new Error(`nobody answers at port ${port}`)
+}
+
+async function putDeployment({ pool }: BenchDatabase, port: number) {
+  await pool.query(
+    `insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port, sealed_env,
+                              memory_limit_mb, cpu_limit_millicores, status, serving_generation, endpoint_host, endpoint_port,
+                              next_attempt_at, inserted_at)
+     select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), t.id, 'bench', 'registry.test/library/bench:1', 'bench', 3000, '',
+            128, 250, 'running', 1, '127.0.0.1', $1, now(), now()
+       from deploy_tiers t where t.slug = 'starter'`,
+    [port],
+  )
+}
+
+async function rate(port: number) {
+  const requests = [rawRequest('GET', '/some/path?q=1', { host, 'user-agent': 'bench', accept: '*/*' })]
+  const result = await putLoad({ port, connections, seconds, requests })
+  if (result.refused > 0) throw new Error(`${result.refused} calls were refused`)
+  return result.per_second
+}
+
+/** Requests through the router against requests through Caddy, to the same program. */
+export async function benchRouter(closers: Closers, database: BenchDatabase): Promise<Figure> {
+  const upstream = await startUpstream(closers)
+  await putDeployment(database, upstream)
+  const router = await freePort()
+  const service = await startBenchService(closers, database, {
+    ROLES: 'api,router',
+    ROUTER_HOST: '127.0.0.1',
+    ROUTER_PORT: String(router),
+  })
+  const caddy = await startCaddy(closers, upstream)
+  const [ours, other] = [() => rate(router), () => rate(caddy)]
+  await ours()
+  await other()
+  const results = await inTurns('router', rounds, ours, other)
+  await service.stop()
+  return {
+    name: `GET of 512 bytes through the router, ${connections} connections`,
+    ours: perSecond(results.map((round) => round.ours)),
+    other: `Caddy before the same program ${perSecond(results.map((round) => round.other))}`,
+    ratio: medianRatio(results),
+    must: 0.5,
+    sense: 'at_least',
+  }
+}

@@ -1,0 +1,91 @@
+import { ServerResponse, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { framingFault, headingOf, isOwnName, type Heading } from '../router.rules.ts'
+import { badRequest, refusals, refuse, refuseUpgrade, type Refusal } from './answers.ts'
+import type { Visitors } from './connections.ts'
+import { answerOwn, type OwnOptions } from './own.ts'
+import { hasBody, type PassOn } from './requests.ts'
+import type { Upgrades } from './upgrades.ts'
+import { isTarget, type Whereabouts } from './whereabouts.ts'
+
+export interface FrontOptions {
+  own: OwnOptions
+  whereabouts: Whereabouts
+  visitors: Visitors
+  passOn: PassOn
+  upgrades: Upgrades
+  isLeaving(): boolean
+}
+
+export type Front = ReturnType<typeof openFront>
+
+/** Decides what becomes of a request: refused, answered by the router itself, or passed on. */
+export function openFront({ own, whereabouts, visitors, passOn, upgrades, isLeaving }: FrontOptions) {
+  const deploymentOf = ({ name }: Heading) => own.table.find(name)?.row.id
+
+  async function serve(req: IncomingMessage, res: ServerResponse) {
+    const heading = isLeaving() ? refusals.leaving : readHeading(req)
+    if ('status' in heading) return refuse(req, res, heading, { close: true })
+    if (isOwnName(heading.name)) return answerOwn(req, res, heading.path, own)
+    const passThrough = async (gone: AbortSignal) => {
+      const found = await whereabouts.locate(heading.name, gone)
+      if (isTarget(found)) await passOn(req, res, { heading, first: found, gone })
+      else refuse(req, res, found)
+    }
+    const admitted = await visitors.admit(deploymentOf(heading), () => whileOpen(res, passThrough))
+    if (!admitted) refuse(req, res, refusals.busy)
+  }
+
+  async function serveUpgrade(req: IncomingMessage, socket: Socket, head: Buffer) {
+    // Whatever becomes of this connection, an error of it must not end the process.
+    socket.on('error', () => socket.destroy())
+    const heading = isLeaving() ? refusals.leaving : readHeading(req)
+    if ('status' in heading) return refuseUpgrade(req, socket, heading)
+    if (hasBody(req)) return refuseUpgrade(req, socket, badRequest('A request to upgrade has no body here.'))
+    // Another protocol would carry requests past this router's checks; every server may ignore the wish (RFC 9110 7.8).
+    if (req.headers.upgrade?.toLowerCase() !== 'websocket' || req.method !== 'GET' || isOwnName(heading.name))
+      return serve(req, plainResponse(req, socket))
+    const join = async (gone: AbortSignal) => {
+      const found = await whereabouts.locate(heading.name, gone)
+      if (isTarget(found)) await upgrades.join(req, socket, head, { heading, first: found, gone })
+      else refuseUpgrade(req, socket, found)
+    }
+    const admitted = await visitors.admit(deploymentOf(heading), () => whileOpen(socket, join))
+    return admitted ? undefined : refuseUpgrade(req, socket, refusals.busy)
+  }
+
+  return { serve, serveUpgrade }
+}
+
+/** Which site a request is for, unless its head is not plain enough to be passed on. */
+function readHeading(req: IncomingMessage): Heading | Refusal {
+  const hosts = req.rawHeaders.filter((_, at) => at % 2 === 1 && req.rawHeaders[at - 1]?.toLowerCase() === 'host')
+  const fault = framingFault(req.headers, req.httpVersion)
+  if (fault !== undefined) return badRequest(fault)
+  const heading = headingOf(req.url ?? '', hosts)
+  return typeof heading === 'string' ? badRequest(heading) : heading
+}
+
+/** Runs `work` with a signal that is given when the connection closes before. */
+async function whileOpen(connection: Socket | ServerResponse, work: (gone: AbortSignal) => Promise<unknown>) {
+  const gone = new AbortController()
+  const abort = () => gone.abort()
+  connection.once('close', abort)
+  try {
+    await work(gone.signal)
+  } finally {
+    connection.off('close', abort)
+  }
+}
+
+/** For a request that wished for another protocol: it is answered in the one it came in, and the connection closed. */
+function plainResponse(req: IncomingMessage, socket: Socket) {
+  const res = new ServerResponse(req)
+  res.shouldKeepAlive = false
+  res.assignSocket(socket)
+  res.once('finish', () => {
+    res.detachSocket(socket)
+    socket.end()
+  })
+  return res
+}

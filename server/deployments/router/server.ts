@@ -1,0 +1,125 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Logger } from '../../kit/log.ts'
+import type { RouteTable } from '../router.service.ts'
+import { countVisitors, watchSockets } from './connections.ts'
+import { openFront, type Front } from './front.ts'
+import { networkCheck, plainAddress } from './peers.ts'
+import { openRequests } from './requests.ts'
+import { openUpgrades } from './upgrades.ts'
+import { openUpstreams } from './upstream.ts'
+import { openWhereabouts } from './whereabouts.ts'
+
+export interface RouterSettings {
+  host: string
+  port: number
+  /** How long a request waits for a deployment that is on its way. */
+  hold_seconds: number
+  /** How long a container may take to accept a connection, and to begin its answer. */
+  connect_seconds: number
+  answer_seconds: number
+  /** Requests and WebSockets that one deployment may have at once. */
+  connections_max: number
+}
+
+export interface RouterOptions {
+  settings: RouterSettings
+  trusted_proxies: readonly string[]
+  /** How long requests under way may take at a stop. */
+  finish_seconds: number
+  log: Logger
+  table: RouteTable
+  /** Are changes of routes heard? For `/health`. */
+  isListening(): boolean
+}
+
+export interface Router {
+  address: string
+  /** Takes no new request, finishes those under way in the time they have, closes WebSockets and then everything. */
+  stop(): Promise<void>
+}
+
+/**
+ * Node's own limits are for short requests: an upload may take hours, an answer too. What has a limit here is the head
+ * of a request, and a connection on which nothing is asked (longer than an edge proxy keeps it, so that it goes first).
+ */
+const limits = { requestTimeout: 0, headersTimeout: 20_000, keepAliveTimeout: 125_000, maxHeaderSize: 32_768 }
+
+/** Starts the router: an HTTP server that passes requests on to containers, by the table alone. */
+export async function startRouter(options: RouterOptions): Promise<Router> {
+  let leaving = false
+  const { front, upstreams, upgrades } = openParts(options, () => leaving)
+  const server = newServer(front, options.log)
+  const sockets = watchSockets(server)
+  const address = await listen(server, options.settings)
+  return {
+    address,
+    async stop() {
+      leaving = true
+      const closed = new Promise<void>((done) => {
+        server.close(() => done())
+      })
+      upgrades.closeAll()
+      sockets.destroyIdle()
+      const timer = setTimeout(sockets.destroyAll, options.finish_seconds * 1_000)
+      await closed
+      clearTimeout(timer)
+      upstreams.close()
+    },
+  }
+}
+
+function openParts({ settings, trusted_proxies, log, table, isListening }: RouterOptions, isLeaving: () => boolean) {
+  const connect_ms = settings.connect_seconds * 1_000
+  const answer_ms = settings.answer_seconds * 1_000
+  const isTrusted = networkCheck(trusted_proxies)
+  const isNeighbour = networkCheck(['loopback', ...trusted_proxies])
+  const upstreams = openUpstreams(connect_ms)
+  table.onChange((id, route) =>
+    upstreams.settle(id, route?.destination.to === 'target' ? route.destination.target : undefined),
+  )
+  const whereabouts = openWhereabouts(table, settings.hold_seconds * 1_000)
+  const passOn = openRequests({ log, whereabouts, upstreams, answer_ms, isTrusted, isLeaving })
+  const upgrades = openUpgrades({ log, whereabouts, connect_ms, answer_ms, isTrusted })
+  const visitors = countVisitors(settings.connections_max)
+  const own = {
+    table,
+    isNeighbour: (address: string) => isNeighbour(plainAddress(address)),
+    figures: () => ({ listening: isListening(), visitors: visitors.total(), websockets: upgrades.size() }),
+  }
+  return { front: openFront({ own, whereabouts, visitors, passOn, upgrades, isLeaving }), upstreams, upgrades }
+}
+
+function newServer({ serve, serveUpgrade }: Front, log: Logger) {
+  const server = createServer(limits, (req, res) => {
+    serve(req, res).catch((error: unknown) => {
+      log.error({ err: error }, 'the router failed at a request')
+      res.destroy()
+    })
+  })
+  server.on('upgrade', (req, socket: Socket, head) => {
+    serveUpgrade(req, socket, head).catch((error: unknown) => {
+      log.error({ err: error }, 'the router failed at an upgrade')
+      socket.destroy()
+    })
+  })
+  // What is not even HTTP.
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+  })
+  return server
+}
+
+async function listen(server: Server, { host, port }: RouterSettings) {
+  await new Promise<void>((done, failed) => {
+    server.once('error', failed)
+    server.listen({ host, port }, () => {
+      server.off('error', failed)
+      done()
+    })
+  })
+  const bound = server.address() as AddressInfo
+  return `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`
+}
