@@ -8,6 +8,7 @@ import { benchGrowth } from './growth.ts'
 import { benchLogin } from './login.ts'
 import { benchExchange, benchVerify } from './oauth.ts'
 import { benchPoints } from './reads.ts'
+import { benchRouter } from './router.ts'
 import { benchEvents, benchLookups, benchPosts } from './social.ts'
 import { benchSpend } from './spend.ts'
 import { benchLatency, benchSteady } from './steady.ts'
@@ -35,6 +36,7 @@ const benches: Record<string, Bench> = {
   posts: async (closers, postgres) => benchPosts(closers, await seededDatabase(closers, postgres)),
   events: async (closers, postgres) => benchEvents(closers, await seededDatabase(closers, postgres)),
   lookups: async (closers, postgres) => benchLookups(closers, await seededDatabase(closers, postgres, 1_000_000)),
+  router: async (closers, postgres) => benchRouter(closers, await createBenchDatabase(closers, postgres, 'bench')),
   steady: async (closers, postgres) => benchSteady(closers, await seededDatabase(closers, postgres)),
   growth: benchGrowth,
 }

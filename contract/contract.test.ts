@@ -51,7 +51,6 @@ const without_mark: Partial<Record<DecisionId, string>> = {
   'D-08': 'holds for every text',
   'D-19': 'a setting and a command',
   'D-40': 'an effect of approval and suspension on calls elsewhere',
-  'D-64': 'an extension of hosting, declared with it',
   'D-65': 'said by the failure container_engine_unavailable',
   'D-82': 'the version: the document marks its info',
 }

@@ -460,11 +460,19 @@ export const decisions = {
     choice:
       'Either, or both with the same word; one rule for both, with hyphens only inside. Reserved and taken ' +
       'names are 409 `subdomain_taken`, and after a destruction only the former owner may take the name again ' +
-      'for a while.',
+      'for a while. Reserved are the names below and all with two hyphens in the third and fourth place.',
     why:
       'Both shapes are published, so clients of either exist. A name free at once would let a stranger inherit ' +
       'its visitors.',
-    value: { kept_days: 30 },
+    value: {
+      kept_days: 30,
+      reserved: (
+        'www api apps admin administrator root console dashboard auth oauth login signin signup register ' +
+        'account accounts sso security support help mail smtp imap pop webmail postmaster hostmaster ' +
+        'webmaster abuse autodiscover autoconfig wpad ns ns1 ns2 ns3 ns4 dns mx ftp localhost internal status ' +
+        'static assets cdn docs registry billing pay plaza router'
+      ).split(' '),
+    },
   }),
   'D-56': decide({
     gap: 'What each deployment status means.',
@@ -490,34 +498,40 @@ export const decisions = {
     choice:
       'A `message` and the facts of the step, such as digest, exit code, limits or the last output of a failed ' +
       'start, but never environment values; null in initiated_by is the platform. The status is pending, ' +
-      'succeeded, failed or superseded.',
+      'succeeded, failed or superseded. The newest entries come first, as many as the bound below.',
     why: 'An owner must be able to see why a start failed without a shell, and secrets live in the environment.',
+    value: { entries_max: 1000 },
   }),
   'D-59': decide({
     gap: 'How exactly the image rule is checked.',
     choice:
       'The reference is parsed as a whole, the host compared literally and the path by components; a private ' +
       'image must lie under `shared` or under the client_id of the app. Hosts come from `REGISTRY_PRIVATE`, ' +
-      '`REGISTRY_PUBLIC` and `REGISTRY_CODE_HOST`; a refusal is 422 `image_not_allowed`.',
+      '`REGISTRY_PUBLIC` and `REGISTRY_CODE_HOST`, and from one that is not set no image is taken. A refusal is 422 ' +
+      '`image_not_allowed`, whatever its cause; container_image shows the canonical spelling, with a tag or a digest.',
     why:
       'Comparing prefixes of text lets look-alike hosts through, and an operator must not run another ' +
       'operator’s private image.',
-    value: { image_max: 520 },
+    value: { image_max: 520, name_max: 255, shared_namespace: 'shared' },
   }),
   'D-60': decide({
     gap: 'Rules for environment variables.',
     choice:
-      'Names are those of a shell variable, values are text up to the bound below; `PORT` is the platform’s. ' +
-      'They are encrypted at rest and never returned.',
+      'Names are those of a shell variable, values are text; sizes are bounded as below. `PORT` is the ' +
+      'platform’s: one that is sent is accepted and overruled. They are encrypted at rest and never returned.',
     why: 'Credentials of operators pass through here.',
-    value: { keys_max: 50, value_bytes_max: 32_768 },
+    value: { keys_max: 50, value_bytes_max: 32_768, total_bytes_max: 262_144 },
   }),
   'D-61': decide({
     gap: 'Who may use a custom domain.',
     choice:
       'Only tiers that allow one, else 422; it is routed after a TXT record at `_plaza.<domain>` proves ' +
-      'ownership. A claim without proof keeps nobody else out.',
+      'ownership. A claim without proof keeps nobody else out; proof is looked for again regularly, and a domain goes ' +
+      'to who can prove it when the former claim no longer can. A public suffix, an address, a name of the platform ' +
+      'and whatever else is no domain is 422. `GET /api/deploy/apps/{id}/domain` (extension) tells the record, and ' +
+      '`POST …/domain/verify` looks for it at once.',
     why: 'Otherwise the first to name a domain would own it.',
+    value: { record_label: '_plaza', unproved_minutes: 10, proved_minutes: 360 },
   }),
   'D-62': decide({
     gap: 'How hosting is charged.',
@@ -525,9 +539,10 @@ export const decisions = {
       'With `BILLING=off`, the default, not at all and billing_status is null. With `on` the owner pays and ' +
       'receives the stipend at creation and once a cycle: `active`, `suspended` when the points do not suffice, ' +
       'active again when they do; a bitcoin tier stays pending as `awaiting_payment` until an admin enters that ' +
-      'it was paid.',
+      'it was paid, which may also be done some days before a cycle ends. A deployment made while billing was off is ' +
+      'not charged later, and nobody pays for the time of an admin’s suspension.',
     why: 'Prices are shown but no way of paying, so nobody is charged unasked and no payment protocol is made up.',
-    value: { cycle_days: 30 },
+    value: { cycle_days: 30, early_days: 7 },
   }),
   'D-63': decide({
     gap: 'Where deploy tiers come from.',
@@ -537,8 +552,11 @@ export const decisions = {
   }),
   'D-64': decide({
     gap: 'How the output of a container is read. An extension.',
-    choice: '`GET /api/deploy/apps/{id}/output` streams it.',
+    choice:
+      '`GET /api/deploy/apps/{id}/output` answers with the last lines, and `…/output/stream` goes on with each new one ' +
+      'as a server-sent event. Without a reachable engine both are 503 `container_engine_unavailable`.',
     why: 'The deploy log tells what the platform did, not what the program said.',
+    value: { tail_default: 100, tail_max: 1000, text_max: 16_384, heartbeat_seconds: 15, waiting_max: 1000 },
   }),
   'D-65': decide({
     gap: 'What holds where no container engine is.',
@@ -546,6 +564,7 @@ export const decisions = {
       'A create is refused with 503 `container_engine_unavailable` and leaves no row behind. The rest of the ' +
       'service does not notice.',
     why: 'Accounts and points do not need containers, and a deployment that can never start should not be taken.',
+    value: { seen_seconds: 30 },
   }),
 
   // Social, learning, ads, administration

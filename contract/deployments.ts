@@ -20,6 +20,7 @@ import { deployment_statuses } from './states.ts'
 const { image_max } = decisions['D-59'].value
 const { keys_max, value_bytes_max } = decisions['D-60'].value
 const { slug_max } = decisions['D-63'].value
+const { tail_default, tail_max, text_max } = decisions['D-64'].value
 
 const read = { auth: { scope: 'deploy:manage' }, limit: { requests: 30, seconds: 60 } } as const
 const write = { auth: { scope: 'deploy:manage' }, limit: { requests: 10, seconds: 60 } } as const
@@ -42,9 +43,9 @@ const env_vars = Type.Unsafe<Record<string, string>>({
   maxProperties: keys_max,
 })
 
-const deployment_status = decided('D-56', one_of(deployment_statuses))
+export const deployment_status = decided('D-56', one_of(deployment_statuses))
 
-export const deployment = Type.Object({
+export const deployment_fields = {
   id: uuid,
   app_id: uuid,
   deploy_tier_id: uuid,
@@ -62,7 +63,8 @@ export const deployment = Type.Object({
   stopped_at: nullable_date_time,
   last_health_check: nullable_date_time,
   inserted_at: date_time,
-})
+}
+const deployment = Type.Object(deployment_fields)
 
 const deploy_log_entry = Type.Object({
   id: uuid,
@@ -76,7 +78,7 @@ const deploy_log_entry = Type.Object({
   inserted_at: date_time,
 })
 
-export const deploy_tier = Type.Object({
+export const deploy_tier_fields = {
   id: uuid,
   name: text,
   slug: text,
@@ -88,7 +90,7 @@ export const deploy_tier = Type.Object({
   ad_reach_multiplier: text,
   monthly_cost_points: nullable_integer,
   monthly_cost_sats: nullable_integer,
-})
+}
 
 export const listDeployments = endpoint({
   ...read,
@@ -111,6 +113,7 @@ export const createDeployment = endpoint({
     'Send `subdomain` or `name`, or both with the same value. ' +
     'The answer comes before the container runs: poll the status until it says `running`.',
   decision: 'D-55',
+  takes_any_name: true,
   body: Type.Object({
     subdomain: Type.Optional(decided('D-55', subdomain)),
     name: Type.Optional(decided('D-55', subdomain)),
@@ -216,6 +219,84 @@ export const listDeployTiers = endpoint({
   tag: 'Deployments',
   summary: 'The tiers to choose from: limits and prices',
   decision: 'D-63',
-  response: Type.Object({ tiers: Type.Array(deploy_tier) }),
+  response: Type.Object({ tiers: Type.Array(Type.Object(deploy_tier_fields)) }),
   fails: ['not_app_owner'],
+})
+
+// Extensions
+
+const domain_state = Type.Object({
+  domain: text,
+  record_name: text,
+  record_value: text,
+  verified_at: nullable_date_time,
+})
+
+export const getDeploymentDomain = endpoint({
+  ...read,
+  method: 'GET',
+  path: '/api/deploy/apps/{id}/domain',
+  tag: 'Deployments',
+  summary: 'The custom domain, and the TXT record that proves it yours',
+  description:
+    'Publish a TXT record of that name and value and leave it there: it is looked for regularly. A deployment without a ' +
+    'custom domain has none of this: 404.',
+  origin: 'extension',
+  decision: 'D-61',
+  params: id_param,
+  response: domain_state,
+  fails: ['not_app_owner', 'not_found'],
+})
+
+export const verifyDeploymentDomain = endpoint({
+  ...write,
+  method: 'POST',
+  path: '/api/deploy/apps/{id}/domain/verify',
+  tag: 'Deployments',
+  summary: 'Look for the TXT record now; as long as it is not found, verified_at is null',
+  origin: 'extension',
+  decision: 'D-61',
+  params: id_param,
+  response: domain_state,
+  fails: ['not_app_owner', 'not_found', 'domain_taken'],
+})
+
+const tail = Type.Optional(Type.Integer({ minimum: 0, maximum: tail_max, default: tail_default }))
+const output_line = Type.Object({
+  stream: one_of(['stdout', 'stderr']),
+  at: date_time,
+  text: Type.String({ maxLength: text_max }),
+})
+
+export const getDeploymentOutput = endpoint({
+  ...read,
+  method: 'GET',
+  path: '/api/deploy/apps/{id}/output',
+  tag: 'Deployments',
+  summary: 'The last lines that the container wrote, oldest first',
+  description: 'Longer lines are cut. Before anything ran there are no lines.',
+  origin: 'extension',
+  decision: 'D-64',
+  params: id_param,
+  query: Type.Object({ tail }),
+  response: Type.Object({ lines: Type.Array(output_line) }),
+  fails: ['not_app_owner', 'not_found', 'container_engine_unavailable'],
+})
+
+export const followDeploymentOutput = endpoint({
+  ...read,
+  method: 'GET',
+  path: '/api/deploy/apps/{id}/output/stream',
+  tag: 'Deployments',
+  summary: 'The last lines that the container wrote, and then each new one',
+  description:
+    'Server-sent events: a `line` each, and `ended` when the container wrote its last, was replaced, or may no longer be ' +
+    'watched with this token.',
+  origin: 'extension',
+  decision: 'D-64',
+  params: id_param,
+  query: Type.Object({ tail }),
+  response: text,
+  events: { line: output_line, ended: Type.Object({}) },
+  fails: ['not_app_owner', 'not_found', 'container_engine_unavailable'],
 })

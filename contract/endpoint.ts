@@ -27,6 +27,8 @@ export interface Declaration {
   accepts?: 'json' | 'form'
   /** Texts are only hashed and compared here: one that cannot be stored (D-08) is merely a wrong one. */
   takes_any_text?: true
+  /** Names of fields are data somewhere in the body: even `__proto__` is one of them. */
+  takes_any_name?: true
   response: TSchema
   /** The answer is an endless `text/event-stream` of events with these names and data; `response` is its text. */
   events?: Record<string, TSchema>

@@ -60,6 +60,8 @@ export const failures = {
   path_already_started: { status: 409, message: 'The learning path cannot be changed once a module was started.' },
   subdomain_taken: { status: 409, message: 'This subdomain is taken or reserved.' },
   suspended: { status: 409, message: 'The deployment is suspended.' },
+  domain_taken: { status: 409, message: 'Another deployment has proved that this domain is its own.' },
+  slug_taken: { status: 409, message: 'A tier with this slug exists already.' },
 
   // Input
   validation_failed: { status: 422, message: 'Some fields are missing or not as they should be: see `fields`.' },

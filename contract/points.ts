@@ -21,7 +21,16 @@ export const amount = decided('D-45', Type.Integer({ minimum: 1, maximum: amount
 export const description = bounded_text(0, 500)
 
 /** Why points moved. The two sides of each kind are fixed by the ledger (server/points/rules.ts). */
-export const transfer_kinds = ['award', 'spend', 'transfer', 'signup', 'referral', 'reward'] as const
+export const transfer_kinds = [
+  'award',
+  'spend',
+  'transfer',
+  'signup',
+  'referral',
+  'reward',
+  'charge',
+  'stipend',
+] as const
 
 const idempotency_headers = Type.Object({
   'idempotency-key': Type.Optional(decided('D-09', bounded_text(1, decisions['D-09'].value.key_max))),

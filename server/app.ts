@@ -1,6 +1,7 @@
 import { oauthRoutes } from './oauth/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { campaignRoutes } from './admin/campaigns.routes.ts'
+import { hostingRoutes } from './admin/deployments.routes.ts'
 import { adsRoutes } from './ads/routes.ts'
 import { openAdDraws, openAdEvents } from './ads/service.ts'
 import { accountsRoutes } from './accounts/routes.ts'
@@ -14,6 +15,13 @@ import {
   type AccountsDeps,
 } from './accounts/service.ts'
 import type { Config } from './config.ts'
+import type { ContainerEngine } from './deployments/engine/engine.ts'
+import { deploymentsJobs } from './deployments/jobs.ts'
+import { outputRoutes } from './deployments/output.routes.ts'
+import { domainProofKey } from './deployments/domains.service.ts'
+import { deploymentsRoutes } from './deployments/routes.ts'
+import { environmentKeys } from './deployments/service.ts'
+import { openSettlements } from './deployments/settling.service.ts'
 import type { Http } from './http/mount.ts'
 import { referenceRoutes } from './http/reference-routes.ts'
 import { newServer } from './http/server.ts'
@@ -25,6 +33,7 @@ import type { Logger } from './kit/log.ts'
 import type { Mailer } from './kit/mail.ts'
 import { forgetOldCounts, openRateCounter } from './kit/rate-limit.ts'
 import type { Revocations } from './kit/revocations.ts'
+import { openTxtLookup } from './kit/txt-records.ts'
 import { oauthJobs } from './oauth/jobs.ts'
 import {
   authenticateApp,
@@ -63,12 +72,15 @@ export interface AppParts {
   version: string
   revocations: Revocations
   course: Course
+  /** The container engines that this process can speak to, by the name of their host. */
+  engines?: ReadonlyMap<string, ContainerEngine>
 }
 
 export type App = ReturnType<typeof buildApp>
 
 /** Puts the whole service together: every domain's dependencies, routes and jobs, in one visible place. */
-export function buildApp({ config, secrets, db, clock, log, mailer, version, revocations, course }: AppParts) {
+export function buildApp(parts: AppParts) {
+  const { config, secrets, db, clock, log, mailer, version, revocations, course } = parts
   const { public_url, lifetimes } = config
   const ledger = openLedger(db, clock)
   const counter = openRateCounter(db, clock)
@@ -79,6 +91,7 @@ export function buildApp({ config, secrets, db, clock, log, mailer, version, rev
     clock,
     jwt: openJwtRing(secrets, public_url),
     jwt_seconds: lifetimes.jwt_seconds,
+    public_url,
     keys: accountKeys(secrets),
     tiers: config.tiers,
     events: accountEvents(config, revocations),
@@ -98,7 +111,7 @@ export function buildApp({ config, secrets, db, clock, log, mailer, version, rev
     tokens: openTokenCache(db, revocations),
   }
 
-  const social = openSocial({ db, clock, events: socialEvents(clock) })
+  const social = openSocial({ db, clock, events: social_events })
   const chat = openChat({ db, clock, words: config.chat_words })
   const events = openEvents({
     db,
@@ -111,6 +124,7 @@ export function buildApp({ config, secrets, db, clock, log, mailer, version, rev
 
   const ads = { draws: openAdDraws(db, clock), events: openAdEvents(db, clock), random: Math.random }
   const operators = { db, clock, oauth }
+  const deployments = openDeployments(parts)
 
   const endpoints: Http['endpoints'] = []
   const fastify = newServer({ log, public_url, trusted_proxies: config.trusted_proxies, endpoints })
@@ -132,9 +146,12 @@ export function buildApp({ config, secrets, db, clock, log, mailer, version, rev
   eventRoutes(http, events)
   adsRoutes(http, ads)
   learningRoutes(http, { db, clock, course })
+  deploymentsRoutes(http, deployments)
+  outputRoutes(http, deployments)
   operatorsRoutes(http, operators)
   adminRoutes(http, { accounts })
   campaignRoutes(http, { accounts })
+  hostingRoutes(http, { accounts })
   systemRoutes(http, { db, public_url, version })
   referenceRoutes(http, { public_url, version })
   pageRoutes(fastify)
@@ -143,6 +160,7 @@ export function buildApp({ config, secrets, db, clock, log, mailer, version, rev
     ...accountsJobs(accounts, mailer),
     ...oauthJobs(oauth),
     ...socialJobs({ db, clock }),
+    ...deploymentsJobs(deployments),
     ...operatorsJobs(operators),
     {
       name: 'kit.forget_old_counts',
@@ -154,6 +172,7 @@ export function buildApp({ config, secrets, db, clock, log, mailer, version, rev
   ]
   /** Writes what waits in memory; called when no request is in flight any more. */
   const drain = async () => {
+    deployments.settlements.close()
     await Promise.all([
       ledger.drain(),
       oauth.codes.drain(),
@@ -165,6 +184,23 @@ export function buildApp({ config, secrets, db, clock, log, mailer, version, rev
     await Promise.all([chat.posts.drain(), events.drain()])
   }
   return { fastify, endpoints, jobs, accounts, uses, events, drain }
+}
+
+/** What hosting needs of the rest. */
+function openDeployments({ config, secrets, db, clock, engines }: AppParts) {
+  const [newest, ...older] = secrets
+  return {
+    db,
+    clock,
+    registries: config.registries,
+    names: { apps_domain: config.apps_domain, public_host: new URL(config.public_url).hostname },
+    billing: config.billing,
+    env_keys: environmentKeys(secrets),
+    proof_keys: [domainProofKey(newest), ...older.map(domainProofKey)] as const,
+    settlements: openSettlements(db),
+    txt: openTxtLookup(config.dns_servers),
+    engines: engines ?? new Map<string, ContainerEngine>(),
+  }
 }
 
 /** What an event of an account means to the other domains. */

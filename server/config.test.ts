@@ -38,6 +38,10 @@ test('an empty environment is a complete configuration: the defaults', () => {
     signup_points: 0,
     referral_points: 0,
     tiers: decisions['D-16'].value.tiers,
+    registries: { private: undefined, public: undefined, code_host: undefined },
+    apps_domain: 'apps.localhost',
+    billing: false,
+    dns_servers: [],
     limits: decisions['D-06'].value,
   })
 })
@@ -65,6 +69,12 @@ test('every setting is read', () => {
     SIGNUP_POINTS: '65',
     REFERRAL_POINTS: '66',
     TIERS: 'seed 🌱, tree 🌳',
+    REGISTRY_PRIVATE: 'registry.plaza.test:5000',
+    REGISTRY_PUBLIC: 'public.test',
+    REGISTRY_CODE_HOST: 'code.test',
+    APPS_DOMAIN: 'apps.plaza.test',
+    BILLING: 'on',
+    DNS_SERVERS: '192.0.2.53, 127.0.0.1:5353, [2001:db8::53]:53, 2001:db8::1',
     RATE_LIMIT_LOGIN: '1/2',
     RATE_LIMIT_REGISTER: '3/4',
     RATE_LIMIT_VERIFY_EMAIL: '5/6',
@@ -92,6 +102,10 @@ test('every setting is read', () => {
       { name: 'seed', emoji: '🌱' },
       { name: 'tree', emoji: '🌳' },
     ],
+    registries: { private: 'registry.plaza.test:5000', public: 'public.test', code_host: 'code.test' },
+    apps_domain: 'apps.plaza.test',
+    billing: true,
+    dns_servers: ['192.0.2.53', '127.0.0.1:5353', '[2001:db8::53]:53', '2001:db8::1'],
     limits: {
       login: { requests: 1, seconds: 2 },
       register: { requests: 3, seconds: 4 },
@@ -151,6 +165,18 @@ const bad: [string, string[], Env?][] = [
   ['SIGNUP_POINTS', ['-1', '1.5', '1000000001']],
   ['REFERRAL_POINTS', ['-1', '1.5', '1000000001']],
   ['TIERS', ['seed', 'seed 🌱 more', 'seed 🌱, seed 🌳']],
+  ['REGISTRY_PRIVATE', ['Registry.test', 'https://registry.test', 'registry.test/x', 'registry.test:0', 'a b']],
+  ['REGISTRY_PUBLIC', ['u@registry.test', 'registry.test.']],
+  ['REGISTRY_CODE_HOST', ['-registry.test', 'registry..test']],
+  ['APPS_DOMAIN', ['apps', '*.test', 'apps.test:80', 'apps_test.example', `${'a.'.repeat(120)}test`]],
+  ['ROLES', ['web', 'api,routers', 'API']],
+  ['ROUTER_PORT', ['-1', '65536', 'x']],
+  ['ROUTER_HOLD', ['-1', '61']],
+  ['ROUTER_CONNECT_TIMEOUT', ['0', '61']],
+  ['ROUTER_ANSWER_TIMEOUT', ['0', '86401']],
+  ['ROUTER_CONNECTIONS_MAX', ['0', '1.5']],
+  ['BILLING', ['yes', 'ON', '1']],
+  ['DNS_SERVERS', ['dns.test', '1.2.3', '1.2.3.4:x', '[1.2.3.4]:53', '::1:53:x']],
   ['RATE_LIMIT_LOGIN', ['30', '0/60', '30/0', '-1/60', '1/60/2', 'none']],
   ['RATE_LIMIT_TOKEN_VERIFY', ['1.5/60', '1e3/60']],
   ['ADMIN_EMAIL', ['root', 'root@'], { ADMIN_PASSWORD: 'a long password' }],
@@ -162,6 +188,24 @@ test.each(bad)('%s: bad values are one problem that names it', (name, values, ot
     expect([value, problemsOf({ ...others, [name]: value })]).toEqual([
       value,
       [expect.stringMatching(new RegExp(`^${name}\\b`))],
+    ])
+})
+
+test('one registry cannot stand for two', () => {
+  expect(problemsOf({ REGISTRY_PUBLIC: 'one.test', REGISTRY_CODE_HOST: 'one.test' })).toEqual([
+    'REGISTRY_PRIVATE, REGISTRY_PUBLIC and REGISTRY_CODE_HOST must differ',
+  ])
+})
+
+test('apps live beside the platform or below it, never above it or in its place', () => {
+  const faults = (PUBLIC_URL: string, APPS_DOMAIN: string) => problemsOf({ PUBLIC_URL, APPS_DOMAIN })
+  expect(faults('https://plaza.test', 'apps.plaza.test')).toEqual([])
+  expect(faults('https://plaza.test', 'plaza-apps.test')).toEqual([])
+  expect(faults('https://xapps.plaza.test', 'apps.plaza.test')).toEqual([])
+  for (const url of ['https://apps.plaza.test', 'https://api.apps.plaza.test:8443', 'https://a.b.apps.plaza.test'])
+    expect([url, ...faults(url, 'apps.plaza.test')]).toEqual([
+      url,
+      'APPS_DOMAIN must not be the host of PUBLIC_URL nor contain it: apps could pass for the platform',
     ])
 })
 

@@ -1,6 +1,11 @@
+import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { decisions } from '../contract/decisions.ts'
 import type { Tier } from './accounts/rules.ts'
+import { parseEngineSpec, type EngineSpec } from './deployments/engine/open.ts'
+import { isRegistryHost } from './deployments/image.rules.ts'
+import { default_timing } from './deployments/reconciler.rules.ts'
 import { EnvReader, type Env } from './kit/env-reader.ts'
 import { package_root } from './kit/package.ts'
 
@@ -47,7 +52,14 @@ export function readConfig(env: Env) {
       max: 300,
     }),
     tiers: readTiers(read),
+    registries: readRegistries(read),
+    billing: read.oneOf('BILLING', ['off', 'on'], 'off') === 'on',
+    dns_servers: readDnsServers(read),
     limits: readLimits(read),
+    roles: readRoles(read),
+    apps_domain: readAppsDomain(read),
+    router: readRouter(read),
+    containers: readContainers(read),
   }
   refuseContradictions(read, config)
   read.finish()
@@ -65,6 +77,99 @@ function readLifetimes(read: EnvReader) {
   }
 }
 
+const all_roles = ['api', 'worker', 'router'] as const
+export type Role = (typeof all_roles)[number]
+
+/** `ROLES=api,worker,router`: what this process does; all of it by default. */
+function readRoles(read: EnvReader): Role[] {
+  const given = read.list('ROLES')
+  const roles = all_roles.filter((role) => given.length === 0 || given.includes(role))
+  if (given.some((item) => !all_roles.some((role) => role === item)))
+    read.problem(`ROLES must be a list of ${all_roles.join(', ')}`)
+  return roles
+}
+
+const local_docker = '/var/run/docker.sock'
+
+/** What the worker role needs: where containers run, with whose name images are fetched, and how long it waits. */
+function readContainers(read: EnvReader) {
+  return {
+    hosts: readContainerHosts(read),
+    network_range: readNetworkRange(read),
+    registry_credentials: readRegistryCredentials(read),
+    drain_seconds: read.integer('DRAIN_SECONDS', default_timing.drain_seconds, { min: 0, max: 600 }),
+    start_seconds: read.integer('START_SECONDS', default_timing.start_seconds, { min: 1, max: 600 }),
+    replace_lost_seconds: read.integer('REPLACE_LOST_SECONDS', default_timing.replace_lost_seconds, {
+      min: 0,
+      max: day_seconds,
+    }),
+  }
+}
+
+/**
+ * `CONTAINER_HOSTS=a=docker+unix:///path/docker.sock?address=10.0.0.1, b=swarm+unix:///path/docker.sock`; the machine's
+ * own Docker by default, where it has one.
+ */
+function readContainerHosts(read: EnvReader): EngineSpec[] {
+  const given = read.list('CONTAINER_HOSTS')
+  if (given.length === 0 && existsSync(local_docker))
+    return [{ name: 'local', kind: 'docker', socket_path: local_docker, address: '127.0.0.1' }]
+  const specs = given.flatMap((item) => {
+    const spec = parseEngineSpec(item)
+    if (spec && (spec.kind === 'swarm' || isIP(spec.address) !== 0)) return [spec]
+    read.problem(
+      `CONTAINER_HOSTS: "${item}" must look like name=docker+unix:///path/docker.sock?address=127.0.0.1 ` +
+        'or name=swarm+unix:///path/docker.sock',
+    )
+    return []
+  })
+  if (new Set(specs.map(({ name }) => name)).size < specs.length) read.problem('CONTAINER_HOSTS names a host twice')
+  if (new Set(specs.map(({ socket_path }) => socket_path)).size < specs.length)
+    read.problem('CONTAINER_HOSTS names a socket twice: its containers would be counted as two hosts')
+  return specs
+}
+
+/** The addresses that apps' networks are cut from. */
+function readNetworkRange(read: EnvReader) {
+  const range = read.text('NETWORK_RANGE', '10.240.0.0/14')
+  const [address = '', bits = ''] = range.split('/')
+  if (isIP(address) !== 4 || !/^\d{1,2}$/.test(bits) || Number(bits) < 8 || Number(bits) > 24)
+    read.problem('NETWORK_RANGE must be an IPv4 network of at most 24 bits, such as 10.240.0.0/14')
+  return range
+}
+
+function readRegistryCredentials(read: EnvReader) {
+  const username = read.text('REGISTRY_PRIVATE_USERNAME')
+  const password = read.text('REGISTRY_PRIVATE_PASSWORD')
+  if ((username === undefined) !== (password === undefined))
+    read.problem('REGISTRY_PRIVATE_USERNAME and REGISTRY_PRIVATE_PASSWORD must be set together')
+  if (username === undefined || password === undefined) return undefined
+  if (read.text('REGISTRY_PRIVATE') === undefined)
+    read.problem('REGISTRY_PRIVATE_USERNAME needs REGISTRY_PRIVATE: the registry that it is for')
+  return { username, password }
+}
+
+/** The domain below which deployments live, in small letters. */
+function readAppsDomain(read: EnvReader) {
+  const domain = read.text('APPS_DOMAIN', 'apps.localhost').toLowerCase().replace(/\.$/, '')
+  if (domain.length > 220 || !/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(domain))
+    read.problem('APPS_DOMAIN must be a domain name such as apps.example.com')
+  return domain
+}
+
+function readRouter(read: EnvReader) {
+  return {
+    host: read.text('ROUTER_HOST', 'localhost'),
+    port: read.integer('ROUTER_PORT', 3080, { min: 0, max: 65_535 }),
+    /** A port that was named is listened on even where no container host is configured: the workers may be elsewhere. */
+    port_given: read.text('ROUTER_PORT') !== undefined,
+    hold_seconds: read.integer('ROUTER_HOLD', 5, { min: 0, max: 60 }),
+    connect_seconds: read.integer('ROUTER_CONNECT_TIMEOUT', 5, { min: 1, max: 60 }),
+    answer_seconds: read.integer('ROUTER_ANSWER_TIMEOUT', 300, { min: 1, max: 86_400 }),
+    connections_max: read.integer('ROUTER_CONNECTIONS_MAX', 1_000, { min: 1, max: 1_000_000 }),
+  }
+}
+
 function readLimits(read: EnvReader) {
   const limits = decisions['D-06'].value
   return {
@@ -75,6 +180,36 @@ function readLimits(read: EnvReader) {
     token: read.limit('RATE_LIMIT_TOKEN', limits.token),
     token_verify: read.limit('RATE_LIMIT_TOKEN_VERIFY', limits.token_verify),
   }
+}
+
+/** Where images may come from (D-59); a registry that is not named is not used. */
+function readRegistries(read: EnvReader) {
+  const host = (name: string) => {
+    const text = read.text(name)
+    if (text !== undefined && !isRegistryHost(text))
+      read.problem(`${name} must be a host in small letters, with a port or without: registry.example:5000`)
+    return text
+  }
+  const registries = {
+    private: host('REGISTRY_PRIVATE'),
+    public: host('REGISTRY_PUBLIC'),
+    code_host: host('REGISTRY_CODE_HOST'),
+  }
+  const named = Object.values(registries).filter((text) => text !== undefined)
+  if (new Set(named).size < named.length)
+    read.problem('REGISTRY_PRIVATE, REGISTRY_PUBLIC and REGISTRY_CODE_HOST must differ')
+  return registries
+}
+
+/** Servers that are asked for proofs of domains: `192.0.2.53, 127.0.0.1:5353, [::1]:53`. */
+function readDnsServers(read: EnvReader) {
+  const servers = read.list('DNS_SERVERS')
+  for (const server of servers) {
+    const [, bracketed, bare] = /^(?:\[([0-9a-f:]+)\](?::\d{1,5})?|([0-9.]+)(?::\d{1,5})?)$/.exec(server) ?? []
+    if (isIP(bracketed ?? bare ?? server) === 0)
+      read.problem(`DNS_SERVERS: "${server}" is not an address, with a port or without`)
+  }
+  return servers
 }
 
 /** `TIERS=bronze 🥉, silver 🥈`: name and emoji; new users get the first (D-16). */
@@ -95,10 +230,13 @@ function refuseContradictions(
     public_url: string
     database_url: string | undefined
     secret_keys: string[]
+    apps_domain: string
     admin: { email: string | undefined; password: string | undefined }
   },
 ) {
-  const { search, hash, username, password } = new URL(config.public_url)
+  const { search, hash, username, password, hostname } = new URL(config.public_url)
+  if (`.${hostname}`.endsWith(`.${config.apps_domain}`))
+    read.problem('APPS_DOMAIN must not be the host of PUBLIC_URL nor contain it: apps could pass for the platform')
   if (search || hash || username || password)
     read.problem('PUBLIC_URL must have no query, no fragment and no credentials: addresses are made by adding to it')
   if (config.secret_keys.some((key) => key.length < 32))

@@ -6,7 +6,10 @@ import { startService, type Service } from './service.ts'
 /** Says why the service cannot start, without a stack that a newcomer would have to read. */
 function refuseToStart(error: unknown): never {
   const { message, code } = error as NodeJS.ErrnoException
-  const hint = code === 'EADDRINUSE' ? '\nAnother program uses this port: stop it, or set PORT to another one.' : ''
+  const hint =
+    code === 'EADDRINUSE'
+      ? '\nAnother program uses this port: stop it, or set PORT (of the router: ROUTER_PORT) to another one.'
+      : ''
   process.stderr.write(`Plaza cannot start. ${message}${hint}\n`)
   if (process.env.LOG_LEVEL === 'debug') process.stderr.write(`${(error as Error).stack}\n`)
   process.exit(1)
@@ -52,7 +55,7 @@ async function administrate(config: Config, [verb, email]: string[]) {
     process.stderr.write('usage: npm run admin -- grant <email>\n')
     process.exit(2)
   }
-  const service = await startService({ config: { ...config, port: 0 }, log: openLog('error') })
+  const service = await startService({ config: { ...config, port: 0, roles: ['api'] }, log: openLog('error') })
   const granted = await makeAdmin(service.app.accounts, email)
   await service.stop()
   process.stdout.write(granted ? `${email} is an admin now.\n` : `Nobody has the address ${email}.\n`)

@@ -6,6 +6,15 @@ import pg from 'pg'
 import { ensureAdmin } from './accounts/registration.service.ts'
 import { buildApp, type App } from './app.ts'
 import type { Config } from './config.ts'
+import { keepRoutes } from './deployments/router/keep.ts'
+import { startRouter } from './deployments/router/server.ts'
+import type { OpenedEngine } from './deployments/engine/open.ts'
+import { openEngines } from './deployments/hosts.service.ts'
+import { parseImage } from './deployments/image.rules.ts'
+import { openRouteTable } from './deployments/router.service.ts'
+import { openEnv } from './deployments/sealing.rules.ts'
+import { environmentKeys } from './deployments/service.ts'
+import { startWorker } from './deployments/worker.service.ts'
 import { startRunner } from './jobs/runner.ts'
 import { systemClock, type Clock } from './kit/clock.ts'
 import { isDatabaseAway, openDatabase, type Database } from './kit/database.ts'
@@ -30,6 +39,8 @@ export interface ServiceOptions {
 
 export interface Service {
   address: string
+  /** Where the router listens, if it does. */
+  router_address: string | undefined
   app: App
   db: Database
   /** Takes no new request, finishes those in flight, writes what waits in memory, then closes everything. */
@@ -79,7 +90,22 @@ async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[
   const mailer = mailerOf(config, data_dir)
   stops.push(async () => mailer.close())
   const secrets = await readSecrets(config, data_dir)
-  const app = buildApp({ config, secrets, db, clock, log, mailer, version: package_version, revocations, course })
+  const { hosts, network_range } = config.containers
+  const opened = await openEngines(db, hosts, network_range)
+  stops.push(async () => void (await Promise.all(opened.map(({ close }) => close()))))
+  const engines = new Map(opened.map(({ name, engine }) => [name, engine]))
+  const app = buildApp({
+    config,
+    secrets,
+    db,
+    clock,
+    log,
+    mailer,
+    version: package_version,
+    revocations,
+    course,
+    engines,
+  })
   stops.push(app.drain)
   const bell = await openListener({
     connection: database.connection,
@@ -92,12 +118,71 @@ async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[
   stops.push(bell.close)
   if (verify_answers) verifyAnswers(app.fastify)
   await createFirstAdmin(app, config, log)
-  const runner = await startRunner(db.pool, app.jobs, log)
-  stops.push(runner.stop)
+  if (config.roles.includes('api')) stops.push((await startRunner(db.pool, app.jobs, log)).stop)
   stops.push(flushUsesRegularly(app, log, config.session_heartbeat_seconds))
   stops.push(async () => app.fastify.close())
-  const address = await app.fastify.listen({ host: config.host, port: config.port })
-  return { address, app, db }
+  const { host, port } = config
+  const address = config.roles.includes('api') ? await app.fastify.listen({ host, port }) : 'no address'
+  if (config.roles.includes('worker') && opened.length > 0)
+    stops.push((await startWorkerRole(options, { secrets, db, connection: database.connection, engines: opened })).stop)
+  const router_address = isRouter(config)
+    ? await startRouterRole(config, database.connection, db, log, stops)
+    : undefined
+  return { address, router_address, app, db }
+}
+
+interface WorkerParts {
+  secrets: readonly [string, ...string[]]
+  db: Database
+  connection: pg.ClientConfig
+  engines: readonly OpenedEngine[]
+}
+
+/** The worker: what makes containers be as they are wanted. */
+function startWorkerRole({ config, log, clock = systemClock }: ServiceOptions, parts: WorkerParts) {
+  const { registry_credentials, start_seconds, drain_seconds, replace_lost_seconds } = config.containers
+  const env_keys = environmentKeys(parts.secrets)
+  return startWorker({
+    ...parts,
+    clock,
+    log,
+    environmentOf: ({ id, sealed_env }) => openEnv(env_keys, id, sealed_env),
+    registryAuthOf: (image) => {
+      const registry = config.registries.private
+      if (registry === undefined || !registry_credentials || parseImage(image)?.host !== registry) return undefined
+      return { serveraddress: registry, ...registry_credentials }
+    },
+    timing: { start_seconds, drain_seconds, replace_lost_seconds },
+  })
+}
+
+/** Without containers there is nothing to route to, unless a named port says that workers are elsewhere. */
+const isRouter = ({ roles, router, containers }: Config) =>
+  roles.includes('router') && (router.port_given || containers.hosts.length > 0)
+
+/** The router (docs/hosting): the table of routes, what keeps it true, and the server that uses it. */
+async function startRouterRole(
+  config: Config,
+  connection: pg.ClientConfig,
+  db: Database,
+  log: Logger,
+  stops: (() => Promise<void>)[],
+) {
+  const table = openRouteTable({ db, log, apps_domain: config.apps_domain })
+  const keeper = await keepRoutes({ connection, log, table })
+  stops.push(keeper.close)
+  const router = await startRouter({
+    settings: config.router,
+    trusted_proxies: config.trusted_proxies,
+    // The rest is for what must still be written after the last request.
+    finish_seconds: config.shutdown_seconds * 0.75,
+    log,
+    table,
+    isListening: keeper.isListening,
+  })
+  stops.push(router.stop)
+  log.info({ address: router.address, apps_domain: config.apps_domain }, 'the router is ready')
+  return router.address
 }
 
 function flushUsesRegularly({ uses }: App, log: Logger, heartbeat_seconds: number) {

@@ -34,13 +34,14 @@ function textOf(bytes: string | Buffer) {
 
 function parseJson(request: FastifyRequest, text: string): unknown {
   if (text === '') return undefined
+  const { endpoint } = request.routeOptions.config
   let body: unknown
   try {
-    body = text.includes('__proto__') ? JSON.parse(text, dropPrototypes) : JSON.parse(text)
+    const drops = !endpoint?.takes_any_name && text.includes('__proto__')
+    body = drops ? JSON.parse(text, dropPrototypes) : JSON.parse(text)
   } catch {
     throw refusal(400, 'malformed JSON')
   }
-  const { endpoint } = request.routeOptions.config
   if (endpoint?.accepts === 'form' && namesAKeyTwice(text, body)) throw new Failure('parameter_repeated')
   // In JSON only an escape can stand for what cannot be stored: a text without one need not be walked.
   return text.includes('\\u') ? storable(endpoint, body) : body

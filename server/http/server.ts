@@ -77,6 +77,8 @@ export function newServer({ log, public_url, trusted_proxies, endpoints }: Serve
   fastify.setNotFoundHandler((request, reply) => {
     const allowed = allowedMethods(endpoints, request.url)
     if (allowed.length === 0) return renderFrameworkFailure(404, request, reply)
+    // It would be served, but for a part of the path that is longer than any id.
+    if (allowed.includes(request.method)) return renderFrameworkFailure(414, request, reply)
     const oauth = endpoints.find(
       (endpoint) => endpoint.errors === 'oauth' && endpoint.path === request.url.split('?', 1)[0],
     )

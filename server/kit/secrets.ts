@@ -30,17 +30,52 @@ export const equalSecrets = (a: Buffer, b: Buffer) => a.length === b.length && t
 export const deriveKey = (secret: string | Buffer, purpose: string) =>
   Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
 
-/** AES-256-GCM: nonce, tag and ciphertext in one buffer. */
-export function encrypt(key: Buffer, plain: string) {
+/**
+ * AES-256-GCM: nonce, tag and ciphertext in one buffer. A context, where one is given, is not hidden but must be the same
+ * to open it again: what was sealed for one thing cannot be passed off as that of another.
+ */
+export function encrypt(key: Buffer, plain: string, context = '') {
   const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
   const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), body])
 }
 
-/** The text that `encrypt` hid. Throws when the key is another one or the buffer was changed. */
-export function decrypt(key: Buffer, sealed: Buffer) {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12))
+/** The text that `encrypt` hid. Throws when the key or the context is another one or the buffer was changed. */
+export function decrypt(key: Buffer, sealed: Buffer, context = '') {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(Buffer.from(context))
   decipher.setAuthTag(sealed.subarray(12, 28))
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
+}
+
+/** Keys for what is kept for long, newest first: the first seals, each opens what it once sealed. */
+export type SealingKeys = readonly [SealingKey, ...SealingKey[]]
+
+export interface SealingKey {
+  /** Written in clear before what the key sealed. */
+  id: Buffer
+  key: Buffer
+}
+
+const key_id_bytes = 4
+
+const sealingKey = (secret: string, purpose: string): SealingKey => ({
+  id: deriveKey(secret, `${purpose} id`).subarray(0, key_id_bytes),
+  key: deriveKey(secret, purpose),
+})
+
+/** The keys of one purpose, from all of the service's secrets. */
+export function sealingKeys([first, ...others]: readonly [string, ...string[]], purpose: string): SealingKeys {
+  return [sealingKey(first, purpose), ...others.map((secret) => sealingKey(secret, purpose))]
+}
+
+/** Hides a text under the newest key, bound to a context. */
+export const seal = ([{ id, key }]: SealingKeys, plain: string, context: string) =>
+  Buffer.concat([id, encrypt(key, plain, context)])
+
+/** The text that `seal` hid. Throws when its key is not among these, the context is another one or it was changed. */
+export function openSealed(keys: SealingKeys, sealed: Buffer, context: string) {
+  const named = keys.find(({ id }) => id.equals(sealed.subarray(0, key_id_bytes)))
+  if (!named) throw new Error('this was sealed with a key that is not known here')
+  return decrypt(named.key, sealed.subarray(key_id_bytes), context)
 }

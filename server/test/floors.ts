@@ -50,6 +50,8 @@ function floorInDomain(domain: string, file: string): number | undefined {
   if (/(^|\.)rules\.ts$/.test(file)) return 2
   if (/(^|\.)service\.ts$/.test(file)) return 4
   if (/(^|\.)(routes|jobs)\.ts$/.test(file) || domain === 'system' || domain === 'pages') return 6
+  // A door of its own: HTTP to containers, by the route table of its service.
+  if (domain === 'deployments' && file.startsWith('router/')) return 6
   return undefined
 }
 

@@ -77,6 +77,8 @@ export async function startTestService(env: Env = {}): Promise<TestService> {
     SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
     DATA_DIR: folder,
     HOST: '127.0.0.1',
+    // The router has a port of its own: tests that want one say ROLES and ROUTER_PORT.
+    ROLES: 'api,worker',
     ADMIN_EMAIL: admin_credentials.email,
     ADMIN_PASSWORD: admin_credentials.password,
     ...env,

@@ -1,0 +1,285 @@
+import { expect, test } from 'vitest'
+import {
+  adminListDeployments,
+  adminListDeployTiers,
+  createDeployTier,
+  reactivateDeployment,
+  recordDeploymentPayment,
+  suspendDeployment,
+  updateDeployTier,
+} from '../../contract/admin-deployments.ts'
+import { listAudit } from '../../contract/admin.ts'
+import { createDeployment, listDeployLog, listDeployTiers } from '../../contract/deployments.ts'
+import { countBy, race, startTestService } from '../test/harness.ts'
+import { any_image, freshName, someContainerHost, someHostingApp, hosting_settings } from '../test/hosting-world.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { raw, someUser, theAdmin } from '../test/world.ts'
+
+const plaza = await startTestService(hosting_settings)
+const admin = await theAdmin(plaza)
+await someContainerHost(plaza)
+const app = await someHostingApp(plaza)
+const some_text = expect.any(String) as string
+const nowhere = '01890000-0000-7000-8000-000000000000'
+
+const least = {
+  name: 'Small',
+  slug: 'small',
+  payment_method: 'service_points',
+  memory_limit_mb: 64,
+  cpu_limit_millicores: 100,
+} as const
+const all = {
+  name: 'Large',
+  slug: 'large-1',
+  payment_method: 'bitcoin',
+  memory_limit_mb: 4096,
+  cpu_limit_millicores: 4000,
+  custom_domain_allowed: true,
+  monthly_stipend_points: 7,
+  ad_reach_multiplier: '2.125',
+  monthly_cost_points: null,
+  monthly_cost_sats: 9_007_199_254_740_991,
+} as const
+
+const send = async (method: string, path: string, body: unknown) =>
+  outcome(
+    await raw(plaza, method, path, {
+      headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  )
+const counts = async () =>
+  (
+    await plaza.db.sql`
+      select (select count(*) from deploy_tiers) as tiers, (select count(*) from audit_log) as audit,
+             (select count(*) from deploy_logs) as entries`
+  )[0]
+const auditOf = async (target_id: string) =>
+  (await admin.api.result(listAudit, { query: { target_id } })).data.map(({ action, actor_id, details }) => ({
+    action,
+    actor_id,
+    details,
+  }))
+async function someDeployment(status = 'running') {
+  plaza.clock.advance(7)
+  const { id } = await app.api.result(createDeployment, {
+    body: { subdomain: freshName(), image: any_image, tier: 'starter' },
+  })
+  await plaza.db.sql`update deployments set status = ${status} where id = ${id}`
+  return id
+}
+const intentOf = async (id: string) =>
+  (
+    await plaza.db.sql<Record<string, unknown>>`
+      select desired, suspended_by, generation from deployments where id = ${id}`
+  )[0]
+
+test('D-63 POST deploy-tiers: 201 with the tier, which is on offer at once; it is audited', async () => {
+  const now = plaza.clock.now().toISOString()
+  const fresh = { id: some_text, retired: false, inserted_at: now, updated_at: now }
+  const defaults = {
+    custom_domain_allowed: false,
+    monthly_stipend_points: 0,
+    ad_reach_multiplier: '1.0',
+    monthly_cost_points: null,
+    monthly_cost_sats: null,
+  }
+  const small = await send('POST', '/api/admin/tiers', { ...least, retired: true, id: nowhere })
+  expect(small).toEqual([201, { ...least, ...defaults, ...fresh }])
+  const large = await admin.api.call(createDeployTier, { body: all })
+  expect(outcome(large)).toEqual([201, { ...all, ...fresh }])
+  const { id } = large.body as { id: string }
+  expect(await auditOf(id)).toEqual([{ action: 'deploy_tier.create', actor_id: admin.id, details: all }])
+  const { tiers } = await app.api.result(listDeployTiers)
+  const { retired: _, inserted_at: _at, updated_at: _then, ...shown } = (large.body ?? {}) as Record<string, unknown>
+  expect(tiers).toContainEqual(shown)
+})
+
+test('D-63 PUT deploy-tiers: sets what is sent, null takes a price away, retired ends the offer', async () => {
+  const created = await admin.api.result(createDeployTier, { body: { ...all, slug: 'change-me' } })
+  plaza.clock.advance(5)
+  const updated_at = plaza.clock.now().toISOString()
+  const change = (body: Record<string, unknown>) => send('PUT', `/api/admin/tiers/${created.id}`, body)
+  expect(await change({})).toEqual([200, { ...created, updated_at }])
+  const changed = { ...created, updated_at, name: 'Other', monthly_cost_sats: null, retired: true }
+  expect(await change({ name: 'Other', monthly_cost_sats: null, retired: true, id: nowhere, junk: 1 })).toEqual([
+    200,
+    changed,
+  ])
+  expect((await auditOf(created.id))[0]).toEqual({
+    action: 'deploy_tier.update',
+    actor_id: admin.id,
+    details: { name: 'Other', monthly_cost_sats: null, retired: true },
+  })
+  const { tiers } = await app.api.result(listDeployTiers)
+  expect(tiers.map(({ id }) => id)).not.toContain(created.id)
+  const { data } = await admin.api.result(adminListDeployTiers, { query: { limit: 100 } })
+  expect(data).toContainEqual(changed)
+})
+
+test('D-63 settings of a tier that cannot be are 422, a taken slug 409, an unknown tier 404; nothing changes', async () => {
+  const { id } = await admin.api.result(createDeployTier, { body: { ...least, slug: 'steady' } })
+  const before = [await counts(), await plaza.db.sql`select * from deploy_tiers where id = ${id}`]
+  const bad: [Record<string, unknown>, path: string][] = [
+    [{ name: '' }, 'name'],
+    [{ slug: '' }, 'slug'],
+    [{ slug: 'A' }, 'slug'],
+    [{ slug: 'a b' }, 'slug'],
+    [{ slug: 'x'.repeat(65) }, 'slug'],
+    [{ payment_method: 'cash' }, 'payment_method'],
+    [{ memory_limit_mb: 5 }, 'memory_limit_mb'],
+    [{ cpu_limit_millicores: 9 }, 'cpu_limit_millicores'],
+    [{ monthly_stipend_points: -1 }, 'monthly_stipend_points'],
+    [{ monthly_cost_points: 1.5 }, 'monthly_cost_points'],
+    [{ monthly_cost_points: 9_007_199_254_740_992 }, 'monthly_cost_points'],
+    [{ ad_reach_multiplier: 1 }, 'ad_reach_multiplier'],
+    [{ ad_reach_multiplier: '-1' }, 'ad_reach_multiplier'],
+    [{ ad_reach_multiplier: '1e3' }, 'ad_reach_multiplier'],
+    [{ ad_reach_multiplier: '1\n' }, 'ad_reach_multiplier'],
+    [{ custom_domain_allowed: 'yes' }, 'custom_domain_allowed'],
+  ]
+  for (const [part, path] of bad) {
+    const refusal = refused('validation_failed', [{ path, message: some_text }])
+    expect([part, ...(await send('POST', '/api/admin/tiers', { ...least, slug: 'new', ...part }))]).toEqual([
+      part,
+      ...refusal,
+    ])
+    expect([part, ...(await send('PUT', `/api/admin/tiers/${id}`, part))]).toEqual([part, ...refusal])
+  }
+  expect(await send('POST', '/api/admin/tiers', { ...least, slug: 'starter' })).toEqual(refused('slug_taken'))
+  expect(await send('PUT', `/api/admin/tiers/${id}`, { slug: 'starter' })).toEqual(refused('slug_taken'))
+  expect(await send('PUT', `/api/admin/tiers/${nowhere}`, { name: 'x' })).toEqual(refused('not_found'))
+  expect([await counts(), await plaza.db.sql`select * from deploy_tiers where id = ${id}`]).toEqual(before)
+})
+
+test('D-81 suspend: the owner’s wish stays and is overruled, the log tells why and the audit log who', async () => {
+  const id = await someDeployment()
+  const reply = await admin.api.call(suspendDeployment, { params: { id }, body: { reason: 'It sends spam.' } })
+  expect([reply.status, reply.body]).toMatchObject([
+    200,
+    { id, status: 'running', desired: 'running', suspended_by: 'admin', generation: 2, owner_id: app.owner.id },
+  ])
+  const [entry, created] = (await app.api.result(listDeployLog, { params: { id } })).logs
+  expect(entry).toMatchObject({
+    action: 'suspend',
+    status: 'pending',
+    initiated_by: null,
+    details: { message: some_text, reason: 'It sends spam.' },
+  })
+  expect(created).toMatchObject({ action: 'create', status: 'superseded' })
+  expect(await auditOf(id)).toEqual([
+    { action: 'deployment.suspend', actor_id: admin.id, details: { reason: 'It sends spam.' } },
+  ])
+  const lifted = await admin.api.call(reactivateDeployment, { params: { id }, body: {} })
+  expect([lifted.status, lifted.body]).toMatchObject([200, { suspended_by: null, desired: 'running', generation: 3 }])
+  expect((await app.api.result(listDeployLog, { params: { id } })).logs.map(({ action }) => action)).toEqual([
+    'reactivate',
+    'suspend',
+    'create',
+  ])
+  expect((await auditOf(id)).map(({ action }) => action)).toEqual(['deployment.reactivate', 'deployment.suspend'])
+})
+
+test('D-81 what is suspended, not suspended, destroyed or not there: 409 or 404, and no trace', async () => {
+  const [running, suspended, doomed, gone] = [
+    await someDeployment(),
+    await someDeployment(),
+    await someDeployment(),
+    await someDeployment('destroyed'),
+  ]
+  await admin.api.result(suspendDeployment, { params: { id: suspended }, body: { reason: 'x' } })
+  await plaza.db.sql`update deployments set desired = 'destroyed' where id = ${doomed}`
+  const before = [await counts(), await Promise.all([running, suspended, doomed, gone].map(intentOf))]
+  const ask = (id: string, verb: string) => send('POST', `/api/admin/deployments/${id}/${verb}`, { reason: 'x' })
+  expect(await ask(running, 'reactivate')).toEqual(refused('not_allowed_now'))
+  expect(await ask(suspended, 'suspend')).toEqual(refused('not_allowed_now'))
+  for (const verb of ['suspend', 'reactivate', 'payment']) {
+    expect([verb, ...(await ask(doomed, verb))]).toEqual([verb, ...refused('not_allowed_now')])
+    expect([verb, ...(await ask(gone, verb))]).toEqual([verb, ...refused('not_found')])
+    expect([verb, ...(await ask(nowhere, verb))]).toEqual([verb, ...refused('not_found')])
+  }
+  for (const body of [{}, { reason: '' }, { reason: 'x'.repeat(1001) }, { reason: null }])
+    expect(await send('POST', `/api/admin/deployments/${running}/suspend`, body)).toEqual(
+      refused('validation_failed', [{ path: 'reason', message: some_text }]),
+    )
+  expect([await counts(), await Promise.all([running, suspended, doomed, gone].map(intentOf))]).toEqual(before)
+})
+
+test('a race of 10 suspensions: one is written', async () => {
+  const id = await someDeployment()
+  const replies = await race(plaza, 10, () =>
+    admin.api.call(suspendDeployment, { params: { id }, body: { reason: 'x' } }),
+  )
+  expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 1, 409: 9 })
+  expect(await intentOf(id)).toEqual({ desired: 'running', suspended_by: 'admin', generation: 2 })
+  expect(await auditOf(id)).toHaveLength(1)
+})
+
+test('D-81 GET deployments: newest first, destroyed ones too, by status, health, owner and app, in pages', async () => {
+  const other = await someHostingApp(plaza)
+  plaza.clock.advance(7)
+  const { id } = await other.api.result(createDeployment, {
+    body: { subdomain: freshName(), image: any_image, tier: 'starter' },
+  })
+  await plaza.db.sql`update deployments set status = 'stopped', health_status = 'crash_loop' where id = ${id}`
+  const list = async (query: Record<string, unknown>) =>
+    (await admin.api.result(adminListDeployments, { query: { limit: 100, ...query } })).data
+  const whole = await list({})
+  expect(whole[0]?.id).toBe(id)
+  expect(whole.map((row) => row.id)).toEqual(
+    [...whole]
+      .map((row) => row.id)
+      .sort()
+      .reverse(),
+  )
+  for (const query of [
+    { owner_id: other.owner.id },
+    { app_id: other.id },
+    { health_status: 'crash_loop' },
+    { status: 'stopped' },
+    { status: 'stopped', health_status: 'crash_loop', owner_id: other.owner.id, app_id: other.id },
+  ])
+    expect((await list(query)).map((row) => row.id)).toEqual([id])
+  expect(await list({ owner_id: nowhere })).toEqual([])
+  expect((await list({ status: 'destroyed' })).length).toBeGreaterThan(0)
+  const paged = []
+  let cursor: string | undefined
+  do {
+    const page = await admin.api.result(adminListDeployments, { query: { limit: 3, ...(cursor && { cursor }) } })
+    paged.push(...page.data)
+    cursor = page.next_cursor ?? undefined
+  } while (cursor)
+  expect(paged).toEqual(whole)
+})
+
+test('D-81 only an admin: others are 403, app tokens and nobody 401, and nothing is written', async () => {
+  const user = await someUser(plaza)
+  const id = await someDeployment()
+  const before = [await counts(), await intentOf(id)]
+  const endpoints = [
+    adminListDeployTiers,
+    createDeployTier,
+    updateDeployTier,
+    adminListDeployments,
+    suspendDeployment,
+    reactivateDeployment,
+    recordDeploymentPayment,
+  ]
+  for (const { method, path } of endpoints) {
+    const ask = async (token?: string) =>
+      outcome(
+        await raw(plaza, method, path.replace('{id}', id), {
+          headers: {
+            ...(token !== undefined && { authorization: `Bearer ${token}` }),
+            'content-type': 'application/json',
+          },
+          ...(method !== 'GET' && { body: JSON.stringify({ ...least, reason: 'x' }) }),
+        }),
+      )
+    expect([path, ...(await ask(user.token))]).toEqual([path, ...refused('admin_only')])
+    expect([path, ...(await ask(app.tokens.access_token))]).toEqual([path, ...refused('invalid_token')])
+    expect([path, ...(await ask())]).toEqual([path, ...refused('unauthorized')])
+  }
+  expect([await counts(), await intentOf(id)]).toEqual(before)
+})

@@ -1,0 +1,49 @@
+import type { Clock } from '../kit/clock.ts'
+import type { Database } from '../kit/database.ts'
+import { answersAt } from './probe.service.ts'
+import type { Timing } from './reconciler.rules.ts'
+import { saveHealth, type Health, type SweptRow } from './sweep.store.ts'
+
+export interface HealthDeps {
+  db: Database
+  clock: Clock
+  timing: Timing
+}
+
+const probes_at_once = 32
+/** One look that fails is repeated soon; so many in a row are believed. */
+const failures_believed = 2
+
+/** Looks whether the ports of what runs still answer: each now and then, all that are due together, in one statement. */
+export function openHealth({ db, clock, timing }: HealthDeps) {
+  const looked = new Map<string, { at: number; failures: number }>()
+  const isDue = ({ id, health_status }: SweptRow) => {
+    const last = looked.get(id)
+    if (!last || (health_status !== 'healthy' && health_status !== 'unhealthy') || (last.failures > 0 && last.failures < failures_believed)) return true
+    return performance.now() - last.at >= timing.health_seconds * 1000
+  }
+
+  async function probe(row: SweptRow): Promise<Health[]> {
+    const { id, endpoint_host: host, endpoint_port: port } = row
+    if (host === null || port === null) return []
+    const answers = await answersAt({ host, port })
+    const failures = answers ? 0 : (looked.get(id)?.failures ?? 0) + 1
+    looked.set(id, { at: performance.now(), failures })
+    if (failures > 0 && failures < failures_believed) return []
+    return [{ id, endpoint_port: port, health_status: answers ? 'healthy' : 'unhealthy' }]
+  }
+
+  return {
+    /** Looks at those of these that run and whose time it is; at no more at once than a moment allows. */
+    async look(rows: readonly SweptRow[]) {
+      const running = rows.filter((row) => row.status === 'running' && row.endpoint_port !== null && !row.is_leased)
+      const alive = new Set(running.map(({ id }) => id))
+      for (const id of looked.keys()) if (!alive.has(id)) looked.delete(id)
+      const due = running.filter(isDue)
+      for (let from = 0; from < due.length; from += probes_at_once) {
+        const found = await Promise.all(due.slice(from, from + probes_at_once).map(probe))
+        if (found.flat().length > 0) await saveHealth(db, found.flat(), clock())
+      }
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { approveScopeRequest, adminListScopeRequests } from '../../contract/admin.ts'
+import { requestScopes } from '../../contract/oauth.ts'
+import type { TestService } from './harness.ts'
+import { givePoints, someApp, someTokens, theAdmin, type SomeApp, type SomeTokens } from './world.ts'
+
+/** Where images of the tests come from. No worker runs, even where this machine has a container engine. */
+export const hosting_settings = {
+  ROLES: 'api',
+  REGISTRY_PRIVATE: 'registry.plaza.test:5000',
+  REGISTRY_PUBLIC: 'public.test',
+  REGISTRY_CODE_HOST: 'code.test',
+}
+
+/** For tests of weeks: nobody has to sign in again. */
+export const long_lifetimes = { JWT_TTL: '300000000', ACCESS_TOKEN_TTL: '300000000', REFRESH_TOKEN_TTL: '300000000' }
+
+/** An image that every app may run under these settings. */
+export const any_image = 'public.test/library/web:1'
+
+/** Says in the table what a worker says of a container host that it sees: as long as the clock of the database agrees. */
+export const someContainerHost = ({ db }: TestService, { seen_seconds_ago = -86_400, reachable = true } = {}) =>
+  db.sql`
+    insert into container_hosts (name, kind, reachable, seen_at)
+    values ('somewhere', 'docker', ${reachable}, now() - make_interval(secs => ${seen_seconds_ago}))
+    on conflict (name) do update set reachable = excluded.reachable, seen_at = excluded.seen_at`
+
+export interface SomeHostingApp extends SomeApp {
+  /** Its owner's tokens, with `deploy:manage`. */
+  tokens: SomeTokens
+  api: SomeTokens['api']
+}
+
+/** An app that may host containers, by the whole way there, with tokens of its owner. */
+export async function someHostingApp(plaza: TestService, { points = 0 } = {}): Promise<SomeHostingApp> {
+  const app = await someApp(plaza, { scopes: ['profile:read'] })
+  await allowHosting(plaza, app)
+  if (points > 0) await givePoints(plaza, app.owner, points)
+  const tokens = await someTokens(plaza, app, app.owner, ['profile:read', 'deploy:manage'])
+  return { ...app, tokens, api: tokens.api }
+}
+
+/** Grants the app `deploy:manage`, as an admin does on a scope request. */
+export async function allowHosting(plaza: TestService, app: SomeApp) {
+  const admin = await theAdmin(plaza)
+  await app.owner.api.result(requestScopes, { params: { id: app.id }, body: { requested_scopes: ['deploy:manage'] } })
+  const { data } = await admin.api.result(adminListScopeRequests, { query: { status: 'pending', limit: 100 } })
+  const request = data.find(({ app_id }) => app_id === app.id)!
+  await admin.api.result(approveScopeRequest, { params: { id: request.id } })
+}
+
+let made = 0
+
+/** A name that no other deployment has. */
+export const freshName = () => `web-${process.pid.toString(36)}-${(++made).toString(36)}`

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto'
+import {
+  createServer,
+  request,
+  type Agent,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type Server,
+} from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import type { TestService } from './harness.ts'
+
+/** A program that stands for a container: a real server on loopback. */
+export interface Site {
+  port: number
+  server: Server
+  /** Every connection that is open to it. */
+  sockets: Set<Socket>
+  /** Gone at once, with its connections. */
+  stop(): Promise<void>
+}
+
+export async function startSite(listener: RequestListener): Promise<Site> {
+  const server = createServer({ requestTimeout: 0 }, listener)
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}).once('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const stop = async () => {
+    const closed = new Promise<unknown>((done) => server.close(done))
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  onTestFinished(() => (server.listening ? stop() : undefined))
+  return { port: (server.address() as AddressInfo).port, server, sockets, stop }
+}
+
+/** A site that says its name. */
+export const nameSite = (name: string) => startSite((_req, res) => void res.end(name))
+
+export interface DeploymentFacts {
+  subdomain: string
+  status: string
+  desired: string
+  suspended_by: string | null
+  billing_status: string | null
+  generation: number
+  failed_generation: number | null
+  serving_generation: number | null
+  endpoint_host: string | null
+  endpoint_port: number | null
+  custom_domain: string | null
+  domain_verified_at: Date | null
+}
+
+/** Puts a deployment into the table as the API and a worker would leave it, and announces it. */
+export async function putDeployment(plaza: TestService, facts: Partial<DeploymentFacts>) {
+  const id = randomUUID()
+  const {
+    subdomain = `s${id.slice(0, 8)}`,
+    status = 'running',
+    desired = 'running',
+    suspended_by = null,
+    billing_status = null,
+    generation = 1,
+    failed_generation = null,
+    endpoint_port = null,
+    serving_generation = endpoint_port === null ? null : 1,
+    endpoint_host = endpoint_port === null ? null : '127.0.0.1',
+    custom_domain = null,
+    domain_verified_at = null,
+  } = facts
+  await plaza.db.sql`
+    with written as (
+      insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port, sealed_env,
+                               memory_limit_mb, cpu_limit_millicores, desired, suspended_by, generation, status, serving_generation,
+                               endpoint_host, endpoint_port, failed_generation, billing_status, custom_domain, domain_verified_at,
+                               next_attempt_at, inserted_at)
+      select ${id}, gen_random_uuid(), gen_random_uuid(), t.id, 'plaza-test', 'registry.test/library/site:1', ${subdomain}, 3000, '',
+             128, 250, ${desired}, ${suspended_by}, ${generation}::integer, ${status}, ${serving_generation}::integer,
+             ${endpoint_host}, ${endpoint_port}::integer, ${failed_generation}::integer, ${billing_status}, ${custom_domain},
+             ${domain_verified_at}::timestamptz, now(), now()
+        from deploy_tiers t where t.slug = 'starter'
+      returning 1
+    )
+    select pg_notify('plaza_deployments', ${id}) from (select count(*) from written) counted`
+  const host = `${subdomain}.apps.localhost`
+  await until(
+    async () => (await askRouter(plaza, `/ask?domain=${host}`)).status === (desired === 'destroyed' ? 404 : 200),
+  )
+  return { id, host }
+}
+
+/** A worker's switch to another generation, in the statement that announces it. */
+export const switchTo = (plaza: TestService, id: string, generation: number, port: number) =>
+  plaza.db.sql`
+    with written as (
+      update deployments
+         set status = 'running', serving_generation = ${generation}::integer, endpoint_host = '127.0.0.1', endpoint_port = ${port}::integer,
+             generation = greatest(generation, ${generation}::integer)
+       where id = ${id}::uuid
+      returning 1
+    )
+    select pg_notify('plaza_routes', ${id}) from (select count(*) from written) counted`
+
+/** Tries again until it holds. */
+export async function until(holds: () => Promise<boolean> | boolean, what = 'what was waited for') {
+  const deadline = Date.now() + 10_000
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`${what} did not come within 10 s`)
+    await new Promise((next) => setTimeout(next, 5))
+  }
+}
+
+export const routerPort = ({ service }: TestService) => Number(new URL(service.router_address ?? '').port)
+
+export interface Reply {
+  status: number
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+export interface Ask {
+  method?: string
+  path?: string
+  headers?: Record<string, string>
+  body?: string | Buffer
+  agent?: Agent
+}
+
+/** A request to the router for this host, from a connection of its own. */
+export function visit(
+  plaza: TestService,
+  host: string,
+  { method = 'GET', path = '/', headers, body, agent }: Ask = {},
+) {
+  return new Promise<Reply>((resolve, reject) => {
+    const outgoing = request(
+      {
+        host: '127.0.0.1',
+        port: routerPort(plaza),
+        method,
+        path,
+        headers: { host, ...headers },
+        agent: agent ?? false,
+      },
+      (answer) => {
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject)
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks).toString() }),
+        )
+      },
+    )
+    outgoing.on('error', reject).end(body)
+  })
+}
+
+/** A request to the router itself. */
+export const askRouter = (plaza: TestService, path: string, headers?: Record<string, string>) =>
+  visit(plaza, 'localhost', { path, ...(headers && { headers }) })
+
+/** Opens a connection to the router, for what an HTTP library would not send. */
+export async function openSocket(plaza: TestService): Promise<Socket> {
+  const socket = connect(routerPort(plaza), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  await new Promise((done, failed) => socket.once('connect', done).once('error', failed))
+  socket.on('error', () => {})
+  return socket
+}
+
+/** Sends bytes as they are, and answers all that comes back until the connection is closed. */
+export async function sendRaw(plaza: TestService, text: string) {
+  const socket = await openSocket(plaza)
+  let answer = ''
+  socket.on('data', (chunk) => {
+    answer += chunk.toString('latin1')
+  })
+  const closed = new Promise((done) => socket.once('close', done))
+  socket.write(text)
+  await closed
+  return answer
+}
+
+/** The next bytes of a connection. */
+export const nextChunk = (socket: Socket) =>
+  new Promise<string>((done) => {
+    socket.once('data', (chunk: Buffer) => done(chunk.toString('latin1')))
+  })
