@@ -76,7 +76,7 @@ function endpointOf({ NetworkSettings }: Container, host: string) {
 }
 
 /** Engines write the year 1 for what has not been. */
-export function timeOf(text: string | undefined) {
+function timeOf(text: string | undefined) {
   const time = new Date(text ?? 0)
   return time.getTime() > 0 ? time : null
 }

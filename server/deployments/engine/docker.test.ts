@@ -1,19 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import {
-  engineContract,
-  faultOf,
-  openFor,
-  reach,
-  see,
-  seeWhen,
-  workloadOn,
-  type Subject,
-} from '../../test/engine/contract.ts'
+import { engineContract } from '../../test/engine/contract.ts'
+import { faultOf, openFor, reach, see, seeWhen, workloadOn, type Subject, soon } from '../../test/engine/subject.ts'
 import { describeEngines, pushFixtures, startEngines } from '../../test/engine/harness.ts'
 import { engineProxy } from '../../test/engine/proxy.ts'
-
-const soon = () => AbortSignal.timeout(25_000)
 
 describeEngines('one Docker host', async () => {
   const engines = await startEngines()
@@ -165,8 +155,13 @@ function aboutPulls(subject: Subject) {
     const proxy = await engineProxy(subject.engines.host.socket_path)
     const { engine } = openFor(subject, { socket_path: proxy.socket_path })
     const workload = workloadOn(engine, subject, { path: await imagePath() })
-    proxy.treat = (first) => (first.includes('/images/create') ? 'hang' : undefined)
-    expect((await faultOf(engine.ensure(workload, AbortSignal.timeout(700)))).fault).toBe('timeout')
+    const patience = new AbortController()
+    proxy.treat = (first) => {
+      if (!first.includes('/images/create')) return undefined
+      setTimeout(() => patience.abort(), 50)
+      return 'hang'
+    }
+    expect((await faultOf(engine.ensure(workload, patience.signal))).fault).toBe('timeout')
     expect(proxy.treated).toBe(1)
     proxy.treat = () => undefined
     expect(await engine.observe(soon())).toEqual([])

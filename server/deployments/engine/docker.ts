@@ -17,7 +17,11 @@ export interface DockerHost {
   network_range: string
 }
 
-/** A port of one Docker host: every instance is a container of its own, on the network of its app. */
+/**
+ * A port of one Docker host: every instance is a container of its own, on the network of its app. What that network
+ * does not keep a workload from: the Internet, and whatever listens on the host's own addresses other than loopback,
+ * ports of other workloads included where they are published there. A firewall of the operator's has to.
+ */
 export function dockerEngine(host: DockerHost): ContainerEngine {
   const { client } = host
   const networks: Networks = {

@@ -117,8 +117,9 @@ export interface LogLine {
 }
 
 /**
- * Why an engine did not do it. `unreachable` and `timeout` say nothing about the workload: what happened is not known.
- * `registry_unreachable` passes by itself; `image_not_found`, `registry_auth_failed`, `refused` and `isolation` do not.
+ * Why an engine did not do it. `unreachable` (an engine in trouble of its own included) and `timeout` say nothing about
+ * the workload: what happened is not known. `registry_unreachable` and `no_capacity` (memory, disk, ports, networks) may
+ * pass by themselves; `image_not_found`, `registry_auth_failed`, `refused` and `isolation` do not.
  */
 export type EngineFault =
   | 'unreachable'

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { InstanceName, Workload } from './engine.ts'
 
 /** What every object of ours carries. A label alone proves nothing: images carry labels of their own. */
@@ -17,10 +17,18 @@ export const nameOf = ({ id, generation }: InstanceName) => `plaza-${id}-${gener
 
 /**
  * Docker lets networks have one name and then stumbles over it: each gets an ending of its own. A Swarm keeps names
- * unique, so one name is what several callers meet at.
+ * unique, so one name for each installation is what several callers meet at.
  */
-export const newNetworkName = (app_id: string, scope: 'local' | 'swarm') =>
-  `plaza-app-${app_id}-${scope === 'swarm' ? scope : randomBytes(4).toString('hex')}`
+export function newNetworkName({ installation_id, app_id, scope }: NetworkNaming) {
+  const ending = scope === 'swarm' ? createHash('sha256').update(installation_id).digest() : randomBytes(4)
+  return `plaza-app-${app_id}-${ending.toString('hex', 0, 4)}`
+}
+
+interface NetworkNaming {
+  installation_id: string
+  app_id: string
+  scope: 'local' | 'swarm'
+}
 
 export const labelsOf = (installation_id: string, { id, generation, app_id }: Workload, pulled: boolean): Labels => ({
   [label.installation]: installation_id,
@@ -57,7 +65,7 @@ export const isNetworkOf = (
 ) =>
   Labels?.[label.installation] === installation_id &&
   Labels[label.app] === app_id &&
-  /^([0-9a-f]{8}|swarm)$/.test(Name.replace(`plaza-app-${app_id}-`, ''))
+  /^[0-9a-f]{8}$/.test(Name.replace(`plaza-app-${app_id}-`, ''))
 
 /** The engine's filter for what carries these labels. */
 export const filterFor = (installation_id: string, narrower: { deployment?: string; app?: string } = {}) =>

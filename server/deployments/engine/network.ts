@@ -117,7 +117,7 @@ async function createNetwork(client: EngineClient, networks: Networks, app_id: s
       const { Id } = await client.call<{ Id: string }>('POST', '/networks/create', {
         signal,
         body: {
-          Name: newNetworkName(app_id, networks.kind.scope),
+          Name: newNetworkName({ installation_id: networks.installation_id, app_id, scope: networks.kind.scope }),
           Driver: networks.kind.driver,
           Options: networks.kind.options,
           Labels: networkLabelsOf(networks.installation_id, app_id),
@@ -134,6 +134,7 @@ async function createNetwork(client: EngineClient, networks: Networks, app_id: s
       // Callers for one app want the same part: the one who comes second finds the network of the first.
       const theirs = await awaitNetwork(client, networks, app_id, signal)
       if (theirs) return theirs.Id
+      if (answered(error, 409)) throw new EngineError('isolation', 'The name of the network is taken by another.')
     }
   }
   throw new EngineError('no_capacity', `No part of ${networks.range} is free for another network.`)
@@ -180,7 +181,7 @@ function* freeSubnets(range: string, app_id: string, taken: readonly Block[]) {
 }
 
 /** The addresses of a range written as `10.240.0.0/14`; undefined for anything else, IPv6 included. */
-export function blockOf(range: string): Block | undefined {
+function blockOf(range: string): Block | undefined {
   const [, a, b, c, d, length] = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(range) ?? []
   if (length === undefined) return undefined
   const address = [a, b, c, d].reduce((number, part) => number * 256 + Number(part), 0)

@@ -1,17 +1,8 @@
 import { expect, test } from 'vitest'
-import {
-  engineContract,
-  faultOf,
-  openFor,
-  reach,
-  seeWhen,
-  workloadOn,
-  type Subject,
-} from '../../test/engine/contract.ts'
+import { engineContract } from '../../test/engine/contract.ts'
+import { faultOf, openFor, reach, seeWhen, workloadOn, type Subject, soon } from '../../test/engine/subject.ts'
 import { describeEngines, joinSwarm, pushFixtures, startEngines } from '../../test/engine/harness.ts'
 import { no_new_privileges_label } from './services.ts'
-
-const soon = () => AbortSignal.timeout(25_000)
 
 describeEngines('a Swarm of three hosts', async () => {
   const engines = await startEngines({

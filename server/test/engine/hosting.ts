@@ -225,7 +225,7 @@ async function deploy(
     const [found] = await plaza.db.sql<DeploymentState>`select * from deployments where id = ${id}`
     return found!
   }
-  const becomes = async (what: string, is: (state: DeploymentState) => boolean, seconds = 30) => {
+  const becomes = async (what: string, is: (state: DeploymentState) => boolean, seconds = 45) => {
     let latest: DeploymentState | undefined
     try {
       return await until(what, seconds, async () => {

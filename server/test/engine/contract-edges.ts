@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest'
+import { pull_credentials } from './harness.ts'
+import { engineProxy } from './proxy.ts'
+import { until } from './shell.ts'
+import { ask, collect, faultOf, openFor, reach, see, seeWhen, soon, workloadOn, type Subject } from './subject.ts'
+
+export function aboutOutput(subject: Subject) {
+  test('output: the last lines with their times and streams', async () => {
+    const { engine } = openFor(subject)
+    const workload = workloadOn(engine, subject)
+    await engine.ensure(workload, soon())
+    const url = await reach(engine, workload)
+    const lines = await collect(engine.logs(workload, { tail: 10, follow: false }, soon()))
+    const texts = lines.map(({ stream, text }) => `${stream}: ${text}`)
+    expect(texts.toSorted()).toEqual(['stderr: echo complains', 'stdout: echo begins', 'stdout: listening'])
+    for (const { at } of lines) expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(60_000)
+    await ask(url, '/say?text=the-end')
+    await until('the last line alone', 10, async () => {
+      const last = await collect(engine.logs(workload, { tail: 1, follow: false }, soon()))
+      return last.length === 1 && last[0]?.text === 'the-end'
+    })
+    await expect(
+      collect(engine.logs({ ...workload, generation: 7 }, { tail: 5, follow: false }, soon())),
+    ).resolves.toEqual([])
+  })
+
+  test('output that is followed comes as it is written, until the reader stops', async () => {
+    const { engine } = openFor(subject)
+    const workload = workloadOn(engine, subject)
+    await engine.ensure(workload, soon())
+    const url = await reach(engine, workload)
+    const reading = new AbortController()
+    const texts: string[] = []
+    const reader = (async () => {
+      for await (const { text } of engine.logs(workload, { tail: 100, follow: true }, reading.signal)) texts.push(text)
+    })()
+    await until('what was written before', 10, async () => texts.includes('listening'))
+    await ask(url, '/say?text=long-&times=8000')
+    await ask(url, '/say?text=now')
+    await until('what is written now', 10, async () => texts.includes('now'))
+    expect(texts.filter((text) => /^(ong-|ng-|g-|-)?(long-)+/.test(text)).join('')).toHaveLength(40_000)
+    reading.abort()
+    expect((await faultOf(reader)).fault).toBe('timeout')
+  })
+}
+
+export function aboutImages(subject: Subject) {
+  test('an image that is not there', async () => {
+    const { engine } = openFor(subject)
+    for (const path of ['demo/echo:none', 'demo/unauthorized-denied:1', `demo/echo@sha256:${'1'.repeat(64)}`]) {
+      const workload = workloadOn(engine, subject, { path })
+      const { fault } = await faultOf(engine.ensure(workload, soon()))
+      // A Swarm is told digests as they are: its hosts find out.
+      if (subject.kind === 'docker' || !path.includes('@')) expect([path, fault]).toEqual([path, 'image_not_found'])
+      else await seeWhen(engine, workload, ({ phase }) => phase === 'failed')
+    }
+  })
+
+  test('a private registry: with the credential, without it, and with a wrong one that shows nowhere', async () => {
+    const proxy = await engineProxy(subject.engines.host.socket_path)
+    const { engine } = openFor(subject, { socket_path: proxy.socket_path })
+    const { host } = subject.engines.private_registry
+    const workload = workloadOn(engine, subject, { image: `${host}/demo/echo:1` })
+    expect((await faultOf(engine.ensure(workload, soon()))).fault).toBe('registry_auth_failed')
+    const wrong = { ...pull_credentials, serveraddress: host, password: 'wrong-pa55' }
+    const refused = await faultOf(engine.ensure({ ...workload, registry_auth: wrong }, soon()))
+    expect(refused.fault).toBe('registry_auth_failed')
+    expect(refused.message).not.toContain('wrong-pa55')
+    await engine.ensure({ ...workload, registry_auth: { ...pull_credentials, serveraddress: host } }, soon())
+    await reach(engine, workload)
+    const first_lines = proxy.heads.map((head) => head.split('\r\n')[0])
+    expect(first_lines.join('\n')).not.toMatch(/pa55|pull-only/)
+    for (const head of proxy.heads.filter((each) => /x-registry-auth/i.test(each)))
+      expect(head).toMatch(/^(POST \S+\/(images|services)\/create|POST \S+\/update|GET \S+\/distribution\/)/)
+  })
+
+  test('a registry that is away', async () => {
+    const { engine } = openFor(subject)
+    const workload = workloadOn(engine, subject, { image: `${subject.engines.host.address}:9/demo/echo:1` })
+    expect((await faultOf(engine.ensure(workload, soon()))).fault).toBe('registry_unreachable')
+    expect(await engine.observe(soon())).toEqual([])
+  })
+}
+
+export function aboutIsolation(subject: Subject) {
+  test('from inside: few capabilities, no new privileges, filtered calls', async () => {
+    const { engine } = openFor(subject)
+    const workload = workloadOn(engine, subject)
+    await engine.ensure(workload, soon())
+    const status = String(await ask(await reach(engine, workload), '/file?path=/proc/self/status'))
+    const fact = (name: string) => new RegExp(`^${name}:\\s*(\\S+)$`, 'm').exec(status)?.[1]
+    // CHOWN 0, DAC_OVERRIDE 1, FOWNER 3, SETGID 6, SETUID 7
+    for (const name of ['CapEff', 'CapPrm', 'CapBnd']) expect([name, fact(name)]).toEqual([name, '00000000000000cb'])
+    expect([fact('NoNewPrivs'), fact('Seccomp')]).toEqual(['1', '2'])
+  })
+
+  test('a workload that begins processes without end stops at its limit', async () => {
+    const { engine } = openFor(subject)
+    const workload = workloadOn(engine, subject)
+    await engine.ensure(workload, soon())
+    const outcome = await ask(await reach(engine, workload), '/fork')
+    expect(outcome).toEqual({ begun: expect.toSatisfy((begun: number) => begun <= 256), failure: 'EAGAIN' })
+    expect(await see(engine, workload)).toMatchObject({ phase: 'running', restarts: 0 })
+  })
+
+  test('workloads of one app reach each other, those of two do not', async () => {
+    const { engine } = openFor(subject)
+    const [left, other] = [workloadOn(engine, subject), workloadOn(engine, subject)]
+    const sibling = workloadOn(engine, subject, { app_id: left.app_id })
+    await Promise.all([left, other, sibling].map((workload) => engine.ensure(workload, soon())))
+    const urls = await Promise.all([left, other, sibling].map((workload) => reach(engine, workload)))
+    const [url = '', other_url = '', sibling_url = ''] = urls
+    const connects = (from: string, host: string, port: number) => ask(from, `/connect?host=${host}&port=${port}`)
+    const shared = (await addressesOf(sibling_url)).filter((address) => address.startsWith('10.24'))
+    // Hosts of a Swarm use the same addresses for their way out: what the caller has too is the caller itself.
+    const own = await addressesOf(url)
+    const foreign = (await addressesOf(other_url)).filter((address) => !own.includes(address))
+    expect([shared.length, foreign.length > 0]).toEqual([1, true])
+    for (const address of shared) expect(await connects(url, address, 8080)).toBe('connected')
+    for (const address of foreign) expect(await connects(url, address, 8080)).not.toBe('connected')
+    expect(await connects(url, '169.254.169.254', 80)).not.toBe('connected')
+  })
+}
+
+/** The addresses that a workload has, its own loopback left out. */
+async function addressesOf(url: string) {
+  const table = String(await ask(url, '/file?path=/proc/net/fib_trie'))
+  const local = [...table.matchAll(/(\S+)\n\s+\/32 host LOCAL/g)].map(([, address]) => address ?? '')
+  return [...new Set(local)].filter((address) => !address.startsWith('127.'))
+}
+
+export function aboutTrouble(subject: Subject) {
+  test('an engine that never answers is given up at the deadline; one that is gone is unreachable', async () => {
+    const proxy = await engineProxy(subject.engines.host.socket_path)
+    const { engine } = openFor(subject, { socket_path: proxy.socket_path })
+    proxy.treat = () => 'hang'
+    expect((await faultOf(engine.observe(AbortSignal.timeout(300)))).fault).toBe('timeout')
+    proxy.treat = () => 'refuse'
+    expect((await faultOf(engine.observe(soon()))).fault).toBe('unreachable')
+    const { engine: absent } = openFor(subject, { socket_path: '/nowhere/docker.sock' })
+    expect((await faultOf(absent.info(soon()))).fault).toBe('unreachable')
+  })
+
+  test('an engine that is too old, or no engine, is not used', async () => {
+    const proxy = await engineProxy(subject.engines.host.socket_path)
+    const { engine } = openFor(subject, { socket_path: proxy.socket_path })
+    const offering = (version: string) => ({
+      answer: `HTTP/1.1 200 OK\r\napi-version: ${version}\r\ncontent-length: 2\r\n\r\nOK`,
+    })
+    for (const version of ['1.40', '', 'x']) {
+      proxy.treat = (line) => (line.includes('/_ping') ? offering(version) : undefined)
+      expect([version, (await faultOf(engine.info(soon()))).fault]).toEqual([version, 'too_old'])
+    }
+  })
+
+  test('an engine that did not do as it was told keeps nothing running', async () => {
+    const proxy = await engineProxy(subject.engines.host.socket_path)
+    const { engine, installation_id } = openFor(subject, { socket_path: proxy.socket_path })
+    const workload = workloadOn(engine, subject)
+    const [kept, dropped] =
+      subject.kind === 'docker'
+        ? ['"CapDrop":["ALL"]', '"CapDrop":["FOO"]']
+        : ['"CapabilityDrop":["ALL"]', '"CapabilityDrop":["FOO"]']
+    proxy.treat = (line) => (line.startsWith('GET') ? { change: (answer) => answer.replace(kept, dropped) } : undefined)
+    expect((await faultOf(engine.ensure(workload, soon()))).fault).toBe('isolation')
+    const { engine: honest } = openFor(subject, { installation_id })
+    expect(await honest.observe(soon())).toEqual([])
+  })
+}
