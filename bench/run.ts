@@ -5,6 +5,7 @@ import { package_root } from '../server/kit/package.ts'
 import { table, type Figure } from './lib/figure.ts'
 import { Closers, createBenchDatabase, seed, startBenchPostgres } from './lib/world.ts'
 import { benchGrowth } from './growth.ts'
+import { benchHosting } from './hosting.ts'
 import { benchLogin } from './login.ts'
 import { benchExchange, benchVerify } from './oauth.ts'
 import { benchPoints } from './reads.ts'
@@ -37,6 +38,11 @@ const benches: Record<string, Bench> = {
   events: async (closers, postgres) => benchEvents(closers, await seededDatabase(closers, postgres)),
   lookups: async (closers, postgres) => benchLookups(closers, await seededDatabase(closers, postgres, 1_000_000)),
   router: async (closers, postgres) => benchRouter(closers, await createBenchDatabase(closers, postgres, 'bench')),
+  hosting: async (closers, postgres) => {
+    const database = await createBenchDatabase(closers, postgres, 'bench')
+    await seed(database.pool, { users: 20, apps: 20 })
+    return benchHosting(closers, database)
+  },
   steady: async (closers, postgres) => benchSteady(closers, await seededDatabase(closers, postgres)),
   growth: benchGrowth,
 }

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { fastify as newFastify, LogController, type FastifyInstance } from 'fastify'
+import {
+  fastify as newFastify,
+  LogController,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
 import type { Declaration } from '../../contract/endpoint.ts'
 import type { Logger } from '../kit/log.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
@@ -15,6 +21,8 @@ export interface ServerOptions {
   trusted_proxies: string[]
   /** Filled by `mount`. */
   endpoints: Declaration[]
+  /** Answers a GET of an address that no route has, or leaves it to be a 404. */
+  elsewhere?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined
 }
 
 const security_headers = {
@@ -26,7 +34,8 @@ const security_headers = {
 }
 
 /** A Fastify server with our body formats, headers, failures and one log line a request; endpoints are mounted on it. */
-export function newServer({ log, public_url, trusted_proxies, endpoints }: ServerOptions): FastifyInstance {
+export function newServer(options: ServerOptions): FastifyInstance {
+  const { log, public_url, trusted_proxies } = options
   const rendering = { resource_metadata: `${public_url}/.well-known/oauth-protected-resource` }
   const fastify = newFastify({
     loggerInstance: log,
@@ -74,19 +83,22 @@ export function newServer({ log, public_url, trusted_proxies, endpoints }: Serve
     done()
   })
   fastify.setErrorHandler((error, request, reply) => renderFailure(error, request, reply, rendering))
-  fastify.setNotFoundHandler((request, reply) => {
-    const allowed = allowedMethods(endpoints, request.url)
-    if (allowed.length === 0) return renderFrameworkFailure(404, request, reply)
-    // It would be served, but for a part of the path that is longer than any id.
-    if (allowed.includes(request.method)) return renderFrameworkFailure(414, request, reply)
-    const oauth = endpoints.find(
-      (endpoint) => endpoint.errors === 'oauth' && endpoint.path === request.url.split('?', 1)[0],
-    )
-    reply.header('allow', allowed.join(', '))
-    if (!oauth) return renderFrameworkFailure(405, request, reply)
-    return reply.code(405).send({ error: 'invalid_request', error_description: 'Method Not Allowed' })
-  })
+  fastify.setNotFoundHandler((request, reply) => answerUnmatched(options, request, reply))
   return fastify
+}
+
+function answerUnmatched({ endpoints, elsewhere }: ServerOptions, request: FastifyRequest, reply: FastifyReply) {
+  const allowed = allowedMethods(endpoints, request.url)
+  if (allowed.length === 0) {
+    const asks = request.method === 'GET' || request.method === 'HEAD'
+    return (asks && elsewhere?.(request, reply)) || renderFrameworkFailure(404, request, reply)
+  }
+  const oauth = endpoints.find(
+    (endpoint) => endpoint.errors === 'oauth' && endpoint.path === request.url.split('?', 1)[0],
+  )
+  reply.header('allow', allowed.join(', '))
+  if (!oauth) return renderFrameworkFailure(405, request, reply)
+  return reply.code(405).send({ error: 'invalid_request', error_description: 'Method Not Allowed' })
 }
 
 /** Ids that tell requests of this process apart, and processes from each other, without the cost of a UUID each. */

@@ -10,7 +10,7 @@ import { openEngine, parseEngineSpec, type EngineSpec } from '../../deployments/
 import { findInstallation } from '../../deployments/hosts.store.ts'
 import { openEnv } from '../../deployments/sealing.rules.ts'
 import { environmentKeys } from '../../deployments/service.ts'
-import type { Timing } from '../../deployments/reconciler.rules.ts'
+import type { Timing } from '../../deployments/timing.rules.ts'
 import { startWorker } from '../../deployments/worker.service.ts'
 import { openDatabase } from '../../kit/database.ts'
 import { openLog } from '../../kit/log.ts'

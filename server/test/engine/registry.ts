@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { freePort } from '../free-port.ts'
 import { endProgram, run, startProgram, until } from './shell.ts'
 
-/** How the program in a test image behaves; `echo` answers what it was sent; `nothing` has no program. */
+/** How the program in a test image behaves; `echo` answers what it was sent, `small` is a web server of one megabyte; `nothing` has no program. */
 export type FixtureMode =
   | 'echo'
   | 'exit0'
@@ -18,6 +18,7 @@ export type FixtureMode =
   | 'oom'
   | 'sigterm-ignore'
   | 'nothing'
+  | 'small'
 
 export interface FixtureImage {
   mode?: FixtureMode
@@ -105,11 +106,17 @@ interface Blob {
 const named = ({ digest, size }: Blob) => ({ digest, size })
 const digestOf = (content: Buffer) => `sha256:${createHash('sha256').update(content).digest('hex')}`
 
+function commandOf(mode: FixtureMode) {
+  if (mode === 'nothing') return ['/no/such/program']
+  if (mode === 'small') return ['/bin/busybox', 'httpd', '-f', '-p', '3000', '-h', '/']
+  return ['/bin/node', '/app.mjs', mode]
+}
+
 const configOf = ({ mode = 'echo', env = {}, labels = {} }: FixtureImage, layers: Blob[]) => ({
   architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
   os: 'linux',
   config: {
-    Cmd: mode === 'nothing' ? ['/no/such/program'] : ['/bin/node', '/app.mjs', mode],
+    Cmd: commandOf(mode),
     Env: [
       'PATH=/bin',
       'NODE_OPTIONS=--max-semi-space-size=1',

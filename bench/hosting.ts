@@ -1,0 +1,183 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { promisify } from 'node:util'
+import { environmentKeys } from '../server/deployments/service.ts'
+import { sealEnv } from '../server/deployments/sealing.rules.ts'
+import { newId } from '../server/kit/ids.ts'
+import { openEngines, type TestHost } from '../server/test/engine/engines.ts'
+import { inTurns, medianRatio, type Figure } from './lib/figure.ts'
+import {
+  bench_secret,
+  median,
+  seeded,
+  startBenchService,
+  type BenchDatabase,
+  type BenchService,
+  type Closers,
+} from './lib/world.ts'
+
+const execute = promisify(execFile)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const apps = 20
+const fleet = Number(process.env.BENCH_FLEET ?? 200)
+const idle_seconds = 60
+
+/** A Docker host with a registry, a worker in front of it, and apps whose owners may deploy. */
+async function openWorld(closers: Closers, database: BenchDatabase) {
+  const engines = await openEngines()
+  closers.add(engines.close)
+  await engines.push('demo/small', '1', { mode: 'small' })
+  await database.pool.query(`
+    update access_tokens set scopes = scopes || '{deploy:manage}' where app_id in (select id from oauth_apps);
+    update grants set scopes = scopes || '{deploy:manage}';
+    update oauth_apps set allowed_scopes = allowed_scopes || '{deploy:manage}',
+      owner_id = ('01900000-0000-7000-8000-' || right(id::text, 12))::uuid`)
+  const service = await startBenchService(closers, database, {
+    ROLES: 'api,worker',
+    CONTAINER_HOSTS: engines.host.spec,
+    REGISTRY_CODE_HOST: engines.registry.host,
+    NETWORK_RANGE: '10.244.0.0/20',
+  })
+  const image = `${engines.registry.host}/demo/small:1`
+  await untilTrue('a container host', 30, async () => (await count(database, 'container_hosts where reachable')) > 0)
+  await execute('docker', ['-H', `unix://${engines.host.socket_path}`, 'pull', '-q', image])
+  return { service, host: engines.host, image }
+}
+
+async function count({ pool }: BenchDatabase, what: string) {
+  const { rows } = await pool.query<{ count: number }>(`select count(*)::int as count from ${what}`)
+  return rows[0]?.count ?? 0
+}
+
+async function untilTrue(what: string, seconds: number, ask: () => Promise<boolean>) {
+  const ends = performance.now() + seconds * 1000
+  while (!(await ask())) {
+    if (performance.now() > ends) throw new Error(`${what}: not within ${seconds} s`)
+    await new Promise((next) => setTimeout(next, 10))
+  }
+}
+
+/** Milliseconds from the POST until the deployment is seen to run. */
+async function deploy(service: BenchService, { pool }: BenchDatabase, image: string, round: number) {
+  const began = performance.now()
+  const reply = await fetch(`${service.issuer}/api/deploy/apps`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${seeded.accessToken(round)}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ subdomain: `bench-${round}`, image, tier: 'pro' }),
+  })
+  if (reply.status !== 201) throw new Error(`a deployment was refused: ${await reply.text()}`)
+  const { id } = (await reply.json()) as { id: string }
+  await untilTrue('a deployment that runs', 60, async () => {
+    const { rows } = await pool.query<{ status: string }>('select status from deployments where id = $1', [id])
+    return rows[0]?.status === 'running'
+  })
+  return performance.now() - began
+}
+
+/** Milliseconds from `docker run` until the port that it published answers. */
+async function dockerRun({ socket_path, address }: TestHost, image: string) {
+  const docker = async (...words: string[]) =>
+    (await execute('docker', ['-H', `unix://${socket_path}`, ...words])).stdout
+  const began = performance.now()
+  const id = (await docker('run', '-d', '-p', `${address}::3000`, image)).trim()
+  const port = Number((await docker('port', id, '3000')).trim().split(':').at(-1))
+  await untilTrue('a port that answers', 60, () => answers(address, port))
+  const took = performance.now() - began
+  await docker('rm', '-f', id)
+  return took
+}
+
+const answers = (host: string, port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect({ host, port })
+    const tell = (answer: boolean) => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.once('connect', () => tell(true)).once('error', () => tell(false))
+  })
+
+/** From the call until the container runs, against `docker run`; then what it costs to keep an eye on many. */
+export async function benchHosting(closers: Closers, database: BenchDatabase): Promise<Figure[]> {
+  const { service, host, image } = await openWorld(closers, database)
+  let round = 0
+  await deploy(service, database, image, round)
+  const results = await inTurns(
+    'ms until it runs',
+    rounds,
+    () => deploy(service, database, image, ++round),
+    () => dockerRun(host, image),
+  )
+  const started: Figure = {
+    name: 'POST /api/deploy/apps until the deployment runs',
+    ours: `${median(results.map(({ ours }) => ours)).toFixed(0)} ms`,
+    other: `docker run until the port answers ${median(results.map(({ other }) => other)).toFixed(0)} ms`,
+    ratio: medianRatio(results),
+    must: 1.3,
+    sense: 'at_most',
+  }
+  await fillFleet(database, image)
+  const cost = await idleCost(service, host)
+  await service.stop()
+  return [started, cost]
+}
+
+/** As many deployments as make a fleet, and waits until all of them run. */
+async function fillFleet(database: BenchDatabase, image: string) {
+  const keys = environmentKeys([bench_secret])
+  const missing = fleet - (await count(database, 'deployments'))
+  for (let n = 0; n < missing; n++) {
+    const id = newId()
+    await database.pool.query(
+      `insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port,
+                                sealed_env, memory_limit_mb, cpu_limit_millicores, next_attempt_at, inserted_at)
+       select $1, a.id, a.owner_id, t.id, 'plaza-' || $1, $2, 'fleet-' || $3, 3000, $4, 64, 50, now(), now()
+         from deploy_tiers t, oauth_apps a where t.slug = 'starter' and a.id = $5`,
+      [id, image, n, sealEnv(keys, id, {}), seeded.appId(n % apps)],
+    )
+  }
+  await untilTrue('a fleet that runs', 600, async () => {
+    await new Promise((next) => setTimeout(next, 1_000))
+    return (await count(database, "deployments where status = 'running'")) >= fleet
+  })
+}
+
+/** Milliseconds of processor time that a process and its children have used. */
+async function processorMs(pid: number) {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number)
+  return (user + system) * 10
+}
+
+async function pidNaming(words: string) {
+  for (const pid of await readdir('/proc')) {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    if (line.startsWith('dockerd') && line.includes(words)) return Number(pid)
+  }
+  throw new Error(`no process names ${words}`)
+}
+
+async function idleCost(service: BenchService, { socket_path }: TestHost): Promise<Figure> {
+  await new Promise((settled) => setTimeout(settled, 10_000))
+  const pids = [service.pid, await pidNaming(socket_path)]
+  const before = await Promise.all(pids.map(processorMs))
+  const began = performance.now()
+  await new Promise((done) => setTimeout(done, idle_seconds * 1000))
+  const after = await Promise.all(pids.map(processorMs))
+  const sweeps = (performance.now() - began) / 1000 / 3
+  const [ours = 0, engine = 0] = after.map((ms, at) => ms - (before[at] ?? 0))
+  return {
+    name: `keeping ${fleet} idle deployments reconciled, a sweep every 3 s`,
+    ours: `${(ours / sweeps).toFixed(0)} ms of the service a sweep`,
+    other: `${(engine / sweeps).toFixed(0)} ms of the engine a sweep`,
+    ratio: (ours + engine) / (idle_seconds * 1000),
+    must: 0.25,
+    sense: 'at_most',
+    note: 'the ratio is the share of one core, both together',
+  }
+}
