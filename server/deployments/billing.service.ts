@@ -1,9 +1,17 @@
 import type { Clock } from '../kit/clock.ts'
-import type { Database, Tx } from '../kit/database.ts'
+import { isDatabaseAway, type Database, type Tx } from '../kit/database.ts'
 import { Failure } from '../kit/failure.ts'
 import { newId } from '../kit/ids.ts'
 import { payBill } from '../points/service.ts'
-import { insertCharge, listDue, lockBilled, lockDue, markPaid, type BilledRow } from './billing.store.ts'
+import {
+  insertCharge,
+  listDue,
+  lockBilled,
+  lockDue,
+  markPaid,
+  waiveSuspensions,
+  type BilledRow,
+} from './billing.store.ts'
 import { cycleAfter, isSoonDue } from './rules.ts'
 import { logIntent, suspend, type DeploymentRow } from './store.ts'
 import type { TierRow } from './tiers.store.ts'
@@ -55,17 +63,48 @@ const cycles_max = 12
 
 /**
  * Charges every cycle that is due, each once whoever runs this how often: suspends where the points do not suffice and
- * reactivates where they do again (D-62). Does nothing while billing is off.
+ * reactivates where they do again (D-62). One that cannot be charged holds up no other; the first error of such is thrown
+ * at the end. Does nothing while billing is off.
  */
 export async function chargeDueCycles(deps: BillingDeps) {
   const { db, clock, billing } = deps
-  if (!billing) return
+  if (!billing) return waiveAll(deps)
+  const errors: unknown[] = []
+  const charge = async (id: string) => {
+    for (let cycle = 0; cycle < cycles_max && (await chargeIfDue(deps, id)); cycle++);
+  }
   for (let after: string | null = null; ;) {
     const due: { id: string }[] = await listDue(db, clock(), { after, rows_max: due_at_once })
-    for (const { id } of due) for (let cycle = 0; cycle < cycles_max && (await chargeIfDue(deps, id)); cycle++);
+    for (const { id } of due) {
+      await charge(id).catch((error: unknown) => {
+        if (isDatabaseAway(error)) throw error
+        errors.push(error)
+      })
+    }
     after = due.at(-1)?.id ?? null
-    if (due.length < due_at_once) return
+    if (due.length < due_at_once) break
   }
+  if (errors.length > 0) throw errors[0]
+}
+
+/** Hosting costs nothing any more: whoever is suspended for not having paid goes on. */
+async function waiveAll({ db, clock }: BillingDeps) {
+  for (let waived = due_at_once; waived === due_at_once;)
+    waived = await db.transaction(async (tx) => {
+      const now = clock()
+      const rows = await waiveSuspensions(tx, now, due_at_once)
+      for (const { id: deployment_id, generation } of rows)
+        await logIntent(tx, {
+          id: newId(),
+          deployment_id,
+          generation,
+          action: 'reactivate',
+          initiated_by: null,
+          details: { message: 'Hosting is not charged any more.' },
+          now,
+        })
+      return rows.length
+    })
 }
 
 /** Charges one cycle of a deployment if one is due; tells whether it was paid, so that another may be. */
@@ -130,7 +169,9 @@ export async function recordPayment(tx: Tx, id: string, now: Date) {
   const deployment = await lockBilled(tx, id)
   if (!deployment || deployment.status === 'destroyed') throw new Failure('not_found', { deployment_id: id })
   const { billing_status, payment_method, paid_until, desired } = deployment
-  const awaited = billing_status === 'awaiting_payment'
+  // A tier that took points, and takes bitcoin since, cannot end a suspension by itself.
+  const awaited =
+    billing_status === 'awaiting_payment' || (billing_status === 'suspended' && payment_method === 'bitcoin')
   const early =
     billing_status === 'active' && payment_method === 'bitcoin' && paid_until !== null && isSoonDue(paid_until, now)
   if (desired === 'destroyed' || (!awaited && !early))

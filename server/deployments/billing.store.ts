@@ -76,3 +76,18 @@ export async function markPaid(tx: Tx, id: string, paid_until: Date, now: Date) 
     returning *`
   return row!
 }
+
+/** Ends suspensions for not having paid, where nothing is charged any more; a bounded number at a time. */
+export const waiveSuspensions = (tx: Tx, now: Date, rows_max: number) =>
+  tx.sql<{ id: string; generation: number }>`
+    with unpaid as (
+      select id from deployments
+       where suspended_by = 'billing' and status <> 'destroyed' and desired <> 'destroyed'
+       order by id limit ${rows_max} for no key update skip locked
+    )
+    update deployments d
+       set suspended_by = null, billing_status = null, paid_until = null, generation = generation + 1, attempts = 0,
+           transient_since = null, last_error = null, next_attempt_at = least(${now}, now())
+      from unpaid
+     where d.id = unpaid.id
+    returning d.id, d.generation`

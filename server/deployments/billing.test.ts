@@ -279,6 +279,42 @@ test('a payment for what takes points, or is not there, is refused and changes n
   expect([await stateOf(id), await chargesOf(id)]).toEqual(before)
 })
 
+test('D-62 what was suspended for its points, on a tier that takes bitcoin since, goes on once a payment is recorded', async () => {
+  const app = await someHostingApp(plaza, { points: 50 })
+  const prices = { payment_method: 'service_points', monthly_cost_points: 50 } as const
+  const limits = { name: 'Turning', slug: 'turning', memory_limit_mb: 64, cpu_limit_millicores: 100 }
+  const tier = await admin.api.result(createDeployTier, { body: { ...limits, ...prices } })
+  const id = await someDeployment(app, 'turning')
+  plaza.clock.advance(cycle_seconds)
+  await charge()
+  const pay = () => admin.api.call(recordDeploymentPayment, { params: { id }, body: {} })
+  expect(outcome(await pay())).toEqual(refused('not_allowed_now'))
+  await admin.api.result(updateDeployTier, { params: { id: tier.id }, body: { payment_method: 'bitcoin' } })
+  await givePoints(plaza, app.owner, 50)
+  await charge()
+  expect(await stateOf(id)).toMatchObject({ billing_status: 'suspended', suspended_by: 'billing' })
+  expect((await pay()).status).toBe(200)
+  expect(await stateOf(id)).toMatchObject({
+    billing_status: 'active',
+    suspended_by: null,
+    paid_until: later(plaza.clock.now(), cycle_seconds),
+  })
+  expect(await pointsOf(app.owner)).toBe(50)
+})
+
+test('a deployment that cannot be charged holds up no other, and the run fails', async () => {
+  const app = await someHostingApp(plaza, { points: 3_000 })
+  const ids = [await someDeployment(app, 'starter'), await someDeployment(app, 'starter')] as const
+  plaza.clock.advance(cycle_seconds)
+  // The next number is none; this one comes before the other, by its id.
+  await plaza.db.sql`insert into deploy_charges values (${ids[0]}, ${2 ** 31 - 1}, null, null, now(), now(), now())`
+  await expect(charge()).rejects.toThrow('out of range')
+  expect((await chargesOf(ids[1])).map(({ cycle }) => cycle)).toEqual([1, 2])
+  await plaza.db.sql`delete from deploy_charges where deployment_id = ${ids[0]} and cycle > 2`
+  await charge()
+  expect((await chargesOf(ids[0])).map(({ cycle }) => cycle)).toEqual([1, 2])
+})
+
 test('D-63 a changed price holds from the next cycle; a tier without a price costs nothing', async () => {
   const app = await someHostingApp(plaza, { points: 100 })
   const tier = await admin.api.result(createDeployTier, {
@@ -314,6 +350,19 @@ test('D-62 BILLING=off charges nothing: billing_status is null, and the job does
   await charge()
   expect(await stateOf(id)).toMatchObject({ billing_status: null, suspended_by: null, paid_until: null, generation: 1 })
   expect(await chargesOf(id)).toEqual([])
+})
+
+test('D-62 where billing is turned off, what was suspended for not having paid goes on, uncharged', async () => {
+  const app = await someHostingApp(plaza, { points: 600 })
+  const id = await someDeployment(app, 'starter')
+  plaza.clock.advance(cycle_seconds)
+  await charge()
+  expect(await stateOf(id)).toMatchObject({ suspended_by: 'billing', billing_status: 'suspended', generation: 2 })
+  const free = await plaza.another({ BILLING: 'off' })
+  await Promise.all([charge(free), charge(free)])
+  expect(await stateOf(id)).toMatchObject({ suspended_by: null, billing_status: null, paid_until: null, generation: 3 })
+  expect(await actionsOf(id)).toEqual(['create', 'suspend', 'reactivate'])
+  expect(await pointsOf(app.owner)).toBe(100)
 })
 
 test('after all this the books balance', async () => {

@@ -27,10 +27,10 @@ insert into deploy_tiers (id, name, slug, payment_method, memory_limit_mb, cpu_l
                           monthly_stipend_points, ad_reach_multiplier, monthly_cost_points, monthly_cost_sats,
                           inserted_at, updated_at)
 values
-  (gen_random_uuid(), 'Starter', 'starter', 'service_points', 128, 250, false, 0, 1.0, 500, null, now(), now()),
-  (gen_random_uuid(), 'Standard', 'standard', 'service_points', 512, 500, true, 0, 1.25, 2000, null, now(), now()),
-  (gen_random_uuid(), 'Pro', 'pro', 'service_points', 1024, 1000, true, 250, 1.5, 5000, null, now(), now()),
-  (gen_random_uuid(), 'Sovereign', 'sovereign', 'bitcoin', 2048, 2000, true, 500, 2.0, null, 50000, now(), now());
+  ('01980000-0000-7000-8000-000000000001', 'Starter', 'starter', 'service_points', 128, 250, false, 0, 1.0, 500, null, now(), now()),
+  ('01980000-0000-7000-8000-000000000002', 'Standard', 'standard', 'service_points', 512, 500, true, 0, 1.25, 2000, null, now(), now()),
+  ('01980000-0000-7000-8000-000000000003', 'Pro', 'pro', 'service_points', 1024, 1000, true, 250, 1.5, 5000, null, now(), now()),
+  ('01980000-0000-7000-8000-000000000004', 'Sovereign', 'sovereign', 'bitcoin', 2048, 2000, true, 500, 2.0, null, 50000, now(), now());
 
 -- What an owner wants (desired, generation), what was last observed (status and below), and who works on it (lease).
 create table deployments (
@@ -95,6 +95,8 @@ create unique index deployments_domain on deployments (custom_domain) where doma
 create index deployments_claims on deployments (domain_checked_at nulls first) where custom_domain is not null and status <> 'destroyed';
 create index deployments_app on deployments (app_id, id desc);
 create index deployments_due on deployments (next_attempt_at) where status <> 'destroyed';
+create index deployments_unpaid on deployments (id) where suspended_by = 'billing' and status <> 'destroyed';
+create index deployments_host on deployments (host_server) where status <> 'destroyed';
 create index deployments_paid on deployments (paid_until) where paid_until is not null and status <> 'destroyed';
 
 -- What was done to a deployment. An entry begins as pending and is settled once.

@@ -27,11 +27,7 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
   const networks: Networks = {
     installation_id: host.installation_id,
     range: host.network_range,
-    kind: {
-      driver: 'bridge',
-      scope: 'local',
-      options: { 'com.docker.network.bridge.host_binding_ipv4': host.address },
-    },
+    kind: { driver: 'bridge', scope: 'local', options: {} },
   }
   return {
     info: (signal) => readInfo(client, signal),
@@ -39,7 +35,7 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
       try {
         return await ensureContainer(host, networks, workload, signal)
       } catch (error) {
-        throw withoutSecrets(error, workload)
+        throw withoutSecrets(passing(error), workload)
       }
     },
     async remove(what, signal) {
@@ -98,6 +94,10 @@ export function requireEnforcement(info: DaemonInfo) {
   ].filter((name) => name !== '')
   if (missing.length > 0) throw new EngineError('isolation', `The engine does not enforce: ${missing.join(', ')}.`)
 }
+
+/** Something was taken away, or is just going, between two calls: the next try finds it as it is then. */
+const passing = (error: unknown) =>
+  answered(error, 404, 409) && error.fault === 'refused' ? new EngineError('unreachable', error.message) : error
 
 async function ensureContainer(host: DockerHost, networks: Networks, workload: Workload, signal: AbortSignal) {
   const network = await ensureNetwork(host.client, networks, workload.app_id, signal)
