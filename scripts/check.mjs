@@ -9,6 +9,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const checks = [
   { name: 'lint', command: 'oxlint', words: ['--type-aware'] },
   { name: 'types', command: 'tsc', words: ['-p', 'tsconfig.json', '--noEmit'] },
+  { name: 'web types', command: 'tsc', words: ['-p', 'web/tsconfig.json', '--noEmit'] },
   { name: 'unused', command: 'knip', words: ['--no-progress'] },
   { name: 'format', command: 'oxfmt', words: ['--check', '.'] },
 ]
@@ -44,6 +45,6 @@ for (const { name, output } of failed) console.log(`\n── ${name} ──\n${o
 if (failed.length > 0) console.log()
 for (const { name } of checks) {
   const { good, seconds } = results.find((result) => result.name === name)
-  console.log(`${good ? '✓' : '✗'} ${name.padEnd(8)}${seconds.toFixed(1).padStart(5)} s`)
+  console.log(`${good ? '✓' : '✗'} ${name.padEnd(10)}${seconds.toFixed(1).padStart(5)} s`)
 }
 process.exitCode = failed.length > 0 ? 1 : 0

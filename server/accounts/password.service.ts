@@ -5,6 +5,7 @@ import type { Mailer } from '../kit/mail.ts'
 import { hashPassword, passwordMatches } from '../kit/passwords.ts'
 import { enqueue } from '../kit/queue.ts'
 import { newSecret, sha256 } from '../kit/secrets.ts'
+import { mailedLink } from './rules.ts'
 import { announceVerified, beginSession, endAllSessions, type AccountsDeps } from './service.ts'
 import {
   clearTotp,
@@ -42,7 +43,7 @@ export async function changePassword(
 export const requestReset = ({ db }: AccountsDeps, email: string) => enqueue(db, 'accounts.mail_reset_code', { email })
 
 /** Makes a reset code, which voids the one before, and mails it. The code exists in clear in the mail only. */
-export async function mailResetCode({ db, clock }: AccountsDeps, mailer: Mailer, email: string) {
+export async function mailResetCode({ db, clock, public_url }: AccountsDeps, mailer: Mailer, email: string) {
   const user = await findUserByEmail(db, email)
   if (!user || user.suspended) return
   const { lifetime_seconds } = decisions['D-11'].value
@@ -60,6 +61,7 @@ export async function mailResetCode({ db, clock }: AccountsDeps, mailer: Mailer,
     subject: 'Set a new Plaza password',
     text:
       `Hello ${user.username},\n\nsomebody, hopefully you, asked to set a new password. The code for it is\n\n${code}\n\n` +
+      `Set the password here:\n\n${mailedLink(public_url, '/reset-password', code)}\n\n` +
       `It is good for ${lifetime_seconds / 60} minutes. If it was not you, ignore this mail: nothing has changed.\n`,
   })
 }

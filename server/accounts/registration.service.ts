@@ -7,7 +7,7 @@ import type { Mailer } from '../kit/mail.ts'
 import { hashPassword } from '../kit/passwords.ts'
 import { enqueue } from '../kit/queue.ts'
 import { keyedHash, newDigits } from '../kit/secrets.ts'
-import { newReferralCode } from './rules.ts'
+import { mailedLink, newReferralCode } from './rules.ts'
 import { announceVerified, endAllSessions, userTag, type AccountsDeps } from './service.ts'
 import {
   findUser,
@@ -81,7 +81,8 @@ export async function requestVerification({ db }: AccountsDeps, user_id: string)
 }
 
 /** Makes a code, which voids the one before, and mails it. The code exists in clear in the mail only (D-11). */
-export async function mailVerificationCode({ db, clock, keys }: AccountsDeps, mailer: Mailer, user_id: string) {
+export async function mailVerificationCode(deps: AccountsDeps, mailer: Mailer, user_id: string) {
+  const { db, clock, keys, public_url } = deps
   const user = await findUser(db, user_id)
   if (!user || user.email_verified) return
   const { digits, lifetime_seconds, tries } = decisions['D-11'].value
@@ -98,6 +99,7 @@ export async function mailVerificationCode({ db, clock, keys }: AccountsDeps, ma
     subject: `${code} is your Plaza verification code`,
     text:
       `Hello ${user.username},\n\nyour verification code is ${code}\n\n` +
+      `Type it where you are asked for it, or open ${mailedLink(public_url, '/verify-email', code)}\n\n` +
       `It is good for ${lifetime_seconds / 60} minutes. If you did not ask for it, ignore this mail.\n`,
   })
 }

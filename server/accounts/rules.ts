@@ -46,3 +46,10 @@ export function totpStep(secret: string, code: string, now: Date): number | unde
 }
 
 export const tierEmoji = (tiers: Tier[], name: string) => tiers.find((tier) => tier.name === name)?.emoji ?? ''
+
+/**
+ * A link that takes a mailed code to its page. The code stands behind the `#`: browsers send that part to no server, so
+ * it is in no log.
+ */
+export const mailedLink = (public_url: string, path: string, code: string) =>
+  `${public_url}${path}#code=${encodeURIComponent(code)}`

@@ -38,6 +38,8 @@ export interface AccountsDeps {
   clock: Clock
   jwt: JwtRing
   jwt_seconds: number
+  /** The base of the links in mails. */
+  public_url: string
   keys: AccountKeys
   tiers: [Tier, ...Tier[]]
   events: AccountEvents

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+
+export interface ConsoleFile {
+  type: string
+  /** Its name holds a hash of its content, so that it never changes. */
+  immutable: boolean
+  etag: string
+  /** The content as it is, and as it was compressed when the console was built. */
+  plain: Buffer
+  br?: Buffer
+  gzip?: Buffer
+}
+
+export interface Console {
+  /** The one document, in the pieces between which the nonce goes. */
+  document: string[]
+  /** Every other file by its path: `/assets/index-1a2b3c.js`. */
+  files: ReadonlyMap<string, ConsoleFile>
+}
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+}
+
+/** Reads the built console into memory; undefined when nobody has built it. */
+export function readConsole(folder: string): Console | undefined {
+  const index = join(folder, 'index.html')
+  if (!existsSync(index)) return undefined
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const names = entries.map((entry) => join(entry.parentPath, entry.name))
+  const files = names.flatMap((name) => {
+    const type = types[extname(name)]
+    return type === undefined ? [] : [[`/${relative(folder, name).split(sep).join('/')}`, fileOf(name, type)] as const]
+  })
+  return { document: readFileSync(index, 'utf8').split('%NONCE%'), files: new Map(files) }
+}
+
+function fileOf(name: string, type: string): ConsoleFile {
+  const plain = readFileSync(name)
+  const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+  const packed = (ending: string) => (existsSync(name + ending) ? readFileSync(name + ending) : undefined)
+  const [br, gzip] = [packed('.br'), packed('.gz')]
+  return { type, immutable: name.includes(`${sep}assets${sep}`), etag, plain, ...(br && { br }), ...(gzip && { gzip }) }
+}
+
+/** The best form of a file for who accepts these encodings: its bytes and what they are called. */
+export function encodedFor({ plain, br, gzip }: ConsoleFile, accept_encoding: string | undefined) {
+  const accepted = new Set(
+    (accept_encoding ?? '')
+      .split(',')
+      .map((part) => part.trim().toLowerCase().split(';'))
+      .filter(([, quality]) => !/^\s*q=0(?:\.0*)?\s*$/.test(quality ?? ''))
+      .map(([name]) => name),
+  )
+  if (br && accepted.has('br')) return { content: br, encoding: 'br' }
+  if (gzip && accepted.has('gzip')) return { content: gzip, encoding: 'gzip' }
+  return { content: plain }
+}

@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest'
+import { failures } from '../../contract/errors.ts'
+import { updateMyApp } from '../../contract/oauth.ts'
+import { startTestDns } from '../test/dns-server.ts'
+import { race, startTestService, type TestService } from '../test/harness.ts'
+import { pictures, startPictureHost } from '../test/picture-host.ts'
+import { raw, someApp } from '../test/world.ts'
+import { pictureType } from './logos.rules.ts'
+
+// What apps' hosts are here stands on loopback; a second process has the default, which does not reach it.
+const [plaza, host, dns] = [
+  await startTestService({ LOGO_ADDRESSES: 'any' }),
+  await startPictureHost(),
+  await startTestDns(),
+]
+const careful = await plaza.another({ LOGO_ADDRESSES: 'public', DNS_SERVERS: dns.address })
+const png = pictures['image/png']
+const none = { error: 'not_found', message: failures.not_found.message }
+
+/** An app whose logo is at this path of the host, or at this address. */
+async function appWithLogo(logo_url: string) {
+  const app = await someApp(plaza)
+  const setLogo = (at: string) =>
+    app.owner.api.result(updateMyApp, {
+      params: { id: app.id },
+      body: { logo_url: at.startsWith('/') ? host.url + at : at },
+    })
+  await setLogo(logo_url)
+  return { ...app, setLogo }
+}
+
+async function logo(app: string, headers: Record<string, string> = {}, at: TestService = plaza) {
+  const answer = await at.service.app.fastify.inject({ url: `/logos/${app}`, headers })
+  return { status: answer.statusCode, headers: answer.headers, bytes: answer.rawPayload }
+}
+const asked = (path: string) => host.requests.filter(({ url }) => url === path).length
+
+test('D-30: the logo comes from us: to the app’s host no visitor is visible', async () => {
+  const app = await appWithLogo('/visited.png')
+  const visitor = { cookie: 'a=b', referer: 'https://x.test/', 'user-agent': 'Visitor', 'x-forwarded-for': '1.2.3.4' }
+  const { status, headers, bytes } = await logo(app.id, visitor)
+  expect([status, bytes]).toEqual([200, png])
+  expect(headers).toMatchObject({
+    'content-type': 'image/png',
+    'cache-control': 'private, max-age=3600',
+    'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+  })
+  expect(headers).not.toHaveProperty('set-cookie')
+  expect(headers).not.toHaveProperty('access-control-allow-origin')
+  expect(host.requests.at(-1)?.headers).toEqual({
+    host: `127.0.0.1:${host.port}`,
+    connection: 'close',
+    accept: 'image/*',
+    'accept-encoding': 'identity',
+    'user-agent': 'Plaza',
+  })
+})
+
+test('D-30: the consent page, which knows the client_id only, finds the same picture; no second fetch', async () => {
+  const app = await appWithLogo('/same.png')
+  expect((await logo(app.client_id)).bytes).toEqual(png)
+  expect((await logo(app.id)).bytes).toEqual(png)
+  expect(asked('/same.png')).toBe(1)
+})
+
+test('a picture is told by its bytes, whatever its server calls it', async () => {
+  for (const [type, content] of Object.entries(pictures)) {
+    const path = `/kind-${type}`
+    host.answers.set(path, (_request, response) => response.setHeader('content-type', 'text/html').end(content))
+    const { status, headers, bytes } = await logo((await appWithLogo(path)).id)
+    expect([status, headers['content-type'], bytes]).toEqual([200, type, content])
+  }
+})
+
+test('what is no picture is none, whatever its server calls it', async () => {
+  const lies: Record<string, string | Buffer> = {
+    html: '<!DOCTYPE html><svg></svg>',
+    script: 'alert(1)',
+    empty: '',
+    pdf: '%PDF-1.7',
+    mp4: Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isomiso2', 'latin1'),
+    entities: '<!DOCTYPE svg [<!ENTITY a "aaaaaaaa">]><svg>&a;</svg>',
+    svg_in_text: 'see <svg></svg>',
+    wave: Buffer.from('RIFF\0\0\0\0WAVE'),
+  }
+  for (const [name, content] of Object.entries(lies)) {
+    host.answers.set(`/${name}`, (_request, response) => response.setHeader('content-type', 'image/png').end(content))
+    const { status, headers, bytes } = await logo((await appWithLogo(`/${name}`)).id)
+    expect([name, status, JSON.parse(bytes.toString())]).toEqual([name, 404, none])
+    expect(headers['cache-control']).toBe('no-store')
+  }
+})
+
+test('telling what a text is takes no time, however it is twisted', () => {
+  const twisted = ['<!---->'.repeat(1_000), '<!--'.repeat(1_000), '<?xml'.repeat(1_000), ' '.repeat(5_000), '<!DOCTYPE svg '.repeat(500)]
+  const began = performance.now()
+  expect(twisted.map((text) => pictureType(Buffer.from(text)))).toEqual(twisted.map(() => undefined))
+  expect(performance.now() - began).toBeLessThan(200)
+})
+
+test('no logo, no app, nothing that could be one, too large, not there: 404', async () => {
+  const bare = await someApp(plaza)
+  host.answers.set('/large.png', (_request, response) => response.end(Buffer.concat([png, Buffer.alloc(512 * 1024)])))
+  host.answers.set('/gone.png', (_request, response) => response.writeHead(410).end())
+  const [large, gone] = [await appWithLogo('/large.png'), await appWithLogo('/gone.png')]
+  const unknown = ['018f4d9e-0000-7000-8000-000000000000', 'f'.repeat(32), 'x', '%00', '..%2f', 'a'.repeat(400)]
+  for (const app of [bare.id, bare.client_id, large.id, gone.id, ...unknown]) {
+    const { status, body } = await raw(plaza, 'GET', `/logos/${app}`, { headers: { accept: 'text/html,image/*' } })
+    expect([app, status, body]).toEqual([app, 404, none])
+  }
+  const full = await appWithLogo('/full.png')
+  host.answers.set('/full.png', (_request, response) => response.end(Buffer.concat([png, Buffer.alloc(512 * 1024 - png.length)])))
+  expect((await logo(full.id)).bytes).toHaveLength(512 * 1024)
+})
+
+test('under the default, addresses inside are not asked: by number, by name, or by a redirect', async () => {
+  dns.addresses.set('inside.test', [['127.0.0.1']])
+  dns.addresses.set('half.test', [['93.184.215.14', '10.0.0.7']])
+  const before = host.requests.length
+  const ports = `:${host.port}/secret.png`
+  for (const at of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254', 'inside.test', 'half.test']) {
+    const app = await appWithLogo(`http://${at}${ports}`)
+    expect([at, (await logo(app.id, {}, careful)).status]).toEqual([at, 404])
+  }
+  expect(host.requests.length).toBe(before)
+  expect(careful.logged()).toContain('an address of the name is not allowed')
+  expect(careful.logged()).not.toContain('secret.png')
+})
+
+test('one fetch serves everybody for an hour, also those who come while it is under way', async () => {
+  let finish = () => {}
+  host.answers.set('/busy.png', (_request, response) => {
+    finish = () => response.end(png)
+  })
+  const app = await appWithLogo('/busy.png')
+  const many = race(plaza, 20, () => raw(plaza, 'GET', `/logos/${app.id}`))
+  await expect.poll(() => asked('/busy.png')).toBe(1)
+  finish()
+  expect((await many).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
+  plaza.clock.advance(3_599)
+  expect((await logo(app.id)).status).toBe(200)
+  expect(asked('/busy.png')).toBe(1)
+  plaza.clock.advance(2)
+  host.answers.delete('/busy.png')
+  expect((await logo(app.id)).status).toBe(200)
+  expect(asked('/busy.png')).toBe(2)
+})
+
+test('a failure is remembered for five minutes', async () => {
+  host.answers.set('/later.png', (_request, response) => response.writeHead(503).end())
+  const app = await appWithLogo('/later.png')
+  expect((await logo(app.id)).status).toBe(404)
+  host.answers.delete('/later.png')
+  plaza.clock.advance(299)
+  expect((await logo(app.id)).status).toBe(404)
+  expect(asked('/later.png')).toBe(1)
+  plaza.clock.advance(2)
+  expect((await logo(app.id)).status).toBe(200)
+})
+
+test('a changed logo_url is seen at once, and a logo that was taken away is gone', async () => {
+  host.answers.set('/new.gif', (_request, response) => response.end(pictures['image/gif']))
+  const app = await appWithLogo('/old.png')
+  expect((await logo(app.id)).headers['content-type']).toBe('image/png')
+  await app.setLogo('/new.gif')
+  expect((await logo(app.id)).headers['content-type']).toBe('image/gif')
+  await app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { logo_url: '' } })
+  expect((await logo(app.id)).status).toBe(404)
+})
+
+test('who has the picture already gets no second copy', async () => {
+  const app = await appWithLogo('/known.png')
+  const first = await logo(app.id)
+  const again = await logo(app.id, { 'if-none-match': String(first.headers.etag) })
+  expect([again.status, again.bytes.length]).toEqual([304, 0])
+  expect((await logo(app.id, { 'if-none-match': '"other"' })).status).toBe(200)
+})
+
+test('hosts that do not answer hold no more than so many fetches, and none longer than five seconds', async () => {
+  const silent = await Promise.all(
+    Array.from({ length: 32 }, async (_, at) => {
+      host.answers.set(`/silent-${at}.png`, () => {})
+      return appWithLogo(`/silent-${at}.png`)
+    }),
+  )
+  const late = await appWithLogo('/late.png')
+  const began = performance.now()
+  const waiting = silent.map(({ id }) => logo(id))
+  await expect.poll(() => host.requests.filter(({ url }) => url?.startsWith('/silent-')).length).toBe(32)
+  expect((await logo(late.id)).status).toBe(404)
+  expect(asked('/late.png')).toBe(0)
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(silent.map(() => 404))
+  expect(performance.now() - began).toBeLessThan(8_000)
+  // Being refused for the crowd is not remembered.
+  expect((await logo(late.id)).status).toBe(200)
+})

@@ -1,0 +1,27 @@
+import { PlazaClient, type Input } from '../../client/client.ts'
+import type { Declaration, ResponseOf, Wire } from '../../contract/endpoint.ts'
+import { currentSession, tokenRefused } from '../session/session.ts'
+import { Refusal, Unreachable } from './failure.ts'
+
+/** The input of an endpoint; may be left out where nothing has to be sent. */
+export type InputOf<D extends Declaration> =
+  Record<never, never> extends Input<D> ? [input?: Input<D>] : [input: Input<D>]
+
+export type AnswerOf<D extends Declaration> = Wire<ResponseOf<D>>
+
+const anonymous = new PlazaClient(location.origin)
+
+/**
+ * Calls an endpoint as whoever is signed in, and answers the body. A session that has run out is renewed first: the call
+ * waits for the dialog and is then made again. Rejects with a `Refusal` or with `Unreachable`.
+ */
+export async function callApi<D extends Declaration>(endpoint: D, ...input: InputOf<D>): Promise<AnswerOf<D>> {
+  const token = endpoint.auth === 'none' ? undefined : currentSession()?.token
+  const client = token === undefined ? anonymous : anonymous.withToken(token)
+  const reply = await client.call(endpoint, ...(input as [Input<D>])).catch((error: unknown) => {
+    throw new Unreachable(error)
+  })
+  if (reply.ok) return reply.body
+  if (reply.status === 401 && token !== undefined && (await tokenRefused(token))) return callApi(endpoint, ...input)
+  throw new Refusal(reply.status, reply.headers, reply.body)
+}

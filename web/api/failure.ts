@@ -1,0 +1,36 @@
+import type { FailureBody } from '../../client/client.ts'
+
+/** A call that the API refused, as the pages show it. */
+export class Refusal extends Error {
+  readonly status: number
+  /** The stable code of contract/errors.ts, where there is one. */
+  readonly code: string | undefined
+  readonly fields: readonly { path: string; message: string }[]
+  /** Names the request in the service's log. */
+  readonly request_id: string | undefined
+  /** The moment, in milliseconds, from which the call may be tried again. */
+  readonly retry_at: number | undefined
+
+  constructor(status: number, headers: Headers, body: FailureBody | undefined) {
+    super(body?.message ?? body?.error_description ?? body?.errors?.detail ?? `The service answered ${status}.`)
+    this.name = 'Refusal'
+    this.status = status
+    this.code = body?.error
+    this.fields = body?.fields ?? []
+    this.request_id = headers.get('x-request-id') ?? undefined
+    const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+    this.retry_at = Number.isFinite(seconds) ? Date.now() + seconds * 1000 : undefined
+  }
+}
+
+/** No answer came: the network or the service is away. */
+export class Unreachable extends Error {
+  constructor(cause: unknown) {
+    super('Plaza cannot be reached. Check your connection and try again.', { cause })
+    this.name = 'Unreachable'
+  }
+}
+
+/** Is this the refusal with that code? */
+export const isRefusal = (error: unknown, code?: string): error is Refusal =>
+  error instanceof Refusal && (code === undefined || error.code === code)

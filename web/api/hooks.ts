@@ -1,0 +1,80 @@
+import {
+  QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+} from '@tanstack/react-query'
+import type { Declaration } from '../../contract/endpoint.ts'
+import { whenPersonChanges } from '../session/session.ts'
+import { callApi, type AnswerOf, type InputOf } from './call.ts'
+import { Refusal } from './failure.ts'
+
+/** A read that was refused will be refused again; one that got no answer may be tried twice more. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: (times, error) => times < 2 && !(error instanceof Refusal && error.status < 500),
+      staleTime: 5_000,
+    },
+  },
+})
+
+/** Nothing that one person read is shown to the next. */
+whenPersonChanges(() => queries.clear())
+
+/** Under which key the answer of an endpoint is kept; without an input, the key of all its answers. */
+export const keyOf = (endpoint: Declaration, input?: unknown) =>
+  input === undefined ? [endpoint.path] : [endpoint.path, input]
+
+/** Reads an endpoint: the answer, whether it is on its way, and why not. `refetchInterval` and the like go in `options`. */
+export function useQueryOf<D extends Declaration>(
+  endpoint: D,
+  input: InputOf<D>[0],
+  options: { enabled?: boolean; refetchInterval?: number | false; staleTime?: number } = {},
+): UseQueryResult<AnswerOf<D>> {
+  return useQuery<AnswerOf<D>>({
+    queryKey: keyOf(endpoint, input ?? {}),
+    queryFn: () => callApi(endpoint, ...([input] as InputOf<D>)),
+    ...options,
+  })
+}
+
+type Paged = { data: unknown[]; next_cursor: string | null }
+type RowOf<Answer> = Answer extends { data: (infer Row)[] } ? Row : never
+
+/** Reads a cursor-paged list (D-81) page by page: `rows` so far, `hasNextPage`, `fetchNextPage`. */
+export function usePagesOf<D extends Declaration>(endpoint: D, input: InputOf<D>[0]) {
+  const query = useInfiniteQuery({
+    queryKey: [...keyOf(endpoint, input ?? {}), 'pages'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) => {
+      const given = (input ?? {}) as { query?: object }
+      const paged = { ...given, query: { ...given.query, cursor: pageParam } }
+      return callApi(endpoint, ...([paged] as unknown as InputOf<D>)) as Promise<AnswerOf<D> & Paged>
+    },
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+  })
+  const rows = (query.data?.pages.flatMap(({ data }) => data) ?? []) as RowOf<AnswerOf<D>>[]
+  return { ...query, rows }
+}
+
+/**
+ * A call that changes something: `mutate(input)`, `isPending`, `error`. After it, the answers of the endpoints named in
+ * `refreshes` are read again.
+ */
+export function useCall<D extends Declaration>(
+  endpoint: D,
+  options: { refreshes?: Declaration[]; onDone?: (answer: AnswerOf<D>) => void } = {},
+): UseMutationResult<AnswerOf<D>, Error, InputOf<D>[0]> {
+  const client = useQueryClient()
+  return useMutation<AnswerOf<D>, Error, InputOf<D>[0]>({
+    mutationFn: (input) => callApi(endpoint, ...([input] as InputOf<D>)),
+    onSuccess: async (answer) => {
+      options.onDone?.(answer)
+      await Promise.all((options.refreshes ?? []).map((read) => client.invalidateQueries({ queryKey: keyOf(read) })))
+    },
+  })
+}

@@ -1,0 +1,21 @@
+import type { Page } from './page.ts'
+import { accountPages } from './pages/account/pages.ts'
+import { adminPages } from './pages/admin/pages.ts'
+import { buildPages } from './pages/build/pages.ts'
+import { deploymentsPages } from './pages/deployments/pages.ts'
+import { learningPages } from './pages/learning/pages.ts'
+import { peoplePages } from './pages/people/pages.ts'
+import { publicPages } from './pages/public/pages.ts'
+import { signInPages } from './pages/sign-in/pages.ts'
+
+/** Every page of the console; within an area the navigation shows them in this order. */
+export const pages: readonly Page[] = [
+  ...publicPages,
+  ...signInPages,
+  ...accountPages,
+  ...learningPages,
+  ...peoplePages,
+  ...buildPages,
+  ...deploymentsPages,
+  ...adminPages,
+]

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../../client/client.ts'
+import { me, register } from '../../../contract/accounts.ts'
+import { awardPoints } from '../../../contract/admin.ts'
+import { listConnectedApps } from '../../../contract/oauth.ts'
+import { getPoints, myPointsHistory, spendPoints } from '../../../contract/points.ts'
+import { someUser, theAdmin, world } from '../../../server/test/world.ts'
+import { expectAccessible, expectFits, phone, startConsole } from '../../test/browser.ts'
+import { expectFitsPhone } from '../../test/fits-phone.ts'
+
+const { plaza, pageAs } = await startConsole()
+const anonymous = new PlazaClient(plaza.url)
+
+test('a newcomer sees what to do next, gets another code, and copies the referral link', async () => {
+  const user = await someUser(plaza, { verified: false })
+  const page = await pageAs(user, { permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.goto('/account')
+  await page.getByRole('heading', { name: 'What to do next' }).waitFor()
+  for (const name of ['Enter the code', 'Set it up']) await page.getByRole('link', { name }).first().waitFor()
+  await expectAccessible(page)
+  await expectFitsPhone(page)
+
+  await page.getByRole('button', { name: 'Copy your referral link' }).click()
+  await page.getByRole('button', { name: 'Copied your referral link' }).waitFor()
+  const link = new URL(await page.evaluate(() => navigator.clipboard.readText()))
+  const { user: profile } = await user.api.result(me)
+  expect([link.origin, link.pathname, link.searchParams.get('ref')]).toEqual([
+    plaza.url,
+    '/register',
+    profile.referral_code,
+  ])
+  await anonymous.result(register, {
+    body: {
+      email: 'friend@people.test',
+      username: 'friend',
+      password: 'password of friend',
+      referral_code: profile.referral_code,
+    },
+  })
+  await page.reload()
+  await page.getByText('One person has come by it.').waitFor()
+
+  await page.getByRole('button', { name: 'Mail me a new code' }).click()
+  await page.waitForURL('**/verify-email?sent=yes')
+  expect(await plaza.mailTo(user.email)).toMatch(/\d{6}/)
+})
+
+test('the history is filtered, and exported to its end with what the filter lets through', async () => {
+  const { user, tokens } = await world(plaza, { scopes: ['points:read', 'points:spend'] })
+  const admin = await theAdmin(plaza)
+  for (let at = 1; at <= 130; at++)
+    await admin.api.result(awardPoints, {
+      body: { user_id: user.id, amount: at, description: at === 130 ? '=SUM(A1:A9), "quoted"' : `Award ${at}` },
+    })
+  await tokens.api.result(spendPoints, { body: { amount: 15, description: 'A sticker' } })
+  const page = await pageAs(user)
+  await page.goto('/points')
+  await page.getByRole('figure', { name: /8,500 now/ }).waitFor()
+  const rows = page.getByRole('table', { name: 'Movements of your points' }).locator('tbody tr')
+  await expect.poll(() => rows.count()).toBe(50)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect.poll(() => rows.count()).toBe(100)
+
+  await page.getByText('Out', { exact: true }).click()
+  await expect.poll(() => rows.count()).toBe(1)
+  expect(await rows.first().textContent()).toContain('A sticker')
+  expect(new URL(page.url()).search).toBe('?direction=out')
+  await page.getByRole('combobox', { name: 'Kind' }).click()
+  await page.getByRole('option', { name: 'Award' }).click()
+  await page.getByText('Nothing fits the filter').waitFor()
+  await page.getByText('In', { exact: true }).click()
+  await expect.poll(() => rows.count()).toBe(50)
+  expect(new URL(page.url()).search).toBe('?kind=award&direction=in')
+
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export as CSV' }).click(),
+  ])
+  expect(file.suggestedFilename()).toMatch(/^points-award-in-\d{4}-\d\d-\d\d\.csv$/)
+  const lines = (await readFile(await file.path(), 'utf8')).split('\r\n')
+  const { data } = await user.api.result(myPointsHistory, { query: { kind: 'award', limit: 1 } })
+  expect(lines).toHaveLength(132)
+  expect(lines[0]).toBe('\uFEFFinserted_at,kind,direction,amount,points_after,description,app_id,other_user_id,id')
+  expect(lines[1]).toBe(`${data[0]?.inserted_at},award,in,130,8515,"'=SUM(A1:A9), ""quoted""",,,${data[0]?.id}`)
+  expect(lines[130]).toMatch(/^[^,]+,award,in,1,1,Award 1,,,/)
+  await page.getByText('130 movements are saved').waitFor()
+})
+
+test('at phone width the points page fits, and an empty one says how to begin', async () => {
+  const page = await pageAs(await someUser(plaza), { viewport: phone })
+  await page.goto('/points')
+  await page.getByText('No points have moved yet').waitFor()
+  await page.getByRole('figure').waitFor()
+  await expectAccessible(page)
+  await expectFits(page)
+})
+
+test('a connected app is disconnected after a question, and its token is dead at once', async () => {
+  const { user, tokens } = await world(plaza, { points: 5, scopes: ['points:read', 'points:spend'] })
+  const { connected_apps } = await user.api.result(listConnectedApps)
+  const name = connected_apps[0]?.app_name ?? ''
+  const page = await pageAs(user)
+  await page.goto('/connected-apps')
+  await page.getByRole('heading', { name }).waitFor()
+  await page.getByText('Spend your points in this app').waitFor()
+  await expectAccessible(page)
+  await expectFitsPhone(page)
+  await page.getByRole('button', { name: `Disconnect ${name}` }).click()
+  const dialog = page.getByRole('dialog', { name: `Disconnect ${name}?` })
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect((await tokens.api.call(getPoints)).status).toBe(200)
+  await page.getByRole('button', { name: `Disconnect ${name}` }).click()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Disconnect' }).click()
+  await page.getByText('No app acts for you').waitFor()
+  expect((await tokens.api.call(getPoints)).status).toBe(401)
+  expect((await user.api.result(listConnectedApps)).connected_apps).toEqual([])
+})

@@ -1,0 +1,135 @@
+import { Button, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import { me } from '../../../contract/accounts.ts'
+import { disconnectApp, listConnectedApps } from '../../../contract/oauth.ts'
+import { isScope, scope_names, scopes, type Scope } from '../../../contract/scopes.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { LinkButton } from '../../ui/link.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import { When } from '../../ui/when.tsx'
+import classes from './list.module.css'
+
+type App = AnswerOf<typeof listConnectedApps>['connected_apps'][number]
+
+/** What an app may spend or send stands out among what it may only read. */
+const icons: Partial<Record<Scope, IconName>> = { 'points:spend': 'coins', 'points:transfer': 'coins' }
+
+export default function ConnectedApps() {
+  const query = useQueryOf(listConnectedApps, {})
+  return (
+    <>
+      <PageHead
+        title="Connected apps"
+        about="Apps that you have let act for you, and what each may do. Disconnecting one works at once."
+      />
+      <Section>
+        <Read query={query} rows={5}>
+          {({ connected_apps }) =>
+            connected_apps.length === 0 ? (
+              <Nothing icon="plug" title="No app acts for you">
+                <Stack align="center" gap="sm">
+                  When you sign in to an app with Plaza, it appears here.
+                  <LinkButton to="/directory" size="xs" variant="default">
+                    See the apps
+                  </LinkButton>
+                </Stack>
+              </Nothing>
+            ) : (
+              <ul className={classes.list} aria-label="Connected apps">
+                {connected_apps.map((app) => (
+                  <Entry key={app.app_id} app={app} />
+                ))}
+              </ul>
+            )
+          }
+        </Read>
+      </Section>
+    </>
+  )
+}
+
+function Entry({ app }: { app: App }) {
+  const [asking, setAsking] = useState(false)
+  return (
+    <li className={`${classes.row} ${classes.top}`}>
+      <span className={classes.logo} aria-hidden="true">
+        {[...app.app_name][0]?.toUpperCase()}
+      </span>
+      <div>
+        <Title order={2} fz="md" className="foreign">
+          {app.app_name}
+        </Title>
+        {app.app_description && (
+          <Text size="sm" c="dimmed" className="foreign" lineClamp={2}>
+            {app.app_description}
+          </Text>
+        )}
+        <Text size="sm" c="dimmed" mt={4}>
+          {app.last_used ? (
+            <>
+              Last used <When at={app.last_used} />
+            </>
+          ) : (
+            'Not used yet'
+          )}
+          {' · '}connected <When at={app.connected_at} />
+        </Text>
+        <ul className={classes.scopes} aria-label={`What ${app.app_name} may do`}>
+          {inOrder(app.scopes).map((scope) => (
+            <li key={scope}>
+              <Icon name={(isScope(scope) && icons[scope]) || 'check'} size={15} />
+              <span>{isScope(scope) ? scopes[scope].grants : scope}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <Button
+        size="xs"
+        variant="default"
+        onClick={() => setAsking(true)}
+        className={classes.action}
+        aria-label={`Disconnect ${app.app_name}`}
+      >
+        Disconnect
+      </Button>
+      <Disconnect app={app} opened={asking} onClose={() => setAsking(false)} />
+    </li>
+  )
+}
+
+/** As the consent page shows them. */
+const inOrder = (granted: readonly string[]) => {
+  const known: readonly string[] = scope_names
+  return [...granted].sort((one, other) => known.indexOf(one) - known.indexOf(other))
+}
+
+function Disconnect({ app, opened, onClose }: { app: App; opened: boolean; onClose: () => void }) {
+  const disconnect = useCall(disconnectApp, {
+    refreshes: [listConnectedApps, me],
+    onDone: () => notify(`${app.app_name} no longer acts for you.`),
+  })
+  return (
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      title={
+        <>
+          Disconnect <bdi>{app.app_name}</bdi>?
+        </>
+      }
+      action="Disconnect"
+      onConfirm={() => disconnect.mutate({ params: { app_id: app.app_id } })}
+      busy={disconnect.isPending}
+      error={disconnect.error}
+    >
+      <Text size="sm">
+        It can no longer read or do anything in your name, from this moment on. What it has done stays done, and it
+        keeps what it has stored itself. You can let it in again at any time.
+      </Text>
+    </Confirm>
+  )
+}

@@ -1,0 +1,59 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useRef, useState } from 'react'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { download } from '../../ui/download.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { number } from '../../ui/when.tsx'
+import type { Filter } from './movements.ts'
+import { csvOf, readAll } from './points-export.ts'
+
+const fileName = ({ kind, direction }: Filter) =>
+  ['points', kind, direction, new Date().toISOString().slice(0, 10)].filter(Boolean).join('-') + '.csv'
+
+/** Saves every movement that the filter lets through as a table, however many pages that takes. */
+export function ExportButton({ filter, disabled }: { filter: Filter; disabled: boolean }) {
+  const [count, setCount] = useState<number>()
+  const [failure, setFailure] = useState<unknown>()
+  const running = useRef<AbortController>(undefined)
+  const begin = async () => {
+    const control = new AbortController()
+    running.current = control
+    setFailure(undefined)
+    setCount(0)
+    try {
+      const movements = await readAll(filter, setCount, control.signal)
+      download(fileName(filter), csvOf(movements), 'text/csv')
+      notify(`${number(movements.length)} movements are saved as a CSV file.`)
+    } catch (error) {
+      if (!control.signal.aborted) setFailure(error)
+    } finally {
+      setCount(undefined)
+    }
+  }
+  return (
+    <Group gap="xs">
+      <FailureNote error={failure} />
+      {count !== undefined && (
+        <Text size="sm" c="dimmed" role="status" className="number">
+          {number(count)} read…
+        </Text>
+      )}
+      {count === undefined ? (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Icon name="download" size={15} />}
+          onClick={() => void begin()}
+          disabled={disabled}
+        >
+          Export as CSV
+        </Button>
+      ) : (
+        <Button size="xs" variant="default" onClick={() => running.current?.abort()}>
+          Stop
+        </Button>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,70 @@
+import { Box, Text } from '@mantine/core'
+import type { me } from '../../../contract/accounts.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { LinkButton } from '../../ui/link.tsx'
+import { Section } from '../../ui/page-parts.tsx'
+import classes from './left-to-do.module.css'
+
+type Me = AnswerOf<typeof me>['user']
+
+interface Step {
+  icon: IconName
+  title: string
+  why: string
+  to: string
+  action: string
+}
+
+const stepsFor = ({ email, email_verified, totp_enabled }: Me): Step[] => [
+  ...(email_verified
+    ? []
+    : [
+        {
+          icon: 'mail',
+          title: 'Verify your e-mail address',
+          why: `Enter the code that was mailed to ${email}. Without it you cannot register apps.`,
+          to: '/verify-email',
+          action: 'Enter the code',
+        } as const,
+      ]),
+  ...(totp_enabled
+    ? []
+    : [
+        {
+          icon: 'shield',
+          title: 'Turn on two-factor authentication',
+          why: 'Then a stolen password alone does not open your account. It takes about a minute.',
+          to: '/account/security',
+          action: 'Set it up',
+        } as const,
+      ]),
+]
+
+/** What the account itself still lacks, the most urgent first. Shows nothing when that is nothing. */
+export function LeftToDo({ user }: { user: Me }) {
+  const steps = stepsFor(user)
+  if (steps.length === 0) return null
+  return (
+    <Section title="What to do next">
+      <ol className={classes.steps}>
+        {steps.map(({ icon, title, why, to, action }, at) => (
+          <li key={to} className={classes.step}>
+            <span className={classes.mark}>
+              <Icon name={icon} size={22} />
+            </span>
+            <Box miw={0}>
+              <Text fw={550}>{title}</Text>
+              <Text size="sm" c="dimmed">
+                {why}
+              </Text>
+            </Box>
+            <LinkButton to={to} size="xs" variant={at === 0 ? 'filled' : 'default'} className={classes.action ?? ''}>
+              {action}
+            </LinkButton>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}

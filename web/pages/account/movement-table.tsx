@@ -1,0 +1,91 @@
+import { Table, Text } from '@mantine/core'
+import { number, When } from '../../ui/when.tsx'
+import { titleOf, useNames, type Movement } from './movements.ts'
+import classes from './movement-table.module.css'
+
+/** Movements, newest first. At phone width when it was and what was left stand under the words and the amount. */
+export function MovementTable({ movements }: { movements: readonly Movement[] }) {
+  const nameOf = useNames()
+  return (
+    <Table className={classes.table} aria-label="Movements of your points">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>What</Table.Th>
+          <Table.Th visibleFrom="sm">When</Table.Th>
+          <Table.Th ta="right" className={classes.amount}>
+            Amount
+          </Table.Th>
+          <Table.Th ta="right" visibleFrom="sm">
+            Balance after
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {movements.map((movement) => (
+          <Row key={movement.id + movement.direction} movement={movement} nameOf={nameOf} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+function Row({ movement, nameOf }: { movement: Movement; nameOf: (id: string | null) => string | undefined }) {
+  const { direction, amount, points_after, description, inserted_at } = movement
+  const is_in = direction === 'in'
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm" fw={550}>
+          {titleOf(movement)}
+          <Other movement={movement} nameOf={nameOf} />
+        </Text>
+        {description && (
+          <Text size="sm" c="dimmed" className="foreign">
+            {description}
+          </Text>
+        )}
+        <Text size="xs" c="dimmed" hiddenFrom="sm" mt={2}>
+          <When at={inserted_at} />
+        </Text>
+      </Table.Td>
+      <Table.Td visibleFrom="sm" className={classes.quiet}>
+        <When at={inserted_at} />
+      </Table.Td>
+      <Table.Td ta="right" className={`number ${classes.amount}`}>
+        <Text size="sm" fw={600} {...(is_in && { c: 'var(--mantine-color-anchor)' })}>
+          {is_in ? '+' : '−'}
+          {number(amount)}
+        </Text>
+        <Text size="xs" c="dimmed" hiddenFrom="sm" mt={2}>
+          {number(points_after)} left
+        </Text>
+      </Table.Td>
+      <Table.Td ta="right" visibleFrom="sm" className={`number ${classes.quiet}`}>
+        {number(points_after)}
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+/** Who or which app was at the other end, where that is known. */
+function Other({ movement, nameOf }: { movement: Movement; nameOf: (id: string | null) => string | undefined }) {
+  const { kind, direction, app_id, other_user_id } = movement
+  const person = nameOf(other_user_id)
+  const app = nameOf(app_id)
+  return (
+    <>
+      {person && (
+        <span>
+          {direction === 'in' ? ' from ' : ' to '}
+          <bdi>{person}</bdi>
+        </span>
+      )}
+      {app && (
+        <span>
+          {kind === 'spend' ? ': ' : ' · '}
+          <bdi>{app}</bdi>
+        </span>
+      )}
+    </>
+  )
+}

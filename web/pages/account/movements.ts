@@ -1,0 +1,46 @@
+import { listConnectedApps, listMyApps } from '../../../contract/oauth.ts'
+import { transfer_kinds, type myPointsHistory } from '../../../contract/points.ts'
+import { listFriends } from '../../../contract/social.ts'
+import type { AnswerOf, InputOf } from '../../api/call.ts'
+import { useQueryOf } from '../../api/hooks.ts'
+
+export type Movement = AnswerOf<typeof myPointsHistory>['data'][number]
+export type Kind = Movement['kind']
+export type Filter = Pick<NonNullable<NonNullable<InputOf<typeof myPointsHistory>[0]>['query']>, 'kind' | 'direction'>
+
+/** What the kinds are called on the page. */
+export const kind_names: Record<Kind, string> = {
+  award: 'Award',
+  spend: 'Spent in an app',
+  transfer: 'Between people',
+  signup: 'For registering',
+  referral: 'For a referral',
+  reward: 'Learning reward',
+  charge: 'Hosting',
+  stipend: 'Hosting stipend',
+}
+
+export const kinds: readonly Kind[] = transfer_kinds
+
+/** The filter that an address names; words that mean nothing count as none. */
+export const filterOf = ({ kind, direction }: { kind?: unknown; direction?: unknown }): Filter => ({
+  ...(kinds.includes(kind as Kind) && { kind: kind as Kind }),
+  ...((direction === 'in' || direction === 'out') && { direction }),
+})
+
+/** What happened, in one or two words. */
+export const titleOf = ({ kind, direction }: Movement) =>
+  kind === 'transfer' ? (direction === 'in' ? 'Received' : 'Sent') : kind_names[kind]
+
+/** Names for the ids in movements, as far as the user's own lists know them. */
+export function useNames() {
+  const connected = useQueryOf(listConnectedApps, {})
+  const owned = useQueryOf(listMyApps, {})
+  const friends = useQueryOf(listFriends, {})
+  const names = new Map([
+    ...(owned.data ?? []).map(({ id, app_name }) => [id, app_name] as const),
+    ...(connected.data?.connected_apps ?? []).map(({ app_id, app_name }) => [app_id, app_name] as const),
+    ...(friends.data ?? []).map(({ id, username }) => [id, username] as const),
+  ])
+  return (id: string | null) => (id === null ? undefined : names.get(id))
+}

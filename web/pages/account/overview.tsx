@@ -1,0 +1,143 @@
+import { Badge, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { me, sendVerification } from '../../../contract/accounts.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Facts, Figures } from '../../ui/facts.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import { number } from '../../ui/when.tsx'
+import { LeftToDo } from './left-to-do.tsx'
+
+type Me = AnswerOf<typeof me>['user']
+
+export default function Overview() {
+  const profile = useQueryOf(me, {})
+  return (
+    <>
+      <PageHead title="Your account" about="Who you are here, what you have, and whom you bring." />
+      <Stack gap="lg">
+        <Read query={profile} rows={6}>
+          {({ user }) => (
+            <>
+              <LeftToDo user={user} />
+              <Amounts user={user} />
+              <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+                <Profile user={user} />
+                <Referral user={user} />
+              </SimpleGrid>
+            </>
+          )}
+        </Read>
+      </Stack>
+    </>
+  )
+}
+
+const Amounts = ({ user: { points, stats } }: { user: Me }) => (
+  <Section
+    title="Points"
+    actions={
+      <LinkButton to="/points" size="xs" variant="default">
+        See every movement
+      </LinkButton>
+    }
+  >
+    <Figures
+      items={[
+        ['You have', number(points)],
+        ['Earned in all', number(stats.total_earned)],
+        ['Spent in all', number(stats.total_spent)],
+        ['Connected apps', number(stats.connected_apps)],
+      ]}
+    />
+  </Section>
+)
+
+const Profile = ({ user }: { user: Me }) => (
+  <Section title="Profile">
+    <Facts
+      items={[
+        ['Username', user.username],
+        ['E-mail', <Address key="address" user={user} />],
+        [
+          'Two-factor',
+          <Group key="factor" gap="xs">
+            {user.totp_enabled ? <Badge>On</Badge> : <Badge color="gray">Off</Badge>}
+            <Link to="/account/security" fz="sm">
+              {user.totp_enabled ? 'Change it' : 'Set it up'}
+            </Link>
+          </Group>,
+        ],
+        [
+          'Tier',
+          <span key="tier">
+            {user.tier} <span aria-hidden="true">{user.tier_emoji}</span>
+          </span>,
+        ],
+        [
+          'Sign-ins',
+          <Link key="sessions" to="/account/sessions" fz="sm">
+            Where you are signed in
+          </Link>,
+        ],
+      ]}
+    />
+  </Section>
+)
+
+function Address({ user: { email, email_verified } }: { user: Me }) {
+  const router = useRouter()
+  const send = useCall(sendVerification, {
+    refreshes: [me],
+    onDone: () => {
+      notify(`A new code is on its way to ${email}. Older ones no longer work.`)
+      void router.navigate({ to: '/verify-email', search: { sent: 'yes' } as never })
+    },
+  })
+  return (
+    <Stack gap={6} align="flex-start">
+      <Group gap="xs">
+        <span>{email}</span>
+        {email_verified ? <Badge>Verified</Badge> : <Badge color="red">Not verified</Badge>}
+      </Group>
+      {!email_verified && (
+        <Button size="compact-sm" variant="default" onClick={() => send.mutate({})} loading={send.isPending}>
+          Mail me a new code
+        </Button>
+      )}
+      <FailureNote error={send.error} />
+    </Stack>
+  )
+}
+
+function Referral({ user: { referral_code, signup_multiplier, stats } }: { user: Me }) {
+  const link = `${location.origin}/register?ref=${encodeURIComponent(referral_code)}`
+  return (
+    <Section title="Invite somebody" about="Who registers with your link counts as brought in by you.">
+      <Stack gap="sm">
+        <Group align="flex-end" gap="xs" wrap="nowrap">
+          <TextInput
+            label="Your referral link"
+            value={link}
+            readOnly
+            flex={1}
+            onFocus={(event) => event.currentTarget.select()}
+          />
+          <CopyButton text={link} what="your referral link" size="sm" />
+        </Group>
+        <Text size="sm" c="dimmed">
+          {stats.direct_referrals === 0
+            ? 'Nobody has come by it yet.'
+            : stats.direct_referrals === 1
+              ? 'One person has come by it.'
+              : `${number(stats.direct_referrals)} people have come by it.`}
+          {signup_multiplier > 1 && ` What is paid for a referral counts ${signup_multiplier} times for you.`}
+        </Text>
+      </Stack>
+    </Section>
+  )
+}

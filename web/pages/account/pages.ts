@@ -1,0 +1,43 @@
+import type { Page } from '../../page.ts'
+
+export const accountPages: Page[] = [
+  {
+    path: '/account',
+    title: 'Your account',
+    who: 'user',
+    load: () => import('./overview.tsx'),
+    nav: { area: 'You', icon: 'user', label: 'Account' },
+    words: 'profile e-mail referral invite tier verify',
+  },
+  {
+    path: '/account/security',
+    title: 'Security',
+    who: 'user',
+    load: () => import('./security.tsx'),
+    nav: { area: 'You', icon: 'shield' },
+    words: 'password totp two-factor 2fa authenticator recovery codes',
+  },
+  {
+    path: '/account/sessions',
+    title: 'Sign-ins',
+    who: 'user',
+    load: () => import('./sessions.tsx'),
+    words: 'sessions devices sign out everywhere',
+  },
+  {
+    path: '/points',
+    title: 'Points',
+    who: 'user',
+    load: () => import('./points.tsx'),
+    nav: { area: 'You', icon: 'coins' },
+    words: 'balance history csv export',
+  },
+  {
+    path: '/connected-apps',
+    title: 'Connected apps',
+    who: 'user',
+    load: () => import('./connected-apps.tsx'),
+    nav: { area: 'You', icon: 'plug' },
+    words: 'revoke disconnect access scopes permissions',
+  },
+]

@@ -1,0 +1,86 @@
+import '@mantine/charts/styles.css'
+import { AreaChart } from '@mantine/charts'
+import { Box, Group, Paper, SegmentedControl, Skeleton, Text } from '@mantine/core'
+import { useState } from 'react'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Section } from '../../ui/page-parts.tsx'
+import { number, points } from '../../ui/when.tsx'
+import { useBalanceDays, type BalanceDay } from './balance-days.ts'
+
+const height = 220
+const spans = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'A year' },
+]
+const short_day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
+const long_day = new Intl.DateTimeFormat('en', { dateStyle: 'full' })
+
+/** The balance over time, as a line that steps from day to day. */
+export default function PointsChart() {
+  const [span, setSpan] = useState('30')
+  const query = useBalanceDays(Number(span))
+  return (
+    <Section
+      title="Balance over time"
+      actions={<SegmentedControl size="xs" data={spans} value={span} onChange={setSpan} aria-label="How far back" />}
+    >
+      <FailureNote error={query.error} onRetry={() => void query.refetch()} />
+      {query.data ? <Chart {...query.data} /> : !query.error && <Skeleton h={height} aria-label="Loading" />}
+    </Section>
+  )
+}
+
+const Chart = ({ days, complete }: { days: BalanceDay[]; complete: boolean }) => (
+  <Box component="figure" m={0} aria-label={inWords(days)}>
+    <AreaChart
+      h={height}
+      data={days}
+      dataKey="day"
+      series={[{ name: 'balance', color: 'plaza.5' }]}
+      curveType="stepBefore"
+      withDots={false}
+      tickLine="none"
+      gridAxis="x"
+      strokeDasharray="0"
+      valueFormatter={number}
+      xAxisProps={{ tickFormatter: (day: number) => short_day.format(day), minTickGap: 40 }}
+      yAxisProps={{ width: 64, allowDecimals: false }}
+      tooltipProps={{ content: ({ payload }) => <Detail day={payload?.[0]?.payload as BalanceDay | undefined} /> }}
+    />
+    {!complete && (
+      <Text size="sm" c="dimmed" mt="xs">
+        Your history is long: the days before are left out here. The export has all of them.
+      </Text>
+    )}
+  </Box>
+)
+
+const Detail = ({ day }: { day: BalanceDay | undefined }) =>
+  day ? (
+    <Paper withBorder shadow="sm" px="sm" py={6} fz="sm">
+      <Text size="xs" c="dimmed">
+        {long_day.format(day.day)}
+      </Text>
+      <Text fw={600} size="sm">
+        {points(day.balance)}
+      </Text>
+      {(day.earned > 0 || day.spent > 0) && (
+        <Group gap="sm" fz="xs">
+          {day.earned > 0 && <span>+{number(day.earned)} in</span>}
+          {day.spent > 0 && <span>−{number(day.spent)} out</span>}
+        </Group>
+      )}
+    </Paper>
+  ) : null
+
+function inWords(days: readonly BalanceDay[]) {
+  const [first, last] = [days[0], days.at(-1)]
+  if (!first || !last) return 'No days to show'
+  const balances = days.map(({ balance }) => balance)
+  const [low, high] = [Math.min(...balances), Math.max(...balances)]
+  return (
+    `Balance from ${short_day.format(first.day)} to today: ${number(first.balance)} at first, ` +
+    `${number(last.balance)} now, between ${number(low)} and ${number(high)}.`
+  )
+}

@@ -1,0 +1,117 @@
+import { Group, Select, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { me } from '../../../contract/accounts.ts'
+import { myPointsHistory } from '../../../contract/points.ts'
+import { usePagesOf, useQueryOf } from '../../api/hooks.ts'
+import { Figures } from '../../ui/facts.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Link } from '../../ui/link.tsx'
+import { More, Nothing, PageHead, Read, Section, Waiting } from '../../ui/page-parts.tsx'
+import { number } from '../../ui/when.tsx'
+import { ExportButton } from './export-button.tsx'
+import { filterOf, kind_names, kinds, type Filter } from './movements.ts'
+import { MovementTable } from './movement-table.tsx'
+
+const PointsChart = lazy(() => import('./points-chart.tsx'))
+
+export default function Points() {
+  const profile = useQueryOf(me, {})
+  return (
+    <>
+      <PageHead title="Points" about="What you have, and every movement that made it so." />
+      <Stack gap="lg">
+        <Section>
+          <Read query={profile} rows={2}>
+            {({ user: { points, stats } }) => (
+              <Figures
+                items={[
+                  ['Balance', number(points)],
+                  ['Earned in all', number(stats.total_earned)],
+                  ['Spent in all', number(stats.total_spent)],
+                ]}
+              />
+            )}
+          </Read>
+        </Section>
+        <Suspense fallback={<Skeleton h={308} />}>
+          <PointsChart />
+        </Suspense>
+        <History />
+      </Stack>
+    </>
+  )
+}
+
+function History() {
+  const filter = filterOf(useSearch({ strict: false }))
+  const list = usePagesOf(myPointsHistory, { query: filter })
+  const is_filtered = Object.keys(filter).length > 0
+  return (
+    <Section title="History" actions={<ExportButton filter={filter} disabled={list.rows.length === 0} />}>
+      <FilterBar filter={filter} />
+      {list.error ? (
+        <FailureNote error={list.error} onRetry={() => void list.refetch()} />
+      ) : list.isPending ? (
+        <Waiting rows={6} />
+      ) : list.rows.length === 0 ? (
+        <Empty is_filtered={is_filtered} />
+      ) : (
+        <>
+          <MovementTable movements={list.rows} />
+          <More query={list} />
+          <Text size="sm" c="dimmed" mt="md" ta="center" role="status">
+            {list.hasNextPage
+              ? `The newest ${number(list.rows.length)} are shown.`
+              : `${number(list.rows.length)} in all.`}
+          </Text>
+        </>
+      )}
+    </Section>
+  )
+}
+
+function FilterBar({ filter }: { filter: Filter }) {
+  const router = useRouter()
+  const change = (next: Filter) => {
+    void router.navigate({ to: '/points', search: next as never, replace: true, resetScroll: false })
+  }
+  const { kind, direction } = filter
+  return (
+    <Group gap="sm" mb="md" align="flex-end" role="group" aria-label="Filter">
+      <SegmentedControl
+        size="sm"
+        aria-label="Direction"
+        value={direction ?? 'all'}
+        data={[
+          { value: 'all', label: 'All' },
+          { value: 'in', label: 'In' },
+          { value: 'out', label: 'Out' },
+        ]}
+        onChange={(value) => change({ ...(kind && { kind }), ...filterOf({ direction: value }) })}
+      />
+      <Select
+        size="sm"
+        w={200}
+        aria-label="Kind"
+        placeholder="Every kind"
+        clearable
+        clearButtonProps={{ 'aria-label': 'Every kind' }}
+        value={kind ?? null}
+        data={kinds.map((value) => ({ value, label: kind_names[value] }))}
+        onChange={(value) => change({ ...filterOf({ kind: value }), ...(direction && { direction }) })}
+      />
+    </Group>
+  )
+}
+
+const Empty = ({ is_filtered }: { is_filtered: boolean }) =>
+  is_filtered ? (
+    <Nothing icon="coins" title="Nothing fits the filter">
+      <Link to="/points">Show every movement</Link>
+    </Nothing>
+  ) : (
+    <Nothing icon="coins" title="No points have moved yet">
+      Earn your first ones by <Link to="/learning">learning</Link>, or let a friend send you some.
+    </Nothing>
+  )

@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises'
+import { generateSync } from 'otplib'
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../../client/client.ts'
+import { login, me } from '../../../contract/accounts.ts'
+import { failures } from '../../../contract/errors.ts'
+import { someUser } from '../../../server/test/world.ts'
+import { expectAccessible, expectFits, phone, startConsole, type Page } from '../../test/browser.ts'
+import { expectFitsPhone } from '../../test/fits-phone.ts'
+
+const { plaza, page: newPage, pageAs } = await startConsole()
+const anonymous = new PlazaClient(plaza.url)
+
+const codeOf = (secret: string) => generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
+
+async function signIn(page: Page, { email, password }: { email: string; password: string }) {
+  await page.goto('/sign-in')
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
+
+test('somebody sets two-factor authentication up, signs in with it and with a recovery code, and turns it off', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(user)
+  await page.goto('/account/security')
+  await page.getByRole('button', { name: 'Set up two-factor authentication' }).click()
+  await page.getByRole('img', { name: 'QR code with the key for your authenticator app' }).waitFor()
+  const key = (await page.getByText(/^[A-Z2-7]{4}( [A-Z2-7]{1,4})+$/).textContent()) ?? ''
+  const secret = key.replaceAll(' ', '')
+  await expectAccessible(page)
+  await expectFitsPhone(page)
+
+  await page.getByLabel('Code', { exact: true }).fill('000000')
+  await page.keyboard.press('Enter')
+  await page.getByText('This code is not right.').waitFor()
+  await page.getByLabel('Code', { exact: true }).fill(codeOf(secret).replace(/^.../, '$& '))
+  await page.getByRole('button', { name: 'Turn it on' }).click()
+
+  await heading(page, 'Save your recovery codes')
+  const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents()
+  expect(codes).toHaveLength(10)
+  await expectAccessible(page)
+  await expectFitsPhone(page)
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ])
+  expect(await readFile(await file.path(), 'utf8')).toContain(`\n${codes.join('\n')}\n`)
+
+  await page.getByRole('link', { name: 'Points' }).first().click()
+  await page.getByText('Save your recovery codes first').waitFor()
+  expect(new URL(page.url()).pathname).toBe('/account/security')
+  expect(await page.getByRole('button', { name: 'Done' }).isEnabled()).toBe(false)
+  await page.getByLabel('I have saved these codes').check()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Turn it off' }).waitFor()
+  for (const code of codes) expect(await page.content()).not.toContain(code)
+
+  plaza.clock.advance(60)
+  const second = await newPage()
+  await signIn(second, user)
+  await second.getByLabel('Two-factor code').fill(codeOf(secret))
+  await second.keyboard.press('Enter')
+  await second.getByRole('button', { name: user.username }).waitFor()
+  const third = await newPage()
+  await signIn(third, user)
+  await third.getByLabel('Two-factor code').fill(codes[0] ?? '')
+  await third.keyboard.press('Enter')
+  await third.getByRole('button', { name: user.username }).waitFor()
+
+  plaza.clock.advance(60)
+  await page.getByRole('button', { name: 'Turn it off' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Password', { exact: true }).fill('not the password')
+  await dialog.getByLabel('Two-factor code').fill(codeOf(secret))
+  await dialog.getByRole('button', { name: 'Turn it off' }).click()
+  await dialog.getByText(failures.wrong_password.message).waitFor()
+  await expectAccessible(page)
+  await dialog.getByLabel('Password', { exact: true }).fill(user.password)
+  await dialog.getByLabel('Two-factor code').fill(codes[0] ?? '')
+  await dialog.getByRole('button', { name: 'Turn it off' }).click()
+  await dialog.getByText('This code is wrong or was used already.').waitFor()
+  await dialog.getByLabel('Two-factor code').fill(codes[1] ?? '')
+  await dialog.getByRole('button', { name: 'Turn it off' }).click()
+  await page.getByRole('button', { name: 'Set up two-factor authentication' }).waitFor()
+  expect((await user.api.result(me)).user.totp_enabled).toBe(false)
+})
+
+test('the password changes only with the right one; here the sign-in goes on, elsewhere it is over', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(user)
+  await page.goto('/account/security')
+  const [present, next] = [
+    page.getByLabel('Current password', { exact: true }),
+    page.getByLabel('New password', { exact: true }),
+  ]
+  const change = page.getByRole('button', { name: 'Change the password' })
+  await present.fill('not the password')
+  await next.fill('short')
+  await change.click()
+  await page.getByText('At least 8 characters.', { exact: true }).waitFor()
+  await next.fill('four words and a whale')
+  await change.click()
+  await page.getByText(failures.wrong_password.message).waitFor()
+  await expectAccessible(page)
+  expect((await anonymous.call(login, { body: user })).status).toBe(200)
+
+  await present.fill(user.password)
+  await change.click()
+  await page.getByText('Your password is changed.').waitFor()
+  expect(await present.inputValue()).toBe('')
+  expect((await anonymous.call(login, { body: user })).status).toBe(401)
+  expect((await user.api.call(me)).status).toBe(401)
+  await page.reload()
+  await heading(page, 'Security')
+  await page.getByRole('link', { name: 'See all sign-ins' }).click()
+  await page.getByText('This one').waitFor()
+  expect(await page.getByRole('list', { name: 'Sign-ins' }).getByRole('listitem').count()).toBe(1)
+})
+
+test('sign-ins are listed, ended one by one, and all but this one at once', async () => {
+  const user = await someUser(plaza)
+  const others = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const { token } = await anonymous.result(login, { body: { email: user.email, password: user.password } })
+      return anonymous.withToken(token)
+    }),
+  )
+  const page = await pageAs(user, { viewport: phone })
+  await page.goto('/account/sessions')
+  const entries = page.getByRole('list', { name: 'Sign-ins' }).getByRole('listitem')
+  await entries.first().waitFor()
+  expect(await entries.count()).toBe(5)
+  expect(await entries.first().textContent()).toContain('This one')
+  await expectAccessible(page)
+  await expectFits(page)
+  await entries.nth(1).getByRole('button', { name: 'End' }).click()
+  await page.getByText('The sign-in is over.').waitFor()
+  await expect.poll(() => entries.count()).toBe(4)
+
+  await page.getByRole('button', { name: 'End all others' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End the other 3' }).click()
+  await expect.poll(() => entries.count()).toBe(1)
+  for (const { call } of others.map((api) => ({ call: () => api.call(me) }))) expect((await call()).status).toBe(401)
+})

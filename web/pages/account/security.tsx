@@ -1,0 +1,57 @@
+import { Badge, Stack, Text } from '@mantine/core'
+import { me } from '../../../contract/accounts.ts'
+import { useQueryOf } from '../../api/hooks.ts'
+import { LinkButton } from '../../ui/link.tsx'
+import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import { PasswordChange } from './password-change.tsx'
+import { TwoFactor } from './two-factor.tsx'
+
+export default function Security() {
+  const profile = useQueryOf(me, {})
+  return (
+    <>
+      <PageHead
+        title="Security"
+        about="What keeps your account yours: its password, a second factor, and where it is open."
+      />
+      <Stack gap="lg" maw={760}>
+        <Read query={profile} rows={6}>
+          {({ user }) => (
+            <>
+              <Section
+                title="Two-factor authentication"
+                about="Signing in then needs a code from your phone as well as the password."
+                actions={
+                  user.totp_enabled ? (
+                    <Badge size="lg">On</Badge>
+                  ) : (
+                    <Badge size="lg" color="gray">
+                      Off
+                    </Badge>
+                  )
+                }
+              >
+                <TwoFactor enabled={user.totp_enabled} />
+              </Section>
+              <Section title="Password">
+                <PasswordChange email={user.email} />
+              </Section>
+            </>
+          )}
+        </Read>
+        <Section
+          title="Where you are signed in"
+          actions={
+            <LinkButton to="/account/sessions" size="xs" variant="default">
+              See all sign-ins
+            </LinkButton>
+          }
+        >
+          <Text size="sm" c="dimmed">
+            If you do not know one of them, end it there and change your password.
+          </Text>
+        </Section>
+      </Stack>
+    </>
+  )
+}

@@ -1,0 +1,116 @@
+import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { endLoginSession, endOtherLoginSessions, listLoginSessions } from '../../../contract/accounts.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import { When } from '../../ui/when.tsx'
+import classes from './list.module.css'
+import { deviceName } from './user-agent.ts'
+
+type Session = AnswerOf<typeof listLoginSessions>['sessions'][number]
+
+/** The one that looks first, then the newest. */
+const inOrder = (sessions: readonly Session[]) =>
+  [...sessions].sort(
+    (one, other) =>
+      Number(other.current) - Number(one.current) || Date.parse(other.inserted_at) - Date.parse(one.inserted_at),
+  )
+
+export default function Sessions() {
+  const query = useQueryOf(listLoginSessions, {})
+  return (
+    <>
+      <PageHead
+        title="Sign-ins"
+        about="Every place where your account is open now. End what you do not know, then change your password."
+        actions={(query.data?.sessions.length ?? 0) > 1 && <EndOthers count={(query.data?.sessions.length ?? 0) - 1} />}
+      />
+      <Section maw={760}>
+        <Read query={query} rows={4}>
+          {({ sessions }) => (
+            <ul className={classes.list} aria-label="Sign-ins">
+              {inOrder(sessions).map((session) => (
+                <Entry key={session.id} session={session} />
+              ))}
+            </ul>
+          )}
+        </Read>
+      </Section>
+    </>
+  )
+}
+
+function Entry({ session: { id, current, user_agent, inserted_at, expires_at } }: { session: Session }) {
+  const end = useCall(endLoginSession, {
+    refreshes: [listLoginSessions],
+    onDone: () => notify('The sign-in is over.'),
+  })
+  const name = deviceName(user_agent)
+  return (
+    <li className={classes.row}>
+      <Text c="dimmed" component="span" lh={1}>
+        <Icon name="screen" size={22} />
+      </Text>
+      <div>
+        <Group gap="xs">
+          <Text fw={550} className="foreign" {...(user_agent && { title: user_agent })}>
+            {name}
+          </Text>
+          {current && <Badge>This one</Badge>}
+        </Group>
+        <Text size="sm" c="dimmed">
+          Signed in <When at={inserted_at} />, ends by itself <When at={expires_at} />
+        </Text>
+        <FailureNote error={end.error} />
+      </div>
+      {!current && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={end.isPending}
+          onClick={() => end.mutate({ params: { id } })}
+          aria-label={`End ${name}`}
+          className={classes.action}
+        >
+          End
+        </Button>
+      )}
+    </li>
+  )
+}
+
+function EndOthers({ count }: { count: number }) {
+  const [asking, setAsking] = useState(false)
+  const end = useCall(endOtherLoginSessions, {
+    refreshes: [listLoginSessions],
+    onDone: () => {
+      setAsking(false)
+      notify('You are signed in here only.')
+    },
+  })
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        End all others
+      </Button>
+      <Confirm
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title="End all other sign-ins?"
+        action={`End ${count === 1 ? 'the other one' : `the other ${count}`}`}
+        onConfirm={() => end.mutate({})}
+        busy={end.isPending}
+        error={end.error}
+      >
+        <Stack gap={4}>
+          <Text size="sm">Whoever uses them has to sign in again. This browser stays signed in.</Text>
+        </Stack>
+      </Confirm>
+    </>
+  )
+}

@@ -1,0 +1,93 @@
+import { Anchor, Box, Button, Code, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import { enableTotp, me } from '../../../contract/accounts.ts'
+import { isRefusal } from '../../api/failure.ts'
+import { keyOf, queries } from '../../api/hooks.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import classes from './two-factor-setup.module.css'
+
+const QrCode = lazy(() => import('./qr-code.tsx'))
+
+interface SetupProps {
+  secret: string
+  uri: string
+  onCancel: () => void
+  onEnabled: (recovery_codes: readonly string[]) => void
+}
+
+/** The key to scan, and the first code that proves that it was. */
+export const TwoFactorSetup = ({ secret, uri, onCancel, onEnabled }: SetupProps) => (
+  <ol className={classes.steps}>
+    <li>
+      <Text fw={550}>Scan this with your authenticator app</Text>
+      <Group mt="sm" gap="lg" align="flex-start">
+        <Suspense fallback={<Skeleton w={208} h={208} />}>
+          <QrCode text={uri} label="QR code with the key for your authenticator app" />
+        </Suspense>
+        <Stack gap="xs" maw={320} align="flex-start">
+          <Text size="sm" c="dimmed">
+            No camera? Enter this key by hand, as a time-based one:
+          </Text>
+          <Code fz="sm">{secret.match(/.{1,4}/g)?.join(' ')}</Code>
+          <CopyButton text={secret} what="the key" />
+          <Anchor href={uri} size="sm">
+            Open it in an app on this device
+          </Anchor>
+        </Stack>
+      </Group>
+    </li>
+    <li>
+      <Text fw={550}>Enter the six digits that the app shows now</Text>
+      <FirstCode onCancel={onCancel} onEnabled={onEnabled} />
+    </li>
+    <li>
+      <Text fw={550} c="dimmed">
+        Save the recovery codes that come then
+      </Text>
+    </li>
+  </ol>
+)
+
+function FirstCode({ onCancel, onEnabled }: Pick<SetupProps, 'onCancel' | 'onEnabled'>) {
+  const { form, field, submit, busy, failure } = useContractForm(enableTotp, {
+    initial: { code: '' },
+    complete: ({ code }) => ({ body: { code: code.replaceAll(/\s/g, '') } }),
+    onDone: async ({ recovery_codes }) => {
+      onEnabled(recovery_codes)
+      await queries.invalidateQueries({ queryKey: keyOf(me) })
+    },
+    onRefused: (error) => {
+      if (!isRefusal(error, 'invalid_code')) return false
+      form.setFieldError('code', 'This code is not right. It changes every 30 seconds: enter the one that shows now.')
+      form.getInputNode('code')?.focus()
+      return true
+    },
+  })
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack mt="sm" gap="sm">
+        <FailureNote error={failure} />
+        <Box>
+          <TextInput
+            {...field('code')}
+            label="Code"
+            className={classes.code ?? ''}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            data-autofocus
+          />
+        </Box>
+        <Group gap="xs">
+          <Button type="submit" loading={busy}>
+            Turn it on
+          </Button>
+          <Button variant="subtle" onClick={onCancel}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

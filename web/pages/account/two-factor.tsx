@@ -1,0 +1,60 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
+import { me, setupTotp } from '../../../contract/accounts.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useCall } from '../../api/hooks.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
+import { TwoFactorOff } from './two-factor-off.tsx'
+import { TwoFactorSetup } from './two-factor-setup.tsx'
+
+/** Turns the second factor on, in three steps (scan, prove, save the recovery codes), and off. */
+export function TwoFactor({ enabled }: { enabled: boolean }) {
+  const [set_up, setSetUp] = useState<AnswerOf<typeof setupTotp>>()
+  const [recovery_codes, setRecoveryCodes] = useState<readonly string[]>()
+  const begin = useCall(setupTotp, { refreshes: [me], onDone: setSetUp })
+  if (recovery_codes) return <RecoveryCodes codes={recovery_codes} onSaved={() => setRecoveryCodes(undefined)} />
+  if (enabled) return <Enabled />
+  if (set_up)
+    return (
+      <TwoFactorSetup
+        {...set_up}
+        onCancel={() => setSetUp(undefined)}
+        onEnabled={(codes) => {
+          setSetUp(undefined)
+          setRecoveryCodes(codes)
+        }}
+      />
+    )
+  return (
+    <>
+      <FailureNote error={begin.error} />
+      <Text size="sm" mb="md">
+        You need an authenticator app, such as Aegis, 2FAS, Google Authenticator or the one in your password manager. It
+        takes about a minute.
+      </Text>
+      <Button onClick={() => begin.mutate({})} loading={begin.isPending}>
+        Set up two-factor authentication
+      </Button>
+    </>
+  )
+}
+
+function Enabled() {
+  const [opened, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Text size="sm" mb="md">
+        Without your phone you get in with one of the recovery codes that you saved. Each works once. To get new ones,
+        turn two-factor authentication off and on again.
+      </Text>
+      <Group>
+        <Button variant="default" onClick={open}>
+          Turn it off
+        </Button>
+      </Group>
+      <TwoFactorOff opened={opened} onClose={close} />
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+/** The first that fits names it: many browsers also carry the names of others. */
+const browsers = [
+  [/\bEdgA?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
+  [/\bHeadlessChrome\/|\bChrome\/|\bCriOS\//, 'Chrome'],
+  [/\bVersion\/.*\bSafari\//, 'Safari'],
+] as const
+const systems = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const
+
+const firstIn = (known: readonly (readonly [RegExp, string])[], text: string) =>
+  known.find(([pattern]) => pattern.test(text))?.[1]
+
+/** What a user agent says of itself, as people name it: `Firefox on Windows`. */
+export function deviceName(user_agent: string | null) {
+  if (!user_agent) return 'Unknown program'
+  const [browser, system] = [firstIn(browsers, user_agent), firstIn(systems, user_agent)]
+  if (browser && system) return `${browser} on ${system}`
+  return browser ?? system ?? (user_agent.split(/[\s/]/, 1)[0] || 'Unknown program')
+}

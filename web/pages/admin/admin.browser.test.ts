@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { listAudit } from '../../../contract/admin.ts'
+import { adminListCampaigns } from '../../../contract/admin-campaigns.ts'
+import { adminListDeployTiers } from '../../../contract/admin-deployments.ts'
+import { listMyApps, listScopeRequests, requestScopes } from '../../../contract/oauth.ts'
+import { openChannel, sendMessage } from '../../../contract/social.ts'
+import { firstAdmin } from '../../../server/test/harness.ts'
+import { givePoints, pointsOf, raw, someApp, someUser, theAdmin } from '../../../server/test/world.ts'
+import { expectAccessible, expectFits, phone, shot, startConsole } from '../../test/browser.ts'
+
+const { plaza, pageAs } = await startConsole()
+
+const auditOf = async (target_id: string) => {
+  const { data } = await (await theAdmin(plaza)).api.result(listAudit, { query: { target_id } })
+  return data.map(({ action, details }) => ({ action, details }))
+}
+
+test('an admin works the queue of apps off by the keyboard', async () => {
+  const owner = await someUser(plaza)
+  const [first, second] = [
+    await someApp(plaza, { owner, approved: false }),
+    await someApp(plaza, { owner, approved: false }),
+  ]
+  const nameOf = async ({ id }: { id: string }) =>
+    (await owner.api.result(listMyApps)).find((app) => app.id === id)?.app_name ?? ''
+  const page = await pageAs(firstAdmin)
+  await page.goto('/admin/review')
+  // The newest stands first.
+  await page.getByRole('heading', { name: await nameOf(second) }).waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('j')
+  await page.getByRole('heading', { name: await nameOf(first) }).waitFor()
+  await page.keyboard.press('a')
+  await page.getByText(`${await nameOf(first)} is approved and listed in the directory.`).waitFor()
+  await page.getByRole('heading', { name: await nameOf(second) }).waitFor()
+  await page.keyboard.press('r')
+  await page.getByLabel('Reason').fill('The redirect address is not yours.')
+  await expectAccessible(page)
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('No app waits').waitFor()
+  const apps = await owner.api.result(listMyApps)
+  const told = (id: string) =>
+    apps.filter((app) => app.id === id).map(({ is_approved, listed }) => ({ is_approved, listed }))
+  expect(told(first.id)).toEqual([{ is_approved: true, listed: true }])
+  expect(told(second.id)).toEqual([{ is_approved: false, listed: false }])
+  expect(await auditOf(second.id)).toEqual([
+    { action: 'app.reject', details: { reason: 'The redirect address is not yours.' } },
+  ])
+})
+
+test('a scope request is denied with a reason, which stays to be read', async () => {
+  const app = await someApp(plaza)
+  const request = await app.owner.api.result(requestScopes, {
+    params: { id: app.id },
+    body: { requested_scopes: ['deploy:manage'] },
+  })
+  const page = await pageAs(firstAdmin)
+  await page.goto('/admin')
+  await page.getByText('app asks for more scopes').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Review requests' }).click()
+  await page.getByText('Deploy and manage the app’s containers').waitFor()
+  await page.getByRole('button', { name: 'Deny…' }).click()
+  await page.getByLabel('Reason').fill('Tell us first what it will run.')
+  await page.getByRole('button', { name: 'Deny', exact: true }).click()
+  await page.getByText('No request waits').waitFor()
+  await page.getByRole('radiogroup', { name: 'Which' }).getByText('Denied').click()
+  await page.getByText('Tell us first what it will run.').waitFor()
+  expect(page.url()).toBe(`${plaza.url}/admin/review?what=scopes&status=denied`)
+  const [decided] = await app.owner.api.result(listScopeRequests, { params: { id: app.id } })
+  expect([decided?.id, decided?.status]).toEqual([request.id, 'denied'])
+})
+
+test('awarded points are the user’s, and the award is on the page', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(firstAdmin)
+  await page.goto('/admin/points')
+  await page.getByRole('heading', { name: 'Award points' }).waitFor()
+  await page.getByRole('combobox', { name: 'User' }).fill(user.username)
+  await page.getByRole('option', { name: user.email }).click()
+  await page.getByRole('textbox', { name: 'Points', exact: true }).fill('1250')
+  await page.getByLabel('What for').fill('Found a bug')
+  await page.getByRole('button', { name: 'Award 1,250 points' }).click()
+  await page.getByText('1,250 points awarded.').waitFor()
+  await page.getByRole('region', { name: 'Latest awards' }).getByText('Found a bug').waitFor()
+  await expectAccessible(page)
+  expect(await pointsOf(user)).toBe(1250)
+})
+
+test('a user is found, given a tier, suspended after a question, and let in again', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(firstAdmin)
+  await page.goto('/admin/users')
+  await page.getByLabel('Search').fill(user.username)
+  await page.getByRole('button', { name: user.username }).click()
+  const drawer = page.getByRole('dialog', { name: user.username })
+  await drawer.getByLabel('Tier').fill('gold')
+  await drawer.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  await expectAccessible(page)
+  await drawer.getByRole('button', { name: 'Suspend…' }).click()
+  await page.getByRole('button', { name: 'Suspend', exact: true }).click()
+  await page.getByText(`${user.username} is suspended.`).waitFor()
+  const refused = await raw(plaza, 'GET', '/api/auth/me', { headers: { authorization: `Bearer ${user.token}` } })
+  expect(refused.status).toBe(401)
+  await drawer.getByRole('button', { name: 'Lift the suspension…' }).click()
+  await page.getByRole('button', { name: 'Lift it' }).click()
+  await drawer.getByText('May sign in').waitFor()
+  expect(await auditOf(user.id)).toEqual([
+    { action: 'user.update', details: { suspended: false } },
+    { action: 'user.update', details: { suspended: true } },
+    { action: 'user.update', details: { tier: 'gold', signup_multiplier: 1 } },
+  ])
+})
+
+test('the last admin’s right stays: the refusal is told where it was asked', async () => {
+  const page = await pageAs(firstAdmin)
+  await page.goto(`/admin/users?q=${encodeURIComponent(firstAdmin.email)}`)
+  await page.getByRole('region', { name: 'Users' }).getByRole('button').click()
+  await page.getByRole('button', { name: 'Take the admin right…' }).click()
+  await page.getByText('This is your own account.').waitFor()
+  await page.getByRole('button', { name: 'Take it' }).click()
+  await page.getByText('The last admin cannot be removed or suspended.').waitFor()
+})
+
+test('the ledger check shows its figures', async () => {
+  const user = await someUser(plaza)
+  await givePoints(plaza, user, 77)
+  const page = await pageAs(firstAdmin)
+  await page.goto('/admin/ledger')
+  await page.getByRole('button', { name: 'Check the books' }).click()
+  await page.getByText('The books balance').waitFor()
+  await page.getByText('Debited').waitFor()
+  await expectAccessible(page)
+  await plaza.db.sql`update point_accounts set credited = credited + 1 where id = ${user.id}`
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await page.getByText('The books do not balance').waitFor()
+  await page
+    .getByRole('region', { name: 'Faults' })
+    .getByText('credited differs from the sum of its transfers')
+    .waitFor()
+  await expectAccessible(page)
+  await plaza.db.sql`update point_accounts set credited = credited - 1 where id = ${user.id}`
+})
+
+test('the audit log is filtered by action and target, and read on as one scrolls', async () => {
+  const [user, other] = [await someUser(plaza), await someUser(plaza)]
+  for (let at = 0; at < 130; at += 1) await givePoints(plaza, user, 1)
+  await givePoints(plaza, other, 9)
+  const page = await pageAs(firstAdmin)
+  await page.goto('/admin/audit')
+  const entries = page.getByRole('region', { name: 'Entries' })
+  await entries.getByRole('listitem').first().waitFor()
+  expect(await entries.getByRole('listitem').count()).toBeLessThan(60)
+  await page.getByLabel('Done to (id)').fill(user.id)
+  await page.waitForURL(`${plaza.url}/admin/audit?target_id=${user.id}`)
+  await page.getByText('100 entries read').waitFor()
+  await entries.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
+  await page.getByText('130 entries read, which are all.').waitFor()
+  await page.getByLabel('Done to (id)').fill(other.id)
+  await page.getByText('1 entry read, which are all.').waitFor()
+  await entries.getByRole('button').click()
+  await page.getByRole('button', { name: 'All of this action' }).click()
+  expect(await page.getByRole('combobox', { name: 'Action' }).inputValue()).toBe('points.award')
+  await expectAccessible(page)
+  await page.getByRole('combobox', { name: 'Action' }).fill('no.such.action')
+  await page.getByText('No entry fits the filter').waitFor()
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.waitForURL(`${plaza.url}/admin/audit`)
+  await entries.getByRole('listitem').first().waitFor()
+})
+
+test('a raw message is shown, and every look is noted once', async () => {
+  const user = await someUser(plaza)
+  const { id: channel_id } = await user.api.result(openChannel, { body: { type: 'table', ref_id: 'reported' } })
+  const message = await user.api.result(sendMessage, { params: { channel_id }, body: { body: 'you fucking cheat' } })
+  const page = await pageAs(firstAdmin)
+  await page.goto('/admin/messages')
+  await page.getByText('Your look is noted').waitFor()
+  await page.getByLabel('Id of the message').fill('not an id')
+  await page.getByRole('button', { name: 'Look at it' }).click()
+  await page.getByText('An id has 36 characters').waitFor()
+  await page.getByLabel('Id of the message').fill(randomUUID())
+  await page.keyboard.press('Enter')
+  await page.getByText('There is nothing here, or it is not yours.').waitFor()
+  await page.getByLabel('Id of the message').fill(message.id)
+  await page.keyboard.press('Enter')
+  await page.getByText('you fucking cheat').waitFor()
+  await page.getByText(message.filtered_body, { exact: true }).waitFor()
+  await expectAccessible(page)
+  expect(await auditOf(message.id)).toEqual([{ action: 'message.read', details: {} }])
+})
+
+test('a campaign is created, paused, and freed of a bound', async () => {
+  const admin = await theAdmin(plaza)
+  const page = await pageAs(firstAdmin)
+  await page.goto('/admin/campaigns')
+  await page.getByText('No campaign yet').waitFor()
+  await page.getByRole('button', { name: 'New campaign' }).click()
+  await page.getByRole('button', { name: 'Create the campaign' }).click()
+  await page.getByText('Fill this in.').first().waitFor()
+  await page.getByLabel('Name').fill('Autumn')
+  await page.getByLabel('Payout rate').fill('0.25')
+  await page.getByLabel('Most impressions').fill('1000')
+  await page.getByLabel('Starts').fill('2030-01-02T03:04')
+  await page.getByLabel('Targeting').fill('{ "country": "LU" ')
+  await page.getByRole('button', { name: 'Create the campaign' }).click()
+  await page.getByText('This is not JSON').waitFor()
+  await page.getByLabel('Targeting').fill('{ "country": "LU" }')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Create the campaign' }).click()
+  await page.getByText('Autumn is created.').waitFor()
+  await page.getByRole('switch', { name: 'Autumn is active' }).click({ force: true })
+  await page.getByText('Autumn is paused.').waitFor()
+  await page.getByRole('button', { name: 'Autumn' }).click()
+  await page.getByLabel('Most impressions').fill('')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Autumn is saved.').waitFor()
+  const starts_at = await page.evaluate(() => new Date('2030-01-02T03:04').toISOString())
+  const { data } = await admin.api.result(adminListCampaigns)
+  expect(data).toMatchObject([
+    {
+      name: 'Autumn',
+      payout_rate: 0.25,
+      weight: 1,
+      active: false,
+      starts_at,
+      ends_at: null,
+      max_impressions: null,
+      targeting_metadata: { country: 'LU' },
+    },
+  ])
+  await expectAccessible(page)
+})
+
+test('a deploy tier is added, and retired after a question', async () => {
+  const admin = await theAdmin(plaza)
+  const page = await pageAs(firstAdmin)
+  await page.goto('/admin/tiers')
+  await page.getByRole('button', { name: 'New tier' }).click()
+  await page.getByLabel('Name').fill('Cabin')
+  await page.getByLabel('Slug').fill('Cabin!')
+  await page.getByLabel('Memory, MB').fill('256')
+  await page.getByLabel('Processor, thousandths').fill('250')
+  await page.getByLabel('Points a month').fill('90')
+  await page.getByRole('button', { name: 'Add to the catalogue' }).click()
+  await page.getByText('Small letters, digits and hyphens').waitFor()
+  await page.getByLabel('Slug').fill('cabin')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Add to the catalogue' }).click()
+  await page.getByText('Cabin is in the catalogue.').waitFor()
+  await page.getByRole('button', { name: 'Retire… Cabin' }).click()
+  await page.getByRole('button', { name: 'Retire it' }).click()
+  await page.getByRole('button', { name: 'Offer again: Cabin' }).waitFor()
+  const { data } = await admin.api.result(adminListDeployTiers)
+  expect(data.filter(({ slug }) => slug === 'cabin')).toMatchObject([
+    { name: 'Cabin', memory_limit_mb: 256, monthly_cost_points: 90, monthly_cost_sats: null, retired: true },
+  ])
+})
+
+test('who is no admin is told so', async () => {
+  const page = await pageAs(await someUser(plaza))
+  await page.goto('/admin/users')
+  await page.getByText('This page is for admins').waitFor()
+})
+
+test('every page of the administration fits a phone', async () => {
+  await someApp(plaza, { approved: false })
+  const page = await pageAs(firstAdmin, { viewport: phone })
+  for (const name of [
+    '',
+    '/review',
+    '/users',
+    '/points',
+    '/campaigns',
+    '/tiers',
+    '/deployments',
+    '/messages',
+    '/audit',
+    '/ledger',
+  ]) {
+    await page.goto(`/admin${name}`)
+    await page.locator('main h1').waitFor()
+    await page.waitForLoadState('networkidle')
+    await expectFits(page)
+    await expectAccessible(page)
+    await shot(page, `admin-phone${name.replace('/', '-')}`)
+  }
+})

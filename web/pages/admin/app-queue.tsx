@@ -1,0 +1,185 @@
+import { Anchor, Code, Group, List, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import {
+  adminListApps,
+  adminListScopeRequests,
+  type app_statuses,
+  approveApp,
+  rejectApp,
+} from '../../../contract/admin.ts'
+import { isScope, scopes } from '../../../contract/scopes.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useCall, usePagesOf } from '../../api/hooks.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Link } from '../../ui/link.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { More, Nothing, Section, Waiting } from '../../ui/page-parts.tsx'
+import { When } from '../../ui/when.tsx'
+import { Queue, type Decision } from './queue.tsx'
+import { useRefresh } from './refresh.ts'
+import { ReasonDialog } from './reason-dialog.tsx'
+import { StatusBadge } from './status-badge.tsx'
+
+type App = AnswerOf<typeof adminListApps>['data'][number]
+
+export const lists_of_review = [adminListApps, adminListScopeRequests]
+
+export function AppQueue({ status }: { status?: (typeof app_statuses)[number] }) {
+  const apps = usePagesOf(adminListApps, { query: { ...(status && { status }) } })
+  const [rejecting, setRejecting] = useState<App>()
+  const approve = useCall(approveApp, {
+    refreshes: lists_of_review,
+    onDone: ({ app_name, listed }) =>
+      notify(`${app_name} is approved${listed ? ' and listed in the directory' : ', and not listed'}.`),
+  })
+  const decisions: Decision<App>[] = [
+    {
+      key: 'a',
+      label: 'Approve and list',
+      tone: 'primary',
+      allowed: (app) => app.status !== 'approved' || !app.listed,
+      run: ({ id }) => approve.mutate({ params: { id }, body: { listed: true } }),
+    },
+    {
+      key: 'u',
+      label: 'Approve unlisted',
+      allowed: (app) => app.status !== 'approved' || app.listed,
+      run: ({ id }) => approve.mutate({ params: { id }, body: { listed: false } }),
+    },
+    {
+      key: 'r',
+      label: 'Reject…',
+      tone: 'danger',
+      allowed: (app) => app.status !== 'rejected',
+      run: setRejecting,
+    },
+  ]
+  if (apps.error && !apps.data) return <FailureNote error={apps.error} onRetry={() => void apps.refetch()} />
+  if (!apps.data) return <Waiting rows={5} />
+  return (
+    <>
+      <FailureNote error={approve.error} />
+      {apps.rows.length === 0 ? (
+        <Section>
+          <Nothing icon="check" title={status === 'pending' ? 'No app waits' : 'There are none'}>
+            {status === 'pending' && 'Every app has been decided on. New ones appear here when they register.'}
+          </Nothing>
+        </Section>
+      ) : (
+        <Queue
+          name="Apps"
+          rows={apps.rows}
+          line={(app) => <AppLine app={app} />}
+          detail={(app) => <AppDetail app={app} />}
+          decisions={decisions}
+          busy={approve.isPending || rejecting !== undefined}
+          foot={<More query={apps} />}
+        />
+      )}
+      {rejecting && <RejectDialog app={rejecting} onClose={() => setRejecting(undefined)} />}
+    </>
+  )
+}
+
+const AppLine = ({ app: { app_name, owner_username, inserted_at, status } }: { app: App }) => (
+  <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+    <Stack gap={0} miw={0}>
+      <Text size="sm" fw={600} truncate className="foreign">
+        {app_name}
+      </Text>
+      <Text size="xs" c="dimmed" truncate>
+        <span className="foreign">{owner_username}</span>, <When at={inserted_at} />
+      </Text>
+    </Stack>
+    <StatusBadge status={status} />
+  </Group>
+)
+
+const AppDetail = ({ app }: { app: App }) => (
+  <>
+    <Group gap="xs" mb={4}>
+      <Title order={2} className="foreign">
+        {app.app_name}
+      </Title>
+      <StatusBadge status={app.status} />
+      {app.is_approved && (
+        <Text size="sm" c="dimmed">
+          {app.listed ? 'listed' : 'not listed'}
+        </Text>
+      )}
+    </Group>
+    <Text size="sm" mb="md" className="foreign" c={app.app_description ? undefined : 'dimmed'}>
+      {app.app_description ?? 'No description.'}
+    </Text>
+    <Facts items={factsOf(app)} />
+  </>
+)
+
+const factsOf = (app: App) => [
+  [
+    'Owner',
+    <Link key="owner" to="/admin/users" search={{ q: app.owner_id } as never} className="foreign">
+      {app.owner_username}
+    </Link>,
+  ] as const,
+  ['Registered', <When key="at" at={app.inserted_at} />] as const,
+  ['Website', app.website_url ? <Foreign key="site" url={app.website_url} /> : 'none'] as const,
+  [
+    'Sends people to',
+    <List key="to" size="sm" listStyleType="none">
+      {app.redirect_uris.map((uri) => (
+        <List.Item key={uri}>
+          <Code>{uri}</Code>
+        </List.Item>
+      ))}
+    </List>,
+  ] as const,
+  ['Scopes', <Scopes key="scopes" names={app.allowed_scopes} />] as const,
+  ['PKCE', app.require_pkce ? 'required' : 'not required'] as const,
+  ...(app.decision_reason ? [['Reason given', app.decision_reason] as const] : []),
+]
+
+/** An address that somebody else chose: shown in full, opened without telling from where. */
+const Foreign = ({ url }: { url: string }) => (
+  <Anchor href={/^https?:/i.test(url) ? url : undefined} target="_blank" rel="noopener noreferrer nofollow" size="sm">
+    {url}
+  </Anchor>
+)
+
+/** Scopes with what they allow, in words. */
+export const Scopes = ({ names }: { names: readonly string[] }) =>
+  names.length === 0 ? (
+    <>none</>
+  ) : (
+    <List size="sm" listStyleType="none" spacing={4}>
+      {names.map((scope) => (
+        <List.Item key={scope}>
+          <Code>{scope}</Code> {isScope(scope) && <Text span inherit>{` ${scopes[scope].grants}`}</Text>}
+        </List.Item>
+      ))}
+    </List>
+  )
+
+function RejectDialog({ app, onClose }: { app: App; onClose: () => void }) {
+  const refresh = useRefresh(lists_of_review)
+  return (
+    <ReasonDialog
+      endpoint={rejectApp}
+      id={app.id}
+      title={`Reject ${app.app_name}?`}
+      action="Reject"
+      danger
+      hint="Kept with the decision and in the audit log."
+      onDone={() => {
+        refresh()
+        notify(`${app.app_name} is rejected.`)
+      }}
+      onClose={onClose}
+    >
+      {app.is_approved
+        ? 'Its approval is withdrawn: all its codes, tokens and sessions stop at once.'
+        : 'Nobody can sign in with it. You can approve it later.'}
+    </ReasonDialog>
+  )
+}

@@ -1,0 +1,60 @@
+import { Button, Code, Group } from '@mantine/core'
+import { Facts } from '../../ui/facts.tsx'
+import type { AuditEntry, AuditFilter } from './audit.tsx'
+import classes from './audit.module.css'
+
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' })
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** The details in a line, as far as they fit. */
+export const summaryOf = (details: Record<string, unknown>) =>
+  Object.entries(details)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${textOf(value)}`)
+    .join(', ')
+
+interface AuditDetailsProps {
+  entry: AuditEntry
+  onFilter: (filter: Partial<Record<AuditFilter, string>>) => void
+}
+
+/** All of an entry, and the ways from it to its like. */
+export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
+  const { id, actor_id, target_id, action, details, inserted_at } = entry
+  return (
+    <div className={classes.details}>
+      <Facts
+        items={[
+          ['When', exact.format(new Date(inserted_at))],
+          ...Object.entries(details).map(
+            ([name, value]) =>
+              [
+                name.replaceAll('_', ' '),
+                <span key={name} className="foreign">
+                  {textOf(value)}
+                </span>,
+              ] as const,
+          ),
+          ['Done by', actor_id ? <Code key="by">{actor_id}</Code> : 'the platform'],
+          ['Done to', target_id ? <Code key="to">{target_id}</Code> : 'nothing in particular'],
+          ['Entry', <Code key="id">{id}</Code>],
+        ]}
+      />
+      <Group gap="xs" mt="sm">
+        <Button size="compact-xs" variant="default" onClick={() => onFilter({ action })}>
+          All of this action
+        </Button>
+        {actor_id && (
+          <Button size="compact-xs" variant="default" onClick={() => onFilter({ actor_id })}>
+            All by them
+          </Button>
+        )}
+        {target_id && (
+          <Button size="compact-xs" variant="default" onClick={() => onFilter({ target_id })}>
+            All about it
+          </Button>
+        )}
+      </Group>
+    </div>
+  )
+}

@@ -1,0 +1,198 @@
+import { Autocomplete, Button, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef, useState } from 'react'
+import { listAudit } from '../../../contract/admin.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { usePagesOf } from '../../api/hooks.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Nothing, PageHead, Section, Waiting } from '../../ui/page-parts.tsx'
+import { number, When } from '../../ui/when.tsx'
+import { AuditDetails, summaryOf } from './audit-details.tsx'
+import { idFault, isId, useAddress, useTyped } from './search.ts'
+import classes from './audit.module.css'
+
+export type AuditEntry = AnswerOf<typeof listAudit>['data'][number]
+export type AuditFilter = 'action' | 'actor_id' | 'target_id'
+
+export default function Audit() {
+  const [filter, change] = useAddress<AuditFilter>('/admin/audit')
+  const { action, actor_id, target_id } = filter
+  const query = {
+    limit: 100,
+    ...(action !== undefined && { action }),
+    ...(actor_id !== undefined && isId(actor_id) && { actor_id }),
+    ...(target_id !== undefined && isId(target_id) && { target_id }),
+  }
+  const log = usePagesOf(listAudit, { query })
+  const filtered = Object.values(filter).some((value) => value !== undefined)
+  return (
+    <>
+      <PageHead title="Audit log" about="Who changed what, newest first. Entries are never changed or removed." />
+      <Stack>
+        <Filters filter={filter} change={change} actions={[...new Set(log.rows.map((entry) => entry.action))].sort()} />
+        <Section p={0}>
+          {log.error && !log.data && <FailureNote error={log.error} onRetry={() => void log.refetch()} />}
+          {log.isPending && (
+            <div className={classes.pad}>
+              <Waiting rows={8} />
+            </div>
+          )}
+          {log.data && log.rows.length === 0 && (
+            <Nothing icon="scroll" title={filtered ? 'No entry fits the filter' : 'Nothing has been changed yet'}>
+              {filtered && 'Actions are matched as a whole word, ids as they are.'}
+            </Nothing>
+          )}
+          {log.rows.length > 0 && <Log log={log} change={change} key={JSON.stringify(query)} />}
+        </Section>
+        {log.rows.length > 0 && (
+          <Text size="sm" c="dimmed" role="status">
+            {number(log.rows.length)} {log.rows.length === 1 ? 'entry' : 'entries'} read
+            {log.hasNextPage ? '; more are read as you scroll.' : ', which are all.'}
+          </Text>
+        )}
+      </Stack>
+    </>
+  )
+}
+
+type Change = ReturnType<typeof useAddress<AuditFilter>>[1]
+
+interface FiltersProps {
+  filter: Partial<Record<AuditFilter, string>>
+  change: Change
+  /** Those seen so far, to choose from. */
+  actions: string[]
+}
+
+function Filters({ filter, change, actions }: FiltersProps) {
+  const [action, setAction] = useTyped(filter.action ?? '', (text) => change({ action: text }))
+  const [actor, setActor] = useTyped(filter.actor_id ?? '', (text) => change({ actor_id: text }))
+  const [target, setTarget] = useTyped(filter.target_id ?? '', (text) => change({ target_id: text }))
+  const used = Object.values(filter).some((value) => value !== undefined)
+  return (
+    <Group align="flex-start" gap="sm" role="search" aria-label="Filter the log">
+      <Autocomplete
+        label="Action"
+        value={action}
+        onChange={setAction}
+        data={actions}
+        maxLength={100}
+        placeholder="any"
+        className={classes.filter}
+      />
+      <TextInput
+        label="Done by (user id)"
+        value={actor}
+        onChange={(event) => setActor(event.currentTarget.value)}
+        error={idFault(actor)}
+        placeholder="anybody"
+        className={classes.filter}
+      />
+      <TextInput
+        label="Done to (id)"
+        value={target}
+        onChange={(event) => setTarget(event.currentTarget.value)}
+        error={idFault(target)}
+        placeholder="anything"
+        className={classes.filter}
+      />
+      {used && (
+        <Button
+          variant="default"
+          mt={25}
+          onClick={() => change({ action: undefined, actor_id: undefined, target_id: undefined })}
+        >
+          Clear
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+/** Any number of entries, of which only those in sight are drawn; the next page is read as its end comes near. */
+function Log({ log, change }: { log: ReturnType<typeof usePagesOf<typeof listAudit>>; change: Change }) {
+  const { rows, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, error } = log
+  const [opened, setOpened] = useState<string>()
+  const box = useRef<HTMLDivElement>(null)
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by a compiler
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    getItemKey: (at) => rows[at]?.id ?? at,
+    estimateSize: () => 45,
+    overscan: 10,
+  })
+  const shown = list.getVirtualItems()
+  const last = shown.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (last >= rows.length - 20 && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [last, rows.length, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
+  return (
+    <>
+      <div className={`${classes.line} ${classes.head}`} aria-hidden>
+        <span>When</span>
+        <span>Who</span>
+        <span>Action</span>
+        <span className={classes.wide}>Details</span>
+      </div>
+      <div ref={box} className={classes.scroll} tabIndex={0} role="region" aria-label="Entries">
+        <div role="list" className={classes.rows} style={{ height: list.getTotalSize() }}>
+          {shown.map(({ index, key, start }) => {
+            const entry = rows[index]
+            return (
+              entry && (
+                <div
+                  key={key}
+                  ref={list.measureElement}
+                  data-index={index}
+                  role="listitem"
+                  aria-setsize={hasNextPage ? -1 : rows.length}
+                  aria-posinset={index + 1}
+                  className={classes.row}
+                  style={{ transform: `translateY(${start}px)` }}
+                >
+                  <Entry
+                    entry={entry}
+                    opened={opened === entry.id}
+                    onToggle={() => setOpened(opened === entry.id ? undefined : entry.id)}
+                    change={change}
+                  />
+                </div>
+              )
+            )
+          })}
+        </div>
+      </div>
+      {isFetchNextPageError && <FailureNote error={error} onRetry={() => void fetchNextPage()} />}
+    </>
+  )
+}
+
+interface EntryProps {
+  entry: AuditEntry
+  opened: boolean
+  onToggle: () => void
+  change: Change
+}
+
+const Entry = ({ entry, opened, onToggle, change }: EntryProps) => (
+  <>
+    <UnstyledButton className={`${classes.line} ${classes.entry}`} onClick={onToggle} aria-expanded={opened}>
+      <When at={entry.inserted_at} />
+      <Text span inherit truncate className="foreign">
+        {entry.actor_username ?? 'the platform'}
+      </Text>
+      <Text span inherit truncate>
+        {entry.action}
+      </Text>
+      <Text span inherit truncate c="dimmed" className={`${classes.wide} foreign`}>
+        {summaryOf(entry.details)}
+      </Text>
+      <span className={classes.arrow} data-opened={opened || undefined}>
+        <Icon name="right" size={14} />
+      </span>
+    </UnstyledButton>
+    {opened && <AuditDetails entry={entry} onFilter={change} />}
+  </>
+)

@@ -1,0 +1,132 @@
+import { Button, Checkbox, Group, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { surface_types } from '../../../contract/ads.ts'
+import { adminListCampaigns, createCampaign, updateCampaign } from '../../../contract/admin-campaigns.ts'
+import { listAudit } from '../../../contract/admin.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { fromLocal, toLocal } from './moments.ts'
+import { useRefresh } from './refresh.ts'
+
+export type Campaign = AnswerOf<typeof adminListCampaigns>['data'][number]
+
+const initialOf = (campaign: Campaign | undefined) => ({
+  name: campaign?.name ?? '',
+  surface_type: (campaign?.surface_type ?? surface_types[0]) as string,
+  payout_rate: (campaign?.payout_rate ?? '') as number | string,
+  weight: (campaign?.weight ?? 1) as number | string,
+  active: campaign?.active ?? true,
+  starts_at: toLocal(campaign?.starts_at),
+  ends_at: toLocal(campaign?.ends_at),
+  max_impressions: (campaign?.max_impressions ?? '') as number | string,
+  bitcoin_tier: campaign?.bitcoin_tier ?? '',
+  targeting_metadata: campaign?.targeting_metadata ? JSON.stringify(campaign.targeting_metadata, null, 2) : '',
+})
+type CampaignValues = ReturnType<typeof initialOf>
+
+const needed = (value: unknown) => (value === '' || value === null ? 'Fill this in.' : undefined)
+
+function objectFault(text: string) {
+  try {
+    const value: unknown = text.trim() === '' ? {} : JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? undefined
+      : 'Write an object: { "country": "LU" }.'
+  } catch {
+    return 'This is not JSON: names and texts stand in double quotes.'
+  }
+}
+
+const checks = {
+  name: needed,
+  payout_rate: needed,
+  weight: needed,
+  ends_at: (ends_at: string, { starts_at }: CampaignValues) =>
+    starts_at !== '' && ends_at !== '' && ends_at <= starts_at ? 'It must end after it starts.' : undefined,
+  targeting_metadata: objectFault,
+}
+
+/** Bounds that were left empty are none; a moment that nobody touched stays as exact as it was. */
+function boundsOf(entered: Partial<Record<keyof CampaignValues, unknown>>, campaign: Campaign | undefined) {
+  const { starts_at = '', ends_at = '', targeting_metadata = '' } = entered as Partial<CampaignValues>
+  const momentOf = (text: string, before: string | null | undefined) =>
+    text === toLocal(before) ? (before ?? null) : fromLocal(text)
+  return {
+    starts_at: momentOf(starts_at, campaign?.starts_at),
+    ends_at: momentOf(ends_at, campaign?.ends_at),
+    max_impressions: entered.max_impressions ?? null,
+    bitcoin_tier: entered.bitcoin_tier ?? null,
+    targeting_metadata: targeting_metadata.trim() === '' ? null : (JSON.parse(targeting_metadata) as unknown),
+  }
+}
+
+function useCampaignForm(campaign: Campaign | undefined, onDone: () => void) {
+  const refresh = useRefresh([adminListCampaigns, listAudit])
+  const endpoint: typeof createCampaign | typeof updateCampaign = campaign ? updateCampaign : createCampaign
+  return useContractForm(endpoint, {
+    initial: initialOf(campaign),
+    checks,
+    complete: (body) =>
+      ({
+        ...(campaign && { params: { id: campaign.id } }),
+        body: { ...body, ...boundsOf(body, campaign) },
+      }) as never,
+    onDone: ({ name }) => {
+      refresh()
+      notify(campaign ? `${name} is saved.` : `${name} is created.`)
+      onDone()
+    },
+  })
+}
+
+/** Creates a campaign, or changes the given one. */
+export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefined; onDone: () => void }) {
+  const { field, submit, busy, failure } = useCampaignForm(campaign, onDone)
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FailureNote error={failure} />
+        <TextInput {...field('name')} label="Name" data-autofocus />
+        <Select {...field('surface_type')} label="Surface" data={[...surface_types]} allowDeselect={false} />
+        <Group grow align="flex-start">
+          <NumberInput {...field('payout_rate')} label="Payout rate" description="Told with each ad" hideControls />
+          <NumberInput
+            {...field('weight')}
+            label="Weight"
+            description="Its chance beside others"
+            allowDecimal={false}
+            hideControls
+          />
+        </Group>
+        <Checkbox {...field('active', 'checkbox')} label="Active: may be shown within its bounds" />
+        <Group grow align="flex-start">
+          <TextInput {...field('starts_at')} type="datetime-local" label="Starts" description="Empty: at once" />
+          <TextInput {...field('ends_at')} type="datetime-local" label="Ends" description="Empty: never" />
+        </Group>
+        <NumberInput
+          {...field('max_impressions')}
+          label="Most impressions"
+          description="Empty: as many as there are"
+          allowDecimal={false}
+          thousandSeparator=","
+          hideControls
+        />
+        <TextInput {...field('bitcoin_tier')} label="Bitcoin tier" description="Passed on to the app as it is" />
+        <Textarea
+          {...field('targeting_metadata')}
+          label="Targeting"
+          description="A JSON object, passed on to the app as it is"
+          autosize
+          minRows={2}
+          maxRows={12}
+          ff="monospace"
+          spellCheck={false}
+        />
+        <Button type="submit" loading={busy}>
+          {campaign ? 'Save' : 'Create the campaign'}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,157 @@
+import { Button, Drawer, Progress, Switch, Table, Text, UnstyledButton } from '@mantine/core'
+import { useState } from 'react'
+import { adminListCampaigns, updateCampaign } from '../../../contract/admin-campaigns.ts'
+import { useCall, usePagesOf } from '../../api/hooks.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { More, Nothing, PageHead, Section, Waiting } from '../../ui/page-parts.tsx'
+import { number, When } from '../../ui/when.tsx'
+import { CampaignForm, type Campaign } from './campaign-form.tsx'
+import classes from './table.module.css'
+
+export default function Campaigns() {
+  const list = usePagesOf(adminListCampaigns, {})
+  const [editing, setEditing] = useState<string>()
+  const edited = list.rows.find(({ id }) => id === editing)
+  const close = () => setEditing(undefined)
+  const create = (
+    <Button size="sm" leftSection={<Icon name="plus" size={16} />} onClick={() => setEditing('new')}>
+      New campaign
+    </Button>
+  )
+  return (
+    <>
+      <PageHead title="Campaigns" about="Ads that apps may show, with what came of them." actions={create} />
+      <Section p={0}>
+        {list.error && !list.data && <FailureNote error={list.error} onRetry={() => void list.refetch()} />}
+        {list.isPending && (
+          <div className={classes.pad}>
+            <Waiting rows={5} />
+          </div>
+        )}
+        {list.data && list.rows.length === 0 && (
+          <Nothing icon="megaphone" title="No campaign yet">
+            Without one, apps that ask for an ad are told that there is none.
+          </Nothing>
+        )}
+        {list.rows.length > 0 && <CampaignTable campaigns={list.rows} onEdit={setEditing} />}
+        <More query={list} />
+      </Section>
+      <Drawer
+        opened={editing !== undefined}
+        onClose={close}
+        position="right"
+        size="md"
+        title={editing === 'new' ? 'New campaign' : 'Edit the campaign'}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {editing !== undefined && <CampaignForm key={editing} campaign={edited} onDone={close} />}
+      </Drawer>
+    </>
+  )
+}
+
+const CampaignTable = ({ campaigns, onEdit }: { campaigns: readonly Campaign[]; onEdit: (id: string) => void }) => (
+  <div className="scroll-x" tabIndex={0} role="region" aria-label="Campaigns">
+    <Table>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Campaign</Table.Th>
+          <Table.Th>Runs</Table.Th>
+          <Table.Th ta="right">Rate</Table.Th>
+          <Table.Th ta="right">Weight</Table.Th>
+          <Table.Th ta="right">Impressions</Table.Th>
+          <Table.Th ta="right">Clicks</Table.Th>
+          <Table.Th>Active</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {campaigns.map((campaign) => (
+          <CampaignRow key={campaign.id} campaign={campaign} onEdit={() => onEdit(campaign.id)} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  </div>
+)
+
+function CampaignRow({ campaign, onEdit }: { campaign: Campaign; onEdit: () => void }) {
+  const { id, name, surface_type, payout_rate, weight, active, impressions, clicks } = campaign
+  const update = useCall(updateCampaign, {
+    refreshes: [adminListCampaigns],
+    onDone: (answer) => notify(`${name} is ${answer.active ? 'active' : 'paused'}.`),
+  })
+  return (
+    <Table.Tr>
+      <Table.Td miw={160}>
+        <UnstyledButton className={`${classes.name} foreign`} onClick={onEdit} aria-haspopup="dialog">
+          {name}
+        </UnstyledButton>
+        <Text size="xs" c="dimmed">
+          {surface_type}
+        </Text>
+      </Table.Td>
+      <Runs campaign={campaign} />
+      <Table.Td ta="right" className="number">
+        {payout_rate}
+      </Table.Td>
+      <Table.Td ta="right" className="number">
+        {number(weight)}
+      </Table.Td>
+      <Impressions campaign={campaign} />
+      <Table.Td ta="right" className={`number ${classes.nowrap}`}>
+        {number(clicks)}
+        <Text size="xs" c="dimmed">
+          {impressions > 0 ? `${((clicks / impressions) * 100).toFixed(1)} %` : '—'}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <Switch
+          checked={update.isPending ? !active : active}
+          disabled={update.isPending}
+          onChange={(event) => update.mutate({ params: { id }, body: { active: event.currentTarget.checked } })}
+          aria-label={`${name} is active`}
+        />
+        {update.error && (
+          <Text size="xs" c="red" role="alert">
+            {update.error.message}
+          </Text>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+const Runs = ({ campaign: { starts_at, ends_at } }: { campaign: Campaign }) => (
+  <Table.Td className={classes.nowrap}>
+    <Text size="sm">
+      {starts_at ? (
+        <>
+          from <When at={starts_at} />
+        </>
+      ) : (
+        'at once'
+      )}
+    </Text>
+    <Text size="xs" c="dimmed">
+      {ends_at ? (
+        <>
+          until <When at={ends_at} />
+        </>
+      ) : (
+        'without end'
+      )}
+    </Text>
+  </Table.Td>
+)
+
+function Impressions({ campaign: { name, impressions, max_impressions } }: { campaign: Campaign }) {
+  const used = max_impressions === null ? undefined : Math.min(100, (impressions / max_impressions) * 100)
+  return (
+    <Table.Td ta="right" className="number" miw={130}>
+      {number(impressions)}
+      {max_impressions !== null && ` of ${number(max_impressions)}`}
+      {used !== undefined && <Progress value={used} size={4} mt={4} aria-label={`Impressions of ${name}, used up`} />}
+    </Table.Td>
+  )
+}

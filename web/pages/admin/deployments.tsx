@@ -1,0 +1,272 @@
+import { ActionIcon, Group, Menu, Select, Stack, Table, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { adminListDeployments, reactivateDeployment, suspendDeployment } from '../../../contract/admin-deployments.ts'
+import { deployment_statuses } from '../../../contract/states.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { usePagesOf } from '../../api/hooks.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { More, Nothing, PageHead, Section, Waiting } from '../../ui/page-parts.tsx'
+import { When } from '../../ui/when.tsx'
+import { PaymentDialog } from './payment-dialog.tsx'
+import { ReasonDialog } from './reason-dialog.tsx'
+import { useRefresh } from './refresh.ts'
+import { idFault, isId, useAddress, useTyped, wordOf } from './search.ts'
+import { StatusBadge } from './status-badge.tsx'
+import classes from './table.module.css'
+
+export type AdminDeployment = AnswerOf<typeof adminListDeployments>['data'][number]
+type Filter = 'status' | 'health_status' | 'owner_id' | 'app_id'
+
+export default function Deployments() {
+  const [filter, change] = useAddress<Filter>('/admin/deployments')
+  const status = wordOf(deployment_statuses, filter.status)
+  const { health_status, owner_id, app_id } = filter
+  const list = usePagesOf(adminListDeployments, {
+    query: {
+      ...(status && { status }),
+      ...(health_status !== undefined && { health_status }),
+      ...(owner_id !== undefined && isId(owner_id) && { owner_id }),
+      ...(app_id !== undefined && isId(app_id) && { app_id }),
+    },
+  })
+  const filtered = Object.values(filter).some((value) => value !== undefined)
+  return (
+    <>
+      <PageHead title="All deployments" about="Containers of all apps, newest first." />
+      <Stack>
+        <Filters filter={filter} change={change} />
+        <Section p={0}>
+          {list.error && !list.data && <FailureNote error={list.error} onRetry={() => void list.refetch()} />}
+          {list.isPending && (
+            <div className={classes.pad}>
+              <Waiting rows={6} />
+            </div>
+          )}
+          {list.data && list.rows.length === 0 && (
+            <Nothing icon="box" title={filtered ? 'No deployment fits the filter' : 'Nothing is deployed yet'} />
+          )}
+          {list.rows.length > 0 && <DeploymentTable deployments={list.rows} />}
+          <More query={list} />
+        </Section>
+      </Stack>
+    </>
+  )
+}
+
+interface FiltersProps {
+  filter: Partial<Record<Filter, string>>
+  change: ReturnType<typeof useAddress<Filter>>[1]
+}
+
+function Filters({ filter, change }: FiltersProps) {
+  const [health, setHealth] = useTyped(filter.health_status ?? '', (text) => change({ health_status: text }))
+  const [owner, setOwner] = useTyped(filter.owner_id ?? '', (text) => change({ owner_id: text }))
+  const [app, setApp] = useTyped(filter.app_id ?? '', (text) => change({ app_id: text }))
+  const grow = { flex: '1 1 10rem', maw: 300 }
+  return (
+    <Group align="flex-start" gap="sm" role="search" aria-label="Filter deployments">
+      <Select
+        {...grow}
+        label="Status"
+        placeholder="any"
+        data={[...deployment_statuses]}
+        value={wordOf(deployment_statuses, filter.status) ?? null}
+        onChange={(word) => change({ status: word ?? undefined })}
+        clearable
+      />
+      <TextInput
+        {...grow}
+        label="Health"
+        placeholder="any"
+        value={health}
+        onChange={(event) => setHealth(event.currentTarget.value)}
+      />
+      <TextInput
+        {...grow}
+        label="Owner (id)"
+        placeholder="anybody"
+        value={owner}
+        onChange={(event) => setOwner(event.currentTarget.value)}
+        error={idFault(owner)}
+      />
+      <TextInput
+        {...grow}
+        label="App (id)"
+        placeholder="any"
+        value={app}
+        onChange={(event) => setApp(event.currentTarget.value)}
+        error={idFault(app)}
+      />
+    </Group>
+  )
+}
+
+type Asking = { deployment: AdminDeployment; what: 'suspend' | 'reactivate' | 'payment' }
+
+function DeploymentTable({ deployments }: { deployments: readonly AdminDeployment[] }) {
+  const [asking, setAsking] = useState<Asking>()
+  return (
+    <>
+      <div className="scroll-x" tabIndex={0} role="region" aria-label="Deployments">
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Deployment</Table.Th>
+              <Table.Th>Status</Table.Th>
+              <Table.Th>Billing</Table.Th>
+              <Table.Th>Limits</Table.Th>
+              <Table.Th>Made</Table.Th>
+              <Table.Th aria-label="Actions" />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {deployments.map((deployment) => (
+              <DeploymentRow
+                key={deployment.id}
+                deployment={deployment}
+                onAsk={(what) => setAsking({ deployment, what })}
+              />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      {asking && <Dialog asking={asking} onClose={() => setAsking(undefined)} />}
+    </>
+  )
+}
+
+interface DeploymentRowProps {
+  deployment: AdminDeployment
+  onAsk: (what: Asking['what']) => void
+}
+
+function DeploymentRow({ deployment, onAsk }: DeploymentRowProps) {
+  const { subdomain, container_image, owner_id, status, health_status, suspended_by, desired, last_error } = deployment
+  const { billing_status, paid_until, memory_limit_mb, cpu_limit_millicores, inserted_at } = deployment
+  return (
+    <Table.Tr>
+      <Table.Td miw={200}>
+        <Text size="sm" fw={600} className="foreign">
+          {subdomain}
+        </Text>
+        <Text size="xs" c="dimmed" className="foreign">
+          {container_image}
+        </Text>
+        <Link to="/admin/users" search={{ q: owner_id } as never} size="xs">
+          Owner
+        </Link>
+      </Table.Td>
+      <Table.Td miw={150}>
+        <Group gap={4}>
+          <StatusBadge status={status} />
+          {suspended_by && <StatusBadge status="suspended" />}
+        </Group>
+        <Text size="xs" c="dimmed" mt={2}>
+          {[health_status, suspended_by && `by ${suspended_by}`, `wanted ${desired}`].filter(Boolean).join(', ')}
+        </Text>
+        {last_error && (
+          <Text size="xs" c="red" lineClamp={2} className="foreign">
+            {last_error}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td miw={120}>
+        {billing_status ? <StatusBadge status={billing_status} /> : <Text size="sm">free</Text>}
+        {paid_until && (
+          <Text size="xs" c="dimmed" mt={2}>
+            until <When at={paid_until} />
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td className={`number ${classes.nowrap}`}>
+        {memory_limit_mb} MB
+        <br />
+        {cpu_limit_millicores / 1000} CPU
+      </Table.Td>
+      <Table.Td className={classes.nowrap}>
+        <When at={inserted_at} />
+      </Table.Td>
+      <Table.Td ta="right">
+        <Actions deployment={deployment} onAsk={onAsk} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+function Actions({ deployment, onAsk }: DeploymentRowProps) {
+  const { subdomain, suspended_by, billing_status, desired } = deployment
+  const gone = desired === 'destroyed'
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" disabled={gone} aria-label={`Actions for ${subdomain}`}>
+          <Icon name="dots" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {suspended_by === 'admin' ? (
+          <Menu.Item leftSection={<Icon name="play" size={16} />} onClick={() => onAsk('reactivate')}>
+            Reactivate…
+          </Menu.Item>
+        ) : (
+          <Menu.Item leftSection={<Icon name="ban" size={16} />} onClick={() => onAsk('suspend')}>
+            Suspend…
+          </Menu.Item>
+        )}
+        <Menu.Item
+          leftSection={<Icon name="coins" size={16} />}
+          disabled={billing_status === null}
+          onClick={() => onAsk('payment')}
+        >
+          Record a payment…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function Dialog({ asking: { deployment, what }, onClose }: { asking: Asking; onClose: () => void }) {
+  const refresh = useRefresh([adminListDeployments])
+  const { id, subdomain } = deployment
+  const done = (message: string) => () => {
+    refresh()
+    notify(message)
+  }
+  if (what === 'payment')
+    return (
+      <PaymentDialog
+        deployment={deployment}
+        onDone={done(`The payment for ${subdomain} is recorded.`)}
+        onClose={onClose}
+      />
+    )
+  return what === 'suspend' ? (
+    <ReasonDialog
+      endpoint={suspendDeployment}
+      id={id}
+      title={`Suspend ${subdomain}?`}
+      action="Suspend"
+      danger
+      hint="The owner reads it in the deploy log."
+      onDone={done(`${subdomain} is suspended.`)}
+      onClose={onClose}
+    >
+      Its container stops, and stays stopped until an admin reactivates it.
+    </ReasonDialog>
+  ) : (
+    <ReasonDialog
+      endpoint={reactivateDeployment}
+      id={id}
+      title={`Reactivate ${subdomain}?`}
+      action="Reactivate"
+      hint="Optional. The owner reads it in the deploy log."
+      onDone={done(`The suspension of ${subdomain} is lifted.`)}
+      onClose={onClose}
+    >
+      What the owner wanted before holds again.
+    </ReasonDialog>
+  )
+}

@@ -1,0 +1,105 @@
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { adminGetMessage } from '../../../contract/admin.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useCall } from '../../api/hooks.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { PageHead, Section } from '../../ui/page-parts.tsx'
+import { When } from '../../ui/when.tsx'
+import { idFault } from './search.ts'
+import classes from './messages.module.css'
+
+/** A look is a call that leaves a trace: it is made when asked for, and never again by itself. */
+export default function Messages() {
+  const look = useCall(adminGetMessage)
+  const [id, setId] = useState('')
+  const [fault, setFault] = useState<string>()
+  const submit = () => {
+    const found = id.trim() === '' ? 'Fill this in.' : idFault(id)
+    setFault(found)
+    if (found === undefined) look.mutate({ params: { id: id.trim() } })
+  }
+  return (
+    <>
+      <PageHead title="Raw message" about="A chat message as it was typed, before rude words were masked." />
+      <Stack>
+        <Section>
+          <Alert color="yellow" variant="light" icon={<Icon name="info" />} mb="md" title="Your look is noted">
+            The audit log keeps who looked at which message, and when. Look only where somebody reported a message.
+          </Alert>
+          <form
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault()
+              submit()
+            }}
+          >
+            <Group align="flex-end" gap="xs">
+              <TextInput
+                label="Id of the message"
+                description="Whoever reports a message copies its id from the chat."
+                value={id}
+                onChange={(event) => setId(event.currentTarget.value)}
+                error={fault}
+                autoComplete="off"
+                spellCheck={false}
+                flex="1 1 18rem"
+                maw={460}
+              />
+              <Button type="submit" loading={look.isPending}>
+                Look at it
+              </Button>
+            </Group>
+          </form>
+        </Section>
+        <FailureNote error={look.error} />
+        <div aria-live="polite">{look.data && <Found message={look.data} />}</div>
+      </Stack>
+    </>
+  )
+}
+
+const Found = ({ message }: { message: AnswerOf<typeof adminGetMessage> }) => (
+  <Section title="The message">
+    <Stack gap="lg">
+      <Said title="As it was typed" text={message.body} />
+      {message.body === message.filtered_body ? (
+        <Text size="sm" c="dimmed">
+          Nothing in it is masked: everybody reads the same.
+        </Text>
+      ) : (
+        <Said title="As others read it" text={message.filtered_body} />
+      )}
+      <Facts
+        items={[
+          [
+            'Said by',
+            <Link key="by" to="/admin/users" search={{ q: message.sender_id } as never} className="foreign">
+              {message.sender_username ?? 'somebody who left'}
+            </Link>,
+          ],
+          ['Said', <When key="at" at={message.sent_at} />],
+          ['Channel', message.channel_id],
+          [
+            'Looks at it',
+            <Link key="looks" to="/admin/audit" search={{ target_id: message.id } as never}>
+              In the audit log
+            </Link>,
+          ],
+        ]}
+      />
+    </Stack>
+  </Section>
+)
+
+const Said = ({ title, text }: { title: string; text: string }) => (
+  <figure className={classes.said}>
+    <Text component="figcaption" size="sm" c="dimmed" mb={4}>
+      {title}
+    </Text>
+    <blockquote className={`${classes.text} foreign`}>{text}</blockquote>
+  </figure>
+)

@@ -1,0 +1,226 @@
+import { Badge, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { adminListApps, adminListScopeRequests, adminListUsers, listAudit } from '../../../contract/admin.ts'
+import { adminListDeployments } from '../../../contract/admin-deployments.ts'
+import { useQueryOf } from '../../api/hooks.ts'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import { When } from '../../ui/when.tsx'
+import { summaryOf } from './audit-details.tsx'
+import classes from './table.module.css'
+
+const page = 100
+const every = { refetchInterval: 60_000 }
+
+export default function Overview() {
+  return (
+    <>
+      <PageHead title="What waits for you" />
+      <Stack>
+        <Waits />
+        <SimpleGrid cols={{ base: 1, lg: 2 }}>
+          <Latest />
+          <NewUsers />
+        </SimpleGrid>
+      </Stack>
+    </>
+  )
+}
+
+interface Waiting {
+  icon: IconName
+  count: number
+  more: boolean
+  one: string
+  many: string
+  link: ReactNode
+}
+
+/** What needs a decision or a look, and how far the reading of it is. */
+function useWaiting() {
+  const apps = useQueryOf(adminListApps, { query: { status: 'pending', limit: page } }, every)
+  const requests = useQueryOf(adminListScopeRequests, { query: { status: 'pending', limit: page } }, every)
+  const deployments = useQueryOf(adminListDeployments, { query: { limit: page } }, every)
+  const unpaid = deployments.data?.data.filter(({ billing_status }) => billing_status === 'awaiting_payment') ?? []
+  const failing = deployments.data?.data.filter(({ last_error, status }) => last_error && status !== 'destroyed') ?? []
+  const items: Waiting[] = [
+    {
+      icon: 'app',
+      count: apps.data?.data.length ?? 0,
+      more: apps.data ? apps.data.next_cursor !== null : false,
+      one: 'app waits for approval',
+      many: 'apps wait for approval',
+      link: (
+        <LinkButton to="/admin/review" size="xs">
+          Review apps
+        </LinkButton>
+      ),
+    },
+    {
+      icon: 'key',
+      count: requests.data?.data.length ?? 0,
+      more: requests.data ? requests.data.next_cursor !== null : false,
+      one: 'app asks for more scopes',
+      many: 'requests for more scopes wait',
+      link: (
+        <LinkButton to="/admin/review" search={{ what: 'scopes' } as never} size="xs">
+          Review requests
+        </LinkButton>
+      ),
+    },
+    {
+      icon: 'coins',
+      count: unpaid.length,
+      more: false,
+      one: 'of the newest deployments awaits a payment',
+      many: 'of the newest deployments await a payment',
+      link: <ToDeployments />,
+    },
+    {
+      icon: 'alert',
+      count: failing.length,
+      more: false,
+      one: 'of the newest deployments fails',
+      many: 'of the newest deployments fail',
+      link: <ToDeployments />,
+    },
+  ]
+  const reads = [apps, requests, deployments]
+  const slowest = reads.find(({ error, data }) => error && !data) ?? reads.find(({ data }) => !data) ?? apps
+  return { waiting: items.filter(({ count }) => count > 0), query: slowest }
+}
+
+function Waits() {
+  const { waiting, query } = useWaiting()
+  return (
+    <Section>
+      <Read<unknown> query={query}>
+        {() =>
+          waiting.length === 0 ? (
+            <Nothing icon="check" title="Nothing waits">
+              Apps and requests that need a decision appear here.
+            </Nothing>
+          ) : (
+            <Stack gap="sm" role="list" aria-label="What waits">
+              {waiting.map((item) => (
+                <WaitingLine key={item.many} item={item} />
+              ))}
+            </Stack>
+          )
+        }
+      </Read>
+    </Section>
+  )
+}
+
+const ToDeployments = () => (
+  <LinkButton to="/admin/deployments" size="xs" variant="default">
+    See deployments
+  </LinkButton>
+)
+
+const WaitingLine = ({ item: { icon, count, more, one, many, link } }: { item: Waiting }) => (
+  <Group justify="space-between" gap="sm" role="listitem">
+    <Group gap="sm" wrap="nowrap">
+      <Text c="dimmed" span lh={0}>
+        <Icon name={icon} size={20} />
+      </Text>
+      <Text>
+        <Text span inherit fw={650} className="number">
+          {count}
+          {more && '+'}
+        </Text>{' '}
+        {count === 1 ? one : many}
+      </Text>
+    </Group>
+    {link}
+  </Group>
+)
+
+function Latest() {
+  const log = useQueryOf(listAudit, { query: { limit: 8 } }, every)
+  return (
+    <Section
+      title="Latest changes"
+      actions={
+        <Link to="/admin/audit" size="sm">
+          Audit log
+        </Link>
+      }
+    >
+      <Read query={log} rows={6}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Nothing icon="scroll" title="Nothing has been changed yet" />
+          ) : (
+            <Table aria-label="Latest changes" layout="fixed">
+              <Table.Tbody>
+                {data.map(({ id, actor_username, action, details, inserted_at }) => (
+                  <Table.Tr key={id}>
+                    <Table.Td>
+                      <Text size="sm" truncate>
+                        <span className="foreign">{actor_username ?? 'The platform'}</span>: {action}
+                      </Text>
+                      <Text size="xs" c="dimmed" truncate className="foreign">
+                        {summaryOf(details)}
+                      </Text>
+                    </Table.Td>
+                    <Table.Td w="8.5rem" ta="right" className={classes.nowrap}>
+                      <When at={inserted_at} fz="sm" c="dimmed" />
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          )
+        }
+      </Read>
+    </Section>
+  )
+}
+
+function NewUsers() {
+  const users = useQueryOf(adminListUsers, { query: { limit: 8 } }, every)
+  return (
+    <Section
+      title="Newest users"
+      actions={
+        <Link to="/admin/users" size="sm">
+          All users
+        </Link>
+      }
+    >
+      <Read query={users} rows={6}>
+        {({ data }) => (
+          <Table aria-label="Newest users" layout="fixed">
+            <Table.Tbody>
+              {data.map(({ id, username, email, email_verified, inserted_at }) => (
+                <Table.Tr key={id}>
+                  <Table.Td>
+                    <Group gap={6} wrap="nowrap">
+                      <Link to="/admin/users" search={{ q: id } as never} size="sm" truncate className="foreign">
+                        {username}
+                      </Link>
+                      {!email_verified && (
+                        <Badge size="sm" color="gray" miw="max-content">
+                          not verified
+                        </Badge>
+                      )}
+                    </Group>
+                    <Text size="xs" c="dimmed" truncate className="foreign">
+                      {email}
+                    </Text>
+                  </Table.Td>
+                  <Table.Td w="8.5rem" ta="right" className={classes.nowrap}>
+                    <When at={inserted_at} fz="sm" c="dimmed" />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+      </Read>
+    </Section>
+  )
+}

@@ -1,0 +1,85 @@
+import type { Page } from '../../page.ts'
+
+const admin = { who: 'admin' } as const
+
+export const adminPages: Page[] = [
+  {
+    ...admin,
+    path: '/admin',
+    title: 'Administration',
+    load: () => import('./overview.tsx'),
+    nav: { area: 'Admin', icon: 'gauge', label: 'What waits' },
+    words: 'admin overview',
+  },
+  {
+    ...admin,
+    path: '/admin/review',
+    title: 'Review',
+    load: () => import('./review.tsx'),
+    nav: { area: 'Admin', icon: 'queue' },
+    words: 'approve reject apps scope requests queue',
+  },
+  {
+    ...admin,
+    path: '/admin/users',
+    title: 'Users',
+    load: () => import('./users.tsx'),
+    nav: { area: 'Admin', icon: 'users' },
+    words: 'suspend tier multiplier admin right accounts',
+  },
+  {
+    ...admin,
+    path: '/admin/points',
+    title: 'Award points',
+    load: () => import('./points.tsx'),
+    nav: { area: 'Admin', icon: 'coins' },
+  },
+  {
+    ...admin,
+    path: '/admin/campaigns',
+    title: 'Campaigns',
+    load: () => import('./campaigns.tsx'),
+    nav: { area: 'Admin', icon: 'megaphone' },
+    words: 'ads impressions clicks',
+  },
+  {
+    ...admin,
+    path: '/admin/tiers',
+    title: 'Deploy tiers',
+    load: () => import('./tiers.tsx'),
+    nav: { area: 'Admin', icon: 'tag' },
+    words: 'prices memory limits catalogue',
+  },
+  {
+    ...admin,
+    path: '/admin/deployments',
+    title: 'All deployments',
+    load: () => import('./deployments.tsx'),
+    nav: { area: 'Admin', icon: 'box' },
+    words: 'suspend reactivate payment containers',
+  },
+  {
+    ...admin,
+    path: '/admin/messages',
+    title: 'Raw message',
+    load: () => import('./messages.tsx'),
+    nav: { area: 'Admin', icon: 'flag' },
+    words: 'moderation chat report',
+  },
+  {
+    ...admin,
+    path: '/admin/audit',
+    title: 'Audit log',
+    load: () => import('./audit.tsx'),
+    nav: { area: 'Admin', icon: 'scroll' },
+    words: 'who did what history',
+  },
+  {
+    ...admin,
+    path: '/admin/ledger',
+    title: 'Ledger check',
+    load: () => import('./ledger.tsx'),
+    nav: { area: 'Admin', icon: 'scale' },
+    words: 'books balance debits credits faults',
+  },
+]

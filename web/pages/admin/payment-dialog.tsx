@@ -1,0 +1,51 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { recordDeploymentPayment } from '../../../contract/admin-deployments.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { When } from '../../ui/when.tsx'
+import type { AdminDeployment } from './deployments.tsx'
+
+interface PaymentDialogProps {
+  deployment: AdminDeployment
+  onDone: () => void
+  onClose: () => void
+}
+
+/** Records that a cycle was paid; the service refuses where none is due. */
+export function PaymentDialog({ deployment, onDone, onClose }: PaymentDialogProps) {
+  const { id, subdomain, paid_until } = deployment
+  const { field, submit, busy, failure } = useContractForm(recordDeploymentPayment, {
+    initial: { note: '' },
+    complete: (body) => ({ params: { id }, body }),
+    onDone: () => {
+      onDone()
+      onClose()
+    },
+  })
+  return (
+    <Modal opened onClose={onClose} title={`Record a payment for ${subdomain}`}>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <Text size="sm">
+            The next cycle counts as paid. So far it is paid until <When at={paid_until} never="nothing" />.
+          </Text>
+          <FailureNote error={failure} />
+          <TextInput
+            {...field('note')}
+            label="Note"
+            description="Such as the id of the transaction. Kept in the audit log."
+            data-autofocus
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={busy}>
+              Record it
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,77 @@
+import { Button, Group, Kbd, Modal, Stack, Text, Textarea } from '@mantine/core'
+import type { KeyboardEvent, ReactNode } from 'react'
+import type { denyScopeRequest, rejectApp } from '../../../contract/admin.ts'
+import type { reactivateDeployment, suspendDeployment } from '../../../contract/admin-deployments.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+
+type ReasonEndpoint =
+  | typeof rejectApp
+  | typeof denyScopeRequest
+  | typeof suspendDeployment
+  | typeof reactivateDeployment
+
+interface ReasonDialogProps {
+  endpoint: ReasonEndpoint
+  id: string
+  title: string
+  /** What follows from it. */
+  children: ReactNode
+  /** Who will read the reason. */
+  hint: string
+  action: string
+  danger?: boolean
+  onDone: () => void
+  onClose: () => void
+}
+
+/** Asks for the reason of a decision, and decides. */
+export function ReasonDialog(props: ReasonDialogProps) {
+  const { endpoint, id, title, children, hint, action, danger = false, onDone, onClose } = props
+  const { field, submit, busy, failure } = useContractForm(endpoint, {
+    initial: { reason: '' },
+    complete: (body) => ({ params: { id }, body }) as never,
+    onDone: () => {
+      onDone()
+      onClose()
+    },
+  })
+  const onKeyDown = ({ key, ctrlKey, metaKey, currentTarget }: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit()
+  }
+  return (
+    <Modal opened onClose={onClose} title={title}>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <Text component="div" size="sm">
+            {children}
+          </Text>
+          <FailureNote error={failure} />
+          <Textarea
+            {...field('reason')}
+            label="Reason"
+            description={hint}
+            autosize
+            minRows={3}
+            maxRows={10}
+            data-autofocus
+            onKeyDown={onKeyDown}
+          />
+          <Group justify="space-between" gap="xs">
+            <Text size="xs" c="dimmed" visibleFrom="sm">
+              <Kbd size="xs">Ctrl</Kbd> + <Kbd size="xs">Enter</Kbd>
+            </Text>
+            <Group gap="xs" ml="auto">
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={busy} {...(danger && { color: 'red' })}>
+                {action}
+              </Button>
+            </Group>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,52 @@
+import { Group, SegmentedControl, Stack, Tabs } from '@mantine/core'
+import { app_statuses, scope_request_statuses } from '../../../contract/admin.ts'
+import { PageHead } from '../../ui/page-parts.tsx'
+import { AppQueue } from './app-queue.tsx'
+import { ScopeQueue } from './scope-queue.tsx'
+import { useAddress, wordOf } from './search.ts'
+
+export default function Review() {
+  const [{ what, status }, change] = useAddress<'what' | 'status'>('/admin/review')
+  const scopes = what === 'scopes'
+  const statuses = scopes ? scope_request_statuses : app_statuses
+  const all = status === 'all'
+  return (
+    <>
+      <PageHead
+        title="Review"
+        about="Apps that ask to be let in, and apps that ask for more scopes. Every decision is noted in the audit log."
+      />
+      <Stack gap="sm">
+        <Group justify="space-between" gap="sm">
+          <Tabs
+            value={scopes ? 'scopes' : 'apps'}
+            onChange={(tab) => change({ what: tab === 'scopes' ? 'scopes' : undefined, status: undefined })}
+            variant="pills"
+          >
+            <Tabs.List aria-label="What to review">
+              <Tabs.Tab value="apps">Apps</Tabs.Tab>
+              <Tabs.Tab value="scopes">Scope requests</Tabs.Tab>
+            </Tabs.List>
+          </Tabs>
+          <SegmentedControl
+            size="xs"
+            aria-label="Which"
+            value={all ? 'all' : (wordOf<string>(statuses, status) ?? 'pending')}
+            onChange={(word) => change({ status: word === 'pending' ? undefined : word })}
+            data={[...statuses.map((word) => ({ value: word, label: labels[word] })), { value: 'all', label: 'All' }]}
+          />
+        </Group>
+        {scopes ? (
+          <ScopeQueue {...statusOf(all, wordOf(scope_request_statuses, status))} />
+        ) : (
+          <AppQueue {...statusOf(all, wordOf(app_statuses, status))} />
+        )}
+      </Stack>
+    </>
+  )
+}
+
+const labels = { pending: 'Waiting', approved: 'Approved', rejected: 'Rejected', denied: 'Denied' }
+
+const statusOf = <Word extends string>(all: boolean, word: Word | undefined) =>
+  all ? {} : { status: word ?? ('pending' as const) }

@@ -1,0 +1,122 @@
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import {
+  adminListScopeRequests,
+  approveScopeRequest,
+  denyScopeRequest,
+  type scope_request_statuses,
+} from '../../../contract/admin.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useCall, usePagesOf } from '../../api/hooks.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { More, Nothing, Section, Waiting } from '../../ui/page-parts.tsx'
+import { When } from '../../ui/when.tsx'
+import { lists_of_review, Scopes } from './app-queue.tsx'
+import { Queue, type Decision } from './queue.tsx'
+import { ReasonDialog } from './reason-dialog.tsx'
+import { useRefresh } from './refresh.ts'
+import { StatusBadge } from './status-badge.tsx'
+
+type ScopeRequest = AnswerOf<typeof adminListScopeRequests>['data'][number]
+
+export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses)[number] }) {
+  const requests = usePagesOf(adminListScopeRequests, { query: { ...(status && { status }) } })
+  const [denying, setDenying] = useState<ScopeRequest>()
+  const approve = useCall(approveScopeRequest, {
+    refreshes: lists_of_review,
+    onDone: ({ app_name }) => notify(`${app_name} has the scopes it asked for.`),
+  })
+  const waits = (request: ScopeRequest) => request.status === 'pending'
+  const decisions: Decision<ScopeRequest>[] = [
+    {
+      key: 'a',
+      label: 'Approve',
+      tone: 'primary',
+      allowed: waits,
+      run: ({ id }) => approve.mutate({ params: { id } }),
+    },
+    { key: 'r', label: 'Deny…', tone: 'danger', allowed: waits, run: setDenying },
+  ]
+  if (requests.error && !requests.data)
+    return <FailureNote error={requests.error} onRetry={() => void requests.refetch()} />
+  if (!requests.data) return <Waiting rows={5} />
+  return (
+    <>
+      <FailureNote error={approve.error} />
+      {requests.rows.length === 0 ? (
+        <Section>
+          <Nothing icon="check" title={status === 'pending' ? 'No request waits' : 'There are none'}>
+            {status === 'pending' && 'Every scope request has been decided on.'}
+          </Nothing>
+        </Section>
+      ) : (
+        <Queue
+          name="Scope requests"
+          rows={requests.rows}
+          line={(request) => <RequestLine request={request} />}
+          detail={(request) => <RequestDetail request={request} />}
+          decisions={decisions}
+          busy={approve.isPending || denying !== undefined}
+          foot={<More query={requests} />}
+        />
+      )}
+      {denying && <DenyDialog request={denying} onClose={() => setDenying(undefined)} />}
+    </>
+  )
+}
+
+const RequestLine = ({ request: { app_name, requested_scopes, inserted_at, status } }: { request: ScopeRequest }) => (
+  <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+    <Stack gap={0} miw={0}>
+      <Text size="sm" fw={600} truncate className="foreign">
+        {app_name}
+      </Text>
+      <Text size="xs" c="dimmed" truncate>
+        {requested_scopes.join(', ')}, <When at={inserted_at} />
+      </Text>
+    </Stack>
+    <StatusBadge status={status} />
+  </Group>
+)
+
+const RequestDetail = ({ request }: { request: ScopeRequest }) => (
+  <>
+    <Group gap="xs" mb="md">
+      <Title order={2} className="foreign">
+        {request.app_name}
+      </Title>
+      <StatusBadge status={request.status} />
+    </Group>
+    <Facts
+      items={[
+        ['Asks for', <Scopes key="scopes" names={request.requested_scopes} />],
+        ['Asked', <When key="asked" at={request.inserted_at} />],
+        ...(request.decided_at ? [['Decided', <When key="decided" at={request.decided_at} />] as const] : []),
+        ...(request.decision_reason ? [['Reason given', request.decision_reason] as const] : []),
+      ]}
+    />
+  </>
+)
+
+function DenyDialog({ request: { id, app_name }, onClose }: { request: ScopeRequest; onClose: () => void }) {
+  const refresh = useRefresh(lists_of_review)
+  return (
+    <ReasonDialog
+      endpoint={denyScopeRequest}
+      id={id}
+      title={`Deny the request of ${app_name}?`}
+      action="Deny"
+      danger
+      hint="Kept with the decision and in the audit log."
+      onDone={() => {
+        refresh()
+        notify(`The request of ${app_name} is denied.`)
+      }}
+      onClose={onClose}
+    >
+      The app keeps the scopes it has. Its owner can ask again.
+    </ReasonDialog>
+  )
+}

@@ -1,0 +1,176 @@
+import { Badge, Button, Drawer, Group, Table, Text, UnstyledButton } from '@mantine/core'
+import { useState } from 'react'
+import { adminListDeployTiers, updateDeployTier } from '../../../contract/admin-deployments.ts'
+import { listDeployTiers } from '../../../contract/deployments.ts'
+import { useCall, usePagesOf } from '../../api/hooks.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { More, Nothing, PageHead, Section, Waiting } from '../../ui/page-parts.tsx'
+import { number, points } from '../../ui/when.tsx'
+import { payment_words, TierForm, type Tier } from './tier-form.tsx'
+import classes from './table.module.css'
+
+export default function Tiers() {
+  const list = usePagesOf(adminListDeployTiers, {})
+  const [editing, setEditing] = useState<string>()
+  const edited = list.rows.find(({ id }) => id === editing)
+  const close = () => setEditing(undefined)
+  return (
+    <>
+      <PageHead
+        title="Deploy tiers"
+        about="What containers may use, and what that costs. Limits hold for new deployments, prices from the next cycle."
+        actions={
+          <Button size="sm" leftSection={<Icon name="plus" size={16} />} onClick={() => setEditing('new')}>
+            New tier
+          </Button>
+        }
+      />
+      <Section p={0}>
+        {list.error && !list.data && <FailureNote error={list.error} onRetry={() => void list.refetch()} />}
+        {list.isPending && (
+          <div className={classes.pad}>
+            <Waiting rows={5} />
+          </div>
+        )}
+        {list.data && list.rows.length === 0 && (
+          <Nothing icon="tag" title="No tier yet">
+            Nobody can deploy before there is one.
+          </Nothing>
+        )}
+        {list.rows.length > 0 && <TierTable tiers={list.rows} onEdit={setEditing} />}
+        <More query={list} />
+      </Section>
+      <Drawer
+        opened={editing !== undefined}
+        onClose={close}
+        position="right"
+        size="md"
+        title={editing === 'new' ? 'New tier' : 'Edit the tier'}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {editing !== undefined && <TierForm key={editing} tier={edited} onDone={close} />}
+      </Drawer>
+    </>
+  )
+}
+
+function TierTable({ tiers, onEdit }: { tiers: readonly Tier[]; onEdit: (id: string) => void }) {
+  const [asking, setAsking] = useState<Tier>()
+  const update = useCall(updateDeployTier, { refreshes: [adminListDeployTiers, listDeployTiers] })
+  const close = () => {
+    setAsking(undefined)
+    update.reset()
+  }
+  const setRetired = ({ id, name }: Tier, retired: boolean) =>
+    update.mutate(
+      { params: { id }, body: { retired } },
+      {
+        onSuccess: () => {
+          notify(retired ? `${name} is retired.` : `${name} is offered again.`)
+          close()
+        },
+      },
+    )
+  return (
+    <>
+      {!asking && <FailureNote error={update.error} />}
+      <div className="scroll-x" tabIndex={0} role="region" aria-label="Deploy tiers">
+        <Table>
+          <Head />
+          <Table.Tbody>
+            {tiers.map((tier) => (
+              <TierRow
+                key={tier.id}
+                tier={tier}
+                onEdit={() => onEdit(tier.id)}
+                onRetire={() => (tier.retired ? setRetired(tier, false) : setAsking(tier))}
+              />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      {asking && (
+        <Confirm
+          opened
+          title={`Retire ${asking.name}?`}
+          action="Retire it"
+          busy={update.isPending}
+          error={update.error}
+          onClose={close}
+          onConfirm={() => setRetired(asking, true)}
+        >
+          It is offered no more. Deployments on it stay and go on paying. You can offer it again.
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+const Head = () => (
+  <Table.Thead>
+    <Table.Tr>
+      <Table.Th>Tier</Table.Th>
+      <Table.Th ta="right">Memory</Table.Th>
+      <Table.Th ta="right">Processor</Table.Th>
+      <Table.Th>A month</Table.Th>
+      <Table.Th ta="right">Stipend</Table.Th>
+      <Table.Th ta="right">Ad reach</Table.Th>
+      <Table.Th aria-label="Actions" />
+    </Table.Tr>
+  </Table.Thead>
+)
+
+const TierRow = ({ tier, onEdit, onRetire }: { tier: Tier; onEdit: () => void; onRetire: () => void }) => (
+  <Table.Tr>
+    <Table.Td miw={150}>
+      <Group gap={6}>
+        <UnstyledButton className={classes.name} onClick={onEdit} aria-haspopup="dialog">
+          {tier.name}
+        </UnstyledButton>
+        {tier.retired && (
+          <Badge size="sm" color="gray">
+            retired
+          </Badge>
+        )}
+      </Group>
+      <Text size="xs" c="dimmed">
+        {tier.slug}
+        {tier.custom_domain_allowed && ', own domain'}
+      </Text>
+    </Table.Td>
+    <Table.Td ta="right" className={`number ${classes.nowrap}`}>
+      {number(tier.memory_limit_mb)} MB
+    </Table.Td>
+    <Table.Td ta="right" className={`number ${classes.nowrap}`}>
+      {tier.cpu_limit_millicores / 1000} CPU
+    </Table.Td>
+    <Table.Td className={`number ${classes.nowrap}`}>
+      {costOf(tier)}
+      <Text size="xs" c="dimmed">
+        in {payment_words[tier.payment_method]}
+      </Text>
+    </Table.Td>
+    <Table.Td ta="right" className={`number ${classes.nowrap}`}>
+      {number(tier.monthly_stipend_points)}
+    </Table.Td>
+    <Table.Td ta="right" className="number">
+      ×{tier.ad_reach_multiplier}
+    </Table.Td>
+    <Table.Td ta="right">
+      <Button size="compact-xs" variant="default" onClick={onRetire} aria-label={retireLabel(tier)}>
+        {tier.retired ? 'Offer again' : 'Retire…'}
+      </Button>
+    </Table.Td>
+  </Table.Tr>
+)
+
+const retireLabel = ({ name, retired }: Tier) => (retired ? `Offer again: ${name}` : `Retire… ${name}`)
+
+const costOf = ({ monthly_cost_points, monthly_cost_sats }: Tier) =>
+  [
+    ...(monthly_cost_points === null ? [] : [points(monthly_cost_points)]),
+    ...(monthly_cost_sats === null ? [] : [`${number(monthly_cost_sats)} sat`]),
+  ].join(', ') || 'nothing'

@@ -1,0 +1,196 @@
+import { Button, Code, Divider, Drawer, Group, NumberInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useState } from 'react'
+import { adminListUsers, listAudit, updateUser } from '../../../contract/admin.ts'
+import { useCall } from '../../api/hooks.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { useSession } from '../../session/session.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Link } from '../../ui/link.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { number, When } from '../../ui/when.tsx'
+import { AwardForm } from './award-form.tsx'
+import { useRefresh } from './refresh.ts'
+import type { AdminUser } from './users.tsx'
+
+/** What an admin sees of a user and may change. */
+export const UserDrawer = ({ user, onClose }: { user: AdminUser | undefined; onClose: () => void }) => (
+  <Drawer
+    opened={user !== undefined}
+    onClose={onClose}
+    position="right"
+    size="md"
+    title={user && <span className="foreign">{user.username}</span>}
+    closeButtonProps={{ 'aria-label': 'Close' }}
+  >
+    {user && (
+      <Stack gap="lg" key={user.id}>
+        <UserFacts user={user} />
+        <Divider />
+        <TierForm user={user} />
+        <Divider />
+        <Rights user={user} />
+        <Divider />
+        <Stack gap="sm">
+          <Title order={3}>Award points</Title>
+          <AwardForm user={user} />
+        </Stack>
+      </Stack>
+    )}
+  </Drawer>
+)
+
+const UserFacts = ({ user }: { user: AdminUser }) => (
+  <Facts
+    items={[
+      [
+        'E-mail address',
+        <span key="email" className="foreign">
+          {user.email}
+        </span>,
+      ],
+      ['Verified', user.email_verified ? 'yes' : 'not yet'],
+      ['Two-factor', user.totp_enabled ? 'on' : 'off'],
+      [
+        'Points',
+        <span key="points" className="number">
+          {number(user.points)}
+        </span>,
+      ],
+      ['Joined', <When key="at" at={user.inserted_at} />],
+      ['Number', `${number(user.registration_number)}. to register`],
+      ['Id', <Code key="id">{user.id}</Code>],
+      [
+        'History',
+        <Link key="log" to="/admin/audit" search={{ target_id: user.id } as never}>
+          Changes to this user
+        </Link>,
+      ],
+    ]}
+  />
+)
+
+function TierForm({ user }: { user: AdminUser }) {
+  const refresh = useRefresh([adminListUsers, listAudit])
+  const needed = (value: unknown) => (value === '' ? 'Fill this in.' : undefined)
+  const { form, field, submit, busy, failure } = useContractForm(updateUser, {
+    initial: { tier: user.tier, signup_multiplier: user.signup_multiplier as number | string },
+    checks: { tier: needed, signup_multiplier: needed },
+    complete: (body) => ({ params: { id: user.id }, body }),
+    onDone: (_, values) => {
+      form.resetDirty(values)
+      refresh()
+      notify('Saved.')
+    },
+  })
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <FailureNote error={failure} />
+        <TextInput {...field('tier')} label="Tier" />
+        <NumberInput
+          {...field('signup_multiplier')}
+          label="Sign-up multiplier"
+          description="Times the points of the sign-up reward"
+          allowDecimal={false}
+        />
+        <Button type="submit" variant="default" loading={busy} disabled={!form.isDirty()}>
+          Save
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+type Change = 'suspend' | 'readmit' | 'promote' | 'demote'
+
+/** What each change says before it happens. */
+const words = {
+  suspend: {
+    title: (name: string) => `Suspend ${name}?`,
+    action: 'Suspend',
+    about: 'All their sessions end at once, and they cannot sign in until you lift it. Their points stay.',
+    done: (name: string) => `${name} is suspended.`,
+    body: { suspended: true },
+  },
+  readmit: {
+    title: (name: string) => `Lift the suspension of ${name}?`,
+    action: 'Lift it',
+    about: 'They can sign in again at once.',
+    done: (name: string) => `${name} may sign in again.`,
+    body: { suspended: false },
+  },
+  promote: {
+    title: (name: string) => `Make ${name} an admin?`,
+    action: 'Make an admin',
+    about: 'They may do everything that you may do here: approve apps, award points, read raw messages.',
+    done: (name: string) => `${name} is an admin.`,
+    body: { is_admin: true },
+  },
+  demote: {
+    title: (name: string) => `Take the admin right from ${name}?`,
+    action: 'Take it',
+    about: 'They stay a user. Somebody must remain an admin.',
+    done: (name: string) => `${name} is no longer an admin.`,
+    body: { is_admin: false },
+  },
+} as const
+
+function Rights({ user }: { user: AdminUser }) {
+  const [asking, setAsking] = useState<Change>()
+  const own = useSession().session?.user.id === user.id
+  const update = useCall(updateUser, { refreshes: [adminListUsers, listAudit] })
+  const asked = asking && words[asking]
+  const close = () => {
+    setAsking(undefined)
+    update.reset()
+  }
+  const confirm = () =>
+    asked &&
+    update.mutate(
+      { params: { id: user.id }, body: asked.body },
+      {
+        onSuccess: () => {
+          notify(asked.done(user.username))
+          close()
+        },
+      },
+    )
+  return (
+    <Stack gap="sm">
+      <Title order={3}>Rights</Title>
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm">{user.is_admin ? 'Is an admin' : 'Is not an admin'}</Text>
+        <Button variant="default" size="xs" onClick={() => setAsking(user.is_admin ? 'demote' : 'promote')}>
+          {user.is_admin ? 'Take the admin right…' : 'Make an admin…'}
+        </Button>
+      </Group>
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm">{user.suspended ? 'Is suspended' : 'May sign in'}</Text>
+        <Button
+          variant="default"
+          size="xs"
+          {...(!user.suspended && { c: 'red' })}
+          onClick={() => setAsking(user.suspended ? 'readmit' : 'suspend')}
+        >
+          {user.suspended ? 'Lift the suspension…' : 'Suspend…'}
+        </Button>
+      </Group>
+      {asked && (
+        <Confirm
+          opened
+          title={asked.title(user.username)}
+          action={asked.action}
+          busy={update.isPending}
+          error={update.error}
+          onClose={close}
+          onConfirm={confirm}
+        >
+          {asked.about}
+          {own && ' This is your own account.'}
+        </Confirm>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,33 @@
+import { Select, type SelectProps } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { adminListUsers } from '../../../contract/admin.ts'
+import { useQueryOf } from '../../api/hooks.ts'
+
+/** Finds a user by the beginning of the name or e-mail address, or by id; the value is the id. */
+export function UserPicker(props: Omit<SelectProps, 'data' | 'searchable'>) {
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState<{ value: string; label: string }>()
+  const [q] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim().slice(0, 254), 200)
+  const found = useQueryOf(adminListUsers, { query: { limit: 20, ...(q !== '' && { q }) } })
+  const options = (found.data?.data ?? []).map(({ id, username, email }) => ({
+    value: id,
+    label: `${username} · ${email}`,
+  }))
+  const known = chosen && !options.some(({ value }) => value === chosen.value) ? [chosen] : []
+  return (
+    <Select
+      {...props}
+      data={[...known, ...options]}
+      searchable
+      searchValue={typed}
+      onSearchChange={setTyped}
+      filter={({ options: all }) => all}
+      onChange={(value, option) => {
+        setChosen(option ?? undefined)
+        props.onChange?.(value, option)
+      }}
+      nothingFoundMessage={found.isFetching ? 'Searching…' : 'Nobody has that name, address or id.'}
+    />
+  )
+}

@@ -1,0 +1,116 @@
+import { Badge, Group, Loader, Stack, Table, TextInput, UnstyledButton } from '@mantine/core'
+import { useState } from 'react'
+import { adminListUsers } from '../../../contract/admin.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { usePagesOf } from '../../api/hooks.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { More, Nothing, PageHead, Section, Waiting } from '../../ui/page-parts.tsx'
+import { number, When } from '../../ui/when.tsx'
+import { useAddress, useTyped } from './search.ts'
+import { UserDrawer } from './user-drawer.tsx'
+import classes from './table.module.css'
+
+export type AdminUser = AnswerOf<typeof adminListUsers>['data'][number]
+
+export default function Users() {
+  const [{ q = '' }, change] = useAddress<'q'>('/admin/users')
+  const [typed, setTyped] = useTyped(q, (text) => change({ q: text }))
+  const users = usePagesOf(adminListUsers, { query: { ...(q !== '' && { q }) } })
+  const [open_id, setOpen] = useState<string>()
+  const opened = users.rows.find(({ id }) => id === open_id)
+  return (
+    <>
+      <PageHead title="Users" about="Newest first. Every change is noted in the audit log." />
+      <Stack>
+        <TextInput
+          label="Search"
+          description="The beginning of a username or e-mail address, or a whole id"
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          leftSection={<Icon name="search" size={16} />}
+          rightSection={users.isFetching && <Loader size="xs" />}
+          type="search"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={254}
+          maw={420}
+        />
+        <Section p={0}>
+          {users.error && !users.data && <FailureNote error={users.error} onRetry={() => void users.refetch()} />}
+          {users.isPending && (
+            <div className={classes.pad}>
+              <Waiting rows={6} />
+            </div>
+          )}
+          {users.data && users.rows.length === 0 && (
+            <Nothing icon="users" title="Nobody is found">
+              The search looks at the beginning of usernames and e-mail addresses, and at whole ids.
+            </Nothing>
+          )}
+          {users.rows.length > 0 && <UserTable users={users.rows} onOpen={setOpen} />}
+          <More query={users} />
+        </Section>
+      </Stack>
+      <UserDrawer user={opened} onClose={() => setOpen(undefined)} />
+    </>
+  )
+}
+
+const UserTable = ({ users, onOpen }: { users: readonly AdminUser[]; onOpen: (id: string) => void }) => (
+  <div className="scroll-x" tabIndex={0} role="region" aria-label="Users">
+    <Table highlightOnHover>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>User</Table.Th>
+          <Table.Th visibleFrom="sm">E-mail address</Table.Th>
+          <Table.Th>Tier</Table.Th>
+          <Table.Th ta="right">Points</Table.Th>
+          <Table.Th visibleFrom="sm">Joined</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {users.map((user) => (
+          <Table.Tr key={user.id} className={classes.clickable} onClick={() => onOpen(user.id)}>
+            <Table.Td>
+              <Group gap={6}>
+                <UnstyledButton
+                  className={`${classes.name} foreign`}
+                  onClick={() => onOpen(user.id)}
+                  aria-haspopup="dialog"
+                >
+                  {user.username}
+                </UnstyledButton>
+                {user.is_admin && <Badge size="sm">admin</Badge>}
+                {user.suspended && (
+                  <Badge size="sm" color="red">
+                    suspended
+                  </Badge>
+                )}
+              </Group>
+            </Table.Td>
+            <Table.Td visibleFrom="sm" className="foreign">
+              {user.email}
+              {!user.email_verified && (
+                <Badge size="sm" color="gray" ml={6}>
+                  not verified
+                </Badge>
+              )}
+            </Table.Td>
+            <Table.Td>
+              {user.tier}
+              {user.signup_multiplier > 1 && ` ×${user.signup_multiplier}`}
+            </Table.Td>
+            <Table.Td ta="right" className="number">
+              {number(user.points)}
+            </Table.Td>
+            <Table.Td visibleFrom="sm">
+              <When at={user.inserted_at} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </div>
+)

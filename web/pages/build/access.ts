@@ -1,0 +1,170 @@
+import { useMutation, useQuery, useQueryClient, type Query, type UseQueryResult } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { PlazaClient, type Input } from '../../../client/client.ts'
+import type { Declaration, ResponseOf, Wire } from '../../../contract/endpoint.ts'
+import { authorize, revoke, token, type listMyApps } from '../../../contract/oauth.ts'
+import type { Scope } from '../../../contract/scopes.ts'
+import { callApi, type AnswerOf, type InputOf } from '../../api/call.ts'
+import { Refusal, Unreachable } from '../../api/failure.ts'
+import { keyOf } from '../../api/hooks.ts'
+import { currentSession } from '../../session/session.ts'
+import { newProofKey } from './pkce.ts'
+
+export type MyApp = Wire<ResponseOf<typeof listMyApps>>[number]
+
+/** What the pages of an operator do as the app itself. */
+export const operator_scopes = ['app:balance:read', 'deploy:manage'] as const satisfies Scope[]
+
+/** An access token of one's own app, for oneself. Lives in the memory of this tab and nowhere else. */
+interface Access {
+  client_id: string
+  redirect_uri: string
+  access_token: string
+  refresh_token: string
+  scopes: readonly string[]
+  /** In milliseconds. */
+  renew_at: number
+}
+
+const margin_ms = 60_000
+const opened = new Map<string, Access>()
+const renewals = new Map<string, Promise<Access>>()
+const listeners = new Set<() => void>()
+
+/** Whoever signs in next in this tab finds none of it. */
+const nameOf = (app_id: string) => `${currentSession()?.user.id ?? ''} ${app_id}`
+
+function keep(app_id: string, access: Access | undefined) {
+  if (access) opened.set(nameOf(app_id), access)
+  else opened.delete(nameOf(app_id))
+  for (const listener of listeners) listener()
+}
+
+/** The scopes of the access that this tab has to an app; undefined without one. */
+export const useAccess = (app_id: string): readonly string[] | undefined =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => opened.get(nameOf(app_id))?.scopes,
+  )
+
+/**
+ * Lets an app of the caller's own in, for the caller: the code grant with PKCE. Asked with the caller's sign-in, authorize
+ * answers the code itself, so that nobody is sent anywhere: any registered redirect URI will do.
+ */
+async function obtain(client_id: string, redirect_uri: string, scopes: readonly string[]): Promise<Access> {
+  const { verifier, challenge } = await newProofKey()
+  const { code } = await callApi(authorize, {
+    query: {
+      client_id,
+      redirect_uri,
+      response_type: 'code',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      scope: scopes.join(' '),
+    },
+  })
+  const { access_token, refresh_token, expires_in, scope } = await callApi(token, {
+    body: { grant_type: 'authorization_code', client_id, redirect_uri, code, code_verifier: verifier },
+  })
+  const renew_at = Date.now() + Math.max(expires_in * 1000 - margin_ms, margin_ms / 2)
+  return { client_id, redirect_uri, access_token, refresh_token, scopes: scope.split(' '), renew_at }
+}
+
+/** Opens the operator's access to an app, with whatever of the operator's scopes the app may have. */
+export async function openAccess({ id, client_id, redirect_uris, allowed_scopes }: MyApp) {
+  const scopes = operator_scopes.filter((scope) => allowed_scopes.includes(scope))
+  keep(id, await obtain(client_id, redirect_uris[0] ?? '', scopes))
+}
+
+/** Ends an access, here and in the service: without its refresh token the whole grant is over. */
+export async function closeAccess(app_id: string) {
+  const access = opened.get(nameOf(app_id))
+  keep(app_id, undefined)
+  if (access) await callApi(revoke, { body: { client_id: access.client_id, token: access.refresh_token } })
+}
+
+/** Shortly before its token runs out an access is replaced, once for all who wait for it. */
+async function freshAccess(app_id: string): Promise<Access> {
+  const access = opened.get(nameOf(app_id))
+  if (!access) throw new Error('The access to the app is closed. Open it again.')
+  if (Date.now() < access.renew_at) return access
+  const under_way = renewals.get(app_id) ?? renew(app_id, access)
+  renewals.set(app_id, under_way)
+  return under_way.finally(() => renewals.delete(app_id))
+}
+
+async function renew(app_id: string, old: Access) {
+  const next = await obtain(old.client_id, old.redirect_uri, old.scopes).catch((error: unknown) => {
+    keep(app_id, undefined)
+    throw error
+  })
+  keep(app_id, next)
+  void callApi(revoke, { body: { client_id: old.client_id, token: old.refresh_token } }).catch(() => undefined)
+  return next
+}
+
+/** The header by which a call is the app's. */
+export const appAuthorization = async (app_id: string) => `Bearer ${(await freshAccess(app_id)).access_token}`
+
+/** Says that the service took the app's token no longer: it was disconnected, or its approval withdrawn. */
+export const accessRefused = (app_id: string) => keep(app_id, undefined)
+
+/** Calls an endpoint as the app. A token that is refused closes the access. Rejects as `callApi` does. */
+export async function callAsApp<D extends Declaration>(
+  app_id: string,
+  endpoint: D,
+  ...input: InputOf<D>
+): Promise<AnswerOf<D>> {
+  const { access_token } = await freshAccess(app_id)
+  const client = new PlazaClient(location.origin, access_token)
+  const reply = await client.call(endpoint, ...(input as [Input<D>])).catch((error: unknown) => {
+    throw new Unreachable(error)
+  })
+  if (reply.ok) return reply.body
+  if (reply.status === 401) accessRefused(app_id)
+  throw new Refusal(reply.status, reply.headers, reply.body)
+}
+
+/** Under which key the answer of an endpoint to the app is kept; without an input, the key of all its answers. */
+export const appKeyOf = (app_id: string, endpoint: Declaration, input?: unknown) => [
+  'as app',
+  app_id,
+  ...keyOf(endpoint, input),
+]
+
+/** Reads an endpoint as the app. */
+export function useAppQuery<D extends Declaration>(
+  app_id: string,
+  endpoint: D,
+  input: InputOf<D>[0],
+  options: {
+    enabled?: boolean
+    refetchInterval?: (query: Query<AnswerOf<D>>) => number | false
+  } = {},
+): UseQueryResult<AnswerOf<D>> {
+  return useQuery<AnswerOf<D>>({
+    queryKey: appKeyOf(app_id, endpoint, input ?? {}),
+    queryFn: () => callAsApp(app_id, endpoint, ...([input] as InputOf<D>)),
+    ...options,
+  })
+}
+
+/** A call as the app that changes something; then the answers of `refreshes` are read again. */
+export function useAppCall<D extends Declaration>(
+  app_id: string,
+  endpoint: D,
+  options: { refreshes?: Declaration[]; onDone?: (answer: AnswerOf<D>) => void } = {},
+) {
+  const client = useQueryClient()
+  const { refreshes = [], onDone } = options
+  return useMutation<AnswerOf<D>, Error, InputOf<D>[0]>({
+    mutationFn: (input) => callAsApp(app_id, endpoint, ...([input] as InputOf<D>)),
+    onSuccess: async (answer) => {
+      onDone?.(answer)
+      await Promise.all(refreshes.map((read) => client.invalidateQueries({ queryKey: appKeyOf(app_id, read) })))
+    },
+  })
+}

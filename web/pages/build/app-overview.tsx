@@ -1,0 +1,116 @@
+import { List, SimpleGrid, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Facts } from '../../ui/facts.tsx'
+import { Link } from '../../ui/link.tsx'
+import { Section } from '../../ui/page-parts.tsx'
+import { number, When } from '../../ui/when.tsx'
+import type { MyApp } from './access.ts'
+import { Copied } from './copied.tsx'
+
+/** What an app is, what it needs to be configured with, and what to do next. */
+export const AppOverview = ({ app }: { app: MyApp }) => (
+  <Stack>
+    {!app.is_approved && <WhileWaiting app={app} />}
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <Section title="For your code">
+        <Facts
+          items={[
+            ['Client id', <Copied key="id" value={app.client_id} what="the client id" />],
+            ['Plaza', <Copied key="plaza" value={location.origin} what="Plaza’s address" />],
+            [
+              'Metadata',
+              <Copied
+                key="metadata"
+                value={`${location.origin}/.well-known/oauth-authorization-server`}
+                what="the address of the metadata"
+              />,
+            ],
+            [
+              'Reference',
+              <a key="docs" href="/docs">
+                Every call with its fields and failures
+              </a>,
+            ],
+          ]}
+        />
+      </Section>
+      <Section title="At a glance">
+        <Facts
+          items={[
+            ['Users', number(app.total_users)],
+            ['May use', app.allowed_scopes.join(', ') || 'nothing'],
+            [
+              'Comes back to',
+              app.redirect_uris.map((uri) => (
+                <div key={uri} className="foreign">
+                  {uri}
+                </div>
+              )),
+            ],
+            ['PKCE', app.require_pkce ? 'required of everybody' : 'required where no secret is sent'],
+            ['Website', app.website_url ? <ForeignLink key="website" address={app.website_url} /> : 'not given'],
+            ['Registered', <When key="registered" at={app.inserted_at} />],
+            ['Changed', <When key="changed" at={app.updated_at} />],
+          ]}
+        />
+      </Section>
+    </SimpleGrid>
+  </Stack>
+)
+
+const ForeignLink = ({ address }: { address: string }) => (
+  <a href={address} rel="noreferrer nofollow" target="_blank" className="foreign">
+    {address}
+  </a>
+)
+
+const Step = ({ children }: { children: ReactNode }) => <List.Item>{children}</List.Item>
+
+/** What an owner can do before an admin has looked at the app. */
+function WhileWaiting({ app }: { app: MyApp }) {
+  const here = { params: { id: app.id } }
+  return (
+    <Section
+      title="Waiting for approval"
+      about="An admin decides; until then nobody can let the app in, you neither. You can get everything else ready."
+    >
+      <List size="sm" spacing={6}>
+        <Step>
+          Say what it does: the admin reads{' '}
+          <Link to="/apps/$id" {...here} search={{ tab: 'settings' }}>
+            name, description and website
+          </Link>
+          {app.app_description ? '' : ' (the description is empty)'}.
+        </Step>
+        <Step>
+          Put the client id and a secret where your server reads them. Lost the secret?{' '}
+          <Link to="/apps/$id" {...here} search={{ tab: 'secrets' }}>
+            Add another
+          </Link>
+          .
+        </Step>
+        <Step>
+          Check the{' '}
+          <Link to="/apps/$id" {...here} search={{ tab: 'settings' }}>
+            redirect URIs
+          </Link>
+          : they are compared character by character.
+        </Step>
+        <Step>
+          Ask for{' '}
+          <Link to="/apps/$id" {...here} search={{ tab: 'scopes' }}>
+            further scopes
+          </Link>{' '}
+          now, so that both are decided together.
+        </Step>
+        <Step>
+          Read the <a href="/docs">reference</a>. The <Link to="/playground">playground</Link> shows what each request
+          looks like.
+        </Step>
+      </List>
+      <Text size="sm" c="dimmed" mt="md">
+        Nothing comes for a long time? An app that was rejected also shows as waiting: ask an admin of this Plaza.
+      </Text>
+    </Section>
+  )
+}

@@ -1,0 +1,172 @@
+import { Badge, Button, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core'
+import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { listMyApps, listScopeRequests, requestScopes, updateMyApp } from '../../../contract/oauth.ts'
+import { isScope, scope_names, type Scope } from '../../../contract/scopes.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { Nothing, Read, Section } from '../../ui/page-parts.tsx'
+import { When } from '../../ui/when.tsx'
+import type { MyApp } from './access.ts'
+import { ScopeChoice } from './scope-choice.tsx'
+
+type ScopeRequest = AnswerOf<typeof listScopeRequests>[number]
+
+/** What an app may do, giving some of it up, and asking an admin for more. */
+export function AppScopes({ app }: { app: MyApp }) {
+  const requests = useQueryOf(listScopeRequests, { params: { id: app.id } })
+  const pending = (requests.data ?? [])
+    .filter(({ status }) => status === 'pending')
+    .flatMap(({ requested_scopes }) => requested_scopes)
+  return (
+    <Stack>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Held key={app.allowed_scopes.join(' ')} app={app} />
+        <Asking app={app} pending={pending} />
+      </SimpleGrid>
+      <Section title="Scope requests" about="An admin answers each. What is approved is added to the app at once.">
+        <Read query={requests}>
+          {(all) =>
+            all.length === 0 ? (
+              <Nothing icon="queue" title="You have not asked for any scope" />
+            ) : (
+              <RequestTable requests={all} />
+            )
+          }
+        </Read>
+      </Section>
+    </Stack>
+  )
+}
+
+function Held({ app }: { app: MyApp }) {
+  const held = scope_names.filter((scope) => app.allowed_scopes.includes(scope))
+  const [kept, setKept] = useState<string[]>(held)
+  const [asked, setAsked] = useState(false)
+  const lost = held.filter((scope) => !kept.includes(scope))
+  const narrow = useCall(updateMyApp, {
+    refreshes: [listMyApps],
+    onDone: () => {
+      setAsked(false)
+      notify('The app may do less now.')
+    },
+  })
+  return (
+    <Section title="What the app may do" about="Untick what it does not need; only an admin can give it back.">
+      {held.length === 0 ? (
+        <Nothing icon="lock" title="The app may use no scope" />
+      ) : (
+        <ScopeChoice label="Allowed scopes" offered={held} value={kept} onChange={setKept} />
+      )}
+      {lost.length > 0 && (
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" onClick={() => setKept(held)}>
+            Undo
+          </Button>
+          <Button onClick={() => setAsked(true)}>
+            Give up {lost.length === 1 ? lost[0] : `${lost.length} scopes`}
+          </Button>
+        </Group>
+      )}
+      <Confirm
+        opened={asked}
+        onClose={() => setAsked(false)}
+        title={`Give up ${lost.join(', ')}?`}
+        action="Give up"
+        onConfirm={() => narrow.mutate({ params: { id: app.id }, body: { allowed_scopes: kept } })}
+        busy={narrow.isPending}
+        error={narrow.error}
+      >
+        <Text size="sm">
+          New authorizations with {lost.length === 1 ? 'it' : 'them'} are refused from now on. To have{' '}
+          {lost.length === 1 ? 'it' : 'them'} again you must ask an admin.
+        </Text>
+      </Confirm>
+    </Section>
+  )
+}
+
+function Asking({ app, pending }: { app: MyApp; pending: string[] }) {
+  const { ask } = useSearch({ strict: false }) as { ask?: string }
+  const offered = scope_names.filter((scope) => scope !== 'points:award' && !app.allowed_scopes.includes(scope))
+  const [wanted, setWanted] = useState<string[]>(
+    ask !== undefined && isScope(ask) && offered.includes(ask) ? [ask] : [],
+  )
+  const call = useCall(requestScopes, {
+    refreshes: [listScopeRequests],
+    onDone: () => {
+      setWanted([])
+      notify('Asked. An admin decides.')
+    },
+  })
+  if (offered.length === 0) return null
+  const notes = Object.fromEntries(
+    offered.filter((scope) => pending.includes(scope)).map((scope): [Scope, string] => [scope, 'Asked for already']),
+  )
+  return (
+    <Section title="Ask for more" about="An admin decides. The app’s description should say what it needs them for.">
+      <ScopeChoice label="Scopes to ask for" offered={offered} value={wanted} onChange={setWanted} notes={notes} />
+      <Group justify="flex-end" mt="md">
+        <FailureNote error={call.error} />
+        <Button
+          disabled={wanted.length === 0}
+          loading={call.isPending}
+          onClick={() => call.mutate({ params: { id: app.id }, body: { requested_scopes: wanted } })}
+        >
+          Ask an admin
+        </Button>
+      </Group>
+    </Section>
+  )
+}
+
+const answers: Record<string, { color: string; label: string; about: string }> = {
+  pending: { color: 'yellow', label: 'Waiting', about: 'An admin has not answered yet. You need do nothing.' },
+  approved: {
+    color: 'plaza',
+    label: 'Approved',
+    about: 'The app may use it. People who let it in before are asked again once it is requested.',
+  },
+  denied: {
+    color: 'red',
+    label: 'Denied',
+    about: 'Plaza tells owners no reason here: ask an admin, say in the description what it is for, then ask again.',
+  },
+}
+
+const RequestTable = ({ requests }: { requests: ScopeRequest[] }) => (
+  <Table.ScrollContainer minWidth={560} tabIndex={0} role="region" aria-label="Scope requests">
+    <Table>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Scopes</Table.Th>
+          <Table.Th>Answer</Table.Th>
+          <Table.Th>What it means</Table.Th>
+          <Table.Th>Asked</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {requests.map((request) => {
+          const { color, label, about } = answers[request.status] ?? { color: 'gray', label: request.status, about: '' }
+          return (
+            <Table.Tr key={request.id}>
+              <Table.Td>{request.requested_scopes.join(', ')}</Table.Td>
+              <Table.Td>
+                <Badge color={color}>{label}</Badge>
+              </Table.Td>
+              <Table.Td c="dimmed" fz="sm">
+                {about}
+              </Table.Td>
+              <Table.Td>
+                <When at={request.inserted_at} />
+              </Table.Td>
+            </Table.Tr>
+          )
+        })}
+      </Table.Tbody>
+    </Table>
+  </Table.ScrollContainer>
+)

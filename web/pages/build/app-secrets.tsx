@@ -1,0 +1,156 @@
+import { Badge, Button, Code, List, Modal, Stack, Table, Text } from '@mantine/core'
+import { useState } from 'react'
+import { createSecret, deleteSecret, listSecrets } from '../../../contract/oauth.ts'
+import { decisions } from '../../../contract/decisions.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { Nothing, Read, Section } from '../../ui/page-parts.tsx'
+import { When } from '../../ui/when.tsx'
+import type { MyApp } from './access.ts'
+import { SecretOnce } from './secret-once.tsx'
+
+type Secret = AnswerOf<typeof listSecrets>['secrets'][number]
+
+const { secrets_max } = decisions['D-39'].value
+
+/** The secrets of an app: add one, see which are in use, delete the old. */
+export function AppSecrets({ app }: { app: MyApp }) {
+  const query = useQueryOf(listSecrets, { params: { id: app.id } })
+  const [made, setMade] = useState<string>()
+  const [doomed, setDoomed] = useState<Secret>()
+  const add = useCall(createSecret, {
+    refreshes: [listSecrets],
+    onDone: ({ client_secret }) => setMade(client_secret),
+  })
+  return (
+    <Stack>
+      <Section
+        title="Client secrets"
+        about={`An app may have up to ${secrets_max} at once, so that one can be replaced while the other still works.`}
+        actions={
+          <Button onClick={() => add.mutate({ params: { id: app.id } })} loading={add.isPending}>
+            Add a secret
+          </Button>
+        }
+      >
+        <Stack>
+          <FailureNote error={add.error} />
+          <Read query={query}>{({ secrets }) => <SecretTable secrets={secrets} onDelete={setDoomed} />}</Read>
+        </Stack>
+      </Section>
+      <RotationAdvice />
+      <Modal
+        opened={made !== undefined}
+        onClose={() => {}}
+        withCloseButton={false}
+        closeOnClickOutside={false}
+        closeOnEscape={false}
+        size="lg"
+        title="The new secret"
+      >
+        {made !== undefined && (
+          <SecretOnce
+            client_id={app.client_id}
+            client_secret={made}
+            next="Done"
+            onNext={() => {
+              setMade(undefined)
+              add.reset()
+            }}
+          />
+        )}
+      </Modal>
+      {doomed && <Deletion app={app} secret={doomed} onClose={() => setDoomed(undefined)} />}
+    </Stack>
+  )
+}
+
+function Deletion({ app, secret, onClose }: { app: MyApp; secret: Secret; onClose: () => void }) {
+  const remove = useCall(deleteSecret, {
+    refreshes: [listSecrets],
+    onDone: () => {
+      onClose()
+      notify(`The secret ending in ${secret.hint} is deleted.`)
+    },
+  })
+  return (
+    <Confirm
+      opened
+      onClose={onClose}
+      title={`Delete the secret ending in ${secret.hint}?`}
+      action="Delete"
+      onConfirm={() => remove.mutate({ params: { id: app.id, secret_id: secret.id } })}
+      busy={remove.isPending}
+      error={remove.error}
+    >
+      <Text size="sm">
+        It stops working at once. {secret.last_used_at ? 'It was last used ' : 'It was '}
+        <b>{secret.last_used_at ? <When at={secret.last_used_at} /> : 'never used'}</b>: whatever still has it cannot
+        exchange codes or refresh tokens any more.
+      </Text>
+    </Confirm>
+  )
+}
+
+const SecretTable = ({ secrets, onDelete }: { secrets: Secret[]; onDelete: (secret: Secret) => void }) =>
+  secrets.length === 0 ? (
+    <Nothing icon="key" title="The app has no secret">
+      Without one it can exchange codes with PKCE, but not refresh its tokens.
+    </Nothing>
+  ) : (
+    <Table.ScrollContainer minWidth={480} tabIndex={0} role="region" aria-label="Client secrets">
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Secret</Table.Th>
+            <Table.Th>Added</Table.Th>
+            <Table.Th>Last used</Table.Th>
+            <Table.Th aria-label="What can be done" />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {secrets.map((secret) => (
+            <Table.Tr key={secret.id}>
+              <Table.Td>
+                <Code>…{secret.hint}</Code>
+              </Table.Td>
+              <Table.Td>
+                <When at={secret.inserted_at} />
+              </Table.Td>
+              <Table.Td>{secret.last_used_at ? <When at={secret.last_used_at} /> : <Unused />}</Table.Td>
+              <Table.Td ta="right">
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="red"
+                  onClick={() => onDelete(secret)}
+                  aria-label={`Delete the secret ending in ${secret.hint}`}
+                >
+                  Delete
+                </Button>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+
+const Unused = () => <Badge color="gray">never used</Badge>
+
+const RotationAdvice = () => (
+  <Section title="Replacing a secret without downtime">
+    <List type="ordered" size="sm" spacing={4}>
+      <List.Item>Add a secret and put it where your server reads the old one.</List.Item>
+      <List.Item>Start your server anew and wait until the new secret shows a last use here.</List.Item>
+      <List.Item>Wait until the old one shows no new use, then delete it.</List.Item>
+    </List>
+    <Text size="sm" c="dimmed" mt="sm">
+      Do this now and then, and at once when a secret was seen by somebody: in a log, a screenshot, a repository. In
+      that case delete the old one first.
+    </Text>
+  </Section>
+)

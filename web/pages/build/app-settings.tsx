@@ -1,0 +1,64 @@
+import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { listMyApps, updateMyApp } from '../../../contract/oauth.ts'
+import { keyOf } from '../../api/hooks.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { Section } from '../../ui/page-parts.tsx'
+import type { MyApp } from './access.ts'
+import { RedirectUris, redirectUriFault } from './redirect-uris.tsx'
+
+/** Name, words, links, redirect URIs and PKCE of an app. What is emptied is emptied there too. */
+export function AppSettings({ app }: { app: MyApp }) {
+  const queries = useQueryClient()
+  const { field, form, submit, busy, failure } = useContractForm(updateMyApp, {
+    initial: {
+      app_name: app.app_name,
+      app_description: app.app_description ?? '',
+      redirect_uris: app.redirect_uris,
+      website_url: app.website_url ?? '',
+      logo_url: app.logo_url ?? '',
+      require_pkce: app.require_pkce,
+    },
+    checks: { app_name: (name) => (name === '' ? 'Fill this in.' : undefined), redirect_uris: redirectUriFault },
+    as_you_type: true,
+    complete: (body) => ({
+      params: { id: app.id },
+      body: { app_description: '', website_url: '', logo_url: '', ...body },
+    }),
+    onDone: async () => {
+      await queries.invalidateQueries({ queryKey: keyOf(listMyApps) })
+      notify('Saved.')
+    },
+  })
+  return (
+    <Section maw={760}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="lg">
+          <TextInput {...field('app_name')} label="Name" />
+          <Textarea {...field('app_description')} label="Description" autosize minRows={2} />
+          <RedirectUris {...form.getInputProps('redirect_uris')} />
+          <Group grow align="flex-start">
+            <TextInput {...field('website_url')} label="Website" inputMode="url" />
+            <TextInput {...field('logo_url')} label="Logo" inputMode="url" />
+          </Group>
+          <Checkbox
+            {...field('require_pkce', 'checkbox')}
+            label="Require PKCE"
+            description="Codes are then worth nothing without their verifier, even to somebody who has the secret."
+          />
+          <FailureNote error={failure} />
+          <Group justify="flex-end">
+            <Button variant="default" disabled={!form.isDirty()} onClick={() => form.reset()}>
+              Undo
+            </Button>
+            <Button type="submit" loading={busy} disabled={!form.isDirty()}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  )
+}

@@ -1,0 +1,106 @@
+import { Tabs } from '@mantine/core'
+import { useParams, useRouter, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense, type ReactNode } from 'react'
+import { listMyApps } from '../../../contract/oauth.ts'
+import { useQueryOf } from '../../api/hooks.ts'
+import { LinkButton } from '../../ui/link.tsx'
+import { Nothing, PageHead, Read, Section, Waiting } from '../../ui/page-parts.tsx'
+import type { MyApp } from './access.ts'
+import { AppBadges } from './app-badges.tsx'
+import { AppOverview } from './app-overview.tsx'
+import { AppScopes } from './app-scopes.tsx'
+import { AppSecrets } from './app-secrets.tsx'
+import { AppSettings } from './app-settings.tsx'
+
+const AppFigures = lazy(() => import('./app-figures.tsx'))
+
+const tabs: { value: string; label: string; content: (app: MyApp) => ReactNode }[] = [
+  { value: 'overview', label: 'Overview', content: (app) => <AppOverview app={app} /> },
+  { value: 'settings', label: 'Settings', content: (app) => <AppSettings key={app.updated_at} app={app} /> },
+  { value: 'secrets', label: 'Secrets', content: (app) => <AppSecrets app={app} /> },
+  { value: 'scopes', label: 'Scopes', content: (app) => <AppScopes app={app} /> },
+  {
+    value: 'figures',
+    label: 'Figures',
+    content: (app) => (
+      <Suspense fallback={<Waiting rows={5} />}>
+        <AppFigures app={app} />
+      </Suspense>
+    ),
+  },
+]
+
+/** One app of one's own. The tab is in the address, so that it can be linked and survives a reload. */
+export default function AppPage() {
+  const { id } = useParams({ strict: false }) as { id: string }
+  const query = useQueryOf(listMyApps, {})
+  return (
+    <Read query={query} rows={6}>
+      {(apps) => {
+        const app = apps.find((each) => each.id === id)
+        return app ? <AppTabs app={app} /> : <NotYours />
+      }}
+    </Read>
+  )
+}
+
+const NotYours = () => (
+  <>
+    <PageHead title="App" />
+    <Section>
+      <Nothing icon="app" title="You own no such app">
+        <LinkButton to="/apps" size="sm" mt="xs">
+          See your apps
+        </LinkButton>
+      </Nothing>
+    </Section>
+  </>
+)
+
+function AppTabs({ app }: { app: MyApp }) {
+  const router = useRouter()
+  const { tab } = useSearch({ strict: false }) as { tab?: string }
+  const shown = tabs.some(({ value }) => value === tab) ? tab! : 'overview'
+  const show = (value: string | null) =>
+    void router.navigate({
+      to: '/apps/$id',
+      params: { id: app.id },
+      search: value === 'overview' ? {} : { tab: value },
+      replace: true,
+      resetScroll: false,
+    })
+  return (
+    <>
+      <PageHead
+        title={<span className="foreign">{app.app_name}</span>}
+        about={<AppBadges app={app} />}
+        actions={
+          <>
+            <LinkButton to="/deployments" search={{ app: app.id }} variant="default">
+              Deployments
+            </LinkButton>
+            <LinkButton to="/playground" search={{ app: app.id }} variant="default">
+              Playground
+            </LinkButton>
+          </>
+        }
+      />
+      <Tabs value={shown} onChange={show} keepMounted={false}>
+        <div className="scroll-x">
+          <Tabs.List mb="lg" aria-label="Parts of the app" style={{ flexWrap: 'nowrap' }}>
+            {tabs.map(({ value, label }) => (
+              <Tabs.Tab key={value} value={value}>
+                {label}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+        </div>
+        {tabs.map(({ value, content }) => (
+          <Tabs.Panel key={value} value={value}>
+            {content(app)}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  )
+}

@@ -1,0 +1,218 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { adminListApps, approveApp, approveScopeRequest, adminListScopeRequests } from '../../../contract/admin.ts'
+import { listMyApps, listSecrets, token } from '../../../contract/oauth.ts'
+import { PlazaClient } from '../../../client/client.ts'
+import { givePoints, pointsOf, someApp, someTokens, someUser, theAdmin } from '../../../server/test/world.ts'
+import { spendPoints } from '../../../contract/points.ts'
+import { expectAccessible, expectFits, phone, shot, startConsole } from '../../test/browser.ts'
+
+const { plaza, pageAs } = await startConsole()
+const anonymous = new PlazaClient(plaza.url)
+
+test('somebody without apps is told what to do', async () => {
+  const page = await pageAs(await someUser(plaza))
+  await page.goto('/apps')
+  await page.getByText('You have no app yet').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Register your first app' }).click()
+  await page.getByRole('heading', { name: 'Register an app' }).waitFor()
+})
+
+test('the form of a new app checks as one types, and says what the service found', async () => {
+  const owner = await someUser(plaza)
+  const page = await pageAs(owner)
+  await page.goto('/apps/new')
+  await page.getByLabel('Name').fill('x'.repeat(101))
+  await page.getByText('At most 100 characters; these are 101.').waitFor()
+  await page.getByLabel('Name').fill('Sticker Shop')
+  await page.getByLabel('Redirect URI 1').fill('shop.example/callback')
+  await page.getByText('Enter whole addresses, such as https://shop.example/callback.').waitFor()
+  await expectAccessible(page)
+  await page.getByLabel('Redirect URI 1').fill('http://shop.example/callback')
+  await page.getByRole('button', { name: 'Register the app' }).click()
+  await page.getByText('Must use https, or http on 127.0.0.1, [::1] or localhost.').waitFor()
+  expect(await owner.api.result(listMyApps)).toEqual([])
+})
+
+test('somebody whose address is not verified learns it before filling anything in', async () => {
+  const page = await pageAs(await someUser(plaza, { verified: false }))
+  await page.goto('/apps/new')
+  await page.getByText('Verify your e-mail address first').waitFor()
+})
+
+test('an app goes from registration over an admin’s approval to its first spend in the playground', async () => {
+  const owner = await someUser(plaza)
+  await givePoints(plaza, owner, 100)
+  const page = await pageAs(owner)
+  await page.goto('/apps/new')
+  await page.getByLabel('Name').fill('Sticker Shop')
+  await page.getByLabel('Description').fill('Stickers, paid in points.')
+  await page.getByLabel('Redirect URI 1').fill('https://stickers.example/callback')
+  await page.getByRole('button', { name: 'Add the playground’s' }).click()
+  await page.getByRole('button', { name: 'Register the app' }).click()
+
+  await page.getByRole('heading', { name: 'Sticker Shop is registered' }).waitFor()
+  await expectAccessible(page)
+  await shot(page, 'secret-once')
+  const secret = await page.getByRole('textbox', { name: 'Client secret' }).innerText()
+  expect(secret).toMatch(/^plz_cs_/)
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download as .env' }).click(),
+  ])
+  expect(await readFile(await file.path(), 'utf8')).toContain(`CLIENT_SECRET=${secret}\n`)
+  expect(await page.getByRole('button', { name: 'Go to the app' }).isDisabled()).toBe(true)
+  await page.getByRole('link', { name: 'My apps' }).click()
+  await page.getByRole('dialog', { name: 'Leave without the secret?' }).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByLabel('I have saved the secret').check()
+  await page.getByRole('button', { name: 'Go to the app' }).click()
+
+  await page.getByRole('heading', { name: 'Waiting for approval' }).waitFor()
+  expect(await page.content()).not.toContain(secret)
+  await expectAccessible(page)
+  await shot(page, 'app-waiting')
+  await page.getByRole('tab', { name: 'Figures' }).click()
+  await page.getByText('The app is not approved yet').waitFor()
+
+  const admin = await theAdmin(plaza)
+  const { data } = await admin.api.result(adminListApps, { query: { status: 'pending' } })
+  const { id } = data.find(({ owner_id }) => owner_id === owner.id)!
+  await admin.api.result(approveApp, { params: { id }, body: { listed: true } })
+
+  await page.goto(`/playground?app=${id}`)
+  await page.getByRole('button', { name: 'Make the proof key' }).click()
+  await page.getByText('stays with the app').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Go to the consent page' }).click()
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.getByText('state is the one that was sent').waitFor()
+  await page.getByText('iss is this Plaza').waitFor()
+  expect(page.url()).toBe(`${plaza.url}/playground?app=${id}`)
+
+  await page.getByLabel('Client secret').first().fill(secret)
+  await page.getByRole('button', { name: 'Exchange the code' }).click()
+  const exchanged = page.getByRole('region', { name: 'Answer: Exchange the code' })
+  await exchanged.waitFor()
+  expect(await exchanged.innerText()).toMatch(/"access_token": "plz_at_….{4}"/)
+
+  await page.getByRole('combobox', { name: 'Call' }).click()
+  await page.getByRole('option', { name: 'POST /api/external/points/spend' }).click()
+  await page.getByLabel('amount').fill('0')
+  await page.getByText('At least 1.').waitFor()
+  await page.getByLabel('amount').fill('30')
+  await page.getByLabel('description').fill('Sticker: an owl')
+  await page.getByRole('button', { name: 'Send the call' }).click()
+  const spent = page.getByRole('region', { name: 'Answer: Spend points of the user; the app earns them' })
+  await spent.getByText('"amount_spent": 30').waitFor()
+  expect(await pointsOf(owner)).toBe(70)
+  await expectAccessible(page)
+  await shot(page, 'playground-1440-light')
+
+  await page.getByRole('button', { name: 'Refresh', exact: true }).click()
+  await page.getByRole('region', { name: 'Answer: Refresh' }).waitFor()
+  await page.getByRole('button', { name: 'Introspect', exact: true }).click()
+  await page.getByRole('region', { name: 'Answer: Introspect' }).getByText('"active": true').waitFor()
+  await page.getByRole('button', { name: 'Revoke the refresh token', exact: true }).click()
+  await page.getByRole('region', { name: 'Answer: Revoke the refresh token' }).waitFor()
+  await page.getByRole('button', { name: 'Introspect', exact: true }).click()
+  await page.getByText('"reason": "revoked"').waitFor()
+  await page.setViewportSize(phone)
+  await expectFits(page)
+})
+
+test('the figures open by one click and tell users, spends and balance; closing ends the grant', async () => {
+  const app = await someApp(plaza, { scopes: ['profile:read', 'points:spend', 'app:balance:read'] })
+  const user = await someUser(plaza)
+  await givePoints(plaza, user, 500)
+  const { api } = await someTokens(plaza, app, user)
+  for (const amount of [30, 45, 20]) await api.result(spendPoints, { body: { amount } })
+  const page = await pageAs(app.owner)
+  await page.goto(`/apps/${app.id}?tab=figures`)
+  await page.getByText('The token stays in the memory of this tab').waitFor()
+  await expectAccessible(page)
+  await shot(page, 'figures-closed')
+  await page.getByRole('button', { name: 'Open access' }).click()
+  await page.getByText('95', { exact: true }).waitFor()
+  await page.getByRole('table', { name: 'Spends and awards in the last 30 days' }).waitFor({ state: 'attached' })
+  await expectAccessible(page)
+  await shot(page, 'figures')
+  expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(
+    'plz_at_',
+  )
+  await page.getByRole('button', { name: 'Close access' }).click()
+  await page.getByRole('button', { name: 'Open access' }).waitFor()
+  await page.setViewportSize(phone)
+  await expectFits(page)
+})
+
+test('a secret is replaced without downtime: add, use, delete the old', async () => {
+  const app = await someApp(plaza)
+  const page = await pageAs(app.owner)
+  await page.goto(`/apps/${app.id}?tab=secrets`)
+  await page.getByText('never used').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Add a secret' }).click()
+  const secret = await page.getByRole('textbox', { name: 'Client secret' }).innerText()
+  await page.getByLabel('I have saved the secret').check()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('row').nth(2).waitFor()
+
+  await someTokens(plaza, { ...app, client_secret: secret }, app.owner)
+  const old = app.client_secret.slice(-4)
+  await page.reload()
+  await page.getByRole('button', { name: `Delete the secret ending in ${old}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText(`The secret ending in ${old} is deleted.`).waitFor()
+  const { secrets } = await app.owner.api.result(listSecrets, { params: { id: app.id } })
+  expect(secrets.map(({ hint, last_used_at }) => [hint, last_used_at !== null])).toEqual([[secret.slice(-4), true]])
+  const refused = await anonymous.call(token, {
+    body: {
+      grant_type: 'refresh_token',
+      client_id: app.client_id,
+      client_secret: app.client_secret,
+      refresh_token: 'plz_rt_none',
+    },
+  })
+  expect([refused.status, refused.ok || refused.body.error]).toEqual([400, 'invalid_client'])
+  await shot(page, 'secrets')
+})
+
+test('settings are saved, and what is emptied is gone', async () => {
+  const app = await someApp(plaza)
+  const page = await pageAs(app.owner)
+  await page.goto(`/apps/${app.id}?tab=settings`)
+  await page.getByLabel('Description').fill('Words for the admin.')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  await expectAccessible(page)
+  await page.getByLabel('Description').fill('')
+  await page.getByLabel('Name').fill('Another name')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Another name' }).waitFor()
+  const [saved] = await app.owner.api.result(listMyApps)
+  expect([saved?.app_name, saved?.app_description || null]).toEqual(['Another name', null])
+})
+
+test('scopes are asked for and given up, and the page says what the answer means', async () => {
+  const app = await someApp(plaza, { scopes: ['profile:read', 'points:read'] })
+  const page = await pageAs(app.owner)
+  await page.goto(`/apps/${app.id}?tab=scopes&ask=deploy:manage`)
+  expect(await page.getByRole('checkbox', { name: 'deploy:manage' }).isChecked()).toBe(true)
+  await page.getByRole('button', { name: 'Ask an admin' }).click()
+  await page.getByText('An admin has not answered yet.').waitFor()
+  await expectAccessible(page)
+  await shot(page, 'scopes')
+  const admin = await theAdmin(plaza)
+  const { data } = await admin.api.result(adminListScopeRequests, { query: { status: 'pending' } })
+  await admin.api.result(approveScopeRequest, { params: { id: data.find(({ app_id }) => app_id === app.id)!.id } })
+  await page.reload()
+  await page.getByText('Approved', { exact: true }).last().waitFor()
+  await page.getByRole('checkbox', { name: 'points:read' }).uncheck()
+  await page.getByRole('button', { name: 'Give up points:read' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Give up' }).click()
+  await page.getByText('The app may do less now.').waitFor()
+  const [saved] = await app.owner.api.result(listMyApps)
+  expect(saved?.allowed_scopes).toEqual(['profile:read', 'deploy:manage'])
+})

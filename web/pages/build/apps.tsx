@@ -1,0 +1,83 @@
+import { Table, Text } from '@mantine/core'
+import { listMyApps } from '../../../contract/oauth.ts'
+import { useQueryOf } from '../../api/hooks.ts'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import { number, When } from '../../ui/when.tsx'
+import type { MyApp } from './access.ts'
+import { AppBadges } from './app-badges.tsx'
+
+/** The apps that one owns. */
+export default function Apps() {
+  const query = useQueryOf(listMyApps, {})
+  return (
+    <>
+      <PageHead
+        title="My apps"
+        about="Apps of yours that sign people in with Plaza and move their points."
+        actions={<LinkButton to="/apps/new">Register an app</LinkButton>}
+      />
+      <Read query={query}>{(apps) => (apps.length === 0 ? <NoApps /> : <AppTable apps={apps} />)}</Read>
+    </>
+  )
+}
+
+const NoApps = () => (
+  <Section>
+    <Nothing icon="app" title="You have no app yet">
+      <Text inherit mb="md">
+        Register one and you get a client id and a secret. An admin approves it; then people can connect it and spend
+        points there. Until then you can already write the code.
+      </Text>
+      <LinkButton to="/apps/new" size="sm">
+        Register your first app
+      </LinkButton>
+    </Nothing>
+  </Section>
+)
+
+const AppTable = ({ apps }: { apps: MyApp[] }) => (
+  <Section p={0}>
+    <Table.ScrollContainer minWidth={640} tabIndex={0} role="region" aria-label="My apps">
+      <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>App</Table.Th>
+            <Table.Th>Status</Table.Th>
+            <Table.Th ta="right">Users</Table.Th>
+            <Table.Th>Scopes</Table.Th>
+            <Table.Th>Registered</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {apps.map((app) => (
+            <Table.Tr key={app.id}>
+              <Table.Td maw={300}>
+                <Link to="/apps/$id" params={{ id: app.id }} fw={600} className="foreign">
+                  {app.app_name}
+                </Link>
+                <Text size="xs" c="dimmed" truncate className="foreign">
+                  {app.app_description || app.client_id}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <AppBadges app={app} />
+              </Table.Td>
+              <Table.Td ta="right" className="number">
+                {number(app.total_users)}
+              </Table.Td>
+              <Table.Td>
+                <Text size="xs" c="dimmed" maw={220}>
+                  {app.allowed_scopes.join(' · ') || 'none'}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <When at={app.inserted_at} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  </Section>
+)

@@ -1,0 +1,135 @@
+import { Alert, Button, Checkbox, Code, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { me } from '../../../contract/accounts.ts'
+import { createApp, listMyApps } from '../../../contract/oauth.ts'
+import { scope_names } from '../../../contract/scopes.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { isRefusal } from '../../api/failure.ts'
+import { keyOf, useQueryOf } from '../../api/hooks.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { PageHead, Section } from '../../ui/page-parts.tsx'
+import { RedirectUris, redirectUriFault } from './redirect-uris.tsx'
+import { ScopeChoice } from './scope-choice.tsx'
+import { SecretOnce } from './secret-once.tsx'
+
+type NewApp = AnswerOf<typeof createApp>['app']
+
+/** Registers an app, and shows its secret this once. */
+export default function RegisterApp() {
+  const [made, setMade] = useState<NewApp>()
+  return made ? <Registered app={made} /> : <Registration onDone={setMade} />
+}
+
+function Registered({ app }: { app: NewApp }) {
+  const router = useRouter()
+  return (
+    <>
+      <PageHead
+        title={<span className="foreign">{app.app_name} is registered</span>}
+        about="An admin looks at it next. You can build against it at once; people can connect it as soon as it is approved."
+      />
+      <Section maw={760}>
+        <SecretOnce
+          client_id={app.client_id}
+          client_secret={app.client_secret}
+          next="Go to the app"
+          onNext={() => void router.navigate({ to: '/apps/$id', params: { id: app.id }, ignoreBlocker: true })}
+        />
+      </Section>
+    </>
+  )
+}
+
+const offered_scopes = scope_names.filter((scope) => scope !== 'points:award')
+
+function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
+  const queries = useQueryClient()
+  const { data } = useQueryOf(me, {})
+  const { field, form, submit, busy, failure } = useContractForm(createApp, {
+    initial: {
+      app_name: '',
+      app_description: '',
+      redirect_uris: [''] as string[],
+      website_url: '',
+      logo_url: '',
+      requested_scopes: ['profile:read', 'points:read', 'points:spend', 'app:balance:read'] as string[],
+      require_pkce: true,
+    },
+    checks: { redirect_uris: redirectUriFault },
+    as_you_type: true,
+    onDone: async ({ app }) => {
+      onDone(app)
+      await queries.invalidateQueries({ queryKey: keyOf(listMyApps) })
+    },
+  })
+  return (
+    <>
+      <PageHead title="Register an app" about="It gets a client id and a secret. All of this can be changed later." />
+      <Section maw={760}>
+        <form onSubmit={submit} noValidate>
+          <Stack gap="lg">
+            {data?.user.email_verified === false && <NotVerified />}
+            <TextInput {...field('app_name')} label="Name" description="People see it when they let the app in." />
+            <RedirectUris {...form.getInputProps('redirect_uris')} />
+            <Textarea {...field('app_description')} label="Description" autosize minRows={2} />
+            <Group grow align="flex-start">
+              <TextInput {...field('website_url')} label="Website" placeholder="https://shop.example" inputMode="url" />
+              <TextInput
+                {...field('logo_url')}
+                label="Logo"
+                placeholder="https://shop.example/logo.png"
+                inputMode="url"
+              />
+            </Group>
+            <ScopeChoice
+              {...form.getInputProps('requested_scopes')}
+              label="What it may do"
+              description="Tick only what it needs: every scope is shown to the people you ask."
+              offered={offered_scopes}
+              notes={{
+                'app:balance:read': 'Needed for the figures in this console',
+                'deploy:manage': 'An admin grants it by itself: ticking it sends a scope request',
+              }}
+            />
+            <Checkbox
+              {...field('require_pkce', 'checkbox')}
+              label="Require PKCE"
+              description="Codes are then worth nothing without their verifier, even to somebody who has the secret."
+            />
+            <Refused failure={failure} />
+            <Group justify="flex-end">
+              <LinkButton to="/apps" variant="default">
+                Cancel
+              </LinkButton>
+              <Button type="submit" loading={busy}>
+                Register the app
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Section>
+    </>
+  )
+}
+
+const NotVerified = () => (
+  <Alert color="yellow" variant="light" title="Verify your e-mail address first">
+    Only owners whom Plaza can reach may register apps. <Link to="/verify-email">Verify your address</Link>, then come
+    back.
+  </Alert>
+)
+
+const Refused = ({ failure }: { failure: Error | undefined }) => (
+  <>
+    <FailureNote error={failure} />
+    {isRefusal(failure, 'email_not_verified') && (
+      <Text size="sm">
+        <Link to="/verify-email">Verify your e-mail address</Link>, then press <Code>Register the app</Code> again.
+      </Text>
+    )}
+  </>
+)

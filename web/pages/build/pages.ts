@@ -1,0 +1,34 @@
+import type { Page } from '../../page.ts'
+
+export const buildPages: Page[] = [
+  {
+    path: '/apps',
+    title: 'My apps',
+    who: 'user',
+    load: () => import('./apps.tsx'),
+    nav: { area: 'Build', icon: 'app' },
+    words: 'operator client oauth list',
+  },
+  {
+    path: '/apps/new',
+    title: 'Register an app',
+    who: 'user',
+    load: () => import('./new-app.tsx'),
+    words: 'operator client oauth create new',
+  },
+  { path: '/apps/$id', title: 'App', who: 'user', load: () => import('./app.tsx') },
+  {
+    path: '/playground',
+    title: 'Playground',
+    who: 'user',
+    load: () => import('./playground/playground.tsx'),
+    nav: { area: 'Build', icon: 'play' },
+    words: 'oauth pkce try token authorize curl',
+  },
+  {
+    path: '/playground/callback',
+    title: 'Back to the playground',
+    who: 'anyone',
+    load: () => import('./playground/callback.tsx'),
+  },
+]

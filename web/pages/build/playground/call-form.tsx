@@ -1,0 +1,97 @@
+import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { useState, type FormEvent } from 'react'
+import { getExternalUser, getSessionStatus } from '../../../../contract/external.ts'
+import { getAnalytics, getOperatorApp } from '../../../../contract/operators.ts'
+import { getAppBalance, getPoints, pointsHistory, spendPoints, transferPoints } from '../../../../contract/points.ts'
+import type { Declaration } from '../../../../contract/endpoint.ts'
+import { checksOf, fieldsOf, isEmpty } from '../../../forms/checks.ts'
+import { randomWord } from '../pkce.ts'
+import type { CallInput } from './wire.ts'
+
+const calls: readonly Declaration[] = [
+  getExternalUser,
+  getPoints,
+  spendPoints,
+  transferPoints,
+  pointsHistory,
+  getSessionStatus,
+  getAppBalance,
+  getAnalytics,
+  getOperatorApp,
+]
+
+const scopeOf = ({ auth }: Declaration) => (typeof auth === 'object' ? auth.scope : '')
+const nameOf = ({ method, path }: Declaration) => `${method} ${path}`
+
+interface CallFormProps {
+  granted: readonly string[]
+  busy: boolean
+  onSend: (endpoint: Declaration, input: CallInput) => void
+}
+
+/** One of the calls that an app makes for its user, with the fields that the contract names. */
+export function CallForm({ granted, busy, onSend }: CallFormProps) {
+  const [chosen, setChosen] = useState(nameOf(getExternalUser))
+  const endpoint = calls.find((call) => nameOf(call) === chosen) ?? getExternalUser
+  return (
+    <Stack gap="sm">
+      <Select
+        label="Call"
+        allowDeselect={false}
+        value={chosen}
+        onChange={(value) => value !== null && setChosen(value)}
+        data={calls.map((call) => ({ value: nameOf(call), label: `${nameOf(call)} · ${scopeOf(call)}` }))}
+        description={
+          granted.includes(scopeOf(endpoint))
+            ? endpoint.summary
+            : `${endpoint.summary}. The token lacks ${scopeOf(endpoint)}: see what an app is answered then.`
+        }
+      />
+      <Fields key={chosen} endpoint={endpoint} busy={busy} onSend={onSend} />
+    </Stack>
+  )
+}
+
+function Fields({ endpoint, busy, onSend }: { endpoint: Declaration } & Omit<CallFormProps, 'granted'>) {
+  const schema = endpoint.body ?? endpoint.query
+  const [values, setValues] = useState<Record<string, string>>({})
+  const [checked, setChecked] = useState(false)
+  const fields = fieldsOf(schema)
+  const checks = checksOf(schema)
+  const faults = Object.fromEntries(Object.keys(fields).map((name) => [name, checks[name]?.(values[name] ?? '')]))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    if (Object.values(faults).some((fault) => fault !== undefined)) return
+    const entered = Object.entries(values)
+      .filter(([, value]) => !isEmpty(value))
+      .map(([name, value]) => [name, fields[name]?.type === 'integer' ? Number(value) : value])
+    const content = Object.fromEntries(entered) as Record<string, unknown>
+    onSend(endpoint, {
+      title: endpoint.summary,
+      ...(endpoint.body ? { body: content } : { query: content }),
+      ...(endpoint.headers && { headers: { 'Idempotency-Key': randomWord(16) } }),
+    })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <SimpleGrid cols={{ base: 1, sm: 3 }} mb={Object.keys(fields).length > 0 ? 'sm' : 0}>
+        {Object.keys(fields).map((name) => (
+          <TextInput
+            key={name}
+            label={name}
+            value={values[name] ?? ''}
+            error={checked || values[name] ? faults[name] : undefined}
+            onChange={({ currentTarget: { value } }) => setValues((before) => ({ ...before, [name]: value }))}
+            spellCheck={false}
+          />
+        ))}
+      </SimpleGrid>
+      <Group justify="flex-end">
+        <Button type="submit" loading={busy}>
+          Send the call
+        </Button>
+      </Group>
+    </form>
+  )
+}

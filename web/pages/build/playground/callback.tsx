@@ -1,0 +1,34 @@
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { LinkButton } from '../../../ui/link.tsx'
+import { Nothing, PageHead, Section, Waiting } from '../../../ui/page-parts.tsx'
+import { answerOf, keepFlow, keptFlow } from './flow.ts'
+
+/** Where the consent page sends back to: takes the answer out of the address at once and goes on in the playground. */
+export default function PlaygroundCallback() {
+  const router = useRouter()
+  const answer = answerOf(useSearch({ strict: false }))
+  const flow = keptFlow()
+  const complete = flow !== undefined && answer !== undefined
+  useEffect(() => {
+    const kept = keptFlow()
+    if (!kept || !answer) return
+    keepFlow({ ...kept, answer })
+    void router.navigate({ to: '/playground', search: { app: kept.app_id }, replace: true })
+  })
+  if (complete) return <Waiting />
+  return (
+    <>
+      <PageHead title="Back to the playground" />
+      <Section>
+        <Nothing icon="play" title="Nothing was begun in this tab">
+          This address belongs to an authorization that starts in the playground.
+          <br />
+          <LinkButton to="/playground" size="sm" mt="md">
+            Open the playground
+          </LinkButton>
+        </Nothing>
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,135 @@
+import { Alert, Button, Chip, Group, Input, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { listMyApps, updateMyApp } from '../../../../contract/oauth.ts'
+import { useCall } from '../../../api/hooks.ts'
+import { FailureNote } from '../../../ui/failure-note.tsx'
+import { notify } from '../../../ui/notify.tsx'
+import type { MyApp } from '../access.ts'
+import { playgroundUri } from '../redirect-uris.tsx'
+import { newRequest, type Flow } from './flow.ts'
+import { Step } from './step.tsx'
+
+interface ChooseProps {
+  apps: MyApp[]
+  chosen: MyApp
+  flow: Flow | undefined
+  onFlow: (flow: Flow | undefined) => void
+}
+
+/** Step 1: which app, which redirect URI, which scopes; ends with a fresh proof key. */
+export function Choose({ apps, chosen, flow, onFlow }: ChooseProps) {
+  const router = useRouter()
+  const choose = (id: string) => {
+    onFlow(undefined)
+    void router.navigate({ to: '/playground', search: { app: id }, replace: true, resetScroll: false })
+  }
+  return (
+    <Step
+      number={1}
+      title="Choose what to ask for"
+      about="Your app would have these in its configuration. Scopes that the app may not use cannot be asked for."
+      done={flow !== undefined}
+    >
+      <Stack>
+        <Select
+          label="App"
+          allowDeselect={false}
+          searchable
+          maw={420}
+          value={chosen.id}
+          onChange={(id) => id !== null && choose(id)}
+          data={apps.map(({ id, app_name }) => ({ value: id, label: app_name }))}
+        />
+        {chosen.is_approved ? (
+          <Request key={chosen.id} app={chosen} flow={flow} onFlow={onFlow} />
+        ) : (
+          <Alert color="yellow" variant="light" title="The app is waiting for approval">
+            Authorize refuses apps that no admin has approved: the flow cannot be tried before.
+          </Alert>
+        )}
+      </Stack>
+    </Step>
+  )
+}
+
+function Request({ app, flow, onFlow }: Pick<ChooseProps, 'flow' | 'onFlow'> & { app: MyApp }) {
+  const own = playgroundUri()
+  const offered = app.allowed_scopes.filter((scope) => scope !== 'points:award')
+  const [redirect_uri, setRedirect] = useState(
+    flow?.redirect_uri ?? (app.redirect_uris.includes(own) ? own : (app.redirect_uris[0] ?? '')),
+  )
+  const [scopes, setScopes] = useState<string[]>(flow?.scopes ?? offered)
+  const [failure, setFailure] = useState<unknown>()
+  const begin = async () => {
+    try {
+      const request = await newRequest()
+      onFlow({ ...request, app_id: app.id, client_id: app.client_id, redirect_uri, scopes })
+    } catch (error) {
+      setFailure(error)
+    }
+  }
+  return (
+    <Stack>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <Select
+          label="Redirect URI"
+          allowDeselect={false}
+          value={redirect_uri}
+          onChange={(uri) => uri !== null && setRedirect(uri)}
+          data={[...new Set([redirect_uri, ...app.redirect_uris])]}
+        />
+        <Input.Wrapper labelElement="div" label="Scopes">
+          <Chip.Group multiple value={scopes} onChange={setScopes}>
+            <Group gap={6} mt={2}>
+              {offered.map((scope) => (
+                <Chip key={scope} value={scope} size="xs" radius="sm">
+                  {scope}
+                </Chip>
+              ))}
+            </Group>
+          </Chip.Group>
+        </Input.Wrapper>
+      </SimpleGrid>
+      {!app.redirect_uris.includes(own) && <AddOwn app={app} own={own} onAdded={() => setRedirect(own)} />}
+      <FailureNote error={failure} />
+      <Group justify="flex-end">
+        <Button variant={flow ? 'default' : 'filled'} disabled={scopes.length === 0} onClick={() => void begin()}>
+          {flow ? 'Start over' : 'Make the proof key'}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** Codes come back to this page by themselves only where its address is registered for the app. */
+function AddOwn({ app, own, onAdded }: { app: MyApp; own: string; onAdded: () => void }) {
+  const add = useCall(updateMyApp, {
+    refreshes: [listMyApps],
+    onDone: () => {
+      onAdded()
+      notify('The playground may receive codes of the app now.')
+    },
+  })
+  return (
+    <Alert variant="light" color="gray" title="The playground is not among the app’s redirect URIs">
+      <Stack gap="xs">
+        <Text size="sm">
+          Add <b>{own}</b> and the code comes back here by itself. Without it you end up at your app, and paste the
+          address of the page here.
+        </Text>
+        <FailureNote error={add.error} />
+        <Group>
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={add.isPending}
+            onClick={() => add.mutate({ params: { id: app.id }, body: { redirect_uris: [...app.redirect_uris, own] } })}
+          >
+            Add it to the app
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  )
+}

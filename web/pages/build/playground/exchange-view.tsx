@@ -1,0 +1,57 @@
+import { Badge, Box, Code, Group, SimpleGrid, Text } from '@mantine/core'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import classes from '../build.module.css'
+import { curlOf, masked, type Exchange } from './wire.ts'
+
+const headerLines = (headers: Record<string, string> = {}) =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+
+const requestText = ({ method, url, headers, body }: Exchange) => {
+  const { pathname, search } = new URL(url)
+  return [`${method} ${pathname}${search}`, headerLines(headers), ...(body === undefined ? [] : ['', body])].join('\n')
+}
+
+const answerText = ({ answer_headers, answer }: Exchange) =>
+  [headerLines(answer_headers), '', answer === '' ? '(no body)' : answer].join('\n').trim()
+
+const colorOf = (status: number) => (status >= 200 && status < 300 ? 'plaza' : 'red')
+
+/** A request and its answer. Secrets are masked unless they are asked to be shown. */
+export function ExchangeView({ exchange, reveal }: { exchange: Exchange; reveal: boolean }) {
+  const { title, status, ms } = exchange
+  const shown = reveal ? (text: string) => text : masked
+  return (
+    <Box component="article" aria-label={title} mt="md">
+      <Group justify="space-between" gap="xs" mb={6}>
+        <Group gap="xs">
+          <Text size="sm" fw={600}>
+            {title}
+          </Text>
+          {status === undefined ? (
+            <Badge color="gray">on its way</Badge>
+          ) : (
+            <Badge color={colorOf(status)}>{status === 0 ? 'no answer' : status}</Badge>
+          )}
+          {ms !== undefined && (
+            <Text size="xs" c="dimmed" className="number">
+              {ms} ms
+            </Text>
+          )}
+        </Group>
+        <CopyButton text={curlOf(exchange)} what={`${title} as curl`} label="Copy as curl" size="compact-xs" />
+      </Group>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing={6}>
+        <Wire label={`Request: ${title}`} text={shown(requestText(exchange))} />
+        {status !== undefined && <Wire label={`Answer: ${title}`} text={shown(answerText(exchange))} />}
+      </SimpleGrid>
+    </Box>
+  )
+}
+
+const Wire = ({ label, text }: { label: string; text: string }) => (
+  <Code block className={classes.wire} tabIndex={0} role="region" aria-label={label}>
+    {text}
+  </Code>
+)

@@ -1,0 +1,87 @@
+import { newProofKey, randomWord, type ProofKey } from '../pkce.ts'
+
+/** What authorize sent back to the redirect URI. */
+export interface Answer {
+  code?: string
+  state?: string
+  iss?: string
+  error?: string
+  error_description?: string
+}
+
+/** An authorization in hand: what was asked, and what came back. */
+export interface Flow extends ProofKey {
+  app_id: string
+  client_id: string
+  redirect_uri: string
+  scopes: string[]
+  state: string
+  answer?: Answer
+}
+
+const storage_key = 'plaza.playground'
+
+/** The flow that is on its way to the consent page and back, in this tab; nothing else of the playground is ever stored. */
+export function keptFlow(): Flow | undefined {
+  const kept = sessionStorage.getItem(storage_key)
+  return kept === null ? undefined : (JSON.parse(kept) as Flow)
+}
+
+export function keepFlow(flow: Flow | undefined) {
+  if (flow) sessionStorage.setItem(storage_key, JSON.stringify(flow))
+  else sessionStorage.removeItem(storage_key)
+}
+
+/** A fresh proof key and state; an answer to an older request does not fit them. */
+export async function newRequest() {
+  const { verifier, challenge } = await newProofKey()
+  return { verifier, challenge, state: randomWord(12) }
+}
+
+/** The address of the consent page for this request. */
+export function authorizeUrl({ client_id, redirect_uri, scopes, state, challenge }: Flow) {
+  const url = new URL('/oauth/authorize', location.origin)
+  url.search = new URLSearchParams({
+    response_type: 'code',
+    client_id,
+    redirect_uri,
+    scope: scopes.join(' '),
+    state,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+  }).toString()
+  return url.href
+}
+
+const answer_names = ['code', 'state', 'iss', 'error', 'error_description'] as const
+
+/** Reads an answer out of a query; undefined where there is none. */
+export function answerOf(query: Record<string, unknown>): Answer | undefined {
+  const found = answer_names.flatMap((name) => (typeof query[name] === 'string' ? [[name, query[name]]] : []))
+  const answer = Object.fromEntries(found) as Answer
+  return answer.code === undefined && answer.error === undefined ? undefined : answer
+}
+
+/** Reads an answer out of an address that somebody came back to. */
+export function answerInAddress(address: string): Answer | undefined {
+  if (!URL.canParse(address.trim())) return undefined
+  return answerOf(Object.fromEntries(new URL(address.trim()).searchParams))
+}
+
+export interface Check {
+  good: boolean
+  text: string
+}
+
+/** What an app has to look at before it uses a code. */
+export const checksOfAnswer = ({ state }: Flow, answer: Answer): Check[] => [
+  answer.state === state
+    ? { good: true, text: 'state is the one that was sent: the answer belongs to this request.' }
+    : {
+        good: false,
+        text: 'state is not the one that was sent. An app must stop here: somebody else may have begun this.',
+      },
+  answer.iss === location.origin
+    ? { good: true, text: 'iss is this Plaza: the answer comes from the server that was asked.' }
+    : { good: false, text: `iss is ${answer.iss ?? 'missing'} and not ${location.origin}.` },
+]

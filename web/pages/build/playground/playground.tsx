@@ -1,0 +1,66 @@
+import { Group, Stack, Switch, Text } from '@mantine/core'
+import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { listMyApps } from '../../../../contract/oauth.ts'
+import { useQueryOf } from '../../../api/hooks.ts'
+import { LinkButton } from '../../../ui/link.tsx'
+import { Nothing, PageHead, Read, Section } from '../../../ui/page-parts.tsx'
+import type { MyApp } from '../access.ts'
+import { Authorize } from './authorize-step.tsx'
+import { Choose } from './choose-step.tsx'
+import { keepFlow, keptFlow, type Flow } from './flow.ts'
+import { TokenSteps } from './token-steps.tsx'
+
+/** The authorization-code flow with PKCE against one's own app, one step at a time, with all that goes over the wire. */
+export default function Playground() {
+  const query = useQueryOf(listMyApps, {})
+  return (
+    <>
+      <PageHead
+        title="Playground"
+        about="Let your own app in as one of its users would, step by step, and see every request and every answer."
+      />
+      <Read query={query}>{(apps) => (apps.length === 0 ? <NoApps /> : <Steps apps={apps} />)}</Read>
+    </>
+  )
+}
+
+const NoApps = () => (
+  <Section>
+    <Nothing icon="play" title="The playground needs an app of yours">
+      <LinkButton to="/apps/new" size="sm" mt="xs">
+        Register an app
+      </LinkButton>
+    </Nothing>
+  </Section>
+)
+
+function Steps({ apps }: { apps: MyApp[] }) {
+  const { app: asked } = useSearch({ strict: false }) as { app?: string }
+  const [flow, setFlow] = useState<Flow | undefined>(keptFlow)
+  const [reveal, setReveal] = useState(false)
+  /** A change of the request makes an older answer worthless; it leaves this tab only for the way to the consent page. */
+  const change = (next: Flow | undefined) => {
+    keepFlow(undefined)
+    setFlow(next)
+  }
+  const chosen =
+    apps.find(({ id }) => id === (flow?.app_id ?? asked)) ?? apps.find((app) => app.is_approved) ?? apps[0]!
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed">
+          Tokens and secrets stay in the memory of this tab: a reload forgets them.
+        </Text>
+        <Switch
+          label="Show secrets"
+          checked={reveal}
+          onChange={({ currentTarget }) => setReveal(currentTarget.checked)}
+        />
+      </Group>
+      <Choose apps={apps} chosen={chosen} flow={flow} onFlow={change} />
+      <Authorize flow={flow} reveal={reveal} onFlow={change} />
+      <TokenSteps key={flow?.answer?.code ?? ''} flow={flow} reveal={reveal} />
+    </Stack>
+  )
+}

@@ -1,0 +1,30 @@
+import { Group, Paper, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Icon } from '../../../ui/icon.tsx'
+import classes from '../build.module.css'
+
+interface StepProps {
+  number: number
+  title: string
+  about: ReactNode
+  done?: boolean
+  /** Why there is nothing to do here yet. */
+  waits_for?: string | undefined
+  children: ReactNode
+}
+
+/** One step of the flow; what cannot be done yet only says what it waits for. */
+export const Step = ({ number, title, about, done = false, waits_for, children }: StepProps) => (
+  <Paper component="section" withBorder p={{ base: 'md', sm: 'lg' }} bg="var(--plaza-card)">
+    <Group gap="sm" wrap="nowrap" mb={4}>
+      <span className={classes.ordinal} data-done={done || undefined} aria-hidden="true">
+        {done ? <Icon name="check" size={15} /> : number}
+      </span>
+      <Title order={2}>{title}</Title>
+    </Group>
+    <Text size="sm" c="dimmed" mb={waits_for === undefined ? 'md' : 0}>
+      {waits_for ?? about}
+    </Text>
+    {waits_for === undefined && children}
+  </Paper>
+)

@@ -1,0 +1,160 @@
+import { Button, Group, PasswordInput, Stack } from '@mantine/core'
+import { useState } from 'react'
+import type { Declaration } from '../../../../contract/endpoint.ts'
+import { revoke, token, verifyToken } from '../../../../contract/oauth.ts'
+import type { AnswerOf } from '../../../api/call.ts'
+import { CallForm } from './call-form.tsx'
+import { ExchangeView } from './exchange-view.tsx'
+import type { Flow } from './flow.ts'
+import { keepFlow } from './flow.ts'
+import { Step } from './step.tsx'
+import { requestOf, send, type CallInput, type Exchange } from './wire.ts'
+
+type Tokens = AnswerOf<typeof token>
+type Part = 'exchange' | 'call' | 'keep'
+/** No request of a step is on screen for longer than this many younger ones. */
+const kept_max = 10
+
+/** All that was sent since the code came, newest first in each step. */
+function useWire() {
+  const [exchanges, setExchanges] = useState<Record<Part, Exchange[]>>({ exchange: [], call: [], keep: [] })
+  const [busy, setBusy] = useState(false)
+  const put = (part: Part, exchange: Exchange) =>
+    setExchanges((before) => ({
+      ...before,
+      [part]: [exchange, ...before[part].filter(({ id }) => id !== exchange.id)].slice(0, kept_max),
+    }))
+  async function run<Json>(part: Part, endpoint: Declaration, input: CallInput): Promise<Json | undefined> {
+    const request = requestOf(endpoint, input)
+    put(part, request)
+    setBusy(true)
+    const { exchange, json } = await send(request)
+    put(part, exchange)
+    setBusy(false)
+    return json as Json | undefined
+  }
+  return { exchanges, busy, run }
+}
+
+/** Steps 4 to 6: tokens for the code, calls with them, and what one does with tokens later. */
+export function TokenSteps({ flow, reveal }: { flow: Flow | undefined; reveal: boolean }) {
+  const { exchanges, busy, run } = useWire()
+  const [tokens, setTokens] = useState<Tokens>()
+  const [client_secret, setSecret] = useState('')
+  const shown = (part: Part) =>
+    exchanges[part].map((exchange) => <ExchangeView key={exchange.id} exchange={exchange} reveal={reveal} />)
+  const code = flow?.answer?.code
+  const client = { client_id: flow?.client_id, ...(client_secret !== '' && { client_secret }) }
+
+  const exchange = async () => {
+    if (!flow) return
+    const { redirect_uri, verifier } = flow
+    const body = { grant_type: 'authorization_code', ...client, redirect_uri, code, code_verifier: verifier }
+    const issued = await run<Tokens>('exchange', token, { title: 'Exchange the code', body })
+    keepFlow(undefined)
+    if (issued) setTokens(issued)
+  }
+  const refresh = async () => {
+    const body = { grant_type: 'refresh_token', ...client, refresh_token: tokens?.refresh_token }
+    const issued = await run<Tokens>('keep', token, { title: 'Refresh', body })
+    if (issued) setTokens(issued)
+  }
+  return (
+    <>
+      <Step
+        number={4}
+        title="Exchange the code for tokens"
+        about="The app’s server sends code and verifier; with a secret it proves itself too. A code is good once."
+        done={tokens !== undefined}
+        waits_for={code === undefined ? 'Comes after step 3 has brought a code.' : undefined}
+      >
+        <Group align="flex-end" gap="xs">
+          <SecretInput value={client_secret} onChange={setSecret} />
+          <Button onClick={() => void exchange()} loading={busy}>
+            Exchange the code
+          </Button>
+        </Group>
+        {shown('exchange')}
+      </Step>
+      <Step
+        number={5}
+        title="Call Plaza for the user"
+        about="Every call carries the access token. Here the user is you: a spend takes your own points."
+        done={exchanges.call.some(({ status }) => status === 200)}
+        waits_for={tokens ? undefined : 'Comes after step 4 has brought tokens.'}
+      >
+        <CallForm
+          granted={tokens?.scope.split(' ') ?? []}
+          busy={busy}
+          onSend={(endpoint, input) =>
+            void run('call', endpoint, { ...input, ...(tokens && { token: tokens.access_token }) })
+          }
+        />
+        {shown('call')}
+      </Step>
+      <Step
+        number={6}
+        title="Refresh, look at and revoke tokens"
+        about="Refreshing needs the client secret and replaces both tokens. Revoking the refresh token ends the whole grant."
+        waits_for={tokens ? undefined : 'Comes after step 4 has brought tokens.'}
+      >
+        {tokens && (
+          <Stack gap="sm">
+            <SecretInput value={client_secret} onChange={setSecret} />
+            <Group gap="xs">
+              <Button variant="default" onClick={() => void refresh()} disabled={busy}>
+                Refresh
+              </Button>
+              <LaterCall
+                label="Introspect"
+                onRun={() => run('keep', verifyToken, { title: 'Introspect', body: { token: tokens.access_token } })}
+                busy={busy}
+              />
+              <LaterCall
+                label="Revoke the access token"
+                onRun={() =>
+                  run('keep', revoke, {
+                    title: 'Revoke the access token',
+                    body: { ...client, token: tokens.access_token },
+                  })
+                }
+                busy={busy}
+              />
+              <LaterCall
+                label="Revoke the refresh token"
+                onRun={() =>
+                  run('keep', revoke, {
+                    title: 'Revoke the refresh token',
+                    body: { ...client, token: tokens.refresh_token },
+                  })
+                }
+                busy={busy}
+              />
+            </Group>
+          </Stack>
+        )}
+        {shown('keep')}
+      </Step>
+    </>
+  )
+}
+
+const LaterCall = ({ label, busy, onRun }: { label: string; busy: boolean; onRun: () => Promise<unknown> }) => (
+  <Button variant="default" disabled={busy} onClick={() => void onRun()}>
+    {label}
+  </Button>
+)
+
+const SecretInput = ({ value, onChange }: { value: string; onChange: (secret: string) => void }) => (
+  <PasswordInput
+    flex={1}
+    miw={220}
+    maw={420}
+    label="Client secret"
+    description="Optional with a verifier; stays in this tab’s memory"
+    value={value}
+    onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
+    autoComplete="off"
+    visibilityToggleButtonProps={{ 'aria-label': 'Show the client secret' }}
+  />
+)

@@ -1,0 +1,105 @@
+import { decisions } from '../../../../contract/decisions.ts'
+import type { Declaration } from '../../../../contract/endpoint.ts'
+
+/** One request as it went over the wire, and what came back. */
+export interface Exchange {
+  id: number
+  title: string
+  method: string
+  url: string
+  headers: Record<string, string>
+  body?: string
+  /** Undefined while it is on its way; 0 when no answer came. */
+  status?: number
+  ms?: number
+  answer_headers?: Record<string, string>
+  answer?: string
+}
+
+export interface CallInput {
+  title: string
+  query?: Record<string, unknown>
+  body?: Record<string, unknown>
+  headers?: Record<string, string>
+  token?: string
+}
+
+let made = 0
+
+const pretty = (value: unknown) => JSON.stringify(value, null, 2)
+
+/** What a request to the endpoint looks like, before it is sent. */
+export function requestOf(endpoint: Declaration, { title, query = {}, body, headers, token }: CallInput): Exchange {
+  const url = new URL(endpoint.path, location.origin)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
+  return {
+    id: ++made,
+    title,
+    method: endpoint.method,
+    url: url.href,
+    headers: {
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(body && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body && { body: pretty(body) }),
+  }
+}
+
+/** The headers of an answer that say something to who tries things out. */
+const telling = [
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  'www-authenticate',
+  'idempotency-replayed',
+  'x-request-id',
+]
+
+const tellingHeaders = (headers: Headers) =>
+  Object.fromEntries(telling.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? '']] : [])))
+
+/** Sends a request; the answer, whatever it is, becomes part of the exchange. `json` is its body where it was good. */
+export async function send(request: Exchange): Promise<{ exchange: Exchange; json: unknown }> {
+  const { url, method, headers, body } = request
+  const began = performance.now()
+  try {
+    const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
+    const text = await response.text()
+    const json = text === '' ? undefined : (JSON.parse(text) as unknown)
+    const exchange = {
+      ...request,
+      status: response.status,
+      ms: Math.round(performance.now() - began),
+      answer_headers: tellingHeaders(response.headers),
+      answer: json === undefined ? '' : pretty(json),
+    }
+    return { exchange, json: response.ok ? json : undefined }
+  } catch {
+    const ms = Math.round(performance.now() - began)
+    return {
+      exchange: { ...request, status: 0, ms, answer: 'No answer came: is Plaza within reach?' },
+      json: undefined,
+    }
+  }
+}
+
+const prefixes = Object.values(decisions['D-20'].value.prefixes)
+const secrets = new RegExp(`(${prefixes.join('|')})[A-Za-z0-9_-]+`, 'g')
+
+/** The text with every code, token and secret of ours reduced to its kind and its end. */
+export const masked = (text: string) =>
+  text.replace(secrets, (secret: string, prefix: string) => `${prefix}…${secret.slice(-4)}`)
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** The same request for a shell. The client secret is not in it: it is read from the environment. */
+export function curlOf({ method, url, headers, body }: Exchange) {
+  const client_secret = new RegExp(`${decisions['D-20'].value.prefixes.client_secret}[A-Za-z0-9_-]+`, 'g')
+  const parts = [
+    `curl -X ${method} ${quoted(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(JSON.parse(body)))}`]),
+  ]
+  return parts.join(' \\\n  ').replaceAll(client_secret, `'"$CLIENT_SECRET"'`)
+}

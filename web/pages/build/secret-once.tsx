@@ -1,0 +1,80 @@
+import { Alert, Button, Checkbox, Code, Group, Stack, Text } from '@mantine/core'
+import { useBlocker } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Confirm } from '../../ui/confirm.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { download } from '../../ui/download.ts'
+import { Icon } from '../../ui/icon.tsx'
+import classes from './build.module.css'
+
+interface SecretOnceProps {
+  client_id: string
+  client_secret: string
+  /** What the button says that goes on. */
+  next: string
+  onNext: () => void
+}
+
+/** What an app's settings are called in an environment file. */
+const envOf = (client_id: string, client_secret: string) =>
+  `PLAZA_URL=${location.origin}\nCLIENT_ID=${client_id}\nCLIENT_SECRET=${client_secret}\n`
+
+/** Shows a client secret this once. Leaving is possible only after saying that it is saved, or against a warning. */
+export function SecretOnce({ client_id, client_secret, next, onNext }: SecretOnceProps) {
+  const [saved, setSaved] = useState(false)
+  const blocker = useBlocker({ shouldBlockFn: () => !saved, enableBeforeUnload: () => !saved, withResolver: true })
+  return (
+    <Stack>
+      <Alert color="yellow" variant="light" icon={<Icon name="alert" />} title="Save the secret now">
+        It is shown this once: Plaza keeps only a hash of it. If it is lost, add another secret and delete this one.
+      </Alert>
+      <Shown label="Client id" value={client_id} />
+      <Shown label="Client secret" value={client_secret} />
+      <Group justify="space-between" align="center">
+        <Button
+          variant="default"
+          leftSection={<Icon name="download" size={16} />}
+          onClick={() => download('plaza.env', envOf(client_id, client_secret))}
+        >
+          Download as .env
+        </Button>
+        <Group>
+          <Checkbox
+            label="I have saved the secret"
+            checked={saved}
+            onChange={({ currentTarget }) => setSaved(currentTarget.checked)}
+          />
+          <Button disabled={!saved} onClick={onNext}>
+            {next}
+          </Button>
+        </Group>
+      </Group>
+      <Text size="sm" c="dimmed">
+        The secret belongs on your server and nowhere else: not in a page, a phone app or a repository.
+      </Text>
+      <Confirm
+        opened={blocker.status === 'blocked'}
+        onClose={() => blocker.reset?.()}
+        title="Leave without the secret?"
+        action="Leave"
+        onConfirm={() => blocker.proceed?.()}
+      >
+        You have not said that it is saved, and it cannot be shown again.
+      </Confirm>
+    </Stack>
+  )
+}
+
+const Shown = ({ label, value }: { label: string; value: string }) => (
+  <div>
+    <Text size="sm" fw={500} mb={4}>
+      {label}
+    </Text>
+    <Group gap="xs" wrap="nowrap" align="center">
+      <Code block className={classes.word} tabIndex={0} aria-label={label} role="textbox" aria-readonly="true">
+        {value}
+      </Code>
+      <CopyButton text={value} what={`the ${label.toLowerCase()}`} />
+    </Group>
+  </div>
+)

@@ -1,0 +1,158 @@
+import { Alert, Anchor, Code, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { getDeployment, getDeploymentStatus, listDeployLog } from '../../../contract/deployments.ts'
+import { isRefusal } from '../../api/failure.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import { When } from '../../ui/when.tsx'
+import { AccessNote } from '../build/access-gate.tsx'
+import { appKeyOf, useAppQuery, type MyApp } from '../build/access.ts'
+import { DomainView } from './domain-view.tsx'
+import { Hosting } from './hosting.tsx'
+import { LogView } from './log-view.tsx'
+import { Operations } from './operations.tsx'
+import { OutputView } from './output-view.tsx'
+import { StatusBadge } from './status-badge.tsx'
+import { colors, cores, explain, isMoving, memory, type Deployment } from './words.ts'
+
+/** Often while something changes; within what one may ask in a minute even then. */
+const look_ms = { moving: 2_500, quiet: 10_000 }
+
+/** One deployment: its state as it is now, what can be done, what it writes, what was done. */
+export default function DeploymentPage() {
+  const { id } = useParams({ strict: false }) as { id: string }
+  return (
+    <Hosting what="look after its deployment" head={<PageHead title="Deployment" />}>
+      {(app) => <One app={app} id={id} />}
+    </Hosting>
+  )
+}
+
+/** The row is read again whenever the few fields that are polled have changed. */
+function useLive(app_id: string, id: string) {
+  const client = useQueryClient()
+  const input = { params: { id } }
+  const row = useAppQuery(app_id, getDeployment, input)
+  const status = useAppQuery(app_id, getDeploymentStatus, input, {
+    refetchInterval: ({ state }) => (isMoving(state.data) ? look_ms.moving : look_ms.quiet),
+  })
+  const seen = `${status.data?.status} ${status.data?.health_status}`
+  useEffect(() => {
+    for (const endpoint of [getDeployment, listDeployLog])
+      void client.invalidateQueries({ queryKey: appKeyOf(app_id, endpoint) })
+  }, [seen, app_id, client])
+  const { status: now, health_status, last_health_check } = status.data ?? {}
+  const data =
+    row.data && now
+      ? { ...row.data, status: now, health_status: health_status ?? null, last_health_check: last_health_check ?? null }
+      : row.data
+  return { row: { ...row, data }, live_error: status.error }
+}
+
+function One({ app, id }: { app: MyApp; id: string }) {
+  const { row, live_error } = useLive(app.id, id)
+  if (isRefusal(row.error, 'not_found') || isRefusal(live_error, 'not_found')) return <Gone app={app} />
+  return (
+    <Read query={row} rows={6}>
+      {(deployment) => (
+        <>
+          <PageHead
+            title={deployment.subdomain}
+            about={
+              <>
+                <StatusBadge deployment={deployment} /> of{' '}
+                <Link to="/apps/$id" params={{ id: app.id }} className="foreign">
+                  {app.app_name}
+                </Link>
+              </>
+            }
+            actions={
+              <LinkButton to="/deployments" search={{ app: app.id }} variant="default">
+                All deployments
+              </LinkButton>
+            }
+          />
+          <Stack>
+            <AccessNote app_id={app.id} />
+            <SimpleGrid cols={{ base: 1, md: 2 }}>
+              <State app={app} deployment={deployment} stale={live_error !== null} />
+              <About deployment={deployment} />
+            </SimpleGrid>
+            {deployment.custom_domain && <DomainView app_id={app.id} deployment_id={id} />}
+            <OutputView app_id={app.id} deployment={deployment} />
+            <LogView app_id={app.id} deployment_id={id} />
+          </Stack>
+        </>
+      )}
+    </Read>
+  )
+}
+
+const Gone = ({ app }: { app: MyApp }) => (
+  <>
+    <PageHead title="Deployment" />
+    <Section>
+      <Nothing icon="box" title="There is no such deployment">
+        It was destroyed, or it belongs to another app than <span className="foreign">{app.app_name}</span>.
+        <br />
+        <LinkButton to="/deployments" search={{ app: app.id }} size="sm" mt="md">
+          See the deployments
+        </LinkButton>
+      </Nothing>
+    </Section>
+  </>
+)
+
+const State = ({ app, deployment, stale }: { app: MyApp; deployment: Deployment; stale: boolean }) => {
+  const { tone, label, text } = explain(deployment)
+  return (
+    <Section title="State">
+      <Stack>
+        <Alert role="status" color={colors[tone]} variant="light" title={label}>
+          <Text size="sm">{text}</Text>
+        </Alert>
+        <Text size="sm" c="dimmed">
+          {stale ? (
+            'The state could not be read just now; it is tried again.'
+          ) : (
+            <>
+              Last health check: <When at={deployment.last_health_check} never="none yet" />
+            </>
+          )}
+        </Text>
+        <Operations app_id={app.id} deployment={deployment} />
+      </Stack>
+    </Section>
+  )
+}
+
+const About = ({ deployment }: { deployment: Deployment }) => (
+  <Section title="What it is">
+    <Facts
+      items={[
+        ['Image', <Code key="image">{deployment.container_image}</Code>],
+        ['Limits', `${memory(deployment.memory_limit_mb)} of memory, ${cores(deployment.cpu_limit_millicores)}`],
+        ['Billing', billingOf(deployment.billing_status)],
+        ['Host', deployment.host_server ?? 'none yet'],
+        ['Created', <When key="created" at={deployment.inserted_at} />],
+        ['Last deployed', <When key="deployed" at={deployment.deployed_at} />],
+        ['Stopped', <When key="stopped" at={deployment.stopped_at} />],
+        ['Container', <Code key="container">{deployment.container_name}</Code>],
+      ]}
+    />
+    <Text size="xs" c="dimmed" mt="md">
+      A restart fetches anew what the image’s tag names by then. <Anchor href="/docs">The API</Anchor> can do all of
+      this with a token of the app.
+    </Text>
+  </Section>
+)
+
+const billingOf = (billing_status: string | null) =>
+  ({ active: 'paid', suspended: 'suspended: too few points', awaiting_payment: 'waits for a payment' })[
+    billing_status ?? ''
+  ] ??
+  billing_status ??
+  'not charged'

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createDeployment, listDeployments } from '../../../contract/deployments.ts'
+import {
+  any_image,
+  freshName,
+  someContainerHost,
+  someHostingApp,
+  hosting_settings,
+  type SomeHostingApp,
+} from '../../../server/test/hosting-world.ts'
+import { someApp } from '../../../server/test/world.ts'
+import { expectAccessible, expectFits, phone, shot, startConsole, type Page } from '../../test/browser.ts'
+
+const { plaza, pageAs } = await startConsole(hosting_settings)
+
+/** Opens a page of the owner's and lets the app in, as its owner does by a click. */
+async function opened(app: SomeHostingApp, path: string, options = {}): Promise<Page> {
+  const page = await pageAs(app.owner, options)
+  await page.goto(path)
+  await page.getByRole('button', { name: 'Open access' }).click()
+  await page
+    .getByText('Access as the app is open in this tab')
+    .or(page.getByLabel('Name', { exact: true }))
+    .first()
+    .waitFor()
+  return page
+}
+
+async function someDeployment(app: SomeHostingApp, more: Record<string, unknown> = {}) {
+  plaza.clock.advance(61)
+  return app.api.result(createDeployment, {
+    body: { subdomain: freshName(), image: any_image, tier: 'standard', ...more },
+  })
+}
+
+/** What workers write; here nobody does, so that a page can be seen in every state. */
+async function seenAs(id: string, status: string, health_status: string | null) {
+  const at = plaza.clock.now()
+  await plaza.db.sql`
+    update deployments
+       set status = ${status}, health_status = ${health_status}, deployed_at = ${at}, last_health_check = ${at}
+     where id = ${id}`
+}
+
+const logged = (deployment_id: string, action: string, status: string, details: object) => plaza.db.sql`
+  insert into deploy_logs (id, deployment_id, generation, action, status, initiated_by, details, inserted_at)
+  values (${randomUUID()}, ${deployment_id}, 1, ${action}, ${status}, null, ${JSON.stringify(details)}, ${plaza.clock.now()})`
+
+test('an app without the scope is told to ask for it, and how', async () => {
+  const app = await someApp(plaza)
+  const page = await pageAs(app.owner)
+  await page.goto(`/deployments?app=${app.id}`)
+  await page.getByText('The app may not use deploy:manage').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Ask for deploy:manage' }).click()
+  await page.getByRole('button', { name: 'Ask an admin' }).click()
+  await page.getByText('An admin has not answered yet.').waitFor()
+})
+
+test('D-65: without a container engine the form says so and keeps what was typed', async () => {
+  const app = await someHostingApp(plaza)
+  const page = await opened(app, `/deployments/new?app=${app.id}`)
+  const name = page.getByLabel('Name', { exact: true })
+  await name.fill('-shop')
+  await page.getByText('Up to 32 small letters, digits and hyphens; no hyphen at either end.').waitFor()
+  await name.fill('admin')
+  await page.getByText('This name is reserved. Choose another.').waitFor()
+  await name.fill('shop')
+  await page.getByLabel('Image').fill('shop')
+  await page.getByText('Begin with the registry').waitFor()
+  await page.getByLabel('Image').fill(any_image)
+  expect(await page.getByLabel('Custom domain', { exact: true }).isDisabled()).toBe(true)
+  await page.getByRole('radio', { name: /^Standard/ }).click()
+  expect(await page.getByLabel('Custom domain', { exact: true }).isDisabled()).toBe(false)
+  await page.getByRole('button', { name: 'Paste a .env file' }).click()
+  await page.getByLabel('Content of the file').fill('GREETING=hello\nPORT=80\n# no more')
+  await page.getByText('2 variables: GREETING, PORT').waitFor()
+  await page.getByRole('button', { name: 'Take them' }).click()
+  await page.getByText('Plaza sets PORT itself').waitFor()
+  expect(await page.getByRole('button', { name: 'Deploy', exact: true }).isDisabled()).toBe(true)
+  await page.getByRole('button', { name: 'Remove PORT' }).click()
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await page.getByText('No container engine is there right now').waitFor()
+  expect(await name.inputValue()).toBe('shop')
+  expect(await page.getByLabel('Value of GREETING').inputValue()).toBe('hello')
+  await expectAccessible(page)
+  await shot(page, 'deployments-new')
+  expect((await app.api.result(listDeployments)).deployments).toEqual([])
+  await page.setViewportSize(phone)
+  await expectFits(page)
+  await shot(page, 'deployments-new-390')
+})
+
+test('a container is deployed from the form; a taken name and a wrong image are shown at their fields', async () => {
+  await someContainerHost(plaza)
+  const other = await someHostingApp(plaza)
+  const taken = await someDeployment(other)
+  const app = await someHostingApp(plaza)
+  const page = await opened(app, `/deployments/new?app=${app.id}`)
+  const name = page.getByLabel('Name', { exact: true })
+  await name.fill(taken.subdomain)
+  await page.getByLabel('Image').fill('elsewhere.example/shop:1')
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await page.getByText('Images from this place are not allowed.').waitFor()
+  await page.getByLabel('Image').fill(any_image)
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await page.getByText('This subdomain is taken or reserved.').waitFor()
+  const subdomain = freshName()
+  await name.fill(subdomain)
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await page.getByRole('heading', { name: subdomain }).waitFor()
+  await page.getByText('It is accepted and waits for a container host to take it.').waitFor()
+  await page.getByText('Restart: it has not run yet. Wait until it runs or stops.').waitFor()
+  expect(await page.getByRole('button', { name: 'Restart' }).isDisabled()).toBe(true)
+  expect(await page.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(false)
+  const { deployments } = await app.api.result(listDeployments)
+  expect(deployments.map((each) => each.subdomain)).toEqual([subdomain])
+})
+
+test('the page follows the state by itself, says why it stopped, and has the last output of the failure', async () => {
+  await someContainerHost(plaza)
+  const app = await someHostingApp(plaza)
+  const deployment = await someDeployment(app, { custom_domain: 'shop.example.com' })
+  const page = await opened(app, `/deployments/${deployment.id}?app=${app.id}`)
+  await page.getByText('It is accepted and waits').waitFor()
+  await seenAs(deployment.id, 'running', 'healthy')
+  await page.getByText('The container runs and its port answers.').waitFor()
+  expect(await page.getByRole('button', { name: 'Restart' }).isDisabled()).toBe(false)
+  await shot(page, 'deployment-running')
+  await logged(deployment.id, 'deploy', 'failed', {
+    message: 'It ended 5 times within 300 seconds.',
+    cause: 'crash_loop',
+    exit_code: 1,
+    tail: ['listening on 3000', 'Error: no DATABASE_URL'],
+  })
+  await seenAs(deployment.id, 'stopped', 'crash_loop')
+  await page.getByText('The program ended again and again').waitFor({ timeout: 20_000 })
+  await page.getByText('Error: no DATABASE_URL').waitFor()
+  await page.getByText('Stop: it is stopped already.').waitFor()
+  await page.getByText('_plaza.shop.example.com', { exact: true }).waitFor()
+  await expectAccessible(page)
+  await shot(page, 'deployment-failed')
+  await page.setViewportSize(phone)
+  await expectFits(page)
+  await shot(page, 'deployment-failed-390')
+})
+
+test('a deployment is destroyed only after its name was typed', async () => {
+  await someContainerHost(plaza)
+  const app = await someHostingApp(plaza)
+  const { id, subdomain } = await someDeployment(app)
+  const page = await opened(app, `/deployments?app=${app.id}`)
+  await page.getByRole('link', { name: subdomain }).waitFor()
+  await expectAccessible(page)
+  await shot(page, 'deployments')
+  await page.getByRole('link', { name: subdomain }).click()
+  await page.getByRole('button', { name: 'Destroy' }).click()
+  const dialog = page.getByRole('dialog', { name: `Destroy ${subdomain} for good?` })
+  await dialog.getByLabel(`Type ${subdomain} to confirm`).fill('another')
+  await dialog.getByRole('button', { name: 'Destroy' }).click()
+  await dialog.getByText('This is not its name.').waitFor()
+  await expectAccessible(page)
+  await dialog.getByLabel(`Type ${subdomain} to confirm`).fill(subdomain)
+  await dialog.getByRole('button', { name: 'Destroy' }).click()
+  await page.waitForURL(`**/deployments?app=${app.id}`, { timeout: 20_000 })
+  const [row] = await plaza.db.sql<{ desired: string }>`select desired from deployments where id = ${id}`
+  expect(row?.desired).toBe('destroyed')
+})

@@ -1,0 +1,109 @@
+import { Code, Stack, Table, Text } from '@mantine/core'
+import { useSearch } from '@tanstack/react-router'
+import { listDeployments } from '../../../contract/deployments.ts'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import { When } from '../../ui/when.tsx'
+import { AccessNote } from '../build/access-gate.tsx'
+import { useAppQuery, type MyApp } from '../build/access.ts'
+import { Hosting } from './hosting.tsx'
+import { StatusBadge } from './status-badge.tsx'
+import { cores, isMoving, memory, type Deployment } from './words.ts'
+
+/** The containers that Plaza runs for an app. */
+export default function Deployments() {
+  const { app } = useSearch({ strict: false }) as { app?: string }
+  return (
+    <>
+      <PageHead
+        title="Deployments"
+        about="Containers that Plaza runs for your app. What is shown is what the container engine was last seen to do."
+        actions={
+          <LinkButton to="/deployments/new" {...(app !== undefined && { search: { app } })}>
+            Deploy a container
+          </LinkButton>
+        }
+      />
+      <Hosting what="manage its deployments" choice>
+        {(of) => <List app={of} />}
+      </Hosting>
+    </>
+  )
+}
+
+function List({ app }: { app: MyApp }) {
+  const query = useAppQuery(
+    app.id,
+    listDeployments,
+    {},
+    {
+      refetchInterval: ({ state }) => (state.data?.deployments.some((each) => isMoving(each)) ? 4_000 : 20_000),
+    },
+  )
+  return (
+    <Stack>
+      <AccessNote app_id={app.id} />
+      <Read query={query}>
+        {({ deployments }) => (deployments.length === 0 ? <None app={app} /> : <Rows app={app} rows={deployments} />)}
+      </Read>
+    </Stack>
+  )
+}
+
+const None = ({ app }: { app: MyApp }) => (
+  <Section>
+    <Nothing icon="box" title="Nothing is deployed for this app">
+      Choose an image, a name and a tier, and it runs below Plaza’s domain for apps within a minute.
+      <br />
+      <LinkButton to="/deployments/new" search={{ app: app.id }} size="sm" mt="md">
+        Deploy a container
+      </LinkButton>
+    </Nothing>
+  </Section>
+)
+
+const Rows = ({ app, rows }: { app: MyApp; rows: Deployment[] }) => (
+  <Section p={0}>
+    <Table.ScrollContainer minWidth={680} tabIndex={0} role="region" aria-label="Deployments">
+      <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>Image</Table.Th>
+            <Table.Th>Limits</Table.Th>
+            <Table.Th>Created</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.id}>
+              <Table.Td>
+                <Link to="/deployments/$id" params={{ id: row.id }} search={{ app: app.id }} fw={600}>
+                  {row.subdomain}
+                </Link>
+                {row.custom_domain && (
+                  <Text size="xs" c="dimmed">
+                    {row.custom_domain}
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td>
+                <StatusBadge deployment={row} />
+              </Table.Td>
+              <Table.Td maw={300}>
+                <Code>{row.container_image}</Code>
+              </Table.Td>
+              <Table.Td className="number" fz="sm">
+                {memory(row.memory_limit_mb)}, {cores(row.cpu_limit_millicores)}
+              </Table.Td>
+              <Table.Td>
+                <When at={row.inserted_at} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  </Section>
+)

@@ -1,0 +1,81 @@
+import { Badge, Button, Group, List, Stack, Text } from '@mantine/core'
+import { decisions } from '../../../contract/decisions.ts'
+import { getDeploymentDomain, verifyDeploymentDomain } from '../../../contract/deployments.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Read, Section } from '../../ui/page-parts.tsx'
+import { When } from '../../ui/when.tsx'
+import { useAppCall, useAppQuery } from '../build/access.ts'
+import { Copied } from '../build/copied.tsx'
+
+const { unproved_minutes } = decisions['D-61'].value
+
+/** The custom domain of a deployment and the record that proves it. */
+export function DomainView({ app_id, deployment_id }: { app_id: string; deployment_id: string }) {
+  const params = { id: deployment_id }
+  const query = useAppQuery(app_id, getDeploymentDomain, { params })
+  return (
+    <Section title="Custom domain">
+      <Read query={query}>{(domain) => <Proof app_id={app_id} deployment_id={deployment_id} domain={domain} />}</Read>
+    </Section>
+  )
+}
+
+interface ProofProps {
+  app_id: string
+  deployment_id: string
+  domain: AnswerOf<typeof getDeploymentDomain>
+}
+
+function Proof({ app_id, deployment_id, domain }: ProofProps) {
+  const look = useAppCall(app_id, verifyDeploymentDomain, { refreshes: [getDeploymentDomain] })
+  const { verified_at } = look.data ?? domain
+  return (
+    <Stack>
+      <Group gap="xs">
+        <Text fw={600} className="foreign">
+          {domain.domain}
+        </Text>
+        {verified_at ? <Badge>Proved</Badge> : <Badge color="yellow">Not proved yet</Badge>}
+      </Group>
+      {verified_at ? (
+        <Text size="sm" c="dimmed">
+          Proved <When at={verified_at} />. Leave the record where it is: it is looked for again and again.
+        </Text>
+      ) : (
+        <List type="ordered" size="sm" spacing={4}>
+          <List.Item>Publish this TXT record where the domain’s DNS is kept.</List.Item>
+          <List.Item>
+            Point the domain itself at this Plaza: an A, AAAA or CNAME record, as who runs it tells you.
+          </List.Item>
+          <List.Item>
+            Press “Look now”, or wait: it is looked for every {unproved_minutes} minutes. DNS may take a while.
+          </List.Item>
+        </List>
+      )}
+      <Facts
+        items={[
+          ['Type', 'TXT'],
+          ['Name', <Copied key="name" value={domain.record_name} what="the name of the record" />],
+          ['Value', <Copied key="value" value={domain.record_value} what="the value of the record" />],
+        ]}
+      />
+      <FailureNote error={look.error} />
+      {look.data && !look.data.verified_at && (
+        <Text size="sm" role="status">
+          The record is not there yet, as far as this Plaza’s name servers know.
+        </Text>
+      )}
+      <Group>
+        <Button
+          variant="default"
+          loading={look.isPending}
+          onClick={() => look.mutate({ params: { id: deployment_id } })}
+        >
+          Look now
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

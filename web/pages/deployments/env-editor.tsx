@@ -1,0 +1,141 @@
+import { ActionIcon, Button, Group, Input, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { useState, type ClipboardEvent } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+import { environmentFault, merged, parseEnv, variableFault, type Variable } from './env.ts'
+
+interface EnvEditorProps {
+  variables: Variable[]
+  onChange: (variables: Variable[]) => void
+}
+
+/** Names and values, one line each. Several lines pasted into a name are read as a .env file. */
+export function EnvEditor({ variables, onChange }: EnvEditorProps) {
+  const [pasting, setPasting] = useState(false)
+  const set = (at: number, change: Partial<Variable>) =>
+    onChange(variables.map((old, index) => (index === at ? { ...old, ...change } : old)))
+  const takePaste = (event: ClipboardEvent<HTMLInputElement>) => {
+    const found = parseEnv(event.clipboardData.getData('text'))
+    if (found.length === 0) return
+    event.preventDefault()
+    onChange(merged(variables, found))
+  }
+  const whole = variables.length > 0 ? environmentFault(variables) : undefined
+  return (
+    <Input.Wrapper
+      labelElement="div"
+      label="Environment"
+      description="Kept encrypted and never shown again, not even here. PORT is set by Plaza."
+      error={whole}
+    >
+      <Stack gap={6} mt={6} mb={whole === undefined ? 0 : 6}>
+        {variables.map((variable, at) => (
+          <Group key={at} gap={6} wrap="nowrap" align="flex-start">
+            <TextInput
+              flex={2}
+              miw={0}
+              aria-label={`Name of variable ${at + 1}`}
+              placeholder="NAME"
+              value={variable.name}
+              error={variableFault(variable, variables)}
+              onChange={({ currentTarget }) => set(at, { name: currentTarget.value.trim() })}
+              onPaste={takePaste}
+              spellCheck={false}
+              autoCapitalize="none"
+            />
+            <Textarea
+              flex={3}
+              miw={0}
+              rows={1}
+              autosize
+              maxRows={4}
+              aria-label={`Value of ${variable.name || `variable ${at + 1}`}`}
+              placeholder="value"
+              value={variable.value}
+              onChange={({ currentTarget }) => set(at, { value: currentTarget.value })}
+              spellCheck={false}
+              autoComplete="off"
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="lg"
+              aria-label={`Remove ${variable.name || `variable ${at + 1}`}`}
+              onClick={() => onChange(variables.filter((_, index) => index !== at))}
+            >
+              <Icon name="trash" size={16} />
+            </ActionIcon>
+          </Group>
+        ))}
+        <Group gap={6}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<Icon name="plus" size={14} />}
+            onClick={() => onChange([...variables, { name: '', value: '' }])}
+          >
+            Add a variable
+          </Button>
+          <Button size="compact-sm" variant="subtle" onClick={() => setPasting(true)}>
+            Paste a .env file
+          </Button>
+        </Group>
+      </Stack>
+      <Paste
+        opened={pasting}
+        onClose={() => setPasting(false)}
+        onTake={(found) => onChange(merged(variables, found))}
+      />
+    </Input.Wrapper>
+  )
+}
+
+function Paste({
+  opened,
+  onClose,
+  onTake,
+}: {
+  opened: boolean
+  onClose: () => void
+  onTake: (found: Variable[]) => void
+}) {
+  const [text, setText] = useState('')
+  const found = parseEnv(text)
+  const close = () => {
+    setText('')
+    onClose()
+  }
+  return (
+    <Modal opened={opened} onClose={close} title="Paste a .env file" size="lg">
+      <Stack>
+        <Textarea
+          label="Content of the file"
+          description="NAME=value on each line. Comments are left out, quotes are taken off."
+          rows={10}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          spellCheck={false}
+          data-autofocus
+        />
+        <Text size="sm" c="dimmed" role="status">
+          {found.length === 0
+            ? 'No variable found yet.'
+            : `${found.length === 1 ? '1 variable' : `${found.length} variables`}: ${found.map(({ name }) => name).join(', ')}`}
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button
+            disabled={found.length === 0}
+            onClick={() => {
+              onTake(found)
+              close()
+            }}
+          >
+            Take them
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { environmentFault, merged, parseEnv, toEnvVars, variableFault } from './env.ts'
+
+test('a .env file is read: comments, export, quotes, several lines, and the last of a name', () => {
+  const file = `# the shop
+export DATABASE_URL=postgres://shop:p#ss@db/shop
+EMPTY=
+GREETING="Hello, \\"Ada\\"\\nand friends"  # said at the door
+RAW='no $escapes \\n here'
+KEY="-----BEGIN KEY-----
+abc=
+-----END KEY-----"
+PLAIN = spaced out   # a comment
+PLAIN=last
+not an assignment
+`
+  expect(parseEnv(file)).toEqual([
+    { name: 'DATABASE_URL', value: 'postgres://shop:p#ss@db/shop' },
+    { name: 'EMPTY', value: '' },
+    { name: 'GREETING', value: 'Hello, "Ada"\nand friends' },
+    { name: 'RAW', value: 'no $escapes \\n here' },
+    { name: 'KEY', value: '-----BEGIN KEY-----\nabc=\n-----END KEY-----' },
+    { name: 'PLAIN', value: 'last' },
+  ])
+})
+
+test('a pasted file takes the place of what has the same name', () => {
+  const before = [
+    { name: 'A', value: '1' },
+    { name: '', value: '' },
+    { name: 'B', value: '2' },
+  ]
+  expect(merged(before, [{ name: 'B', value: '3' }])).toEqual([
+    { name: 'A', value: '1' },
+    { name: 'B', value: '3' },
+  ])
+})
+
+test('D-60: names and sizes are judged as the service judges them', () => {
+  const fault = (name: string, value = '') => variableFault({ name, value }, [{ name, value }])
+  expect(fault('GOOD_1')).toBeUndefined()
+  expect(fault('1BAD')).toBe('Letters, digits and _ only, and no digit first.')
+  expect(fault('PORT', '80')).toBe('Plaza sets PORT itself, to the port above: leave it out.')
+  expect(fault('BIG', 'é'.repeat(16_384))).toBeUndefined()
+  expect(fault('BIG', 'é'.repeat(16_385))).toBe('The value is longer than 32 KiB.')
+  const many = Array.from({ length: 51 }, (_, at) => ({ name: `V${at}`, value: '' }))
+  expect(environmentFault(many)).toBe('At most 50 variables; these are 51.')
+  expect(environmentFault(many.slice(1))).toBeUndefined()
+  expect(toEnvVars([...many.slice(0, 1), { name: '', value: '' }])).toEqual({ V0: '' })
+})

@@ -1,0 +1,96 @@
+import { Badge, Button, Code, Group, Table, Text } from '@mantine/core'
+import { useState } from 'react'
+import { listDeployLog } from '../../../contract/deployments.ts'
+import { useSession } from '../../session/session.ts'
+import { Nothing, Read, Section } from '../../ui/page-parts.tsx'
+import { When } from '../../ui/when.tsx'
+import { useAppQuery } from '../build/access.ts'
+import classes from './deployments.module.css'
+import { actions, results, type LogEntry } from './words.ts'
+
+const shown_first = 15
+
+/** What was done to a deployment, by whom, and how it went. */
+export function LogView({ app_id, deployment_id }: { app_id: string; deployment_id: string }) {
+  const query = useAppQuery(app_id, listDeployLog, { params: { id: deployment_id } })
+  const [all, setAll] = useState(false)
+  return (
+    <Section title="Action log" about="What was asked for and what Plaza did, newest first.">
+      <Read query={query}>
+        {({ logs }) =>
+          logs.length === 0 ? (
+            <Nothing icon="scroll" title="Nothing was done yet" />
+          ) : (
+            <>
+              <Entries logs={all ? logs : logs.slice(0, shown_first)} />
+              {logs.length > shown_first && !all && (
+                <Group justify="center" mt="md">
+                  <Button variant="default" onClick={() => setAll(true)}>
+                    Show all {logs.length}
+                  </Button>
+                </Group>
+              )}
+            </>
+          )
+        }
+      </Read>
+    </Section>
+  )
+}
+
+const Entries = ({ logs }: { logs: LogEntry[] }) => (
+  <Table.ScrollContainer minWidth={700} tabIndex={0} role="region" aria-label="Action log">
+    <Table verticalSpacing="sm">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th miw={96}>Action</Table.Th>
+          <Table.Th miw={112}>Result</Table.Th>
+          <Table.Th miw={280}>What happened</Table.Th>
+          <Table.Th miw={72}>By</Table.Th>
+          <Table.Th miw={112}>When</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {logs.map((entry) => (
+          <Entry key={entry.id} entry={entry} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  </Table.ScrollContainer>
+)
+
+function Entry({ entry }: { entry: LogEntry }) {
+  const { session } = useSession()
+  const { color, label } = results[entry.status] ?? { color: 'gray', label: entry.status }
+  const { message, tail, ...facts } = entry.details ?? {}
+  const known = Object.entries(facts).filter(([, value]) => value !== null && value !== undefined)
+  return (
+    <Table.Tr>
+      <Table.Td fw={600} valign="top">
+        {actions[entry.action]}
+      </Table.Td>
+      <Table.Td valign="top">
+        <Badge color={color}>{label}</Badge>
+      </Table.Td>
+      <Table.Td valign="top">
+        <Text size="sm">{typeof message === 'string' ? message : 'No words were noted.'}</Text>
+        {known.map(([name, value]) => (
+          <Text key={name} size="xs" c="dimmed">
+            {name}: {typeof value === 'object' ? JSON.stringify(value) : String(value)}
+          </Text>
+        ))}
+        {Array.isArray(tail) && tail.length > 0 && (
+          <Code block className={classes.details} tabIndex={0} role="region" aria-label="Last output">
+            {tail.join('\n')}
+          </Code>
+        )}
+      </Table.Td>
+      <Table.Td valign="top" fz="sm">
+        {entry.initiated_by === null ? 'Plaza' : entry.initiated_by === session?.user.id ? 'you' : 'somebody else'}
+      </Table.Td>
+      <Table.Td valign="top">
+        <When at={entry.inserted_at} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}

@@ -1,0 +1,178 @@
+import { Alert, Button, Code, Group, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { decisions } from '../../../contract/decisions.ts'
+import { createDeployment, default_port, listDeployTiers } from '../../../contract/deployments.ts'
+import { isRefusal } from '../../api/failure.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { LinkButton } from '../../ui/link.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import { callAsApp, useAppQuery, type MyApp } from '../build/access.ts'
+import { EnvEditor } from './env-editor.tsx'
+import { environmentFault, toEnvVars, type Variable } from './env.ts'
+import { Hosting } from './hosting.tsx'
+import { TierCards } from './tier-cards.tsx'
+import type { Tier } from './words.ts'
+
+const { reserved, kept_days } = decisions['D-55'].value
+const { shared_namespace } = decisions['D-59'].value
+const { cycle_days } = decisions['D-62'].value
+
+/** Hosts a container for an app. */
+export default function NewDeployment() {
+  return (
+    <>
+      <PageHead title="Deploy a container" about="It starts after this; its page then shows how far it has come." />
+      <Hosting what="deploy a container" choice>
+        {(app) => <WithTiers app={app} />}
+      </Hosting>
+    </>
+  )
+}
+
+function WithTiers({ app }: { app: MyApp }) {
+  const query = useAppQuery(app.id, listDeployTiers, {})
+  return (
+    <Section>
+      <Read query={query}>
+        {({ tiers }) =>
+          tiers.length === 0 ? (
+            <Nothing icon="tag" title="This Plaza offers no tier">
+              An admin has to add one before anything can be deployed.
+            </Nothing>
+          ) : (
+            <Form app={app} tiers={tiers} />
+          )
+        }
+      </Read>
+    </Section>
+  )
+}
+
+/** What the API tells beforehand about a name: reserved ones. Whether it is taken shows when it is asked for. */
+const nameFault = (name: string) =>
+  reserved.includes(name) || name.slice(2, 4) === '--' ? 'This name is reserved. Choose another.' : undefined
+
+/** Which field a refusal is about that names none. */
+const refusedField = (error: Error) =>
+  isRefusal(error, 'subdomain_taken') ? 'subdomain' : isRefusal(error, 'image_not_allowed') ? 'image' : undefined
+
+const mayHaveDomain = (tiers: Tier[], chosen: string) =>
+  tiers.some(({ slug, custom_domain_allowed }) => slug === chosen && custom_domain_allowed)
+
+function Form({ app, tiers }: { app: MyApp; tiers: Tier[] }) {
+  const router = useRouter()
+  const [variables, setVariables] = useState<Variable[]>([])
+  const { field, form, submit, busy, failure } = useContractForm(createDeployment, {
+    initial: { subdomain: '', image: '', tier: tiers[0]?.slug ?? '', port: default_port, custom_domain: '' },
+    hints: { subdomain: 'Up to 32 small letters, digits and hyphens; no hyphen at either end.' },
+    checks: {
+      subdomain: (name) => (name === '' ? 'Fill this in.' : nameFault(name)),
+      image: (image) => (image.includes('/') ? undefined : 'Begin with the registry: registry.example/path/name:tag.'),
+    },
+    as_you_type: true,
+    call: (endpoint, ...input) => callAsApp(app.id, endpoint, ...input),
+    complete: ({ custom_domain, ...body }) => ({
+      body: {
+        ...body,
+        ...(custom_domain !== undefined && mayHaveDomain(tiers, body.tier) && { custom_domain }),
+        ...(variables.some(({ name }) => name !== '') && { env_vars: toEnvVars(variables) }),
+      },
+    }),
+    onDone: async ({ id }) => {
+      notify('Accepted. It starts now.')
+      await router.navigate({ to: '/deployments/$id', params: { id }, search: { app: app.id } })
+    },
+    onRefused: (error) => {
+      const at = refusedField(error)
+      if (at === undefined) return false
+      form.setFieldError(at, error.message)
+      form.getInputNode(at)?.focus()
+      return true
+    },
+  })
+  const tier = tiers.find(({ slug }) => slug === form.values.tier)
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="lg">
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput
+            {...field('subdomain')}
+            required
+            label="Name"
+            description={`The first part of its address. Once destroyed it stays yours for ${kept_days} days.`}
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+          <NumberInput
+            {...field('port')}
+            label="Port"
+            description="Where the program listens, on 0.0.0.0. It is told in PORT."
+            hideControls
+            allowDecimal={false}
+            thousandSeparator=""
+          />
+        </SimpleGrid>
+        <TextInput
+          {...field('image')}
+          label="Image"
+          description={<ImageRule app={app} />}
+          placeholder={`registry.example/${app.client_id.slice(0, 8)}…/shop:1.4`}
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <TierCards {...form.getInputProps('tier')} tiers={tiers} />
+        <EnvEditor variables={variables} onChange={setVariables} />
+        <TextInput
+          {...field('custom_domain')}
+          label="Custom domain"
+          description={
+            tier?.custom_domain_allowed
+              ? 'Optional. It is used once a TXT record has proved that it is yours: the next page says which.'
+              : `${tier?.name ?? 'This tier'} has none. Choose a tier that allows one.`
+          }
+          disabled={!tier?.custom_domain_allowed}
+          placeholder="shop.example"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <Refused failure={failure} />
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed" maw={520}>
+            Where this Plaza charges for hosting, the price is taken from your points now and every {cycle_days} days.
+          </Text>
+          <Group>
+            <LinkButton to="/deployments" search={{ app: app.id }} variant="default">
+              Cancel
+            </LinkButton>
+            <Button type="submit" loading={busy} disabled={environmentFault(variables) !== undefined}>
+              Deploy
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const ImageRule = ({ app }: { app: MyApp }) => (
+  <>
+    The whole reference with its registry. From Plaza’s own registry: below <Code fz="inherit">{app.client_id}</Code> or{' '}
+    <Code fz="inherit">{shared_namespace}</Code>. From the public one: official images, below{' '}
+    <Code fz="inherit">library</Code>. From the code host’s: any. Without a tag it is <Code fz="inherit">latest</Code>.
+  </>
+)
+
+const Refused = ({ failure }: { failure: Error | undefined }) =>
+  isRefusal(failure, 'container_engine_unavailable') ? (
+    <Alert role="alert" color="yellow" variant="light" title="No container engine is there right now">
+      <Text size="sm">
+        {failure.message} Nothing was stored and nothing was charged, and what you have typed stays here: press Deploy
+        again later. If it lasts, this Plaza may run without container hosts; who runs it can tell.
+      </Text>
+    </Alert>
+  ) : (
+    <FailureNote error={failure} />
+  )

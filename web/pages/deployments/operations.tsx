@@ -1,0 +1,134 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { decisions } from '../../../contract/decisions.ts'
+import {
+  destroyDeployment,
+  getDeployment,
+  getDeploymentStatus,
+  listDeployLog,
+  listDeployments,
+  restartDeployment,
+  stopDeployment,
+} from '../../../contract/deployments.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { useAppCall } from '../build/access.ts'
+import { whyNot, type Deployment } from './words.ts'
+
+const { kept_days } = decisions['D-55'].value
+const refreshes = [getDeployment, getDeploymentStatus, listDeployLog, listDeployments]
+
+/** Restart, stop and destroy; a button that does nothing now says why. */
+export function Operations({ app_id, deployment }: { app_id: string; deployment: Deployment }) {
+  const [asking, setAsking] = useState<'stop' | 'destroy'>()
+  const params = { id: deployment.id }
+  const restart = useAppCall(app_id, restartDeployment, { refreshes, onDone: () => notify('Restart asked for.') })
+  const stop = useAppCall(app_id, stopDeployment, {
+    refreshes,
+    onDone: ({ status }) => {
+      setAsking(undefined)
+      notify(status === 'stopped' ? 'Stopped.' : 'Stop asked for.')
+    },
+  })
+  const reasons = (['restart', 'stop'] as const).flatMap((operation) => whyNot(operation, deployment) ?? [])
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        <Button
+          onClick={() => restart.mutate({ params })}
+          loading={restart.isPending}
+          disabled={whyNot('restart', deployment) !== undefined}
+        >
+          Restart
+        </Button>
+        <Button variant="default" onClick={() => setAsking('stop')} disabled={whyNot('stop', deployment) !== undefined}>
+          Stop
+        </Button>
+        <Button variant="light" color="red" onClick={() => setAsking('destroy')}>
+          Destroy
+        </Button>
+      </Group>
+      {reasons.map((reason) => (
+        <Text key={reason} size="sm" c="dimmed">
+          {reason}
+        </Text>
+      ))}
+      <FailureNote error={restart.error} />
+      <Confirm
+        opened={asking === 'stop'}
+        onClose={() => setAsking(undefined)}
+        title={`Stop ${deployment.subdomain}?`}
+        action="Stop"
+        onConfirm={() => stop.mutate({ params })}
+        busy={stop.isPending}
+        error={stop.error}
+      >
+        Its address answers with an error from then on. A restart brings it back; it keeps its name and its price.
+      </Confirm>
+      <Destruction
+        app_id={app_id}
+        deployment={deployment}
+        opened={asking === 'destroy'}
+        onClose={() => setAsking(undefined)}
+      />
+    </Stack>
+  )
+}
+
+interface DestructionProps {
+  app_id: string
+  deployment: Deployment
+  opened: boolean
+  onClose: () => void
+}
+
+function Destruction({ app_id, deployment, opened, onClose }: DestructionProps) {
+  const router = useRouter()
+  const [typed, setTyped] = useState('')
+  const [wrong, setWrong] = useState(false)
+  const { subdomain } = deployment
+  const destroy = useAppCall(app_id, destroyDeployment, {
+    refreshes: [listDeployments],
+    onDone: () => {
+      notify(`${subdomain} is being destroyed.`)
+      void router.navigate({ to: '/deployments', search: { app: app_id } })
+    },
+  })
+  const confirm = () => {
+    if (typed === subdomain) destroy.mutate({ params: { id: deployment.id } })
+    else setWrong(true)
+  }
+  return (
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      title={`Destroy ${subdomain} for good?`}
+      action="Destroy"
+      onConfirm={confirm}
+      busy={destroy.isPending}
+      error={destroy.error}
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          The container, what it wrote to its disk, its environment and its output are gone for good. Only you can take
+          the name again in the next {kept_days} days.
+        </Text>
+        <TextInput
+          label={`Type ${subdomain} to confirm`}
+          value={typed}
+          onChange={({ currentTarget }) => {
+            setTyped(currentTarget.value)
+            setWrong(false)
+          }}
+          onKeyDown={({ key }) => key === 'Enter' && confirm()}
+          error={wrong ? 'This is not its name.' : undefined}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      </Stack>
+    </Confirm>
+  )
+}

@@ -1,0 +1,133 @@
+import { Badge, Button, Group, Select, Switch, Text } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { decisions } from '../../../contract/decisions.ts'
+import { isRefusal } from '../../api/failure.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { download } from '../../ui/download.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Nothing, Section } from '../../ui/page-parts.tsx'
+import classes from './deployments.module.css'
+import { useOutput, type Line, type Output } from './output.ts'
+import type { Deployment } from './words.ts'
+
+const { tail_default, tail_max } = decisions['D-64'].value
+const tails = [tail_default, 500, tail_max]
+const states: Record<Output['state'], { color: string; label: string }> = {
+  connecting: { color: 'gray', label: 'connecting' },
+  live: { color: 'plaza', label: 'live' },
+  ended: { color: 'gray', label: 'ended' },
+}
+/** A container that was replaced goes on writing as another one. */
+const again_ms = 4_000
+
+const textOf = (lines: readonly Line[]) => lines.map(({ at, text }) => `${at} ${text}\n`).join('')
+
+/** What the container writes, as it writes it. */
+export function OutputView({ app_id, deployment }: { app_id: string; deployment: Deployment }) {
+  const [tail, setTail] = useState<number>(tail_default)
+  const [times, setTimes] = useState(true)
+  const { lines, state, error, again } = useOutput(app_id, deployment.id, tail)
+  const goes_on = state === 'ended' && !error && (deployment.status === 'running' || deployment.status === 'deploying')
+  useEffect(() => {
+    if (!goes_on) return undefined
+    const timer = setTimeout(again, again_ms)
+    return () => clearTimeout(timer)
+  })
+  const { color, label } = states[state]
+  return (
+    <Section
+      title={
+        <Group gap="xs">Output {(state !== 'ended' || lines.length > 0) && <Badge color={color}>{label}</Badge>}</Group>
+      }
+      about="What the container writes to stdout and stderr."
+      actions={
+        <>
+          <Switch label="Times" checked={times} onChange={({ currentTarget }) => setTimes(currentTarget.checked)} />
+          <Select
+            size="xs"
+            w={120}
+            aria-label="How many earlier lines"
+            allowDeselect={false}
+            value={String(tail)}
+            onChange={(value) => setTail(Number(value))}
+            data={tails.map((count) => ({ value: String(count), label: `last ${count}` }))}
+          />
+          <CopyButton text={textOf(lines)} what="the output" disabled={lines.length === 0} />
+          <Button
+            size="xs"
+            variant="default"
+            disabled={lines.length === 0}
+            onClick={() => download(`${deployment.subdomain}.log`, textOf(lines))}
+          >
+            Download
+          </Button>
+        </>
+      }
+    >
+      {error && <Failed error={error} onRetry={again} />}
+      {lines.length > 0 ? <Lines lines={lines} times={times} /> : !error && <NoLines deployment={deployment} />}
+      {state === 'ended' && !error && !goes_on && lines.length > 0 && (
+        <Group justify="space-between" mt="xs">
+          <Text size="sm" c="dimmed">
+            The container wrote its last.
+          </Text>
+          <Button size="compact-sm" variant="default" onClick={again}>
+            Read again
+          </Button>
+        </Group>
+      )}
+    </Section>
+  )
+}
+
+const Failed = ({ error, onRetry }: { error: Error; onRetry: () => void }) => (
+  <>
+    <FailureNote error={error} onRetry={onRetry} />
+    {isRefusal(error, 'container_engine_unavailable') && (
+      <Text size="sm" c="dimmed" mt="xs">
+        The output is kept where the container is, so it cannot be read while its host is away.
+      </Text>
+    )}
+  </>
+)
+
+const NoLines = ({ deployment }: { deployment: Deployment }) => (
+  <Nothing icon="scroll" title="Nothing written yet">
+    {deployment.status === 'pending' || deployment.status === 'deploying'
+      ? 'The container has not started. Its first lines show here by themselves.'
+      : 'The program has written nothing to stdout or stderr.'}
+  </Nothing>
+)
+
+/** Stays at the end as lines come, unless somebody has scrolled up to read. */
+function Lines({ lines, times }: { lines: Line[]; times: boolean }) {
+  const box = useRef<HTMLDivElement>(null)
+  const at_end = useRef(true)
+  useEffect(() => {
+    if (box.current && at_end.current) box.current.scrollTop = box.current.scrollHeight
+  }, [lines])
+  return (
+    <div
+      ref={box}
+      className={classes.output}
+      tabIndex={0}
+      role="log"
+      aria-live="off"
+      aria-label="Output of the container"
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        at_end.current = scrollHeight - scrollTop - clientHeight < 40
+      }}
+    >
+      {lines.map(({ at, stream, text }, index) => (
+        <div key={index} className={classes.line} data-stream={stream}>
+          {times && (
+            <time className={classes.time} dateTime={at}>
+              {at.slice(11, 19)}
+            </time>
+          )}
+          {text}
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import { Group, Radio, SimpleGrid, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { points } from '../../ui/when.tsx'
+import classes from './deployments.module.css'
+import { cores, memory, price, type Tier } from './words.ts'
+
+interface TierCardsProps {
+  tiers: Tier[]
+  value?: string
+  onChange: (slug: string) => void
+  error?: ReactNode
+}
+
+/** The tiers side by side, one to be chosen: limits, price and what comes with it. */
+export const TierCards = ({ tiers, error, ...rest }: TierCardsProps) => (
+  <Radio.Group label="Tier" description="Limits, and the price of 30 days." error={error} {...rest}>
+    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm" mt="xs">
+      {tiers.map((tier) => (
+        <Radio.Card key={tier.id} value={tier.slug} className={classes.tier} p="sm" aria-label={nameOf(tier)}>
+          <Group justify="space-between" wrap="nowrap" mb={4}>
+            <Text fw={650}>{tier.name}</Text>
+            <Radio.Indicator />
+          </Group>
+          <Text fw={600} className="number">
+            {price(tier)}
+          </Text>
+          {linesOf(tier).map((line) => (
+            <Text key={line} size="sm" c="dimmed">
+              {line}
+            </Text>
+          ))}
+        </Radio.Card>
+      ))}
+    </SimpleGrid>
+  </Radio.Group>
+)
+
+const nameOf = (tier: Tier) => [tier.name, price(tier), ...linesOf(tier)].join(', ')
+
+const linesOf = (tier: Tier) => [
+  memory(tier.memory_limit_mb),
+  cores(tier.cpu_limit_millicores),
+  tier.custom_domain_allowed ? 'custom domain possible' : 'no custom domain',
+  ...(tier.monthly_stipend_points > 0 ? [`pays you ${points(tier.monthly_stipend_points)} back`] : []),
+  ...(Number(tier.ad_reach_multiplier) === 1 ? [] : [`ad reach × ${Number(tier.ad_reach_multiplier)}`]),
+  ...(tier.payment_method === 'bitcoin' ? ['starts once an admin has entered your payment'] : []),
+]

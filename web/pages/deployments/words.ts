@@ -1,0 +1,180 @@
+import type { deploy_actions, getDeployment, listDeployLog, listDeployTiers } from '../../../contract/deployments.ts'
+import { deployment_may, mayDeployment, type DeploymentOperation } from '../../../contract/states.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { number, points } from '../../ui/when.tsx'
+
+export type Deployment = AnswerOf<typeof getDeployment>
+export type LogEntry = AnswerOf<typeof listDeployLog>['logs'][number]
+export type Tier = AnswerOf<typeof listDeployTiers>['tiers'][number]
+type Seen = Pick<Deployment, 'status' | 'health_status'>
+
+/** Is it on its way to somewhere, so that it is worth looking often? */
+export const isMoving = (seen: Seen | undefined) =>
+  seen === undefined ||
+  seen.status === 'pending' ||
+  seen.status === 'deploying' ||
+  seen.health_status === 'restarting' ||
+  seen.health_status === 'starting'
+
+export interface Explanation {
+  tone: 'good' | 'waiting' | 'bad' | 'quiet'
+  label: string
+  /** What it means, and what to do about it. */
+  text: string
+}
+
+const statuses: Record<Deployment['status'], Explanation> = {
+  pending: { tone: 'waiting', label: 'Pending', text: 'It is accepted and waits for a container host to take it.' },
+  deploying: {
+    tone: 'waiting',
+    label: 'Deploying',
+    text: 'Its image is fetched, or the container starts. It serves as soon as its port answers.',
+  },
+  running: { tone: 'good', label: 'Running', text: 'The container runs and its port answers.' },
+  stopped: { tone: 'quiet', label: 'Stopped', text: 'The container is at rest. A restart brings it back.' },
+  destroyed: { tone: 'quiet', label: 'Destroyed', text: 'It is gone for good.' },
+}
+
+/** Why the engine’s last word was what it was; the causes are those that the service names (D-56). */
+const healths: Record<string, Explanation> = {
+  healthy: { tone: 'good', label: 'healthy', text: 'The container runs and its port answers.' },
+  unhealthy: {
+    tone: 'bad',
+    label: 'unhealthy',
+    text: 'The container runs, but its port does not answer. Look at its output; a restart may help for a while.',
+  },
+  starting: { tone: 'waiting', label: 'starting', text: 'The container starts; its port has not answered yet.' },
+  restarting: {
+    tone: 'waiting',
+    label: 'restarting',
+    text: 'The container ended by itself and is started again. Five times within five minutes end it for good.',
+  },
+  unknown: {
+    tone: 'bad',
+    label: 'host out of reach',
+    text: 'Its container host cannot be reached, so what is shown is what was last seen. Nothing needs to be done: it is looked at again as soon as the host is back.',
+  },
+  crash_loop: {
+    tone: 'bad',
+    label: 'crash loop',
+    text: 'The program ended again and again, so it is not started any more. Find the reason in its last output, repair the image, then restart.',
+  },
+  oom_killed: {
+    tone: 'bad',
+    label: 'out of memory',
+    text: 'The program was killed for using more memory than its tier has. Let it use less, or deploy it on a larger tier.',
+  },
+  image_not_found: {
+    tone: 'bad',
+    label: 'image not found',
+    text: 'The registry has no such image or tag. Push it, or destroy this deployment and create one with the right reference.',
+  },
+  registry_auth_failed: {
+    tone: 'bad',
+    label: 'registry refused',
+    text: 'The registry did not let Plaza have the image. Make it public, or put it where Plaza may fetch it.',
+  },
+  start_timeout: {
+    tone: 'bad',
+    label: 'did not answer in time',
+    text: 'The program was started, but its port did not answer. It must listen on 0.0.0.0 and on the port in the variable PORT.',
+  },
+  start_failed: {
+    tone: 'bad',
+    label: 'could not start',
+    text: 'The container engine could not start it, several times. The action log has its reason.',
+  },
+  refused: {
+    tone: 'bad',
+    label: 'refused by the engine',
+    text: 'The container engine refused what the image asks for. The action log has its reason.',
+  },
+  isolation: {
+    tone: 'bad',
+    label: 'not isolated',
+    text: 'The container host could not shut it off from other apps, so it was not started. Who runs this Plaza has to look at the host.',
+  },
+}
+
+const billings: Record<string, Explanation> = {
+  awaiting_payment: {
+    tone: 'waiting',
+    label: 'Waits for payment',
+    text: 'It starts as soon as an admin has entered that it was paid.',
+  },
+  suspended: {
+    tone: 'bad',
+    label: 'Suspended',
+    text: 'You had too few points for the next 30 days. It comes back by itself once you have enough.',
+  },
+}
+
+/** What a deployment does and why, in words. */
+export function explain(deployment: Seen & Partial<Pick<Deployment, 'billing_status'>>): Explanation {
+  const { status, health_status, billing_status } = deployment
+  const base = statuses[status]
+  const billing = billings[billing_status ?? '']
+  if (billing && (status === 'pending' || status === 'stopped')) return billing
+  if (health_status === null || health_status === 'healthy') return base
+  const known = healths[health_status]
+  if (!known) return { ...base, label: `${base.label}: ${health_status}` }
+  return { ...known, label: `${base.label}: ${known.label}` }
+}
+
+export const colors: Record<Explanation['tone'], string> = {
+  good: 'plaza',
+  waiting: 'yellow',
+  bad: 'red',
+  quiet: 'gray',
+}
+
+const impossible: Record<DeploymentOperation, Partial<Record<Deployment['status'], string>>> = {
+  restart: {
+    pending: 'Restart: it has not run yet. Wait until it runs or stops.',
+    deploying: 'Restart: it is being started already. Wait until it runs or stops.',
+    destroyed: 'Restart: it is destroyed.',
+  },
+  stop: { stopped: 'Stop: it is stopped already.', destroyed: 'Stop: it is destroyed.' },
+  destroy: {},
+}
+
+/** Why an operation cannot be asked for now; undefined when it can. The table is the service's own (contract/states.ts). */
+export function whyNot(operation: DeploymentOperation, { status, billing_status }: Deployment): string | undefined {
+  if (!mayDeployment(operation, status))
+    return (
+      impossible[operation][status] ??
+      `Only in these states: ${deployment_may[operation].join(', ')}. It is ${statuses[status].label.toLowerCase()}.`
+    )
+  if (operation === 'restart' && billing_status === 'suspended')
+    return 'Restart: it is suspended until you have enough points.'
+  return undefined
+}
+
+export const actions: Record<(typeof deploy_actions)[number], string> = {
+  create: 'Create',
+  deploy: 'Deploy',
+  stop: 'Stop',
+  restart: 'Restart',
+  destroy: 'Destroy',
+  suspend: 'Suspend',
+  reactivate: 'Reactivate',
+}
+
+export const results: Record<string, { color: string; label: string }> = {
+  pending: { color: 'yellow', label: 'under way' },
+  succeeded: { color: 'plaza', label: 'done' },
+  failed: { color: 'red', label: 'failed' },
+  superseded: { color: 'gray', label: 'overtaken' },
+}
+
+/** Processor time as people say it: a quarter of a core. */
+export const cores = (millicores: number) =>
+  millicores === 1000 ? '1 core' : `${(millicores / 1000).toLocaleString('en')} cores`
+
+export const memory = (megabytes: number) =>
+  megabytes >= 1024 && megabytes % 512 === 0 ? `${megabytes / 1024} GB` : `${number(megabytes)} MB`
+
+export function price({ monthly_cost_points, monthly_cost_sats }: Tier) {
+  if (monthly_cost_points !== null) return monthly_cost_points === 0 ? 'free' : points(monthly_cost_points)
+  return monthly_cost_sats === null ? 'no price' : `${number(monthly_cost_sats)} sats`
+}

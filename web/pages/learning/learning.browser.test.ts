@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { chooseLearningPath, completeStep, listModules } from '../../../contract/learning.ts'
+import { pointsOf, someUser } from '../../../server/test/world.ts'
+import { expectAccessible, startConsole } from '../../test/browser.ts'
+import { expectFitsPhone } from '../../test/fits-phone.ts'
+
+const { plaza, pageAs } = await startConsole()
+
+/** A user on the path for beginners who has completed the first module but for its last step. */
+async function almostThrough() {
+  const user = await someUser(plaza)
+  await user.api.result(chooseLearningPath, { body: { path: 'bitcoin-basics' } })
+  const { modules } = await user.api.result(listModules)
+  const [module] = modules
+  if (!module) throw new Error('there is no first module')
+  for (const { step_id } of module.steps.slice(0, -1)) await user.api.result(completeStep, { params: { step_id } })
+  return { user, module, last: module.steps.at(-1)?.title ?? '' }
+}
+
+test('somebody chooses a path, completes a step, and sees its reward among the points', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(user)
+  await page.goto('/learning')
+  await page.getByRole('heading', { name: 'Choose a learning path' }).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Choose Bitcoin basics' }).click()
+  await page.getByRole('heading', { name: 'Bitcoin basics', level: 1 }).waitFor()
+  await expectAccessible(page)
+  await expectFitsPhone(page)
+
+  await page.getByRole('link', { name: /^Begin: / }).click()
+  await page.getByRole('heading', { name: 'What money does', level: 1 }).waitFor()
+  await page.getByText('Pays 5 points, the first time only.').waitFor()
+  await expectAccessible(page)
+  await expectFitsPhone(page)
+  await page.getByRole('button', { name: 'Complete this step' }).click()
+  await page.getByText('Completed. You earned 5 points.').waitFor()
+  await page.getByRole('link', { name: /^Next: The problem of spending twice/ }).click()
+  await page.getByRole('heading', { name: 'The problem of spending twice', level: 1 }).waitFor()
+  await page.keyboard.press('ArrowLeft')
+  await page.getByText('You have completed this step.').waitFor()
+
+  await page.getByRole('link', { name: 'Points' }).first().click()
+  const row = page.getByRole('table').getByRole('row', { name: /What money does/ })
+  expect(await row.textContent()).toContain('Learning reward')
+  expect(await row.textContent()).toContain('+5')
+  expect(await pointsOf(user)).toBe(5)
+})
+
+test('D-77: another path can be chosen until a step is completed', async () => {
+  const user = await someUser(plaza)
+  await user.api.result(chooseLearningPath, { body: { path: 'bitcoin-basics' } })
+  const page = await pageAs(user)
+  await page.goto('/learning')
+  await page.getByRole('heading', { name: 'Another path instead?' }).waitFor()
+  await page.getByRole('button', { name: /^Choose Bitcoin in depth/ }).click()
+  await page.getByRole('heading', { name: /^Bitcoin in depth/, level: 1 }).waitFor()
+  const [step] = (await user.api.result(listModules)).modules[0]?.steps ?? []
+  await user.api.result(completeStep, { params: { step_id: step?.step_id ?? '' } })
+  await page.reload()
+  await page.getByText(/^1 of \d+ steps completed$/).waitFor()
+  expect(await page.getByRole('heading', { name: 'Another path instead?' }).count()).toBe(0)
+})
+
+test('D-78: a module is completed, can be repeated after its cooldown, and then pays nothing', async () => {
+  const { user, module, last } = await almostThrough()
+  const page = await pageAs(user)
+  await page.goto(`/learning/${module.module_number}`)
+  await page.getByRole('link', { name: 'Go on' }).click()
+  await page.getByRole('heading', { name: last, level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Complete this step' }).click()
+  await page.getByRole('link', { name: 'See the whole module' }).click()
+  await page.getByText('You have completed this module').waitFor()
+  await page.getByText('You can repeat it in 7 days').waitFor()
+  expect(await page.getByRole('button', { name: 'Repeat this module' }).isDisabled()).toBe(true)
+  await expectAccessible(page)
+  await expectFitsPhone(page)
+  const earned = await pointsOf(user)
+
+  plaza.clock.advance(8 * 86_400)
+  const later = await pageAs(user)
+  await later.clock.setSystemTime(plaza.clock.now())
+  await later.goto(`/learning/${module.module_number}`)
+  await later.getByText('You can repeat it now.').waitFor()
+  await later.getByRole('button', { name: 'Repeat this module' }).click()
+  await later.getByRole('dialog').getByRole('button', { name: 'Open all steps again' }).click()
+  await later.getByText(`Module ${module.module_number}: 0 of ${module.steps.length} completed`).waitFor()
+  await later.getByRole('link', { name: 'Begin' }).click()
+  await later.getByRole('button', { name: 'Complete this step' }).click()
+  await later.getByText('Completed again. A step pays the first time only.').waitFor()
+  const again = await pageAs(user)
+  await again.goto('/account')
+  await again.getByText(String(earned), { exact: true }).first().waitFor()
+})

@@ -1,0 +1,98 @@
+import { Code } from '@mantine/core'
+import { lexer, type MarkedToken, type Token } from 'marked'
+import { createElement, Fragment, useMemo, type ReactNode } from 'react'
+import classes from './markdown.module.css'
+import { SafeLink } from './safe-link.tsx'
+
+/**
+ * Markdown as elements. No HTML is ever made of it, so there is none to be cleaned: what the text holds of tags is shown
+ * as it is written. Pictures are named, not loaded; links lead only to https and mail.
+ */
+export function Markdown({ text }: { text: string }) {
+  const tokens = useMemo(() => lexer(text), [text])
+  return <div className={classes.text}>{draw(tokens)}</div>
+}
+
+const draw = (tokens: readonly Token[] | undefined): ReactNode =>
+  tokens?.map((token, at) => <Fragment key={at}>{drawOne(token as MarkedToken)}</Fragment>)
+
+function drawOne(token: MarkedToken): ReactNode {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null
+    case 'heading':
+      // The page has its h1 already, and the step's heading is it.
+      return createElement(`h${Math.min(6, token.depth + 1)}`, null, draw(token.tokens))
+    case 'paragraph':
+      return <p>{draw(token.tokens)}</p>
+    case 'blockquote':
+      return <blockquote>{draw(token.tokens)}</blockquote>
+    case 'list':
+      return createElement(
+        token.ordered ? 'ol' : 'ul',
+        token.ordered && token.start !== '' ? { start: token.start } : null,
+        token.items.map((item, at) => <li key={at}>{draw(item.tokens)}</li>),
+      )
+    case 'code':
+      return <Code block>{token.text}</Code>
+    case 'hr':
+      return <hr />
+    case 'table':
+      return drawTable(token)
+    default:
+      return drawInline(token)
+  }
+}
+
+function drawInline(token: MarkedToken): ReactNode {
+  switch (token.type) {
+    case 'strong':
+      return <strong>{draw(token.tokens)}</strong>
+    case 'em':
+      return <em>{draw(token.tokens)}</em>
+    case 'del':
+      return <del>{draw(token.tokens)}</del>
+    case 'codespan':
+      return <Code>{token.text}</Code>
+    case 'br':
+      return <br />
+    case 'link':
+      return <SafeLink href={token.href}>{draw(token.tokens)}</SafeLink>
+    case 'image':
+      return token.text
+    case 'checkbox':
+      return token.checked ? '☑ ' : '☐ '
+    case 'text':
+      return token.tokens ? draw(token.tokens) : token.text
+    case 'escape':
+      return token.text
+    default:
+      return token.raw
+  }
+}
+
+type Table = Extract<MarkedToken, { type: 'table' }>
+
+const drawTable = ({ header, rows }: Table) => (
+  <div className="scroll-x" tabIndex={0} role="region" aria-label="Table">
+    <table>
+      <thead>
+        <tr>
+          {header.map((cell, at) => (
+            <th key={at}>{draw(cell.tokens)}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, at) => (
+          <tr key={at}>
+            {row.map((cell, column) => (
+              <td key={column}>{draw(cell.tokens)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)

@@ -1,0 +1,116 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { listModules, resetModule } from '../../../contract/learning.ts'
+import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Missing } from '../../ui/last-resorts.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import { distance } from '../../ui/when.tsx'
+import { findModule, nextOpen, placeOf, type Course, type Module } from './course.ts'
+import { Sources } from './sources.tsx'
+import { StepList } from './step-list.tsx'
+
+export default function ModulePage() {
+  const { module: module_number } = useParams({ strict: false }) as { module: string }
+  const course = useQueryOf(listModules, {})
+  return (
+    <Read query={course} rows={6}>
+      {(answer) => {
+        const module = findModule(answer, module_number)
+        return module ? <Content course={answer} module={module} /> : <Missing />
+      }}
+    </Read>
+  )
+}
+
+function Content({ course, module }: { course: Course; module: Module }) {
+  const { module_number, title, summary, completed, total, status, sources } = module
+  const next = nextOpen([module])
+  const first = module.steps[0]
+  return (
+    <>
+      <Text size="sm" mb="xs">
+        <Link to="/learning">All modules</Link>
+      </Text>
+      <PageHead
+        title={title}
+        about={summary}
+        actions={
+          next && (
+            <LinkButton {...placeOf(next)} rightSection={<Icon name="right" size={16} />}>
+              {next.step === first ? 'Begin' : 'Go on'}
+            </LinkButton>
+          )
+        }
+      />
+      <Stack gap="lg" maw={760}>
+        {status === 'completed' && <Completed module={module} after={nextOpen(course.modules)?.module} />}
+        <Section title="Steps" about={`Module ${module_number}: ${completed} of ${total} completed`}>
+          <StepList module={module} />
+        </Section>
+        {sources.length > 0 && (
+          <Section title="Sources" about="Where this comes from, and where to read on.">
+            <Sources sources={sources} />
+          </Section>
+        )}
+      </Stack>
+    </>
+  )
+}
+
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short' })
+
+/** Praise, where to go on, and the repetition with its conditions. */
+function Completed({ module, after }: { module: Module; after: Module | undefined }) {
+  const [asking, setAsking] = useState(false)
+  const [now] = useState(Date.now)
+  const { module_number, title, repeat_eligible_at } = module
+  const reset = useCall(resetModule, {
+    refreshes: [listModules],
+    onDone: () => {
+      setAsking(false)
+      notify(`All steps of “${title}” are open again.`)
+    },
+  })
+  const is_early = repeat_eligible_at !== null && Date.parse(repeat_eligible_at) > now
+  return (
+    <Alert color="plaza" icon={<Icon name="check" />} title="You have completed this module">
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">
+          {is_early
+            ? `You can repeat it ${distance(repeat_eligible_at)}, from ${exact.format(new Date(repeat_eligible_at))} on.`
+            : 'You can repeat it now.'}{' '}
+          Repeating is for learning: a step pays its points the first time only.
+        </Text>
+        <Group gap="xs">
+          {after && (
+            <LinkButton size="xs" to="/learning/$module" params={{ module: String(after.module_number) } as never}>
+              Next: {after.title}
+            </LinkButton>
+          )}
+          <Button size="xs" variant="default" disabled={is_early} onClick={() => setAsking(true)}>
+            Repeat this module
+          </Button>
+        </Group>
+      </Stack>
+      <Confirm
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title="Repeat this module?"
+        action="Open all steps again"
+        onConfirm={() => reset.mutate({ params: { module_number } })}
+        busy={reset.isPending}
+        error={reset.error}
+      >
+        <Text size="sm">
+          All its steps count as open again, and the module as not completed. You keep the points, and get none a second
+          time.
+        </Text>
+      </Confirm>
+    </Alert>
+  )
+}

@@ -1,0 +1,14 @@
+import type { Page } from '../../page.ts'
+
+export const learningPages: Page[] = [
+  {
+    path: '/learning',
+    title: 'Learning',
+    who: 'user',
+    load: () => import('./path.tsx'),
+    nav: { area: 'You', icon: 'book' },
+    words: 'bitcoin course modules rewards',
+  },
+  { path: '/learning/$module', title: 'Module', who: 'user', load: () => import('./module.tsx') },
+  { path: '/learning/$module/$step', title: 'Step', who: 'user', load: () => import('./step.tsx') },
+]

@@ -1,0 +1,166 @@
+import { Badge, Button, Group, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { me } from '../../../contract/accounts.ts'
+import { chooseLearningPath, listLearningPaths, listModules } from '../../../contract/learning.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import { points } from '../../ui/when.tsx'
+import { nextOpen, placeOf, placeOfModule, rewardOf, type Course, type Module } from './course.ts'
+import classes from './learning.module.css'
+
+type Path = AnswerOf<typeof listLearningPaths>['paths'][number]
+
+export default function Learning() {
+  const course = useQueryOf(listModules, {})
+  const paths = useQueryOf(listLearningPaths, {})
+  return (
+    <Read query={paths} rows={6}>
+      {({ paths: offered }) => (
+        <Read query={course} rows={6}>
+          {(mine) =>
+            mine.learning_path === null ? (
+              <Choice offered={offered} />
+            ) : (
+              <Way course={mine} path={offered.find(({ path }) => path === mine.learning_path)} offered={offered} />
+            )
+          }
+        </Read>
+      )}
+    </Read>
+  )
+}
+
+const Choice = ({ offered }: { offered: readonly Path[] }) => (
+  <>
+    <PageHead
+      title="Choose a learning path"
+      about="Short steps to read, at your own pace. Each pays points the first time that you complete it. You can choose again until you have completed one."
+    />
+    <Offers offered={offered} />
+  </>
+)
+
+function Offers({ offered, present }: { offered: readonly Path[]; present?: string }) {
+  const choose = useCall(chooseLearningPath, { refreshes: [listModules, me] })
+  const chosen = choose.variables?.body.path
+  if (offered.length === 0)
+    return (
+      <Section>
+        <Nothing icon="book" title="There is nothing to learn here yet">
+          Whoever runs this Plaza has put no learning paths in.
+        </Nothing>
+      </Section>
+    )
+  return (
+    <Stack>
+      <FailureNote error={choose.error} />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+        {offered.map(({ path, title, summary }) => (
+          <Section key={path}>
+            <Stack h="100%" gap="sm" align="flex-start">
+              <Title order={2}>{title}</Title>
+              <Text flex={1}>{summary}</Text>
+              <Button
+                onClick={() => choose.mutate({ body: { path } })}
+                loading={choose.isPending && chosen === path}
+                disabled={path === present || (choose.isPending && chosen !== path)}
+              >
+                {path === present ? 'Chosen' : `Choose ${title}`}
+              </Button>
+            </Stack>
+          </Section>
+        ))}
+      </SimpleGrid>
+    </Stack>
+  )
+}
+
+function Way({ course, path, offered }: { course: Course; path: Path | undefined; offered: readonly Path[] }) {
+  const { modules } = course
+  const steps = modules.flatMap((module) => module.steps)
+  const completed = steps.filter((step) => step.completed).length
+  const next = nextOpen(modules)
+  return (
+    <>
+      <PageHead title={path?.title ?? 'Your learning path'} about={path?.summary} />
+      <Stack gap="lg">
+        <Section>
+          <Group justify="space-between" gap="md">
+            <Stack gap={6} flex={1} miw={220}>
+              <Text fw={550}>
+                {completed} of {steps.length} steps completed
+              </Text>
+              <Progress
+                value={(100 * completed) / steps.length}
+                aria-label="Steps completed on your learning path"
+                size="md"
+              />
+            </Stack>
+            {next ? (
+              <LinkButton {...placeOf(next)} rightSection={<Icon name="right" size={16} />}>
+                {completed === 0 ? 'Begin' : 'Go on'}: {next.step.title}
+              </LinkButton>
+            ) : (
+              <Badge size="xl" leftSection={<Icon name="check" size={16} />}>
+                Everything completed
+              </Badge>
+            )}
+          </Group>
+        </Section>
+        <ol className={classes.modules} aria-label="Modules">
+          {modules.map((module) => (
+            <Entry key={module.module_number} module={module} />
+          ))}
+        </ol>
+        {completed === 0 && modules.every(({ status }) => status === 'incomplete') && offered.length > 1 && (
+          <section>
+            <Title order={2} mb={4}>
+              Another path instead?
+            </Title>
+            <Text size="sm" c="dimmed" mb="md">
+              You can still change until you complete your first step.
+            </Text>
+            <Offers offered={offered} {...(path && { present: path.path })} />
+          </section>
+        )}
+      </Stack>
+    </>
+  )
+}
+
+const Entry = ({ module }: { module: Module }) => {
+  const { module_number, title, summary, completed, total, status } = module
+  const pays = rewardOf(module)
+  return (
+    <li>
+      <Section className={classes.module}>
+        <Group justify="space-between" gap="sm" mih={22}>
+          <Text size="sm" c="dimmed">
+            Module {module_number}
+          </Text>
+          {status === 'completed' && <Badge leftSection={<Icon name="check" size={13} />}>Completed</Badge>}
+        </Group>
+        <Title order={2}>
+          <Link {...placeOfModule(module)} underline="hover" c="inherit" className={classes.cover}>
+            {title}
+          </Link>
+        </Title>
+        <Text mt={4}>{summary}</Text>
+        <Group gap="md" mt="md" wrap="nowrap">
+          <Progress
+            flex={1}
+            maw={260}
+            value={(100 * (completed ?? 0)) / (total ?? 1)}
+            aria-label={`Steps completed of ${title}`}
+          />
+          <Text size="sm" c="dimmed">
+            {completed} of {total} steps{pays > 0 && status === 'incomplete' && ` · pays ${points(pays)}`}
+          </Text>
+        </Group>
+      </Section>
+    </li>
+  )
+}

@@ -1,0 +1,35 @@
+import { Text, VisuallyHidden } from '@mantine/core'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { points } from '../../ui/when.tsx'
+import { placeOf, type Module } from './course.ts'
+import classes from './learning.module.css'
+
+/** The steps of a module in their order, with what is done and what each pays. */
+export const StepList = ({ module, here }: { module: Module; here?: string }) => (
+  <ol className={classes.steps} aria-label={`Steps of ${module.title}`}>
+    {module.steps.map((step, at) => (
+      <li key={step.step_id}>
+        <Link
+          {...placeOf({ module, step })}
+          underline="never"
+          className={`${classes.step} ${step.step_id === here ? classes.here : ''}`}
+          aria-current={step.step_id === here ? 'step' : undefined}
+        >
+          <span className={`${classes.mark} ${step.completed ? classes.done : ''}`}>
+            {step.completed ? <Icon name="check" size={14} /> : <span aria-hidden="true">{at + 1}</span>}
+          </span>
+          <span>
+            {step.title}
+            {step.completed && <VisuallyHidden> (completed)</VisuallyHidden>}
+          </span>
+          {step.reward !== null && (
+            <Text span size="sm" c="dimmed" className="number" fw={400}>
+              {here === undefined ? points(step.reward) : `+${step.reward}`}
+            </Text>
+          )}
+        </Link>
+      </li>
+    ))}
+  </ol>
+)

@@ -1,0 +1,153 @@
+import { Alert, Box, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { useParams, useRouter } from '@tanstack/react-router'
+import { me } from '../../../contract/accounts.ts'
+import { completeStep, listModules } from '../../../contract/learning.ts'
+import { myPointsHistory } from '../../../contract/points.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Missing } from '../../ui/last-resorts.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { Read, Section } from '../../ui/page-parts.tsx'
+import { points } from '../../ui/when.tsx'
+import { findModule, neighbours, placeOf, placeOfModule, type Course, type Module, type Step } from './course.ts'
+import classes from './learning.module.css'
+import { Markdown } from './markdown.tsx'
+import { Sources } from './sources.tsx'
+import { StepList } from './step-list.tsx'
+
+export default function StepPage() {
+  const wanted = useParams({ strict: false }) as { module: string; step: string }
+  const course = useQueryOf(listModules, {})
+  return (
+    <Read query={course} rows={8}>
+      {(answer) => {
+        const module = findModule(answer, wanted.module)
+        const step = module?.steps.find(({ step_id }) => step_id === wanted.step)
+        return module && step ? <Reader key={step.step_id} course={answer} module={module} step={step} /> : <Missing />
+      }}
+    </Read>
+  )
+}
+
+function Reader({ course, module, step }: { course: Course; module: Module; step: Step }) {
+  const router = useRouter()
+  const { before, after } = neighbours(course, step.step_id)
+  useHotkeys([
+    ['ArrowLeft', () => before && void router.navigate(placeOf(before))],
+    ['ArrowRight', () => after && void router.navigate(placeOf(after))],
+  ])
+  const at = module.steps.indexOf(step) + 1
+  return (
+    <div className={classes.reader}>
+      <Section>
+        <Text size="sm" c="dimmed">
+          <Link {...placeOfModule(module)}>{module.title}</Link> · step {at} of {module.steps.length}
+        </Text>
+        <Title order={1} tabIndex={-1} mt={4} mb="lg">
+          {step.title}
+        </Title>
+        <Markdown text={step.body} />
+        <Box mt="xl">
+          <Completion module={module} step={step} after={after} />
+        </Box>
+        <WayOn before={before} after={step.completed ? undefined : after} />
+      </Section>
+      <Stack>
+        <Section title="This module" p="md">
+          <StepList module={module} here={step.step_id} />
+        </Section>
+        {module.sources.length > 0 && (
+          <Section title="Sources" p="md">
+            <Sources sources={module.sources} />
+          </Section>
+        )}
+      </Stack>
+    </div>
+  )
+}
+
+type Place = ReturnType<typeof neighbours>['after']
+
+const WayOn = ({ before, after }: { before: Place; after: Place }) => (
+  <Group justify="space-between" mt="lg" gap="xs">
+    {before ? (
+      <LinkButton
+        {...placeOf(before)}
+        variant="subtle"
+        size="sm"
+        px="xs"
+        ml={-10}
+        leftSection={<Icon name="left" size={15} />}
+      >
+        Back
+      </LinkButton>
+    ) : (
+      <span />
+    )}
+    {after && (
+      <LinkButton
+        {...placeOf(after)}
+        variant="subtle"
+        size="sm"
+        px="xs"
+        mr={-10}
+        rightSection={<Icon name="right" size={15} />}
+      >
+        Skip for now
+      </LinkButton>
+    )}
+  </Group>
+)
+
+/** Completes the step, says what it paid, and leads on. */
+function Completion({ module, step, after }: { module: Module; step: Step; after: Place }) {
+  const complete = useCall(completeStep, { refreshes: [listModules, me, myPointsHistory] })
+  const go_on =
+    module.status === 'completed' && after?.module !== module ? (
+      <LinkButton {...placeOfModule(module)} rightSection={<Icon name="right" size={16} />}>
+        See the whole module
+      </LinkButton>
+    ) : after ? (
+      <LinkButton {...placeOf(after)} rightSection={<Icon name="right" size={16} />}>
+        Next: {after.step.title}
+      </LinkButton>
+    ) : (
+      <LinkButton to="/learning">All modules</LinkButton>
+    )
+  if (step.completed)
+    return (
+      <Alert color="plaza" icon={<Icon name="check" />} role="status">
+        <Stack gap="sm" align="flex-start">
+          <Text fw={550}>{complete.data ? earnedWords(complete.data, step) : 'You have completed this step.'}</Text>
+          {go_on}
+        </Stack>
+      </Alert>
+    )
+  return (
+    <Stack gap="sm" align="flex-start">
+      <FailureNote error={complete.error} />
+      <Button
+        size="md"
+        onClick={() => complete.mutate({ params: { step_id: step.step_id } })}
+        loading={complete.isPending}
+        leftSection={<Icon name="check" size={17} />}
+      >
+        Complete this step
+      </Button>
+      {step.reward !== null && (
+        <Text size="sm" c="dimmed">
+          Pays {points(step.reward)}, the first time only.
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function earnedWords({ status, reward }: AnswerOf<typeof completeStep>, step: Step) {
+  if (reward !== null) return `Completed. You earned ${points(reward)}.`
+  if (status === 'already_completed') return 'You had completed this step already.'
+  return step.reward === null ? 'Completed.' : 'Completed again. A step pays the first time only.'
+}

@@ -1,0 +1,128 @@
+import { ActionIcon, Badge, Button, CloseButton, Modal, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { useState } from 'react'
+import { openChannel } from '../../../contract/social.ts'
+import { checksOf } from '../../forms/checks.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { tables_max, type Channel } from './channels.ts'
+import classes from './chat.module.css'
+
+interface ChannelListProps {
+  channels: readonly Channel[]
+  here: Channel
+  unread: Record<string, number | undefined>
+  onOpen: (table: string | undefined) => void
+  onClose: (table: string) => void
+}
+
+export function ChannelList({ channels, here, unread, onOpen, onClose }: ChannelListProps) {
+  const [asking, setAsking] = useState(false)
+  const full = channels.length > tables_max
+  return (
+    <nav className={classes.side} aria-label="Channels">
+      <div className={classes.channels}>
+        {channels.map((channel) => (
+          <Entry
+            key={channel.table ?? ''}
+            channel={channel}
+            here={channel === here}
+            unread={unread[channel.id ?? ''] ?? 0}
+            onOpen={() => onOpen(channel.table)}
+            {...(channel.table !== undefined && { onClose: () => onClose(channel.table as string) })}
+          />
+        ))}
+      </div>
+      <Button
+        visibleFrom="sm"
+        variant="default"
+        size="xs"
+        leftSection={<Icon name="plus" size={14} />}
+        disabled={full}
+        onClick={() => setAsking(true)}
+      >
+        Go to a table
+      </Button>
+      <ActionIcon
+        hiddenFrom="sm"
+        variant="default"
+        size={34}
+        disabled={full}
+        aria-label="Go to a table"
+        onClick={() => setAsking(true)}
+      >
+        <Icon name="plus" size={16} />
+      </ActionIcon>
+      {full && (
+        <Text size="xs" c="dimmed">
+          {tables_max} tables are open: close one to go to another.
+        </Text>
+      )}
+      <Modal opened={asking} onClose={() => setAsking(false)} title="Go to a table">
+        <TableForm
+          onOpen={(name) => {
+            setAsking(false)
+            onOpen(name)
+          }}
+        />
+      </Modal>
+    </nav>
+  )
+}
+
+interface EntryProps {
+  channel: Channel
+  here: boolean
+  unread: number
+  onOpen: () => void
+  onClose?: () => void
+}
+
+const Entry = ({ channel: { table, name }, here, unread, onOpen, onClose }: EntryProps) => (
+  <div className={classes.channel} data-here={here || undefined}>
+    <UnstyledButton className={classes.open} onClick={onOpen} aria-current={here ? 'page' : undefined}>
+      <Icon name={table === undefined ? 'home' : 'chat'} size={16} />
+      <Text span inherit truncate fw={here || unread > 0 ? 600 : 400} className="foreign">
+        {name}
+      </Text>
+      {unread > 0 && (
+        <Badge size="sm" variant="filled" aria-label={`${unread} new`}>
+          {unread > 99 ? '99+' : unread}
+        </Badge>
+      )}
+    </UnstyledButton>
+    {onClose && <CloseButton size="md" mr={4} aria-label={`Close table ${name}`} onClick={onClose} />}
+  </div>
+)
+
+const check = checksOf(openChannel.body).ref_id
+
+/** A table is named by whoever plays there; the chat of it begins with the first who asks. */
+function TableForm({ onOpen }: { onOpen: (name: string) => void }) {
+  const [name, setName] = useState('')
+  const [fault, setFault] = useState<string>()
+  const submit = () => {
+    const found = name.trim() === '' ? 'Fill this in.' : check?.(name.trim())
+    setFault(found)
+    if (found === undefined) onOpen(name.trim())
+  }
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="Name of the table"
+          description="As the game names it. A table that nobody has used yet is made. Everybody who knows the name can read along."
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={fault}
+          data-autofocus
+        />
+        <Button type="submit">Go there</Button>
+      </Stack>
+    </form>
+  )
+}

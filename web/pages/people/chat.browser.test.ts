@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest'
+import { listMessages, openChannel, sendMessage } from '../../../contract/social.ts'
+import { someUser, type SomeUser } from '../../../server/test/world.ts'
+import { expectAccessible, expectFits, phone, shot, startConsole, type Page } from '../../test/browser.ts'
+
+const { plaza, pageAs } = await startConsole()
+
+let tables = 0
+const newTable = () => `table ${++tables}`
+const addressOf = (table: string) => `/chat?table=${encodeURIComponent(table)}`
+
+const channelOf = async ({ api }: SomeUser, ref_id: string) =>
+  (await api.result(openChannel, { body: { type: 'table', ref_id } })).id
+
+async function say({ api }: SomeUser, table: string, ...bodies: string[]) {
+  const channel_id = await channelOf({ api } as SomeUser, table)
+  for (const body of bodies) await api.result(sendMessage, { params: { channel_id }, body: { body } })
+}
+
+const conversation = (page: Page) => page.getByRole('region', { name: /^Messages in/ })
+
+async function type(page: Page, text: string) {
+  await page.getByRole('textbox', { name: /^Message to/ }).fill(text)
+  await page.keyboard.press('Enter')
+}
+
+test('what one says appears at once in the browser of the other, and answers come back', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  const [hers, his] = [await pageAs(ada), await pageAs(bob)]
+  await Promise.all([hers.goto('/chat'), his.goto('/chat')])
+  await hers.getByText('Nothing has been said here yet').waitFor()
+  await type(hers, 'Good evening, Bob')
+  await conversation(his).getByText('Good evening, Bob').waitFor()
+  await type(his, 'What a damn fine evening, Ada\nand a fucking cold one')
+  await conversation(hers).getByText('What a damn fine evening, Ada').waitFor()
+  await conversation(hers).getByText(ada.username).waitFor()
+  // What was shown as typed is settled as the service has it: masked for everybody.
+  for (const page of [hers, his]) {
+    await conversation(page).getByText('**', { exact: false }).waitFor()
+    expect(await conversation(page).getByText('fucking').count()).toBe(0)
+    expect(await conversation(page).getByText('Good evening, Bob').count()).toBe(1)
+  }
+  await shot(hers, 'chat-two')
+  await expectAccessible(hers)
+})
+
+test('a broken connection is told of, and what was missed meanwhile comes once it is back', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  const table = newTable()
+  await say(bob, table, 'before')
+  const page = await pageAs(ada)
+  await page.goto(addressOf(table))
+  await conversation(page).getByText('before').waitFor()
+  await say(bob, table, 'while connected')
+  await conversation(page).getByText('while connected').waitFor()
+  await page.context().setOffline(true)
+  await page.getByText('New messages do not arrive').waitFor()
+  await say(bob, table, 'missed one', 'missed two')
+  await type(page, 'into the void')
+  await page.getByText('No answer came: this may not have been sent.').waitFor()
+  await shot(page, 'chat-away')
+  await page.context().setOffline(false)
+  await conversation(page).getByText('missed two').waitFor()
+  await page.getByText('New messages do not arrive').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.getByRole('button', { name: 'Send again' }).waitFor({ state: 'detached' })
+  await say(bob, table, 'live again')
+  await conversation(page).getByText('live again').waitFor()
+  const channel_id = await channelOf(ada, table)
+  const said = await ada.api.result(listMessages, { params: { channel_id } })
+  expect(said.map(({ filtered_body }) => filtered_body).reverse()).toEqual([
+    'before',
+    'while connected',
+    'missed one',
+    'missed two',
+    'into the void',
+    'live again',
+  ])
+  for (const { filtered_body } of said)
+    expect(await conversation(page).getByText(filtered_body, { exact: true }).count()).toBe(1)
+})
+
+test('older messages are put before what is read, which stays where it is; few are drawn', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  const table = newTable()
+  await say(bob, table, ...Array.from({ length: 170 }, (_, at) => `line ${at}`))
+  const page = await pageAs(ada)
+  await page.goto(addressOf(table))
+  const box = conversation(page)
+  await box.getByText('line 169', { exact: true }).waitFor()
+  await expect.poll(() => box.getByText('line 169', { exact: true }).isVisible()).toBe(true)
+  expect(await box.getByRole('listitem').count()).toBeLessThan(80)
+  await box.evaluate((element) => element.scrollTo({ top: 150 }))
+  await box.getByText('line 110', { exact: true }).waitFor()
+  // Page after page, until the first line is there.
+  for (let tries = 0; tries < 40 && (await box.getByText('line 0', { exact: true }).count()) === 0; tries += 1) {
+    await box.evaluate((element) => element.scrollTo({ top: 0 }))
+    await page.waitForTimeout(100)
+  }
+  await box.getByText('This is where it began').waitFor()
+  expect(await box.getByRole('listitem').count()).toBeLessThan(80)
+  // Whoever reads far up is left there, and told.
+  await say(bob, table, 'the newest')
+  await page.getByRole('button', { name: '1 new below' }).click()
+  await box.getByText('the newest').waitFor()
+})
+
+test('the place that is read keeps still while a page is put before it', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  const table = newTable()
+  await say(bob, table, ...Array.from({ length: 120 }, (_, at) => `word ${at}`))
+  const page = await pageAs(ada)
+  let release: () => void = () => undefined
+  const held = new Promise<void>((done) => (release = done))
+  await page.route(/messages\?.*before=/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(addressOf(table))
+  const box = conversation(page)
+  await box.getByText('word 119', { exact: true }).waitFor()
+  await box.evaluate((element) => element.scrollTo({ top: 120 }))
+  await page.waitForTimeout(300)
+  const placeOf = (text: string) => box.getByText(text, { exact: true }).boundingBox()
+  const before = await placeOf('word 75')
+  release()
+  await expect.poll(() => box.evaluate((element) => element.scrollHeight)).toBeGreaterThan(2200)
+  await page.waitForTimeout(300)
+  const after = await placeOf('word 75')
+  expect(Math.abs((after?.y ?? 0) - (before?.y ?? -1000))).toBeLessThanOrEqual(2)
+})
+
+test('messages at other tables are counted until one goes there', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  const table = newTable()
+  const page = await pageAs(ada)
+  await page.goto('/chat')
+  await page.getByRole('button', { name: 'Go to a table' }).click()
+  await page.getByLabel('Name of the table').fill(table)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: table }).waitFor()
+  await page.getByRole('button', { name: 'Lobby' }).click()
+  await page.getByRole('heading', { name: 'Lobby' }).waitFor()
+  await say(bob, table, 'knock, knock')
+  await page.getByRole('button', { name: `${table} 1 new` }).click()
+  await conversation(page).getByText('knock, knock').waitFor()
+  expect(await page.getByRole('button', { name: `${table} 1 new` }).count()).toBe(0)
+  await page.getByRole('button', { name: `Close table ${table}` }).click()
+  await page.getByRole('heading', { name: 'Lobby' }).waitFor()
+})
+
+test('whoever is blocked is no longer read, neither what they said nor what they say', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  const table = newTable()
+  await say(bob, table, 'an unkind word')
+  const page = await pageAs(ada)
+  await page.goto(addressOf(table))
+  await conversation(page).getByText('an unkind word').hover()
+  await page.getByRole('button', { name: `More about the message of ${bob.username}` }).click()
+  await page.getByRole('menuitem', { name: `Block ${bob.username}…` }).click()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Block', exact: true }).click()
+  await page.getByText('Nothing has been said here yet').waitFor()
+  await say(bob, table, 'another one')
+  const carl = await someUser(plaza)
+  await say(carl, table, 'a kind word')
+  await conversation(page).getByText('a kind word').waitFor()
+  expect(await page.getByText('another one').count()).toBe(0)
+})
+
+test('the chat fits a phone, and its keyboard', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  const table = newTable()
+  await say(bob, table, 'a'.repeat(300), 'short')
+  const page = await pageAs(ada, { viewport: phone })
+  await page.goto(addressOf(table))
+  await conversation(page).getByText('short').waitFor()
+  await expectFits(page)
+  await expectAccessible(page)
+  await shot(page, 'chat-phone')
+})

@@ -1,0 +1,122 @@
+import { Group, Text, Title } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { listTablePresence } from '../../../contract/social.ts'
+import { useQueryOf } from '../../api/hooks.ts'
+import { useSession } from '../../session/session.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Waiting } from '../../ui/page-parts.tsx'
+import { addMessages, rereadNewest, useChannelMessages, useOutbox, type Message } from './channel-messages.ts'
+import { ChannelList } from './channel-list.tsx'
+import { useChannels, type Channel } from './channels.ts'
+import { Composer } from './composer.tsx'
+import type { PlazaEvent, StreamState } from './event-stream.ts'
+import { MessageList } from './message-list.tsx'
+import { usePeopleNews } from './relations.ts'
+import { StreamNote } from './stream-note.tsx'
+import { useEvents } from './use-events.ts'
+import { useAnnouncedPresence } from './use-presence.ts'
+import classes from './chat.module.css'
+
+/** Where somebody is who has the channel open, in the words of presence. */
+const placeOf = ({ table, name }: Channel) => ({ game: table === undefined ? 'Chat' : 'Table', lobby: name })
+
+export default function Chat() {
+  const client = useQueryClient()
+  const { channels, here, open, close } = useChannels()
+  const [unread, setUnread] = useState<Record<string, number | undefined>>({})
+  const outbox = useOutbox()
+  const takePeopleNews = usePeopleNews()
+  const user_id = useSession().session?.user.id ?? ''
+  const ids = channels.flatMap(({ id }) => (id === undefined ? [] : [id]))
+
+  const reread = () => {
+    for (const id of ids) rereadNewest(client, id).catch(() => undefined)
+  }
+  const takeMessage = ({ channel_id, ...message }: Message & { channel_id: string }) => {
+    const mine = message.sender_id === user_id
+    if (mine && outbox.hold(channel_id, message)) return
+    addMessages(client, channel_id, [message])
+    if (channel_id !== here.id && !mine) setUnread((all) => ({ ...all, [channel_id]: (all[channel_id] ?? 0) + 1 }))
+  }
+  const onEvent = (event: PlazaEvent) => {
+    takePeopleNews(event)
+    if (event.name === 'message') takeMessage(event.data)
+    if (event.name === 'reset') reread()
+  }
+  const stream = useEvents(here.id === undefined ? undefined : ids, onEvent)
+  // What was said between the reading of the list and the beginning of the stream.
+  const onceLive = useEffectEvent(reread)
+  useEffect(() => {
+    if (stream.at === 'live') onceLive()
+  }, [stream.at])
+  if (here.id !== undefined && unread[here.id] !== undefined) setUnread({ ...unread, [here.id]: undefined })
+  useAnnouncedPresence(placeOf(here))
+
+  return (
+    <div className={classes.chat}>
+      <ChannelList channels={channels} here={here} unread={unread} onOpen={open} onClose={close} />
+      <section className={classes.panel} aria-label={`Chat: ${here.name}`}>
+        <ChannelHead channel={here} stream={stream} />
+        {here.error && (
+          <div className={classes.note}>
+            <FailureNote error={here.error} onRetry={here.retry} />
+          </div>
+        )}
+        {here.id === undefined && !here.error && (
+          <div className={classes.note}>
+            <Waiting rows={5} />
+          </div>
+        )}
+        {here.id !== undefined && (
+          <Conversation key={here.id} channel_id={here.id} name={here.name} user_id={user_id} outbox={outbox} />
+        )}
+      </section>
+    </div>
+  )
+}
+
+function ChannelHead({ channel, stream }: { channel: Channel; stream: StreamState }) {
+  const { table, name } = channel
+  const { game, lobby } = placeOf(channel)
+  const present = useQueryOf(listTablePresence, { query: { game, ref_id: lobby } })
+  const count = present.data?.users.length ?? 0
+  return (
+    <>
+      <Group className={classes.top} justify="space-between" gap="xs" wrap="nowrap">
+        <Title order={1} size="h3" tabIndex={-1} className="foreign" lineClamp={1}>
+          {name}
+        </Title>
+        <Text size="sm" c="dimmed" className={classes.time}>
+          {table === undefined ? 'Everybody' : 'Table'}
+          {count > 0 && ` · ${count} here now`}
+        </Text>
+      </Group>
+      <StreamNote state={stream} />
+    </>
+  )
+}
+
+interface ConversationProps {
+  channel_id: string
+  name: string
+  user_id: string
+  outbox: ReturnType<typeof useOutbox>
+}
+
+function Conversation({ channel_id, name, user_id, outbox }: ConversationProps) {
+  const messages = useChannelMessages(channel_id)
+  return (
+    <>
+      <MessageList
+        name={name}
+        user_id={user_id}
+        messages={messages}
+        outgoing={outbox.items.filter((item) => item.channel_id === channel_id)}
+        onSendAgain={outbox.sendAgain}
+        onDiscard={outbox.discard}
+      />
+      <Composer name={name} disabled={!messages.data} onSend={(body) => outbox.send(channel_id, body)} />
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+import { ActionIcon, Group, Text, Textarea } from '@mantine/core'
+import { useState, type KeyboardEvent } from 'react'
+import { decisions } from '../../../contract/decisions.ts'
+import { sendMessage } from '../../../contract/social.ts'
+import { checksOf } from '../../forms/checks.ts'
+import { Icon } from '../../ui/icon.tsx'
+import classes from './chat.module.css'
+
+const check = checksOf(sendMessage.body).body
+const { body_max } = decisions['D-73'].value
+
+/** Where a message is written: Enter sends it, Shift and Enter begin a new line. */
+export function Composer({
+  name,
+  disabled,
+  onSend,
+}: {
+  name: string
+  disabled: boolean
+  onSend: (body: string) => void
+}) {
+  const [body, setBody] = useState('')
+  const { length } = [...body]
+  const fault = body === '' ? undefined : check?.(body)
+  const ready = body.trim() !== '' && fault === undefined && !disabled
+  const send = () => {
+    if (!ready) return
+    onSend(body)
+    setBody('')
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    // An input method ends a word with Enter: that is no wish to send.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    send()
+  }
+  return (
+    <form
+      className={classes.composer}
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <Group gap="xs" align="flex-end" wrap="nowrap">
+        <Textarea
+          flex={1}
+          autosize
+          minRows={1}
+          maxRows={7}
+          value={body}
+          onChange={(event) => setBody(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+          aria-label={`Message to ${name}`}
+          placeholder={`Message to ${name}`}
+          error={fault}
+          enterKeyHint="send"
+        />
+        <ActionIcon type="submit" size={36} disabled={!ready} aria-label="Send">
+          <Icon name="send" />
+        </ActionIcon>
+      </Group>
+      <Text size="xs" c="dimmed" mt={4} visibleFrom="sm">
+        Enter sends, Shift + Enter begins a new line. Rude words are masked.
+        {length > body_max * 0.9 && ` ${length} of ${body_max} characters.`}
+      </Text>
+    </form>
+  )
+}

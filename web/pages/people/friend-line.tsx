@@ -1,0 +1,93 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { keyOf } from '../../api/hooks.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { When } from '../../ui/when.tsx'
+import { BlockDialog } from './person-actions.tsx'
+import { PersonLine } from './person-line.tsx'
+import { endFriendship, people_lists, type Person } from './relations.ts'
+import type { Presence } from './use-presence.ts'
+
+interface Friend extends Person {
+  email: string
+}
+
+/** A friend: whether they are here, what they play, and what can be done about the friendship. */
+export function FriendLine({ friend, presence }: { friend: Friend; presence: Presence | undefined }) {
+  const [asking, setAsking] = useState<'end' | 'block'>()
+  const close = () => setAsking(undefined)
+  const online = presence?.status === 'online'
+  return (
+    <>
+      <PersonLine
+        person={friend}
+        online={online}
+        about={
+          <>
+            {online ? `Online${whereabouts(presence)}` : <Offline presence={presence} />} ·{' '}
+            <span className="foreign">{friend.email}</span>
+          </>
+        }
+        actions={
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`More about ${friend.username}`}>
+                <Icon name="dots" />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<Icon name="cross" size={16} />} onClick={() => setAsking('end')}>
+                End the friendship…
+              </Menu.Item>
+              <Menu.Item leftSection={<Icon name="ban" size={16} />} onClick={() => setAsking('block')}>
+                Block {friend.username}…
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        }
+      />
+      {asking === 'end' && <EndDialog friend={friend} onClose={close} />}
+      {asking === 'block' && <BlockDialog person={friend} onClose={close} />}
+    </>
+  )
+}
+
+const whereabouts = ({ current_game, lobby }: Presence) =>
+  [current_game, lobby].some(Boolean) ? `, in ${[current_game, lobby].filter(Boolean).join(': ')}` : ''
+
+const Offline = ({ presence }: { presence: Presence | undefined }) =>
+  presence ? (
+    <>
+      Last seen <When at={presence.last_seen} />
+    </>
+  ) : (
+    'Offline'
+  )
+
+function EndDialog({ friend, onClose }: { friend: Friend; onClose: () => void }) {
+  const client = useQueryClient()
+  const end = useMutation({
+    mutationFn: () => endFriendship(friend),
+    onSuccess: () => {
+      for (const list of people_lists) void client.invalidateQueries({ queryKey: keyOf(list) })
+      notify(`${friend.username} and you are no longer friends.`)
+      onClose()
+    },
+  })
+  return (
+    <Confirm
+      opened
+      title={`End the friendship with ${friend.username}?`}
+      action="End it"
+      busy={end.isPending}
+      error={end.error}
+      onClose={onClose}
+      onConfirm={() => end.mutate()}
+    >
+      You no longer see whether the other is online. Either of you can ask again later.
+    </Confirm>
+  )
+}

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { announcePresence, listBlocks, listFriends, requestFriend } from '../../../contract/social.ts'
+import { someUser, type SomeUser } from '../../../server/test/world.ts'
+import { expectAccessible, expectFits, phone, shot, startConsole, type Page } from '../../test/browser.ts'
+
+const { plaza, pageAs } = await startConsole()
+
+const makeFriends = async (one: SomeUser, other: SomeUser) => {
+  await one.api.result(requestFriend, { body: { friend_id: other.id } })
+  await other.api.result(requestFriend, { body: { friend_id: one.id } })
+}
+
+async function find(page: Page, { username }: SomeUser) {
+  await page.goto('/people')
+  await page.getByLabel('Username').fill(username)
+}
+
+test('a request appears in the other’s browser by itself, and accepting it in both', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  const [hers, his] = [await pageAs(ada), await pageAs(bob)]
+  await his.goto('/friends')
+  await his.getByText('No friends yet').waitFor()
+  await find(hers, bob)
+  await hers.getByRole('button', { name: `Ask to be friends: ${bob.username}` }).click()
+  await hers.getByRole('button', { name: `Take back the request to ${bob.username}` }).waitFor()
+  await his.getByRole('heading', { name: 'Requests to you' }).waitFor()
+  await expectAccessible(his)
+  await his.getByRole('button', { name: `Accept ${ada.username}` }).click()
+  await his.getByRole('list', { name: 'Your friends' }).getByText(ada.username, { exact: true }).waitFor()
+  await hers.getByText('Your friend', { exact: true }).waitFor()
+  // Both are on the page, so both are online.
+  await his.getByRole('list', { name: 'Your friends' }).getByText('Online').waitFor()
+  expect((await ada.api.result(listFriends)).map(({ id }) => id)).toEqual([bob.id])
+})
+
+test('requests that cross each other make friends, without anybody having to accept', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  const hers = await pageAs(ada)
+  await find(hers, bob)
+  await hers.getByRole('button', { name: `Ask to be friends: ${bob.username}` }).waitFor()
+  // Her page stands as it is when his request comes: its stream is held back, so that hers crosses it.
+  await hers.route('**/api/social/friends', async (route) => {
+    if (route.request().method() === 'POST') await bob.api.result(requestFriend, { body: { friend_id: ada.id } })
+    await route.continue()
+  })
+  await hers.getByRole('button', { name: `Ask to be friends: ${bob.username}` }).click()
+  await hers.getByText(`${bob.username} and you are friends.`).waitFor()
+  await hers.getByText('Your friend', { exact: true }).waitFor()
+  expect((await bob.api.result(listFriends)).map(({ id }) => id)).toEqual([ada.id])
+})
+
+test('a request can be taken back, and a friendship be ended', async () => {
+  const [ada, bob, carl] = [await someUser(plaza), await someUser(plaza), await someUser(plaza)]
+  await makeFriends(ada, carl)
+  const hers = await pageAs(ada)
+  await find(hers, bob)
+  await hers.getByRole('button', { name: `Ask to be friends: ${bob.username}` }).click()
+  await hers.getByRole('link', { name: 'Your friends' }).click()
+  await hers.getByRole('heading', { name: 'Requests from you' }).waitFor()
+  await hers.getByRole('button', { name: `Take back the request to ${bob.username}` }).click()
+  await hers.getByRole('heading', { name: 'Requests from you' }).waitFor({ state: 'detached' })
+  await hers.getByRole('button', { name: `More about ${carl.username}` }).click()
+  await hers.getByRole('menuitem', { name: 'End the friendship…' }).click()
+  await hers.getByRole('button', { name: 'End it' }).click()
+  await hers.getByText('No friends yet').waitFor()
+  expect(await ada.api.result(listFriends)).toEqual([])
+})
+
+test('where a friend is, is told as it changes', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  await makeFriends(ada, bob)
+  const hers = await pageAs(ada)
+  await hers.goto('/friends')
+  await hers.getByText('Offline').waitFor()
+  await bob.api.result(announcePresence, { body: { game: 'Chess', lobby: 'north' } })
+  await hers.getByText('Online, in Chess: north').waitFor()
+  await shot(hers, 'friends-online')
+})
+
+test('a block ends the friendship, hides each from the other, and can be lifted', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  await makeFriends(ada, bob)
+  const hers = await pageAs(ada)
+  await hers.goto('/friends')
+  await hers.getByRole('button', { name: `More about ${bob.username}` }).click()
+  await hers.getByRole('menuitem', { name: `Block ${bob.username}…` }).click()
+  await hers.getByRole('dialog', { name: `Block ${bob.username}?` }).waitFor()
+  await hers.getByRole('button', { name: 'Block', exact: true }).click()
+  await hers.getByRole('list', { name: 'Blocked people' }).getByText(bob.username).waitFor()
+  await hers.getByText('No friends yet').waitFor()
+  await expectAccessible(hers)
+  const his = await pageAs(bob)
+  await find(his, ada)
+  await his.getByText('Nobody’s username begins with').waitFor()
+  await hers.getByRole('button', { name: `Unblock ${bob.username}` }).click()
+  await hers.getByRole('heading', { name: 'Blocked' }).waitFor({ state: 'detached' })
+  expect((await ada.api.result(listBlocks)).data).toEqual([])
+})
+
+test('search and friends fit a phone', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  await makeFriends(ada, bob)
+  const page = await pageAs(ada, { viewport: phone })
+  await find(page, bob)
+  await page.getByText('Your friend', { exact: true }).waitFor()
+  expect(page.url()).toBe(`${plaza.url}/people?q=${bob.username}`)
+  await expectFits(page)
+  await expectAccessible(page)
+  await page.goto('/friends')
+  await page.getByRole('list', { name: 'Your friends' }).getByText(bob.username, { exact: true }).waitFor()
+  await expectFits(page)
+  await expectAccessible(page)
+})

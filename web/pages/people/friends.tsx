@@ -1,0 +1,231 @@
+import { Badge, Button, Group, Stack } from '@mantine/core'
+import {
+  answerFriend,
+  listBlocks,
+  listFriends,
+  listPendingFriends,
+  removeFriend,
+  unblockUser,
+} from '../../../contract/social.ts'
+import { useCall, usePagesOf, useQueryOf } from '../../api/hooks.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { LinkButton } from '../../ui/link.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { More, Nothing, PageHead, Read, Section, Waiting } from '../../ui/page-parts.tsx'
+import { number, When } from '../../ui/when.tsx'
+import { FriendLine } from './friend-line.tsx'
+import { PersonLine } from './person-line.tsx'
+import { people_lists, useAsked, usePeopleNews, type Asked, type Person } from './relations.ts'
+import { useEvents } from './use-events.ts'
+import { useAnnouncedPresence, useFriendsPresence } from './use-presence.ts'
+
+export default function Friends() {
+  useEvents([], usePeopleNews())
+  useAnnouncedPresence()
+  return (
+    <>
+      <PageHead
+        title="Friends"
+        about="Friends see when the other is online and where."
+        actions={
+          <LinkButton to="/people" size="sm">
+            Find people
+          </LinkButton>
+        }
+      />
+      <Stack>
+        <Requests />
+        <Sent />
+        <FriendList />
+        <Blocked />
+      </Stack>
+    </>
+  )
+}
+
+/** Those who wait for an answer come first; without any, the page does not speak of them. */
+function Requests() {
+  const pending = useQueryOf(listPendingFriends, {})
+  if (pending.data?.length === 0) return null
+  return (
+    <Section
+      title={
+        <Group gap="xs" component="span">
+          Requests to you {pending.data && <Badge>{number(pending.data.length)}</Badge>}
+        </Group>
+      }
+    >
+      <Read query={pending}>
+        {(requests) => (
+          <div role="list" aria-label="Requests to you">
+            {requests.map(({ friendship_id, sent_at, ...person }) => (
+              <Request key={friendship_id} person={person} friendship_id={friendship_id} sent_at={sent_at} />
+            ))}
+          </div>
+        )}
+      </Read>
+    </Section>
+  )
+}
+
+function Request({ person, friendship_id, sent_at }: { person: Person; friendship_id: string; sent_at: string }) {
+  const answer = useCall(answerFriend, {
+    refreshes: people_lists,
+    onDone: ({ status }) =>
+      notify(
+        status === 'accepted'
+          ? `${person.username} and you are friends.`
+          : `The request of ${person.username} is rejected.`,
+      ),
+  })
+  const say = (action: 'accept' | 'reject') => answer.mutate({ params: { id: friendship_id }, body: { action } })
+  return (
+    <PersonLine
+      person={person}
+      about={
+        <>
+          Asked <When at={sent_at} />
+        </>
+      }
+      error={answer.error}
+      actions={
+        <Group gap="xs">
+          <Button
+            size="xs"
+            loading={answer.isPending && answer.variables?.body.action === 'accept'}
+            onClick={() => say('accept')}
+            aria-label={`Accept ${person.username}`}
+          >
+            Accept
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            loading={answer.isPending && answer.variables?.body.action === 'reject'}
+            onClick={() => say('reject')}
+            aria-label={`Reject ${person.username}`}
+          >
+            Reject
+          </Button>
+        </Group>
+      }
+    />
+  )
+}
+
+function Sent() {
+  const { asked } = useAsked()
+  if (asked.length === 0) return null
+  return (
+    <Section
+      title="Requests from you"
+      about="Those of this visit. To take an older one back, find the person and ask again: it is still the same request."
+    >
+      <div role="list" aria-label="Requests from you">
+        {asked.map((one) => (
+          <SentRequest key={one.id} asked={one} />
+        ))}
+      </div>
+    </Section>
+  )
+}
+
+function SentRequest({ asked }: { asked: Asked }) {
+  const { remove } = useAsked()
+  const takeBack = useCall(removeFriend, {
+    refreshes: people_lists,
+    onDone: () => {
+      remove(asked.id)
+      notify(`The request to ${asked.username} is taken back.`)
+    },
+  })
+  return (
+    <PersonLine
+      person={asked}
+      about="Has not answered yet"
+      error={takeBack.error}
+      actions={
+        <Button
+          size="xs"
+          variant="default"
+          loading={takeBack.isPending}
+          onClick={() => takeBack.mutate({ params: { id: asked.friendship_id } })}
+          aria-label={`Take back the request to ${asked.username}`}
+        >
+          Take back
+        </Button>
+      }
+    />
+  )
+}
+
+function FriendList() {
+  const friends = useQueryOf(listFriends, {})
+  const presence = useFriendsPresence()
+  const isOnline = (id: string) => presence.get(id)?.status === 'online'
+  return (
+    <Section title="Your friends">
+      <Read query={friends}>
+        {(all) =>
+          all.length === 0 ? (
+            <Nothing icon="users" title="No friends yet">
+              Find somebody by their username and ask. They appear here when they accept.
+            </Nothing>
+          ) : (
+            <div role="list" aria-label="Your friends">
+              {[...all.filter(({ id }) => isOnline(id)), ...all.filter(({ id }) => !isOnline(id))].map((friend) => (
+                <FriendLine key={friend.id} friend={friend} presence={presence.get(friend.id)} />
+              ))}
+            </div>
+          )
+        }
+      </Read>
+    </Section>
+  )
+}
+
+function Blocked() {
+  const blocks = usePagesOf(listBlocks, {})
+  if (blocks.data && blocks.rows.length === 0) return null
+  return (
+    <Section title="Blocked" about="You do not see what they write, and they do not find you.">
+      {blocks.error && <FailureNote error={blocks.error} onRetry={() => void blocks.refetch()} />}
+      {blocks.isPending && <Waiting rows={2} />}
+      <div role="list" aria-label="Blocked people">
+        {blocks.rows.map(({ user_id, username, blocked_at }) => (
+          <BlockedLine key={user_id} person={{ id: user_id, username }} blocked_at={blocked_at} />
+        ))}
+      </div>
+      <More query={blocks} />
+    </Section>
+  )
+}
+
+function BlockedLine({ person, blocked_at }: { person: Person; blocked_at: string }) {
+  const unblock = useCall(unblockUser, {
+    refreshes: people_lists,
+    onDone: () => notify(`${person.username} is no longer blocked.`),
+  })
+  return (
+    <PersonLine
+      person={person}
+      about={
+        <>
+          Blocked <When at={blocked_at} />
+        </>
+      }
+      error={unblock.error}
+      actions={
+        <Button
+          size="xs"
+          variant="default"
+          loading={unblock.isPending}
+          onClick={() => unblock.mutate({ params: { user_id: person.id } })}
+          aria-label={`Unblock ${person.username}`}
+        >
+          Unblock
+        </Button>
+      }
+    />
+  )
+}

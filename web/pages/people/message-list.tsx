@@ -1,0 +1,173 @@
+import { Button, Group, Loader, Text, VisuallyHidden } from '@mantine/core'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Nothing, Waiting } from '../../ui/page-parts.tsx'
+import type { Outgoing, useChannelMessages } from './channel-messages.ts'
+import { MessageRow, nameOf } from './message-row.tsx'
+import { rowsOf, type Row } from './message-rows.ts'
+import classes from './chat.module.css'
+
+interface MessageListProps {
+  name: string
+  user_id: string
+  messages: ReturnType<typeof useChannelMessages>
+  outgoing: readonly Outgoing[]
+  onSendAgain: (item: Outgoing) => void
+  onDiscard: (item: Outgoing) => void
+}
+
+/**
+ * The conversation, of which only what is in sight is drawn. It opens at the newest message and stays there while more
+ * come; who reads further up is left in peace, also while older pages are put before.
+ */
+export function MessageList(props: MessageListProps) {
+  const { name, user_id, messages: query, outgoing, onSendAgain, onDiscard } = props
+  const { messages, hasNextPage } = query
+  const box = useRef<HTMLDivElement>(null)
+  const rows = rowsOf({ messages, more: hasNextPage, outgoing, user_id })
+  const list = useConversation(rows, box)
+  const shown = list.getVirtualItems()
+  const at_end = rows.length === 0 || list.isAtEnd(60)
+  const newest = messages.at(-1)
+  const unseen = useUnseen(newest?.id, messages, at_end)
+  useOpenAtEnd(rows.length > 0, () => list.scrollToEnd())
+  useShowOwn(outgoing.length, () => list.scrollToEnd())
+  useEarlier(query, shown[0]?.index)
+  return (
+    <div className={classes.conversation}>
+      <div ref={box} className={classes.scroll} role="region" aria-label={`Messages in ${name}`} tabIndex={0}>
+        {rows.length === 0 && <Instead query={query} />}
+        <div role="list" className={classes.rows} style={{ height: list.getTotalSize() }}>
+          {rows.length > 0 && <Earlier query={query} />}
+          {shown.map(({ index, key, start }) => {
+            const row = rows[index]
+            return (
+              row && (
+                <div
+                  key={key}
+                  ref={list.measureElement}
+                  data-index={index}
+                  role="listitem"
+                  className={classes.row}
+                  style={{ transform: `translateY(${start}px)` }}
+                >
+                  <MessageRow row={row} user_id={user_id} onSendAgain={onSendAgain} onDiscard={onDiscard} />
+                </div>
+              )
+            )
+          })}
+        </div>
+      </div>
+      {!at_end && <ToNewest unseen={unseen} onClick={() => list.scrollToEnd()} />}
+      <VisuallyHidden role="log" aria-label={`News in ${name}`}>
+        {newest && newest.sender_id !== user_id && `${nameOf(newest)}: ${newest.filtered_body}`}
+      </VisuallyHidden>
+    </div>
+  )
+}
+
+/** Where every row stands; what is put before or after the rows in sight does not move them. */
+const useConversation = (rows: readonly Row[], box: RefObject<HTMLDivElement | null>) =>
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by a compiler
+  useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    getItemKey: (at) => rows[at]?.key ?? at,
+    estimateSize: (at) => (rows[at]?.head ? 62 : 25),
+    overscan: 12,
+    paddingStart: 44,
+    paddingEnd: 12,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: 60,
+  })
+
+/** What stands where there is no message: that they are being read, why they cannot be, or that nobody spoke yet. */
+function Instead({ query: { data, error, refetch } }: { query: ReturnType<typeof useChannelMessages> }) {
+  if (data)
+    return (
+      <Nothing icon="chat" title="Nothing has been said here yet">
+        Say the first word below. Everybody who is signed in can read it.
+      </Nothing>
+    )
+  return (
+    <div className={classes.note}>
+      {error ? <FailureNote error={error} onRetry={() => void refetch()} /> : <Waiting rows={5} />}
+    </div>
+  )
+}
+
+const ToNewest = ({ unseen, onClick }: { unseen: number; onClick: () => void }) => (
+  <Button
+    size="compact-sm"
+    radius="xl"
+    className={classes.newest}
+    onClick={onClick}
+    rightSection={<Icon name="down" size={14} />}
+  >
+    {unseen > 0 ? `${unseen} new below` : 'To the newest'}
+  </Button>
+)
+
+/** Begins at the newest message, as soon as there is one. */
+function useOpenAtEnd(filled: boolean, toEnd: () => void) {
+  const opened = useRef(false)
+  useLayoutEffect(() => {
+    if (opened.current || !filled) return
+    opened.current = true
+    toEnd()
+  })
+}
+
+/** Who says something wants to see it. */
+function useShowOwn(on_way: number, toEnd: () => void) {
+  const before = useRef(0)
+  useLayoutEffect(() => {
+    if (on_way > before.current) toEnd()
+    before.current = on_way
+  })
+}
+
+/** Reads what was said before as soon as its end comes near. */
+function useEarlier(query: ReturnType<typeof useChannelMessages>, first: number | undefined) {
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  const near = first !== undefined && first < 8
+  useEffect(() => {
+    if (near && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [near, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
+}
+
+/** How many messages came while somebody read further up. */
+function useUnseen(newest: string | undefined, messages: readonly { id: string }[], at_end: boolean) {
+  const [seen, setSeen] = useState(newest)
+  if (at_end && seen !== newest) setSeen(newest)
+  const from = messages.findIndex(({ id }) => id === seen)
+  return at_end || from === -1 ? 0 : messages.length - 1 - from
+}
+
+/** What stands above the oldest message that was read. */
+function Earlier({ query }: { query: ReturnType<typeof useChannelMessages> }) {
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  return (
+    <Group justify="center" gap="xs" h={44} className={classes.earlier} role="listitem">
+      {isFetchingNextPage && <Loader size="xs" aria-label="Reading earlier messages" />}
+      {isFetchNextPageError && !isFetchingNextPage && (
+        <>
+          <Text size="sm" c="red">
+            Earlier messages could not be read.
+          </Text>
+          <Button size="compact-xs" variant="default" onClick={() => void fetchNextPage()}>
+            Try again
+          </Button>
+        </>
+      )}
+      {!hasNextPage && (
+        <Text size="xs" c="dimmed">
+          This is where it began
+        </Text>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,136 @@
+import { ActionIcon, Avatar, Button, Group, Menu, Text } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Unreachable } from '../../api/failure.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { rereadChannels, type Message, type Outgoing } from './channel-messages.ts'
+import type { Row } from './message-rows.ts'
+import { AskFriend, BlockDialog } from './person-actions.tsx'
+import classes from './chat.module.css'
+
+export const nameOf = ({ sender_username }: Message) => sender_username ?? 'Somebody who left'
+
+const clock = new Intl.DateTimeFormat('en', { timeStyle: 'short' })
+
+interface MessageRowProps {
+  row: Row
+  user_id: string
+  onSendAgain: (item: Outgoing) => void
+  onDiscard: (item: Outgoing) => void
+}
+
+export function MessageRow({ row, user_id, onSendAgain, onDiscard }: MessageRowProps) {
+  if (row.kind === 'outgoing')
+    return <OutgoingRow item={row.outgoing} head={row.head} onSendAgain={onSendAgain} onDiscard={onDiscard} />
+  const { message, head, day } = row
+  return (
+    <>
+      {day !== undefined && (
+        <Text size="xs" fw={600} c="dimmed" className={classes.day}>
+          {day}
+        </Text>
+      )}
+      <div className={classes.message} data-head={head || undefined}>
+        {head ? (
+          <Avatar name={nameOf(message)} color="plaza" size={30} radius="xl" aria-hidden className={classes.face} />
+        ) : (
+          <span className={classes.aside} aria-hidden>
+            {clock.format(new Date(message.sent_at))}
+          </span>
+        )}
+        <div className={classes.said}>
+          {head && (
+            <Group gap={8} wrap="nowrap" align="baseline">
+              <Text span fw={600} size="sm" truncate className="foreign">
+                {nameOf(message)}
+              </Text>
+              <Text component="time" dateTime={message.sent_at} size="xs" c="dimmed" className={classes.time}>
+                {clock.format(new Date(message.sent_at))}
+              </Text>
+            </Group>
+          )}
+          <p className={`${classes.body} foreign`}>{message.filtered_body}</p>
+        </div>
+        <MessageMenu message={message} mine={message.sender_id === user_id} />
+      </div>
+    </>
+  )
+}
+
+/** Shown as it was typed; how it reads for all comes back from the service. */
+function OutgoingRow({ item, head, onSendAgain, onDiscard }: { item: Outgoing; head: boolean } & OutgoingActions) {
+  return (
+    <div className={classes.message} data-head={head || undefined} data-coming={!item.error || undefined}>
+      <span className={classes.aside} aria-hidden />
+      <div className={classes.said}>
+        {head && (
+          <Text fw={600} size="sm">
+            You
+          </Text>
+        )}
+        <p className={`${classes.body} foreign`}>{item.body}</p>
+        {item.error && (
+          <Group gap="xs" role="alert">
+            <Text size="sm" c="red">
+              {item.error instanceof Unreachable
+                ? 'No answer came: this may not have been sent.'
+                : `Not sent. ${item.error.message}`}
+            </Text>
+            <Button size="compact-xs" variant="default" onClick={() => onSendAgain(item)}>
+              Send again
+            </Button>
+            <Button size="compact-xs" variant="subtle" color="gray" onClick={() => onDiscard(item)}>
+              Discard
+            </Button>
+          </Group>
+        )}
+      </div>
+    </div>
+  )
+}
+type OutgoingActions = Pick<MessageRowProps, 'onSendAgain' | 'onDiscard'>
+
+function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
+  const [blocking, setBlocking] = useState(false)
+  const client = useQueryClient()
+  const person = { id: message.sender_id, username: nameOf(message) }
+  const { copy } = useClipboard()
+  const copyId = () => {
+    copy(message.id)
+    notify('The message’s id is copied: an admin can look it up.')
+  }
+  return (
+    <>
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon
+            variant="default"
+            size="sm"
+            className={classes.more}
+            aria-label={`More about the message of ${person.username}, ${clock.format(new Date(message.sent_at))}`}
+          >
+            <Icon name="dots" size={14} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {!mine && message.sender_username !== null && (
+            <>
+              <AskFriend person={person} />
+              <Menu.Item leftSection={<Icon name="ban" size={16} />} onClick={() => setBlocking(true)}>
+                Block {person.username}…
+              </Menu.Item>
+            </>
+          )}
+          <Menu.Item leftSection={<Icon name="copy" size={16} />} onClick={copyId}>
+            Copy its id, to report it
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {blocking && (
+        <BlockDialog person={person} onClose={() => setBlocking(false)} onBlocked={() => void rereadChannels(client)} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import type { Message, Outgoing } from './channel-messages.ts'
+
+/** One line of the conversation; `head`: who says it stands above it, `day`: and a new day before that. */
+export type Row =
+  | { kind: 'message'; key: string; message: Message; head: boolean; day: string | undefined }
+  | { kind: 'outgoing'; key: string; outgoing: Outgoing; head: boolean }
+
+const together_ms = 5 * 60_000
+const day_name = new Intl.DateTimeFormat('en', { dateStyle: 'full' })
+const dayOf = (message: Message) => day_name.format(new Date(message.sent_at))
+
+interface Said {
+  messages: readonly Message[]
+  /** There is more before the first message: that one waits, since how it stands depends on what comes before it. */
+  more: boolean
+  outgoing: readonly Outgoing[]
+  user_id: string
+}
+
+/** Messages and, below them, what is on its way: what one person says in one go is one paragraph. */
+export function rowsOf({ messages, more, outgoing, user_id }: Said): Row[] {
+  const said = messages.slice(more ? 1 : 0).map((message, at): Row => {
+    const before = messages[more ? at : at - 1]
+    const day = before && dayOf(before) === dayOf(message) ? undefined : dayOf(message)
+    const late = before ? Date.parse(message.sent_at) - Date.parse(before.sent_at) > together_ms : true
+    const head = day !== undefined || late || before?.sender_id !== message.sender_id
+    return { kind: 'message', key: message.id, message, head, day }
+  })
+  const mine = messages.at(-1)?.sender_id === user_id
+  const coming = outgoing.map((item, at): Row => {
+    return { kind: 'outgoing', key: `outgoing ${item.key}`, outgoing: item, head: at === 0 && !mine }
+  })
+  return [...said, ...coming]
+}

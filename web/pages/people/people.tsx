@@ -1,0 +1,27 @@
+import { PageHead, Section } from '../../ui/page-parts.tsx'
+import { LinkButton } from '../../ui/link.tsx'
+import { PersonSearch } from './person-search.tsx'
+import { usePeopleNews } from './relations.ts'
+import { useEvents } from './use-events.ts'
+import { useAnnouncedPresence } from './use-presence.ts'
+
+export default function People() {
+  useEvents([], usePeopleNews())
+  useAnnouncedPresence()
+  return (
+    <>
+      <PageHead
+        title="Find people"
+        about="Ask somebody to be your friend, and you see when they are online and where."
+        actions={
+          <LinkButton to="/friends" variant="default" size="sm">
+            Your friends
+          </LinkButton>
+        }
+      />
+      <Section>
+        <PersonSearch />
+      </Section>
+    </>
+  )
+}

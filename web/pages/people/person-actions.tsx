@@ -1,0 +1,73 @@
+import { Menu } from '@mantine/core'
+import { blockUser } from '../../../contract/social.ts'
+import { isRefusal } from '../../api/failure.ts'
+import { useCall } from '../../api/hooks.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { people_lists, useAskFriend, useAsked, useStandings, type Person } from './relations.ts'
+
+/** The entry of a menu that asks somebody to be a friend. */
+export function AskFriend({ person }: { person: Person }) {
+  const ask = useAskFriend(person)
+  const standing = useStandings()(person.id)
+  const ask_them = () =>
+    ask.mutate(
+      { body: { friend_id: person.id } },
+      {
+        onError: (error) =>
+          notify(isRefusal(error, 'blocked') ? `You have blocked ${person.username}.` : error.message),
+      },
+    )
+  const words = {
+    none: `Ask ${person.username} to be a friend`,
+    asks: `Accept ${person.username} as a friend`,
+    asked: `${person.username} is asked`,
+    friend: `${person.username} is a friend`,
+  }
+  return (
+    <Menu.Item
+      leftSection={<Icon name="users" size={16} />}
+      disabled={standing.is === 'friend' || standing.is === 'asked'}
+      onClick={ask_them}
+    >
+      {words[standing.is]}
+    </Menu.Item>
+  )
+}
+
+/** Blocks somebody, after saying what that means. */
+export function BlockDialog({
+  person,
+  onClose,
+  onBlocked,
+}: {
+  person: Person
+  onClose: () => void
+  onBlocked?: () => void
+}) {
+  const { remove } = useAsked()
+  const block = useCall(blockUser, {
+    refreshes: people_lists,
+    onDone: () => {
+      remove(person.id)
+      notify(`${person.username} is blocked.`)
+      onBlocked?.()
+      onClose()
+    },
+  })
+  return (
+    <Confirm
+      opened
+      title={`Block ${person.username}?`}
+      action="Block"
+      busy={block.isPending}
+      error={block.error}
+      onClose={onClose}
+      onConfirm={() => block.mutate({ body: { user_id: person.id } })}
+    >
+      A friendship or a request between you ends. You no longer see what {person.username} writes, and neither of you
+      finds the other. {person.username} is not told of the block. You can undo it under Friends.
+    </Confirm>
+  )
+}

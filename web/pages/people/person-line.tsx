@@ -1,0 +1,42 @@
+import { Avatar, Box, Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import type { Person } from './relations.ts'
+import classes from './people.module.css'
+
+interface PersonLineProps {
+  person: Person
+  /** What is known of them, beneath the name. */
+  about?: ReactNode
+  /** A friend who is here, or not; absent where it is not told. */
+  online?: boolean
+  actions?: ReactNode
+  error?: unknown
+}
+
+/** One person in a list; put it into `role="list"`. */
+export const PersonLine = ({ person: { username }, about, online, actions, error }: PersonLineProps) => (
+  <div role="listitem" className={classes.person}>
+    <Group gap="sm" wrap="nowrap" className={classes.who}>
+      <Box className={classes.face} data-online={online || undefined}>
+        <Avatar name={username} color="plaza" size={36} radius="xl" aria-hidden />
+      </Box>
+      <Box miw={0}>
+        <Text fw={600} size="sm" truncate className="foreign">
+          {username}
+        </Text>
+        {about && (
+          <Text size="xs" c="dimmed" component="div">
+            {about}
+          </Text>
+        )}
+      </Box>
+    </Group>
+    {actions}
+    {error ? (
+      <Box className={classes.fault}>
+        <FailureNote error={error} />
+      </Box>
+    ) : null}
+  </div>
+)

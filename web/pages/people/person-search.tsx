@@ -1,0 +1,131 @@
+import { Button, Group, Loader, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { removeFriend, searchUsers, user_search_min, user_search_results_max } from '../../../contract/social.ts'
+import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { checksOf } from '../../forms/checks.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { Nothing, Read } from '../../ui/page-parts.tsx'
+import { PersonLine } from './person-line.tsx'
+import { BlockDialog } from './person-actions.tsx'
+import { people_lists, useAsked, useAskFriend, useStandings, type Person, type Standing } from './relations.ts'
+
+const check = checksOf(searchUsers.query).q
+
+/** Finds people by the beginning of their username, while it is typed; the words stand in the address. */
+export function PersonSearch() {
+  const { q: asked = '' } = useSearch({ strict: false }) as { q?: string }
+  const router = useRouter()
+  const [typed, setTyped] = useState(asked)
+  const [settled] = useDebouncedValue(typed.trim(), 250)
+  const fault = settled === '' ? undefined : check?.(settled)
+  const long_enough = [...settled].length >= user_search_min
+  const found = useQueryOf(searchUsers, { query: { q: settled } }, { enabled: long_enough && fault === undefined })
+  useEffect(() => {
+    if (settled === asked) return
+    void router.navigate({ to: '/people', search: (settled === '' ? {} : { q: settled }) as never, replace: true })
+  }, [settled, asked, router])
+  return (
+    <Stack>
+      <TextInput
+        label="Username"
+        description={`Type at least ${user_search_min} letters of its beginning.`}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        error={long_enough ? fault : undefined}
+        leftSection={<Icon name="search" size={16} />}
+        rightSection={found.isFetching && <Loader size="xs" />}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        type="search"
+        maw={420}
+      />
+      {long_enough && fault === undefined && (
+        <Read query={found}>{({ users }) => <Results users={users} q={settled} />}</Read>
+      )}
+    </Stack>
+  )
+}
+
+function Results({ users, q }: { users: Person[]; q: string }) {
+  const standingOf = useStandings()
+  if (users.length === 0)
+    return (
+      <Nothing icon="search" title={`Nobody’s username begins with “${q}”`}>
+        Check the spelling. People are found by username only, not by e-mail address.
+      </Nothing>
+    )
+  return (
+    <div role="list" aria-label="People found">
+      {users.map((person) => (
+        <Result key={person.id} person={person} standing={standingOf(person.id)} />
+      ))}
+      {users.length === user_search_results_max && (
+        <Text size="sm" c="dimmed" mt="sm">
+          These are the first {user_search_results_max}. Type more of the name to narrow them down.
+        </Text>
+      )}
+    </div>
+  )
+}
+
+function Result({ person, standing }: { person: Person; standing: Standing }) {
+  const [blocking, setBlocking] = useState(false)
+  const ask = useAskFriend(person)
+  const { remove } = useAsked()
+  const takeBack = useCall(removeFriend, {
+    refreshes: people_lists,
+    onDone: () => {
+      remove(person.id)
+      notify(`The request to ${person.username} is taken back.`)
+    },
+  })
+  return (
+    <PersonLine
+      person={person}
+      about={{ none: undefined, friend: 'Your friend', asks: 'Asks to be your friend', asked: 'Asked' }[standing.is]}
+      error={ask.error ?? takeBack.error}
+      actions={
+        <Group gap="xs">
+          {(standing.is === 'none' || standing.is === 'asks') && (
+            <Button
+              size="xs"
+              variant={standing.is === 'asks' ? 'filled' : 'light'}
+              loading={ask.isPending}
+              onClick={() => ask.mutate({ body: { friend_id: person.id } })}
+              aria-label={
+                standing.is === 'asks' ? `Accept ${person.username}` : `Ask to be friends: ${person.username}`
+              }
+            >
+              {standing.is === 'asks' ? 'Accept' : 'Ask to be friends'}
+            </Button>
+          )}
+          {standing.is === 'asked' && (
+            <Button
+              size="xs"
+              variant="default"
+              loading={takeBack.isPending}
+              onClick={() => takeBack.mutate({ params: { id: standing.friendship_id } })}
+              aria-label={`Take back the request to ${person.username}`}
+            >
+              Take back
+            </Button>
+          )}
+          <Button
+            size="xs"
+            variant="subtle"
+            color="gray"
+            onClick={() => setBlocking(true)}
+            aria-label={`Block ${person.username}`}
+          >
+            Block
+          </Button>
+          {blocking && <BlockDialog person={person} onClose={() => setBlocking(false)} />}
+        </Group>
+      }
+    />
+  )
+}

@@ -1,0 +1,105 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  listBlocks,
+  listFriends,
+  listPendingFriends,
+  listPresence,
+  removeFriend,
+  requestFriend,
+} from '../../../contract/social.ts'
+import { callApi } from '../../api/call.ts'
+import { keyOf, useCall, useQueryOf } from '../../api/hooks.ts'
+import { notify } from '../../ui/notify.tsx'
+import type { PlazaEvent } from './event-stream.ts'
+import { usePresenceNews } from './use-presence.ts'
+
+export interface Person {
+  id: string
+  username: string
+}
+
+/** Whatever a change among people may have changed. */
+export const people_lists = [listFriends, listPendingFriends, listPresence, listBlocks]
+
+/** Requests that were sent from this page: the API lists those of others only. */
+export interface Asked extends Person {
+  friendship_id: string
+}
+const asked_key = ['asked']
+
+export function useAsked() {
+  const client = useQueryClient()
+  const { data: asked } = useQuery<Asked[]>({
+    queryKey: asked_key,
+    queryFn: () => [],
+    initialData: [],
+    staleTime: Infinity,
+    gcTime: Infinity,
+  })
+  return {
+    asked,
+    add: (one: Asked) =>
+      client.setQueryData<Asked[]>(asked_key, (all = []) => [one, ...all.filter(({ id }) => id !== one.id)]),
+    remove: (user_id: string) =>
+      client.setQueryData<Asked[]>(asked_key, (all = []) => all.filter(({ id }) => id !== user_id)),
+  }
+}
+
+/** How somebody stands to the person who looks, as far as the API tells. */
+export type Standing =
+  | { is: 'none' }
+  | { is: 'friend' }
+  | { is: 'asks'; friendship_id: string }
+  | { is: 'asked'; friendship_id: string }
+
+export function useStandings() {
+  const friends = useQueryOf(listFriends, {})
+  const pending = useQueryOf(listPendingFriends, {})
+  const { asked } = useAsked()
+  return (user_id: string): Standing => {
+    if (friends.data?.some(({ id }) => id === user_id)) return { is: 'friend' }
+    const theirs = pending.data?.find(({ id }) => id === user_id)
+    if (theirs) return { is: 'asks', friendship_id: theirs.friendship_id }
+    const mine = asked.find(({ id }) => id === user_id)
+    return mine ? { is: 'asked', friendship_id: mine.friendship_id } : { is: 'none' }
+  }
+}
+
+/** Asks somebody to be a friend; says when that accepted a request that crossed it. */
+export function useAskFriend(person: Person) {
+  const { add, remove } = useAsked()
+  return useCall(requestFriend, {
+    refreshes: people_lists,
+    onDone: ({ friendship_id, status }) => {
+      if (status === 'pending') {
+        add({ ...person, friendship_id })
+        return notify(`${person.username} is asked.`)
+      }
+      remove(person.id)
+      return notify(`${person.username} and you are friends.`)
+    },
+  })
+}
+
+/** Ends a friendship. The list of friends does not tell its id; asking again does, and changes nothing. */
+export async function endFriendship({ id }: Person) {
+  const { friendship_id } = await callApi(requestFriend, { body: { friend_id: id } })
+  return callApi(removeFriend, { params: { id: friendship_id } })
+}
+
+/** Takes what the stream tells of friends into the lists. */
+export function usePeopleNews() {
+  const client = useQueryClient()
+  const takePresence = usePresenceNews()
+  const { remove } = useAsked()
+  const reread = () => {
+    for (const list of people_lists) void client.invalidateQueries({ queryKey: keyOf(list) })
+  }
+  return (event: PlazaEvent) => {
+    if (event.name === 'presence') takePresence(event.data)
+    if (event.name === 'reset') reread()
+    if (event.name !== 'friendship') return
+    if (event.data.status !== 'pending') remove(event.data.user_id)
+    reread()
+  }
+}

@@ -1,0 +1,34 @@
+import { Group } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+import type { StreamState } from './event-stream.ts'
+import classes from './chat.module.css'
+
+/** Says when what happens is not heard, and that it will be told later; says nothing while all is well. */
+export const StreamNote = ({ state }: { state: StreamState }) => (
+  <div role="status">
+    {(state.at === 'away' || state.at === 'refused') && (
+      <Group gap="xs" wrap="nowrap" className={classes.away}>
+        <Icon name="alert" size={16} />
+        {state.at === 'refused' ? (
+          <span>New messages do not arrive: {state.error.message} Load the page again.</span>
+        ) : (
+          <span>
+            New messages do not arrive: Plaza cannot be reached. What you miss comes as soon as it can.{' '}
+            <Countdown key={state.retry_at} to={state.retry_at} />
+          </span>
+        )}
+      </Group>
+    )}
+  </div>
+)
+
+function Countdown({ to }: { to: number }) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500)
+    return () => clearInterval(timer)
+  }, [])
+  const seconds = Math.max(0, Math.ceil((to - now) / 1000))
+  return <span aria-hidden>{seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying now…'}</span>
+}

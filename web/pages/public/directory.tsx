@@ -1,0 +1,89 @@
+import { Anchor, Avatar, Group, Pagination, Paper, SimpleGrid, Text, Title } from '@mantine/core'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { listPublicOperators } from '../../../contract/operators.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useQueryOf } from '../../api/hooks.ts'
+import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import { When } from '../../ui/when.tsx'
+
+type App = AnswerOf<typeof listPublicOperators>['data'][number]
+
+export default function Directory() {
+  const router = useRouter()
+  const asked = Number((useSearch({ strict: false }) as { page?: string }).page)
+  const page = Number.isSafeInteger(asked) && asked > 0 ? asked : 1
+  const query = useQueryOf(listPublicOperators, { query: { page } })
+  const turnTo = (to: number) =>
+    void router.navigate({ to: '/directory', search: to === 1 ? {} : { page: String(to) } })
+  return (
+    <>
+      <PageHead title="Directory of apps" about="Apps that an admin has looked at and that take your Plaza account." />
+      <Read query={query}>
+        {({ data, total, page_size }) => {
+          const pages = Math.ceil(total / page_size)
+          return (
+            <>
+              {data.length === 0 ? <NoApps beyond={total > 0} /> : <Apps apps={data} />}
+              {pages > 1 && (
+                <Pagination
+                  mt="lg"
+                  total={pages}
+                  value={page}
+                  onChange={turnTo}
+                  getItemProps={(at) => ({ 'aria-label': `Page ${at}` })}
+                  getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+                />
+              )}
+            </>
+          )
+        }}
+      </Read>
+    </>
+  )
+}
+
+const NoApps = ({ beyond }: { beyond: boolean }) => (
+  <Section>
+    <Nothing icon="app" title={beyond ? 'This page is past the end' : 'No app is listed yet'}>
+      {!beyond && 'Apps come here once an admin has approved and listed them.'}
+    </Nothing>
+  </Section>
+)
+
+const Apps = ({ apps }: { apps: App[] }) => (
+  <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} component="ul" p={0} m={0}>
+    {apps.map((app) => (
+      <AppCard key={app.id} app={app} />
+    ))}
+  </SimpleGrid>
+)
+
+const AppCard = ({ app: { app_name, app_description, website_url, inserted_at } }: { app: App }) => (
+  <Paper component="li" withBorder p="md" bg="var(--plaza-card)">
+    <Group wrap="nowrap" align="flex-start">
+      <Avatar name={app_name} color="plaza" radius="md" alt="" />
+      <div>
+        <Title order={2} fz="md" className="foreign">
+          {app_name}
+        </Title>
+        <Text size="xs" c="dimmed">
+          Registered <When at={inserted_at} />
+        </Text>
+      </div>
+    </Group>
+    {app_description && (
+      <Text size="sm" mt="sm" lineClamp={4} className="foreign">
+        {app_description}
+      </Text>
+    )}
+    {isWebAddress(website_url) && (
+      <Anchor href={website_url} target="_blank" rel="noopener noreferrer nofollow" size="sm" mt="xs" display="block">
+        {new URL(website_url).host}
+      </Anchor>
+    )}
+  </Paper>
+)
+
+/** Only an address of the web may be a link: what an app says about itself is not ours. */
+const isWebAddress = (address: string | null): address is string =>
+  address !== null && /^https?:\/\//i.test(address) && URL.canParse(address)

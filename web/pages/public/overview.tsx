@@ -1,0 +1,177 @@
+import { Box, Flex, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { me } from '../../../contract/accounts.ts'
+import { adminListApps } from '../../../contract/admin.ts'
+import { listMyApps } from '../../../contract/oauth.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useQueryOf } from '../../api/hooks.ts'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { LinkButton } from '../../ui/link.tsx'
+import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import { number } from '../../ui/when.tsx'
+
+type User = AnswerOf<typeof me>['user']
+
+interface Step {
+  icon: IconName
+  title: string
+  about: string
+  to: string
+  button: string
+  done: boolean
+}
+
+/** Where one stands, and what to do next. */
+export default function Overview({ is_admin }: { is_admin: boolean }) {
+  const profile = useQueryOf(me, {})
+  const apps = useQueryOf(listMyApps, {})
+  return (
+    <Read query={profile} rows={8}>
+      {({ user }) => (
+        <>
+          <PageHead title={<span className="foreign">Hello, {user.username}</span>} about="This is where you stand." />
+          <Figures user={user} />
+          <Stack mt="lg">
+            {is_admin && <AdminQueue />}
+            <NextSteps steps={stepsFor(user, apps.data?.length ?? 0)} />
+          </Stack>
+        </>
+      )}
+    </Read>
+  )
+}
+
+const Figures = ({ user: { points, tier, tier_emoji, stats } }: { user: User }) => (
+  <SimpleGrid cols={{ base: 2, sm: 4 }}>
+    <Figure name="Points" value={number(points)} />
+    <Figure name="Earned so far" value={number(stats.total_earned)} />
+    <Figure name="Connected apps" value={number(stats.connected_apps)} />
+    <Figure name="Tier" value={`${tier_emoji} ${tier}`} />
+  </SimpleGrid>
+)
+
+const Figure = ({ name, value }: { name: string; value: string }) => (
+  <Section p="md">
+    <Text size="sm" c="dimmed">
+      {name}
+    </Text>
+    <Text fz={24} fw={650} className="number">
+      {value}
+    </Text>
+  </Section>
+)
+
+function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: number): Step[] {
+  return [
+    {
+      icon: 'mail',
+      title: 'Verify your e-mail address',
+      about: 'It lets you register apps, and set a new password if you forget yours.',
+      to: '/verify-email',
+      button: 'Verify',
+      done: email_verified,
+    },
+    {
+      icon: 'shield',
+      title: 'Add a second factor',
+      about: 'A code from your telephone beside the password: a stolen password alone opens nothing.',
+      to: '/account/security',
+      button: 'Set it up',
+      done: totp_enabled,
+    },
+    {
+      icon: 'plug',
+      title: 'Sign in to an app',
+      about: 'Find one in the directory and use your Plaza account there.',
+      to: '/directory',
+      button: 'Look around',
+      done: stats.connected_apps > 0,
+    },
+    {
+      icon: 'book',
+      title: 'Learn, and earn points',
+      about: 'Short lessons; each step pays its reward once.',
+      to: '/learning',
+      button: 'Begin',
+      done: false,
+    },
+    {
+      icon: 'app',
+      title: 'Build an app of your own',
+      about: 'Register it, and once an admin has approved it people can sign in there.',
+      to: own_apps > 0 ? '/apps' : '/apps/new',
+      button: own_apps > 0 ? 'See your apps' : 'Register an app',
+      done: own_apps > 0,
+    },
+  ]
+}
+
+/** What is still to do comes first; what is done stays in sight. */
+function NextSteps({ steps }: { steps: Step[] }) {
+  const sorted = [...steps.filter(({ done }) => !done), ...steps.filter(({ done }) => done)]
+  const first = sorted.find(({ done }) => !done)
+  return (
+    <Section title="What to do next">
+      <Stack component="ul" gap="md" p={0} m={0}>
+        {sorted.map((step) => (
+          <StepRow key={step.title} step={step} first={step === first} />
+        ))}
+      </Stack>
+    </Section>
+  )
+}
+
+const StepRow = ({ step: { icon, title, about, to, button, done }, first }: { step: Step; first: boolean }) => (
+  <Flex
+    component="li"
+    direction={{ base: 'column', xs: 'row' }}
+    align={{ base: 'stretch', xs: 'center' }}
+    justify="space-between"
+    gap="sm"
+  >
+    <Group wrap="nowrap" gap="md" align="flex-start">
+      <Text component="span" lh={1} mt={2} c={done ? 'dimmed' : 'var(--mantine-color-anchor)'}>
+        <Icon name={done ? 'check' : icon} size={22} />
+      </Text>
+      <Box>
+        <Text fw={550} {...(done && { c: 'dimmed' })}>
+          {title}
+          {done && ' (done)'}
+        </Text>
+        {!done && (
+          <Text size="sm" c="dimmed">
+            {about}
+          </Text>
+        )}
+      </Box>
+    </Group>
+    {!done && (
+      <LinkButton to={to} size="xs" variant={first ? 'filled' : 'default'} flex="none">
+        {button}
+      </LinkButton>
+    )}
+  </Flex>
+)
+
+function AdminQueue() {
+  const pending = useQueryOf(adminListApps, { query: { status: 'pending' } })
+  const waiting = pending.data?.data.length ?? 0
+  const more = pending.data?.next_cursor ? ' or more' : ''
+  return (
+    <Section
+      title="Waiting for an admin"
+      actions={
+        <LinkButton to="/admin/review" size="xs" variant={waiting > 0 ? 'filled' : 'default'}>
+          Open the queue
+        </LinkButton>
+      }
+    >
+      <Text>
+        {pending.data === undefined
+          ? 'Looking…'
+          : waiting === 0
+            ? 'No app is waiting.'
+            : `${waiting}${more} ${waiting === 1 ? 'app waits' : 'apps wait'} for your decision.`}
+      </Text>
+    </Section>
+  )
+}

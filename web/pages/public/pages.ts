@@ -1,0 +1,14 @@
+import type { Page } from '../../page.ts'
+
+export const publicPages: Page[] = [
+  { path: '/', title: 'Overview', who: 'anyone', nav: { area: 'You', icon: 'home' }, load: () => import('./home.tsx') },
+  {
+    path: '/directory',
+    title: 'Directory of apps',
+    who: 'anyone',
+    load: () => import('./directory.tsx'),
+    nav: { area: 'You', icon: 'tag', label: 'Directory' },
+    words: 'operators',
+  },
+  { path: '/status', title: 'Service status', who: 'anyone', load: () => import('./status.tsx'), words: 'health' },
+]

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { approveApp } from '../../../contract/admin.ts'
+import { firstAdmin } from '../../../server/test/harness.ts'
+import { raw, someApp, someUser, theAdmin } from '../../../server/test/world.ts'
+import { pages } from '../../pages.ts'
+import { expectAccessible, expectFits, phone, startConsole, type Page } from '../../test/browser.ts'
+
+const { plaza, page: newPage, pageAs } = await startConsole()
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor()
+
+test('the landing page says what Plaza is and leads on', async () => {
+  const page = await newPage()
+  await page.goto('/')
+  await heading(page, 'One account and one purse for many apps')
+  expect(await page.title()).toBe('Plaza')
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Create an account' }).click()
+  await heading(page, 'Create an account')
+  await expect.poll(() => page.title()).toBe('Create an account · Plaza')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Create an account')
+})
+
+test('a first load of a signed-out page is under 200 kB, compressed', async () => {
+  for (const accepted of ['br', 'gzip']) {
+    const page = await newPage({ extraHTTPHeaders: { 'accept-encoding': accepted } })
+    const sizes: Promise<{ path: string; bytes: number }>[] = []
+    page.on('requestfinished', (request) =>
+      sizes.push(
+        request
+          .sizes()
+          .then(({ responseBodySize }) => ({ path: new URL(request.url()).pathname, bytes: responseBodySize })),
+      ),
+    )
+    await page.goto('/')
+    await heading(page, 'One account and one purse for many apps')
+    await page.waitForLoadState('networkidle')
+    const loaded = await Promise.all(sizes)
+    expect(loaded.length).toBeGreaterThan(4)
+    const total = loaded.reduce((sum, { bytes }) => sum + bytes, 0)
+    expect(total, JSON.stringify(loaded)).toBeLessThan(200_000)
+    process.stdout.write(`first load of a signed-out page (${accepted}): ${(total / 1000).toFixed(1)} kB\n`)
+  }
+})
+
+test('the first page of a newcomer says what to do next', async () => {
+  const user = await someUser(plaza, { verified: false })
+  const page = await pageAs(user)
+  await page.goto('/')
+  await heading(page, `Hello, ${user.username}`)
+  const steps = page.getByRole('listitem').filter({ has: page.getByRole('link') })
+  await page.getByText('Verify your e-mail address').waitFor()
+  expect(await steps.getByRole('link').allTextContents()).toContain('Verify')
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Verify' }).click()
+  await page.waitForURL('/verify-email')
+})
+
+test('an admin’s first page counts what waits', async () => {
+  await someApp(plaza, { approved: false })
+  const page = await pageAs(firstAdmin)
+  await page.goto('/')
+  await page.getByText('1 app waits for your decision.').waitFor()
+})
+
+test('the directory shows listed apps, with their words as text and their links harmless', async () => {
+  const app = await someApp(plaza)
+  const admin = await theAdmin(plaza)
+  await admin.api.result(approveApp, { params: { id: app.id }, body: { listed: true } })
+  await plaza.db
+    .sql`update oauth_apps set app_name = '<b>Bold</b>', website_url = 'javascript:alert(1)' where id = ${app.id}`
+  const page = await newPage({ viewport: phone })
+  await page.goto('/directory')
+  await page.getByRole('heading', { name: '<b>Bold</b>' }).waitFor()
+  expect(await page.locator('main a').count()).toBe(0)
+  await expectAccessible(page)
+  await expectFits(page)
+})
+
+test('the status page tells what it sees', async () => {
+  const page = await newPage()
+  await page.goto('/status')
+  await page.getByText('Everything works.').waitFor()
+  const { body } = await raw(plaza, 'GET', '/health')
+  await page.getByText((body as { version: string }).version).waitFor()
+  await expectAccessible(page)
+})
+
+test('an unknown address is a page of its own; so is a page for admins', async () => {
+  const page = await newPage()
+  await page.goto('/no/such/page')
+  await heading(page, 'There is no page here')
+  await expectAccessible(page)
+  const [admins_page] = pages.filter(({ who, path }) => who === 'admin' && !path.includes('$'))
+  const mine = await pageAs(await someUser(plaza))
+  await mine.goto(admins_page?.path ?? '')
+  await heading(mine, 'This page is for admins')
+  await expectAccessible(mine)
+})
+
+test('the command palette opens with a key and leads to a page', async () => {
+  const page = await newPage()
+  await page.goto('/')
+  await heading(page, 'One account and one purse for many apps')
+  await page.keyboard.press('/')
+  await page.getByPlaceholder('Go to a page').fill('stat')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('/status')
+  await heading(page, 'Service status')
+})
+
+test('the colours are chosen once and stay, from the first paint', async () => {
+  const page = await newPage({ colorScheme: 'light' })
+  await page.goto('/')
+  const scheme = () => page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'))
+  expect(await scheme()).toBe('light')
+  await page.getByRole('button', { name: /^Colours: like the system/ }).click()
+  await page.getByRole('button', { name: /^Colours: light/ }).click()
+  expect(await scheme()).toBe('dark')
+  await page.reload()
+  await page.getByRole('button', { name: /^Colours: dark/ }).waitFor()
+  expect(await scheme()).toBe('dark')
+})
+
+test('the first stop of the keyboard leads past the bar to the content', async () => {
+  const page = await newPage()
+  await page.goto('/directory')
+  await heading(page, 'Directory of apps')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('content')
+})

@@ -1,0 +1,63 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { PlazaClient } from '../../../client/client.ts'
+import { health } from '../../../contract/system.ts'
+import { PageHead, Section } from '../../ui/page-parts.tsx'
+
+interface Observed {
+  answers: boolean
+  database: boolean
+  version?: string
+  took_ms: number
+}
+
+/** Asks the service how it is; no answer is an answer too. */
+async function observe(): Promise<Observed> {
+  const begun = performance.now()
+  const reply = await new PlazaClient(location.origin).call(health).catch(() => undefined)
+  const took_ms = Math.round(performance.now() - begun)
+  if (!reply) return { answers: false, database: false, took_ms }
+  const { version } = reply.body as { version?: string }
+  return { answers: true, database: reply.ok, took_ms, ...(version !== undefined && { version }) }
+}
+
+export default function Status() {
+  const { data, dataUpdatedAt } = useQuery({ queryKey: ['status'], queryFn: observe, refetchInterval: 10_000 })
+  const good = data?.answers && data.database
+  return (
+    <>
+      <PageHead
+        title="Service status"
+        about="What this browser sees of Plaza right now. It looks again every ten seconds."
+      />
+      <Section maw={560}>
+        <Stack gap="md" role="status" aria-live="polite">
+          <Text fw={600} fz="lg">
+            {!data ? 'Looking…' : good ? 'Everything works.' : 'Something is wrong. It is not you.'}
+          </Text>
+          <Line name="Service" good={data?.answers} word={data?.answers ? 'answers' : 'does not answer'} />
+          <Line name="Database" good={data?.database} word={data?.database ? 'reachable' : 'not reachable'} />
+          <Group justify="space-between">
+            <Text>Answer took</Text>
+            <Text className="number">{data ? `${data.took_ms} ms` : '…'}</Text>
+          </Group>
+          <Group justify="space-between">
+            <Text>Version</Text>
+            <Text className="number">{data?.version ?? '…'}</Text>
+          </Group>
+        </Stack>
+      </Section>
+      <Text size="sm" c="dimmed" mt="md">
+        {dataUpdatedAt > 0 && `Looked at ${new Date(dataUpdatedAt).toLocaleTimeString('en')}. `}
+        For machines: <a href="/health">/health</a>
+      </Text>
+    </>
+  )
+}
+
+const Line = ({ name, good, word }: { name: string; good: boolean | undefined; word: string }) => (
+  <Group justify="space-between">
+    <Text>{name}</Text>
+    {good === undefined ? <Text>…</Text> : <Badge color={good ? 'plaza' : 'red'}>{word}</Badge>}
+  </Group>
+)

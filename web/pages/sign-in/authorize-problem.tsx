@@ -1,0 +1,94 @@
+import { Alert, Button, Code, List, Stack, Table, Text, Title } from '@mantine/core'
+import { failures } from '../../../contract/errors.ts'
+import { Refusal } from '../../api/failure.ts'
+import { CardPage } from '../../ui/card-page.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+
+/** What the operator has to mend, by the public code of the refusal. Its message says what was wrong. */
+const advice: Record<string, string> = {
+  validation_failed: 'Add or correct the parameters named above in the link that sends people here.',
+  unsupported_response_type: 'Send response_type=code: only the authorization code grant is offered.',
+  invalid_request:
+    'Correct the parameter named above. redirect_uri has to be one of those registered for the app, character by ' +
+    'character, and code_challenge_method has to be S256.',
+  invalid_client: 'Check client_id: it is shown where you registered the app.',
+  unauthorized_client:
+    'The app is not yet verified: an admin of Plaza has not approved it, or has taken the approval back. Nobody can let it in before that.',
+  invalid_scope:
+    'Ask only for scopes in the app’s allowed_scopes. More can be had by a scope request, which an admin decides.',
+}
+
+interface ProblemProps {
+  /** The request as it came, so that the operator can compare it with what is registered. */
+  given: [string, string][]
+  repeated?: string[]
+  error?: Error
+  onRetry?: () => void
+}
+
+/** Why an app cannot be let in, and what its operator has to mend. Nothing is sent to the app: its address is not proven. */
+export function Problem({ given, repeated = [], error, onRetry }: ProblemProps) {
+  const refusal = error instanceof Refusal ? error : undefined
+  const code = repeated.length > 0 ? 'invalid_request' : refusal?.code
+  const told = advice[code ?? '']
+  if (told === undefined)
+    return (
+      <CardPage title="That did not work">
+        <FailureNote error={error} {...(onRetry && { onRetry })} />
+      </CardPage>
+    )
+  const faults =
+    repeated.length > 0 ? repeated.map((path) => ({ path, message: 'came twice' })) : (refusal?.fields ?? [])
+  return (
+    <CardPage
+      title={code === 'unauthorized_client' ? 'This app is not yet verified' : 'This link does not work'}
+      about="The app that sent you here made a mistake. You can go back to it; nothing was allowed."
+    >
+      <Stack>
+        <Alert color="red" role="alert">
+          {repeated.length > 0 ? failures.parameter_repeated.message : refusal?.message}
+          {faults.length > 0 && (
+            <List size="sm" mt="xs">
+              {faults.map(({ path, message }) => (
+                <List.Item key={path + message}>
+                  <Code>{path}</Code> {message}
+                </List.Item>
+              ))}
+            </List>
+          )}
+        </Alert>
+        <div>
+          <Title order={2} fz="md">
+            For the operator of the app
+          </Title>
+          <Text size="sm" mt={4}>
+            {told}
+          </Text>
+        </div>
+        <Sent given={given} />
+        {code === 'unauthorized_client' && onRetry && (
+          <Button variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </CardPage>
+  )
+}
+
+const Sent = ({ given }: { given: [string, string][] }) =>
+  given.length === 0 ? null : (
+    <details>
+      <summary>What the app sent</summary>
+      <Table fz="sm" mt="xs" layout="fixed">
+        <Table.Tbody>
+          {given.map(([name, value], at) => (
+            <Table.Tr key={`${name}${at}`}>
+              <Table.Th scope="row">{name}</Table.Th>
+              <Table.Td className="foreign">{value}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </details>
+  )

@@ -1,0 +1,243 @@
+import { afterAll, expect, test } from 'vitest'
+import { startOperatorApp } from '../../../examples/operator-app/app.ts'
+import { approveApp, rejectApp } from '../../../contract/admin.ts'
+import { failures } from '../../../contract/errors.ts'
+import { createApp, token, updateMyApp } from '../../../contract/oauth.ts'
+import type { Scope } from '../../../contract/scopes.ts'
+import { PlazaClient } from '../../../client/client.ts'
+import { freePort } from '../../../server/test/free-port.ts'
+import {
+  authorizationQuery,
+  givePoints,
+  pkce,
+  pointsOf,
+  redemption,
+  someApp,
+  someUser,
+  theAdmin,
+  type SomeApp,
+} from '../../../server/test/world.ts'
+import { expectAccessible, expectFits, phone, startConsole, type Page } from '../../test/browser.ts'
+
+const { plaza, page: newPage, pageAs } = await startConsole()
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor()
+
+/** An app behind https whose pages the browser finds, whatever the address, and the pages it was sent to. */
+async function webApp(page: Page, scopes: Scope[] = ['profile:read']) {
+  const app = await someApp(plaza, { scopes, redirect_uris: ['https://app.test/cb?from=plaza'] })
+  const visits: URL[] = []
+  await page.route('https://app.test/**', async (route) => {
+    visits.push(new URL(route.request().url()))
+    await route.fulfill({ contentType: 'text/html', body: '<title>App</title><h1>The app</h1>' })
+  })
+  return { app, visits }
+}
+
+function request(app: SomeApp, more: Record<string, string> = {}) {
+  const { code_verifier, code_challenge } = pkce()
+  const query = new URLSearchParams({ ...authorizationQuery(app, code_challenge), ...more }).toString()
+  return { code_verifier, address: `/oauth/authorize?${query}` }
+}
+
+async function signIn(page: Page, user: { email: string; password: string }) {
+  await page.getByLabel('E-mail address').fill(user.email)
+  await page.getByLabel('Password', { exact: true }).fill(user.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+test('D-30: the example operator app signs a person in, and sells for points', async () => {
+  const port = await freePort()
+  const app_url = `http://127.0.0.1:${port}`
+  const owner = await someUser(plaza)
+  const { app } = await owner.api.result(createApp, {
+    body: {
+      app_name: 'Sticker Shop',
+      app_description: 'Stickers for points',
+      redirect_uris: [`${app_url}/callback`],
+      requested_scopes: ['profile:read', 'points:read', 'points:spend'],
+    },
+  })
+  await (await theAdmin(plaza)).api.result(approveApp, { params: { id: app.id }, body: {} })
+  const { client_id, client_secret } = app
+  const shop = await startOperatorApp({ plaza_url: plaza.url, client_id, client_secret, port, app_url })
+  afterAll(() => shop.stop())
+  const user = await someUser(plaza)
+  await givePoints(plaza, user, 1100)
+
+  const page = await newPage({ viewport: phone })
+  await page.goto(app_url)
+  await page.getByRole('link', { name: 'Sign in with Plaza' }).click()
+  await heading(page, 'Sign in')
+  await expectAccessible(page)
+  await signIn(page, user)
+  await heading(page, 'Sticker Shop wants access to your account')
+  expect(await page.title()).toBe('Allow Sticker Shop? · Plaza')
+  await expectAccessible(page)
+  await expectFits(page)
+  for (const text of [
+    'Stickers for points',
+    owner.username,
+    `127.0.0.1:${port}`,
+    'Spend your points in this app',
+    '1,100 points',
+    `Signed in as ${user.username}.`,
+  ])
+    await page.getByText(text).first().waitFor()
+  await page.getByText('not verified', { exact: false }).waitFor()
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.getByText('You have 1100 points').waitFor()
+  await page.getByRole('button', { name: 'Buy a sticker for 30 points' }).click()
+  await page.getByText('Thank you! 30 points were taken.').waitFor()
+  expect(await pointsOf(user)).toBe(1070)
+
+  // A redirect that is not https proves nothing, so the question comes again; this time the answer is no.
+  await page.goto(`${app_url}/sign-in`)
+  await page.getByRole('button', { name: 'Deny' }).click()
+  await page.getByText('Plaza answered: access_denied.').waitFor()
+})
+
+test('D-30: allowed: code, state and iss come back, the code is good, and the history does not lead here again', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(user)
+  const { app, visits } = await webApp(page)
+  const { address, code_verifier } = request(app, { state: 'a&b=c d' })
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await heading(page, 'The app')
+  const [visit] = visits
+  const parameters = Object.fromEntries(visit?.searchParams ?? [])
+  expect(parameters).toEqual({ from: 'plaza', code: expect.any(String), state: 'a&b=c d', iss: plaza.url })
+  const body = redemption(app, { code: parameters.code ?? '', code_verifier })
+  expect((await new PlazaClient(plaza.url).call(token, { body })).status).toBe(200)
+  expect(await page.evaluate(() => history.length)).toBe(2)
+})
+
+test('D-30: denied: access_denied comes back, with no code and nothing granted', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(user)
+  const { app, visits } = await webApp(page)
+  await page.goto(request(app).address)
+  await page.getByRole('button', { name: 'Deny' }).click()
+  await heading(page, 'The app')
+  expect(Object.fromEntries(visits[0]?.searchParams ?? [])).toEqual({
+    from: 'plaza',
+    error: 'access_denied',
+    iss: plaza.url,
+  })
+  expect(await plaza.db.sql`select app_id from connections where app_id = ${app.id}`).toEqual([])
+  expect(await plaza.db.sql`select app_id from authorization_codes where app_id = ${app.id}`).toEqual([])
+})
+
+test('D-30: consent is remembered: the second time the browser only passes through', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(user)
+  const { app, visits } = await webApp(page)
+  await page.goto(request(app).address)
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await heading(page, 'The app')
+  await page.goto(request(app).address)
+  await expect.poll(() => visits.length, { timeout: 10_000 }).toBe(2)
+  expect(visits[1]?.searchParams.has('code')).toBe(true)
+  const codes = await plaza.db.sql`select 1 from authorization_codes where app_id = ${app.id}`
+  expect(codes).toHaveLength(2)
+})
+
+test('D-30: another account can be taken, and the first one is signed out', async () => {
+  const [user, other] = [await someUser(plaza), await someUser(plaza)]
+  const page = await pageAs(user)
+  const { app } = await webApp(page)
+  await page.goto(request(app).address)
+  await page.getByRole('button', { name: 'Use another account' }).click()
+  await heading(page, 'Sign in')
+  await signIn(page, other)
+  await page.getByText(`Signed in as ${other.username}.`).waitFor()
+})
+
+test('D-30: who has no account yet makes one, verifies it, and comes back to the question', async () => {
+  const page = await newPage()
+  const { app } = await webApp(page)
+  await page.goto(request(app).address)
+  await page.getByRole('link', { name: 'Create an account' }).click()
+  await page.getByLabel('E-mail address').fill('fresh@people.test')
+  await page.getByLabel('Username').fill('fresh')
+  await page.getByLabel('Password', { exact: true }).fill('a few words in a row')
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByLabel('Code from the mail').waitFor()
+  const code = /code is (\d{6})/.exec(await plaza.mailTo('fresh@people.test'))?.[1] ?? ''
+  await page.getByLabel('Code from the mail').fill(code)
+  await page.getByRole('button', { name: 'Verify' }).click()
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Allow' }).waitFor()
+})
+
+test('D-30: every fault of a request is a page that says what the operator must mend, and sends nobody away', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(user)
+  const app = await someApp(plaza)
+  const elsewhere: string[] = []
+  page.on('request', (sent) => {
+    if (!sent.url().startsWith(plaza.url)) elsewhere.push(sent.url())
+  })
+  const withdrawn = await someApp(plaza)
+  await (await theAdmin(plaza)).api.result(rejectApp, { params: { id: withdrawn.id }, body: {} })
+  const { address } = request(app)
+  const changed = (name: string, value: string) => {
+    const url = new URL(address, plaza.url)
+    url.searchParams.set(name, value)
+    return url.pathname + url.search
+  }
+  const cases: [string, string, string | RegExp][] = [
+    [changed('response_type', 'token'), failures.unsupported_response_type.message, /Send response_type=code/],
+    [changed('code_challenge_method', 'plain'), failures.unsupported_challenge_method.message, /has to be S256/],
+    [changed('client_id', 'nobody'), failures.unknown_client.message, /Check client_id/],
+    [changed('redirect_uri', 'https://evil.test/'), failures.redirect_uri_not_registered.message, /character by/],
+    [changed('scope', 'points:spend'), failures.invalid_scope.message, /allowed_scopes/],
+    [changed('code_challenge', 'short'), failures.validation_failed.message, /Add or correct the parameters/],
+    [changed('client_id', withdrawn.client_id), failures.app_not_approved.message, /not yet verified/],
+    [`${address}&scope=a&scope=b`, failures.parameter_repeated.message, /Correct the parameter/],
+    ['/oauth/authorize', failures.validation_failed.message, /Add or correct the parameters/],
+  ]
+  for (const [at, message, advice] of cases) {
+    await page.goto(at)
+    await page.getByRole('alert').getByText(message).waitFor()
+    await page.getByText(advice).first().waitFor()
+    await page.getByText('For the operator of the app').waitFor()
+    expect(page.url()).toBe(plaza.url + at)
+  }
+  await expectAccessible(page)
+  expect(elsewhere).toEqual([])
+})
+
+test('D-30: what an app says of itself is text: no markup, no script address, no picture from elsewhere', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(user)
+  const { app } = await webApp(page)
+  const foreign: string[] = []
+  page.on('request', (sent) => {
+    if (!sent.url().startsWith(plaza.url)) foreign.push(sent.url())
+  })
+  await app.owner.api.result(updateMyApp, {
+    params: { id: app.id },
+    body: { app_name: '<img src=x onerror=alert(1)>', logo_url: 'https://tracker.test/logo.png' },
+  })
+  await plaza.db.sql`update oauth_apps set website_url = 'javascript:alert(1)' where id = ${app.id}`
+  await page.goto(request(app).address)
+  await heading(page, '<img src=x onerror=alert(1)> wants access to your account')
+  expect(await page.getByRole('link', { name: 'javascript:alert(1)' }).count()).toBe(0)
+  await page.waitForLoadState('networkidle')
+  expect(foreign).toEqual([])
+})
+
+test('D-30: the page cannot be framed', async () => {
+  const page = await newPage()
+  const { app } = await webApp(page)
+  const { address } = request(app)
+  await page.route('https://frame.test/', (route) =>
+    route.fulfill({ contentType: 'text/html', body: `<iframe src="${plaza.url}${address}"></iframe>` }),
+  )
+  await page.goto('https://frame.test/')
+  await page.waitForLoadState('networkidle')
+  const frame = page.frames()[1]
+  expect(await frame?.evaluate(() => document.body.innerText).catch(() => '')).not.toContain('Sign in')
+})

@@ -1,0 +1,128 @@
+import { Text } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { authorize, describeAuthorization } from '../../../contract/oauth.ts'
+import type { AnswerOf, InputOf } from '../../api/call.ts'
+import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { useSession } from '../../session/session.ts'
+import { SignInForm } from '../../session/sign-in-form.tsx'
+import { CardPage } from '../../ui/card-page.tsx'
+import { Link } from '../../ui/link.tsx'
+import { Waiting } from '../../ui/page-parts.tsx'
+import { Consent } from './consent.tsx'
+import { Problem } from './authorize-problem.tsx'
+
+export type Asked = AnswerOf<typeof describeAuthorization>
+type Query = NonNullable<InputOf<typeof describeAuthorization>[0]>['query']
+
+/** The request as the app sent it, and which of its parameters came twice (RFC 6749 §3.1 forbids that). */
+function readRequest(search: string) {
+  const given = [...new URLSearchParams(search)]
+  const names = given.map(([name]) => name)
+  return {
+    given,
+    query: Object.fromEntries(given) as unknown as Query,
+    repeated: names.filter((name, at) => names.indexOf(name) !== at),
+  }
+}
+
+/**
+ * Where an app sends a person to let it in (D-30): sign-in, then what the app asks for, then back to the app with the
+ * answer. It decides nothing: every check is the API's.
+ */
+export default function Authorize() {
+  const { session } = useSession()
+  const search = useRouter().latestLocation.searchStr
+  useFreshAfterBack()
+  const { given, query, repeated } = readRequest(search)
+  if (repeated.length > 0) return <Problem given={given} repeated={repeated} />
+  if (!session) return <SignInFirst next={`/oauth/authorize${search}`} />
+  return <Request key={session.user.id} username={session.user.username} given={given} query={query} />
+}
+
+/** Who comes back by the back button finds the page as it was left: it begins again. */
+function useFreshAfterBack() {
+  useEffect(() => {
+    const begin = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) location.reload()
+    }
+    addEventListener('pageshow', begin)
+    return () => removeEventListener('pageshow', begin)
+  }, [])
+}
+
+const SignInFirst = ({ next }: { next: string }) => (
+  <CardPage title="Sign in" about="An app asks for access to your Plaza account. Sign in to see what it wants.">
+    <SignInForm onDone={() => {}} />
+    <Text size="sm" mt="lg">
+      <Link to="/forgot-password">Forgotten your password?</Link>
+    </Text>
+    <Text size="sm" mt="xs">
+      New here?{' '}
+      <Link to="/register" search={{ next }}>
+        Create an account
+      </Link>{' '}
+      and come back to this page.
+    </Text>
+  </CardPage>
+)
+
+interface RequestProps {
+  username: string
+  given: [string, string][]
+  query: Query
+}
+
+function Request({ username, given, query }: RequestProps) {
+  const asked = useQueryOf(describeAuthorization, { query }, { staleTime: 0 })
+  const allowing = useCall(authorize)
+  const left = useRef(false)
+  const leave = (request: Asked, answer: Record<string, string>) => {
+    left.current = true
+    const state = given.find(([name]) => name === 'state')?.[1]
+    goBackToApp(request, { ...answer, ...(state !== undefined && { state }) })
+  }
+  const allow = (request: Asked) => {
+    if (left.current || allowing.isPending) return
+    allowing.mutate({ query }, { onSuccess: ({ code }) => leave(request, { code }) })
+  }
+  const remembered = asked.isFetchedAfterMount && asked.data?.consent_needed === false ? asked.data : undefined
+  const once = useRef(false)
+  useEffect(() => {
+    if (!remembered || once.current) return
+    once.current = true
+    allow(remembered)
+  })
+  const error = asked.error ?? allowing.error
+  if (error) return <Problem given={given} error={error} onRetry={() => location.reload()} />
+  if (!asked.data || !asked.isFetchedAfterMount || remembered || allowing.isSuccess)
+    return <OneMoment app_name={asked.data?.app.app_name} />
+  const request = asked.data
+  return (
+    <Consent
+      request={request}
+      username={username}
+      busy={allowing.isPending}
+      onAllow={() => allow(request)}
+      onDeny={() => leave(request, { error: 'access_denied' })}
+    />
+  )
+}
+
+const OneMoment = ({ app_name }: { app_name: string | undefined }) => (
+  <CardPage
+    title="One moment…"
+    about={app_name === undefined ? 'Reading what the app asks for.' : `Taking you back to ${app_name}.`}
+  >
+    <Waiting rows={2} />
+  </CardPage>
+)
+
+/**
+ * Sends the browser to the app, in place of this page: "back" from the app must not lead here and straight on to the app
+ * again. The address is joined as text: parsing it would rewrite what the app registered.
+ */
+function goBackToApp({ redirect_uri, iss }: Asked, answer: Record<string, string>) {
+  const parameters = new URLSearchParams({ ...answer, iss }).toString()
+  location.replace(redirect_uri + (redirect_uri.includes('?') ? '&' : '?') + parameters)
+}

@@ -1,0 +1,130 @@
+import { Alert, Anchor, Avatar, Badge, Button, Code, Group, List, Text, Title } from '@mantine/core'
+import { useEffect, type ReactNode } from 'react'
+import { me } from '../../../contract/accounts.ts'
+import { useQueryOf } from '../../api/hooks.ts'
+import { signOut } from '../../session/sign-out.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Section } from '../../ui/page-parts.tsx'
+import { points, When } from '../../ui/when.tsx'
+import type { Asked } from './authorize.tsx'
+import classes from './consent.module.css'
+
+interface ConsentProps {
+  request: Asked
+  username: string
+  busy: boolean
+  onAllow: () => void
+  onDeny: () => void
+}
+
+/** What an app asks for, and the answer. What comes from the app is shown as text only. */
+export function Consent({ request, username, busy, onAllow, onDeny }: ConsentProps) {
+  const { app, scopes } = request
+  useEffect(() => {
+    document.title = `Allow ${app.app_name}? · Plaza`
+  }, [app.app_name])
+  return (
+    <Section>
+      <Group wrap="nowrap" gap="md" mb="md">
+        <Avatar name={app.app_name} color="plaza" size="lg" radius="md" alt="" />
+        <Title order={1} fz={22} tabIndex={-1}>
+          <bdi>{app.app_name}</bdi> wants access to your account
+        </Title>
+      </Group>
+      {app.app_description && (
+        <Text size="sm" c="dimmed" mb="md" className="foreign" lineClamp={4}>
+          {app.app_description}
+        </Text>
+      )}
+      <Facts request={request} />
+      <Title order={2} fz="md" mt="lg" mb="xs" id="scopes-title">
+        It will be able to
+      </Title>
+      <List
+        spacing={8}
+        icon={<Icon name="check" size={18} />}
+        aria-labelledby="scopes-title"
+        classNames={{ itemIcon: classes.tick }}
+      >
+        {scopes.map(({ scope, grants }) => (
+          <List.Item key={scope}>
+            {grants} <Code>{scope}</Code>
+          </List.Item>
+        ))}
+      </List>
+      <Purse scopes={scopes.map(({ scope }) => scope)} />
+      <Group grow mt="lg" gap="sm">
+        <Button variant="default" onClick={onDeny} disabled={busy}>
+          Deny
+        </Button>
+        <Button onClick={onAllow} loading={busy}>
+          Allow
+        </Button>
+      </Group>
+      <Text size="sm" c="dimmed" mt="md">
+        Allow only an app that you came from yourself: Plaza does not check what apps say about themselves. You can
+        disconnect it at any time.
+      </Text>
+      <Group gap={6} mt="sm" fz="sm">
+        <Text size="sm" c="dimmed">
+          Signed in as <bdi>{username}</bdi>.
+        </Text>
+        <Anchor component="button" type="button" size="sm" onClick={() => void signOut()}>
+          Use another account
+        </Anchor>
+      </Group>
+    </Section>
+  )
+}
+
+const Facts = ({ request: { app, redirect_uri, redirect_host } }: { request: Asked }) => (
+  <dl className={classes.facts}>
+    <Fact name="Made by">
+      <bdi>{app.owner_username}</bdi>
+    </Fact>
+    {app.website_url && (
+      <Fact name="Website">
+        <Website address={app.website_url} />
+      </Fact>
+    )}
+    <Fact name="Registered">
+      <When at={app.inserted_at} />
+    </Fact>
+    <Fact name="Sends you to">
+      <bdi>{redirect_host}</bdi>{' '}
+      {!redirect_uri.startsWith('https:') && (
+        <Badge color="orange" variant="outline" c="inherit">
+          not verified: any program on this device could listen there
+        </Badge>
+      )}
+    </Fact>
+  </dl>
+)
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+const Website = ({ address }: { address: string }) =>
+  /^https?:\/\//i.test(address) ? (
+    <Anchor href={address} target="_blank" rel="noopener noreferrer nofollow" inherit>
+      {address}
+    </Anchor>
+  ) : (
+    <>{address}</>
+  )
+
+/** How much is at stake, where the app could take points. */
+function Purse({ scopes }: { scopes: string[] }) {
+  const moves = scopes.filter((scope) => scope === 'points:spend' || scope === 'points:transfer')
+  const profile = useQueryOf(me, {}, { enabled: moves.length > 0 })
+  if (moves.length === 0 || !profile.data) return null
+  return (
+    <Alert mt="md" color="plaza" icon={<Icon name="coins" />}>
+      You have <strong>{points(profile.data.user.points)}</strong>. This app could use all of them without asking again.
+    </Alert>
+  )
+}

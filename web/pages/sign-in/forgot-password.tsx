@@ -1,0 +1,53 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { forgotPassword } from '../../../contract/accounts.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { CardPage } from '../../ui/card-page.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+
+export default function ForgotPassword() {
+  const [sent_to, setSentTo] = useState<string>()
+  const { field, submit, busy, failure } = useContractForm(forgotPassword, {
+    initial: { email: '' },
+    onDone: (_answer, { email }) => setSentTo(email),
+  })
+  if (sent_to !== undefined)
+    return (
+      <CardPage
+        title="Look into your mail"
+        about={
+          <>
+            If an account has the address <strong className="foreign">{sent_to}</strong>, a mail with a link and a code
+            is on its way. The link leads to the next step.
+          </>
+        }
+      >
+        <LinkButton to="/reset-password" variant="default">
+          Type the code by hand
+        </LinkButton>
+      </CardPage>
+    )
+  return (
+    <CardPage title="Forgotten your password?" about="We mail you a link with which you set a new one.">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote error={failure} />
+          <TextInput
+            {...field('email')}
+            label="E-mail address of your account"
+            type="email"
+            autoComplete="username"
+            autoCapitalize="none"
+          />
+          <Button type="submit" loading={busy} fullWidth>
+            Send the mail
+          </Button>
+        </Stack>
+      </form>
+      <Text size="sm" mt="lg">
+        <Link to="/sign-in">Back to the sign-in</Link>
+      </Text>
+    </CardPage>
+  )
+}

@@ -1,0 +1,89 @@
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { PlazaClient } from '../../../client/client.ts'
+import { login, register, sendVerification } from '../../../contract/accounts.ts'
+import { decisions } from '../../../contract/decisions.ts'
+import { callApi } from '../../api/call.ts'
+import { isRefusal } from '../../api/failure.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { startSession } from '../../session/session.ts'
+import { CardPage } from '../../ui/card-page.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Link } from '../../ui/link.tsx'
+
+const { username_min, username_max } = decisions['D-12'].value
+const { password_min } = decisions['D-13'].value
+const username_rule = `${username_min} to ${username_max} letters, digits, dots, dashes or underscores.`
+
+export default function Register() {
+  const router = useRouter()
+  const { ref, next } = useSearch({ strict: false }) as { ref?: string; next?: string }
+  const { form, field, submit, busy, failure } = useContractForm(register, {
+    initial: { email: '', username: '', password: '', referral_code: ref ?? '' },
+    hints: { username: username_rule },
+    onDone: async (_answer, { email, password }) => {
+      const session = await callApi(login, { body: { email, password } })
+      const mail = await new PlazaClient(location.origin, session.token).call(sendVerification).catch(() => undefined)
+      const search = { ...(mail?.ok && { sent: 'yes' }), ...(next !== undefined && { next }) }
+      startSession(session)
+      await router.navigate({ to: '/verify-email', search, replace: true })
+    },
+    onRefused: (error) => {
+      const taken = { email_taken: 'email', username_taken: 'username' } as const
+      const at = isRefusal(error) && taken[error.code as keyof typeof taken]
+      if (!at) return false
+      form.setFieldError(at, error.message)
+      form.getInputNode(at)?.focus()
+      return true
+    },
+  })
+  return (
+    <CardPage title="Create an account" about="One account for every app on Plaza. It takes a minute.">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote error={failure} />
+          <TextInput
+            {...field('email')}
+            label="E-mail address"
+            description="We send a code there to make sure that it is yours."
+            type="email"
+            autoComplete="email"
+            autoCapitalize="none"
+          />
+          <TextInput
+            {...field('username')}
+            label="Username"
+            description={`Others see it. ${username_rule}`}
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+          <PasswordInput
+            {...field('password')}
+            label="Password"
+            description={`At least ${password_min} characters. A few words in a row are easy to keep in mind.`}
+            autoComplete="new-password"
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          />
+          <TextInput
+            {...field('referral_code')}
+            label="Referral code (optional)"
+            description="If somebody invited you."
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+          <Button type="submit" loading={busy} fullWidth>
+            Create the account
+          </Button>
+        </Stack>
+      </form>
+      <Text size="sm" mt="lg">
+        You have one?{' '}
+        <Link to="/sign-in" search={next === undefined ? {} : { next }}>
+          Sign in
+        </Link>
+      </Text>
+    </CardPage>
+  )
+}

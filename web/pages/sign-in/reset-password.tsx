@@ -1,0 +1,71 @@
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { resetPassword } from '../../../contract/accounts.ts'
+import { decisions } from '../../../contract/decisions.ts'
+import { isRefusal } from '../../api/failure.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { endSession } from '../../session/session.ts'
+import { CardPage } from '../../ui/card-page.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { useMailedCode } from '../../ui/mailed-code.ts'
+
+const { password_min } = decisions['D-13'].value
+
+export default function ResetPassword() {
+  const mailed = useMailedCode()
+  const [done, setDone] = useState(false)
+  const { form, field, submit, busy, failure } = useContractForm(resetPassword, {
+    initial: { code: mailed, new_password: '' },
+    onDone: () => {
+      endSession()
+      setDone(true)
+    },
+    onRefused: (error) => {
+      if (!isRefusal(error, 'invalid_code') || mailed) return false
+      form.setFieldError('code', error.message)
+      form.getInputNode('code')?.focus()
+      return true
+    },
+  })
+  if (done)
+    return (
+      <CardPage
+        title="Your new password is set"
+        about="Every device was signed out, and apps have to ask for access again. Sign in with the new password."
+      >
+        <LinkButton to="/sign-in">Sign in</LinkButton>
+      </CardPage>
+    )
+  return (
+    <CardPage title="Set a new password" about={mailed ? 'The link has brought the code along.' : undefined}>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote error={failure} />
+          {!mailed && (
+            <TextInput
+              {...field('code')}
+              label="Code from the mail"
+              autoComplete="one-time-code"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          )}
+          <PasswordInput
+            {...field('new_password')}
+            label="New password"
+            description={`At least ${password_min} characters.`}
+            autoComplete="new-password"
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          />
+          <Button type="submit" loading={busy} fullWidth>
+            Set the password
+          </Button>
+        </Stack>
+      </form>
+      <Text size="sm" mt="lg">
+        No code, or one that is too old? <Link to="/forgot-password">Have a new mail sent</Link>
+      </Text>
+    </CardPage>
+  )
+}

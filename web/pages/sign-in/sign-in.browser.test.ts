@@ -1,0 +1,219 @@
+import { generateSync } from 'otplib'
+import { expect, test } from 'vitest'
+import { enableTotp, endOtherLoginSessions, listLoginSessions, me, setupTotp } from '../../../contract/accounts.ts'
+import { failures } from '../../../contract/errors.ts'
+import { firstAdmin } from '../../../server/test/harness.ts'
+import { someUser, type SomeUser } from '../../../server/test/world.ts'
+import { expectAccessible, expectFits, phone, startConsole, type Page } from '../../test/browser.ts'
+
+const { plaza, page: newPage, pageAs } = await startConsole()
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
+const password = (page: Page, name = 'Password') => page.getByLabel(name, { exact: true })
+
+async function signIn(page: Page, user: { email: string; password: string }) {
+  await page.getByLabel('E-mail address').fill(user.email)
+  await password(page).fill(user.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** A user whose second factor is on, and a code that is good now. */
+async function guardedUser(): Promise<SomeUser & { code: () => string; recovery_codes: string[] }> {
+  const user = await someUser(plaza)
+  const { secret } = await user.api.result(setupTotp)
+  const code = () => generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
+  const { recovery_codes } = await user.api.result(enableTotp, { body: { code: code() } })
+  plaza.clock.advance(60)
+  return { ...user, code, recovery_codes }
+}
+
+test('a person signs in, and comes to the page that asked for it', async () => {
+  const user = await someUser(plaza)
+  const page = await newPage()
+  await page.goto('/verify-email?next=%2Fstatus')
+  await heading(page, 'Sign in')
+  expect(page.url()).toBe(`${plaza.url}/sign-in?next=%2Fverify-email%3Fnext%3D%252Fstatus`)
+  await expectAccessible(page)
+  await signIn(page, { ...user, password: 'not the password' })
+  await page.getByText(failures.invalid_credentials.message).waitFor()
+  await password(page).fill(user.password)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${plaza.url}/verify-email?next=%2Fstatus`)
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.waitForURL(`${plaza.url}/status`)
+  await page.getByRole('button', { name: user.username }).waitFor()
+})
+
+test.each(['https://evil.test/', '//evil.test/', '/\\evil.test', 'javascript:alert(1)'])(
+  'a sign-in leads nowhere outside: %s',
+  async (next) => {
+    const user = await someUser(plaza)
+    const page = await newPage()
+    await page.goto(`/sign-in?next=${encodeURIComponent(next)}`)
+    await signIn(page, user)
+    await heading(page, `Hello, ${user.username}`)
+    expect(page.url()).toBe(`${plaza.url}/`)
+  },
+)
+
+test('what is empty is said at its field, and the cursor goes there', async () => {
+  const page = await newPage({ viewport: phone })
+  await page.goto('/sign-in')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('Fill this in.').first().waitFor()
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('email')
+  await expectAccessible(page)
+  await expectFits(page)
+})
+
+test('D-14: the second factor is asked for when the account has one; a wrong code may be corrected', async () => {
+  const user = await guardedUser()
+  const page = await newPage()
+  await page.goto('/sign-in')
+  await signIn(page, user)
+  const code = page.getByLabel('Two-factor code')
+  await code.waitFor()
+  expect(await code.evaluate((input) => input === document.activeElement)).toBe(true)
+  await expectAccessible(page)
+  await code.fill(user.code() === '000000' ? '000001' : '000000')
+  await page.keyboard.press('Enter')
+  await page.getByText(failures.invalid_totp_code.message).waitFor()
+  await code.fill(user.code())
+  await page.keyboard.press('Enter')
+  await heading(page, `Hello, ${user.username}`)
+})
+
+test('D-14: a recovery code stands in for the second factor', async () => {
+  const user = await guardedUser()
+  const page = await newPage()
+  await page.goto('/sign-in')
+  await signIn(page, user)
+  await page.getByLabel('Two-factor code').fill(user.recovery_codes[0] ?? '')
+  await page.keyboard.press('Enter')
+  await heading(page, `Hello, ${user.username}`)
+})
+
+test('D-11: registration to the first page: a referral link, a mailed link, and what to do next', async () => {
+  const friend = await someUser(plaza)
+  const { user: profile } = await friend.api.result(me)
+  const page = await newPage({ viewport: phone })
+  await page.goto(`/register?ref=${profile.referral_code}`)
+  await heading(page, 'Create an account')
+  await expectAccessible(page)
+  await expectFits(page)
+  expect(await page.getByLabel('Referral code').inputValue()).toBe(profile.referral_code)
+  await page.getByLabel('E-mail address').fill(friend.email)
+  await page.getByLabel('Username').fill('no spaces')
+  await password(page).fill('short')
+  await page.getByLabel('Referral code').focus()
+  await page.getByText('At least 8 characters.', { exact: true }).waitFor()
+  await page.getByLabel('Username').fill('newcomer')
+  await password(page).fill('a few words in a row')
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByText(failures.email_taken.message).waitFor()
+  await page.getByLabel('E-mail address').fill('newcomer@people.test')
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  await heading(page, 'Verify your e-mail address')
+  await page.getByText('A mail is on its way to newcomer@people.test').waitFor()
+  await expectAccessible(page)
+  const link = /(http\S+\/verify-email#code=\d{6})\r?\n/.exec(await plaza.mailTo('newcomer@people.test'))?.[1] ?? ''
+  await page.goto(link)
+  await page.getByLabel('Code from the mail').waitFor()
+  expect(await page.getByLabel('Code from the mail').inputValue()).toMatch(/^\d{6}$/)
+  expect(page.url()).toBe(`${plaza.url}/verify-email`)
+  await page.getByRole('button', { name: 'Verify' }).click()
+  await heading(page, 'Your e-mail address is verified')
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await heading(page, 'Hello, newcomer')
+  await page.getByText('Verify your e-mail address (done)').waitFor()
+  expect((await friend.api.result(me)).user.stats.direct_referrals).toBe(1)
+})
+
+test('D-11: a wrong code is said at its field, and a new one can be sent', async () => {
+  const user = await someUser(plaza, { verified: false })
+  const page = await pageAs(user)
+  await page.goto('/verify-email')
+  await page.getByRole('button', { name: 'Send the code' }).click()
+  await page.getByText('A verification code is on its way to your e-mail address.').waitFor()
+  const code = /code is (\d{6})/.exec(await plaza.mailTo(user.email))?.[1] ?? ''
+  await page.getByLabel('Code from the mail').fill(code === '000000' ? '000001' : '000000')
+  await page.getByRole('button', { name: 'Verify' }).click()
+  await page.getByText(`${failures.invalid_code.message} You can have a new one sent.`).waitFor()
+  await page.getByLabel('Code from the mail').fill(code)
+  await page.getByRole('button', { name: 'Verify' }).click()
+  await heading(page, 'Your e-mail address is verified')
+})
+
+test('D-15: a forgotten password is set anew by the mailed link, once', async () => {
+  const user = await someUser(plaza)
+  const page = await newPage()
+  await page.goto('/sign-in')
+  await page.getByRole('link', { name: 'Forgotten your password?' }).click()
+  await heading(page, 'Forgotten your password?')
+  await expectAccessible(page)
+  await page.getByLabel('E-mail address').fill(user.email)
+  await page.getByRole('button', { name: 'Send the mail' }).click()
+  await heading(page, 'Look into your mail')
+  const link = /(http\S+\/reset-password#code=\S+)/.exec(await plaza.mailTo(user.email))?.[1] ?? ''
+  await page.goto(link)
+  await heading(page, 'Set a new password')
+  await expectAccessible(page)
+  expect(page.url()).toBe(`${plaza.url}/reset-password`)
+  await password(page, 'New password').fill('another row of words')
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await heading(page, 'Your new password is set')
+  const again = await newPage()
+  await again.goto(link)
+  await password(again, 'New password').fill('the thief’s password')
+  await again.getByRole('button', { name: 'Set the password' }).click()
+  await again.getByText(failures.invalid_code.message).waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
+  await signIn(page, { ...user, password: 'another row of words' })
+  await heading(page, `Hello, ${user.username}`)
+})
+
+test('a session that runs out is renewed over the page: the form stays and goes on', async () => {
+  const user = await someUser(plaza, { verified: false })
+  const page = await pageAs(user)
+  await page.goto('/verify-email')
+  await page.getByLabel('Code from the mail').fill('123456')
+  await user.api.result(endOtherLoginSessions)
+  await page.getByRole('button', { name: 'Verify' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' })
+  await dialog.waitFor()
+  await expectAccessible(page)
+  expect(await dialog.getByLabel('E-mail address').inputValue()).toBe(user.email)
+  await dialog.getByLabel('Password', { exact: true }).fill(user.password)
+  await page.keyboard.press('Enter')
+  // The very call goes on: the code is wrong, and that is what the page says now.
+  await page.getByText(failures.invalid_code.message).waitFor()
+  expect(await page.getByLabel('Code from the mail').inputValue()).toBe('123456')
+})
+
+test('signing out ends the session in the service, and in every tab', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(user)
+  await page.goto('/')
+  const other = await page.context().newPage()
+  await other.goto('/verify-email')
+  await heading(other, 'Your e-mail address is verified')
+  expect((await user.api.result(listLoginSessions)).sessions).toHaveLength(2)
+  await page.getByRole('button', { name: user.username }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await heading(page, 'One account and one purse for many apps')
+  await heading(other, 'Sign in')
+  await expect.poll(async () => (await user.api.result(listLoginSessions)).sessions.length, { timeout: 10_000 }).toBe(1)
+  await signIn(page.context().pages()[1] as Page, firstAdmin)
+  await page.getByRole('heading', { name: /^Hello, / }).waitFor()
+})
+
+test('too many tries: the page says when to go on', async () => {
+  const limited = await plaza.another({ RATE_LIMIT_LOGIN: '1/60' })
+  const user = await someUser(plaza)
+  const page = await newPage({ baseURL: limited.url })
+  await page.goto('/sign-in')
+  await signIn(page, { ...user, password: 'wrong one' })
+  await page.getByText('Too many tries').waitFor()
+  await page.getByText(/^You can try again in \d+ seconds\.$/).waitFor()
+  await expectAccessible(page)
+})

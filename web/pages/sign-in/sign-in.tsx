@@ -1,0 +1,25 @@
+import { Text } from '@mantine/core'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { safeNext } from '../../session/next.ts'
+import { SignInForm } from '../../session/sign-in-form.tsx'
+import { CardPage } from '../../ui/card-page.tsx'
+import { Link } from '../../ui/link.tsx'
+
+export default function SignIn() {
+  const router = useRouter()
+  const { next } = useSearch({ strict: false }) as { next?: string }
+  return (
+    <CardPage title="Sign in">
+      <SignInForm onDone={() => void router.navigate({ href: safeNext(next), replace: true })} />
+      <Text size="sm" mt="lg">
+        <Link to="/forgot-password">Forgotten your password?</Link>
+      </Text>
+      <Text size="sm" mt="xs">
+        New here?{' '}
+        <Link to="/register" search={next === undefined ? {} : { next }}>
+          Create an account
+        </Link>
+      </Text>
+    </CardPage>
+  )
+}

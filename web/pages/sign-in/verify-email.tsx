@@ -1,0 +1,90 @@
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { me, sendVerification, verifyEmail } from '../../../contract/accounts.ts'
+import { decisions } from '../../../contract/decisions.ts'
+import { isRefusal } from '../../api/failure.ts'
+import { keyOf, queries, useCall, useQueryOf } from '../../api/hooks.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { safeNext } from '../../session/next.ts'
+import { CardPage } from '../../ui/card-page.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { useMailedCode } from '../../ui/mailed-code.ts'
+import { Read } from '../../ui/page-parts.tsx'
+
+const { digits, lifetime_seconds } = decisions['D-11'].value
+
+export default function VerifyEmail() {
+  const query = useQueryOf(me, {})
+  return (
+    <Read query={query}>{({ user }) => (user.email_verified ? <Verified /> : <EnterCode email={user.email} />)}</Read>
+  )
+}
+
+function Verified() {
+  const { next } = useSearch({ strict: false }) as { next?: string }
+  const router = useRouter()
+  return (
+    <CardPage title="Your e-mail address is verified" about="Nothing more to do here.">
+      <Button onClick={() => void router.navigate({ href: safeNext(next) })}>Go on</Button>
+    </CardPage>
+  )
+}
+
+function EnterCode({ email }: { email: string }) {
+  const mailed = useMailedCode()
+  const { sent } = useSearch({ strict: false }) as { sent?: string }
+  const sending = useCall(sendVerification)
+  const is_sent = sent === 'yes' || sending.isSuccess || mailed !== ''
+  const { form, field, submit, busy, failure } = useContractForm(verifyEmail, {
+    initial: { code: mailed },
+    onDone: () => queries.invalidateQueries({ queryKey: keyOf(me) }),
+    onRefused: (error) => {
+      if (!isRefusal(error, 'invalid_code')) return false
+      form.setFieldError('code', `${error.message} You can have a new one sent.`)
+      form.getInputNode('code')?.focus()
+      return true
+    },
+  })
+  return (
+    <CardPage
+      title="Verify your e-mail address"
+      about={
+        <>
+          {is_sent ? 'A mail is on its way to ' : 'We send a mail to '}
+          <strong className="foreign">{email}</strong> with a code of {digits} digits, good for {lifetime_seconds / 60}{' '}
+          minutes.
+        </>
+      }
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote error={failure ?? sending.error} />
+          {sending.isSuccess && (
+            <Alert role="status" icon={<Icon name="mail" />}>
+              {sending.data.message}
+            </Alert>
+          )}
+          <TextInput
+            {...field('code')}
+            label="Code from the mail"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={64}
+          />
+          <Group>
+            <Button type="submit" loading={busy}>
+              Verify
+            </Button>
+            <Button variant="default" loading={sending.isPending} onClick={() => sending.mutate({})}>
+              {is_sent ? 'Send a new code' : 'Send the code'}
+            </Button>
+          </Group>
+          <Text size="sm" c="dimmed">
+            No mail? Look among the unwanted ones. Until then you can look around, but not register an app.
+          </Text>
+        </Stack>
+      </form>
+    </CardPage>
+  )
+}

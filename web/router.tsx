@@ -1,0 +1,78 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  type AnyRoute,
+} from '@tanstack/react-router'
+import type { FunctionComponent } from 'react'
+import type { Page } from './page.ts'
+import { pages } from './pages.ts'
+import { safeNext } from './session/next.ts'
+import { currentSession } from './session/session.ts'
+import { Broken, Forbidden, Missing } from './ui/last-resorts.tsx'
+import { Waiting } from './ui/page-parts.tsx'
+import { Root } from './ui/root.tsx'
+
+export type Search = Record<string, string | string[]>
+
+/** A query as it stands: text stays text, and what came twice is a list. */
+function parseSearch(text: string): Search {
+  const search: Search = {}
+  for (const [name, value] of new URLSearchParams(text)) {
+    const known = search[name]
+    search[name] = known === undefined ? value : [known, value].flat()
+  }
+  return search
+}
+
+function stringifySearch(search: Record<string, unknown>): string {
+  const pairs = Object.entries(search).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .flatMap((one) =>
+        one === undefined || one === null ? [] : [[name, String(one as string | number)] as [string, string]],
+      ),
+  )
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
+}
+
+function guard({ who }: Page, { href, search }: { href: string; search: Search }) {
+  const session = currentSession()
+  if (who === 'guest' && session) redirect({ href: safeNext(search.next), throw: true })
+  if ((who === 'user' || who === 'admin') && !session) redirect({ to: '/sign-in', search: { next: href }, throw: true })
+}
+
+const root = createRootRoute({ component: Root, notFoundComponent: Missing, errorComponent: Broken })
+
+const routeOf = (page: Page): AnyRoute => {
+  const Content = lazyRouteComponent(page.load) as FunctionComponent
+  const AdminsOnly = () => (currentSession()?.user.is_admin ? <Content /> : <Forbidden />)
+  const guarded = ({ location }: { location: { href: string; search: unknown } }) =>
+    guard(page, { href: location.href, search: location.search as Search })
+  return createRoute({
+    getParentRoute: () => root,
+    path: page.path,
+    staticData: { page },
+    beforeLoad: guarded,
+    component: page.who === 'admin' ? AdminsOnly : Content,
+  })
+}
+
+export const router = createRouter({
+  routeTree: root.addChildren(pages.map(routeOf)),
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultPendingComponent: () => <Waiting rows={6} />,
+  defaultErrorComponent: Broken,
+  defaultPendingMs: 200,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    page?: Page
+  }
+}

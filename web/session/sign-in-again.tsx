@@ -1,0 +1,27 @@
+import { Button, Modal, Text } from '@mantine/core'
+import { endSession, useSession } from './session.ts'
+import { SignInForm } from './sign-in-form.tsx'
+
+/** Over the page as it stands, whatever is typed in there: the same person signs in again, and the work goes on. */
+export default function SignInAgain() {
+  const { session, expired } = useSession()
+  if (!session) return null
+  return (
+    <Modal
+      opened={expired}
+      onClose={() => {}}
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      title="Sign in again"
+    >
+      <Text size="sm" c="dimmed" mb="md">
+        Your sign-in is over. Nothing on the page behind is lost: sign in again and it goes on.
+      </Text>
+      <SignInForm email={session.user.email} onDone={() => {}} />
+      <Button variant="subtle" fullWidth mt="xs" onClick={endSession}>
+        Sign out instead
+      </Button>
+    </Modal>
+  )
+}

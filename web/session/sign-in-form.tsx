@@ -1,0 +1,94 @@
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { login } from '../../contract/accounts.ts'
+import { isRefusal } from '../api/failure.ts'
+import { useContractForm } from '../forms/contract-form.ts'
+import { FailureNote } from '../ui/failure-note.tsx'
+import { startSession, type Session } from './session.ts'
+
+/**
+ * Signs in by e-mail, password and, for accounts that have it, a second factor, which is asked for only then. With
+ * `email` the address is fixed: the same person comes back.
+ */
+export function SignInForm({ email, onDone }: { email?: string; onDone: (session: Session) => void }) {
+  const [second_factor, setSecondFactor] = useState(false)
+  const code = useRef<HTMLInputElement>(null)
+  const { form, field, submit, busy, failure, setFailure } = useContractForm(login, {
+    initial: { email: email ?? '', password: '', totp_code: '' },
+    checks: { totp_code: (value) => (second_factor && !value.trim() ? 'Enter the code.' : undefined) },
+    complete: (body) => ({ body: { ...body, email: body.email.trim() } }),
+    onDone: (session) => {
+      startSession(session)
+      onDone(session)
+    },
+    onRefused: (error) => {
+      if (isRefusal(error, 'totp_required')) {
+        setSecondFactor(true)
+        return true
+      }
+      if (!isRefusal(error, 'invalid_totp_code')) return false
+      setSecondFactor(true)
+      form.setValues({ totp_code: '' } as Partial<typeof form.values>)
+      form.setFieldError('totp_code', error.message)
+      code.current?.focus()
+      return true
+    },
+  })
+  useEffect(() => {
+    if (second_factor) code.current?.focus()
+  }, [second_factor])
+  const startOver = () => {
+    setSecondFactor(false)
+    setFailure(undefined)
+    form.setValues({ password: '', totp_code: '' } as Partial<typeof form.values>)
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FailureNote error={failure} />
+        {second_factor ? (
+          <>
+            <Text size="sm" c="dimmed">
+              This account has two-factor authentication. Enter the six digits of your authenticator app, or one of your
+              recovery codes.
+            </Text>
+            <TextInput
+              {...field('totp_code')}
+              ref={code}
+              label="Two-factor code"
+              autoComplete="one-time-code"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          </>
+        ) : (
+          <>
+            <TextInput
+              {...field('email')}
+              label="E-mail address"
+              type="email"
+              autoComplete="username"
+              autoCapitalize="none"
+              readOnly={email !== undefined}
+            />
+            <PasswordInput
+              {...field('password')}
+              label="Password"
+              autoComplete="current-password"
+              visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+              data-autofocus={email !== undefined || undefined}
+            />
+          </>
+        )}
+        <Button type="submit" loading={busy} fullWidth>
+          Sign in
+        </Button>
+        {second_factor && (
+          <Button variant="subtle" onClick={startOver}>
+            Use another account
+          </Button>
+        )}
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,91 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, expect, vi } from 'vitest'
+import { package_root } from '../../server/kit/package.ts'
+import { startTestService, type TestService } from '../../server/test/harness.ts'
+import { desktop, launchBrowser, openContext, phone, type Credentials } from './launch.ts'
+
+export type { Page }
+
+export { desktop, phone }
+
+export interface ConsoleWorld {
+  plaza: TestService
+  /** A page in a fresh profile where nobody is signed in. */
+  page(options?: BrowserContextOptions): Promise<Page>
+  /** A page in a fresh profile where this person is signed in. */
+  pageAs(user: Credentials, options?: BrowserContextOptions): Promise<Page>
+}
+
+/**
+ * The real service with the built console, and a browser: call it once per file, at the top level. After each test its
+ * pages are closed, and anything that a page complained about (an exception, a breach of the policy) fails the test.
+ */
+export async function startConsole(env: Record<string, string> = {}): Promise<ConsoleWorld> {
+  // People take their time, and so does a browser on a busy machine.
+  vi.setConfig({ testTimeout: 90_000 })
+  const browser = await launchBrowser()
+  afterAll(() => browser.close())
+  const plaza = await startTestService(env)
+  const contexts: BrowserContext[] = []
+  const complaints: string[] = []
+  const open = async (options?: BrowserContextOptions, user?: Credentials) => {
+    const context = await openContext(browser, plaza.url, { baseURL: plaza.url, ...options }, user)
+    context.setDefaultTimeout(20_000)
+    contexts.push(context)
+    const page = await context.newPage()
+    collectComplaints(page, complaints)
+    return page
+  }
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()))
+    expect(complaints.splice(0)).toEqual([])
+  })
+  return { plaza, page: (options) => open(options), pageAs: (user, options) => open(options, user) }
+}
+
+/** A refused call is an answer that tests ask for: the browser's own line about it is no complaint. */
+function collectComplaints(page: Page, complaints: string[]) {
+  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`))
+  page.on('console', (message) => {
+    const text = message.text()
+    if (message.type() !== 'error' || text.startsWith('Failed to load resource')) return
+    complaints.push(`${page.url()}: ${text}`)
+  })
+}
+
+/** What a visitor with other eyes, ears or hands would stumble over on the page as it is, in both colour schemes. */
+export async function expectAccessible(page: Page) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.waitForFunction(
+      (scheme) => document.documentElement.getAttribute('data-mantine-color-scheme') === scheme,
+      colorScheme,
+    )
+    await page.evaluate(axe.source)
+    const faults = await page.evaluate(async () => {
+      const engine = (globalThis as unknown as { axe: typeof axe }).axe
+      const { violations } = await engine.run({
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+      })
+      return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
+    })
+    expect(faults, `${page.url()} (${colorScheme})`).toEqual([])
+  }
+}
+
+/** Is there nothing to scroll sideways? */
+export async function expectFits(page: Page) {
+  const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth])
+  expect(wide, `${page.url()} is wider than its window`).toBeLessThanOrEqual(room ?? 0)
+}
+
+/** A picture for who writes the test, in the ignored `.screenshots/`. */
+export async function shot(page: Page, name: string) {
+  const folder = join(package_root, '.screenshots')
+  await mkdir(folder, { recursive: true })
+  await page.evaluate(() => scrollTo(0, 0))
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+}

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core'
+import { PlazaClient } from '../../client/client.ts'
+import { login } from '../../contract/accounts.ts'
+import { package_root } from '../../server/kit/package.ts'
+
+/** Widths that every page has to work at. */
+export const desktop = { width: 1440, height: 900 }
+export const phone = { width: 390, height: 844 }
+
+/** Builds the console where it is stale and answers where the browser is. */
+async function prepareBrowser(): Promise<string> {
+  const script = join(package_root, 'scripts/prepare-browser.mjs')
+  const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd: package_root })
+  return stdout.trim()
+}
+
+/** The browser out of npm, on what this machine has. */
+export const launchBrowser = async (): Promise<Browser> =>
+  chromium.launch({ executablePath: await prepareBrowser(), args: ['--no-sandbox'], headless: true })
+
+export interface Credentials {
+  email: string
+  password: string
+}
+
+/** A fresh browser profile, signed in by the API where credentials are given: no sign-in page is used. */
+export async function openContext(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+  user?: Credentials,
+): Promise<BrowserContext> {
+  const { email, password } = user ?? {}
+  const session =
+    email !== undefined && password !== undefined
+      ? await new PlazaClient(url).result(login, { body: { email, password } })
+      : undefined
+  return browser.newContext({
+    viewport: desktop,
+    locale: 'en',
+    reducedMotion: 'reduce',
+    ...options,
+    ...(session && {
+      storageState: {
+        cookies: [],
+        origins: [{ origin: url, localStorage: [{ name: 'plaza.session', value: JSON.stringify(session) }] }],
+      },
+    }),
+  })
+}

@@ -1,0 +1,101 @@
+/**
+ * Takes a picture of every page of the console, at the width of a desk and of a phone, light and dark, into the ignored
+ * `.screenshots/`: `npm run screenshots`, or `npm run screenshots -- /apps /points` for some of them.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BrowserContext } from 'playwright-core'
+import { readConfig } from '../../server/config.ts'
+import { openLog } from '../../server/kit/log.ts'
+import { package_root } from '../../server/kit/package.ts'
+import { startService } from '../../server/service.ts'
+import { freePort } from '../../server/test/free-port.ts'
+import type { Page } from '../page.ts'
+import { pages } from '../pages.ts'
+import { example_registry } from './example-hosting.ts'
+import { addresses, example_admin, makeExampleWorld, type ExampleWorld, type Looker } from './example-world.ts'
+import { desktop, launchBrowser, openContext, phone } from './launch.ts'
+
+const folder = join(package_root, '.screenshots')
+const views = [
+  { width: desktop, scheme: 'light' },
+  { width: desktop, scheme: 'dark' },
+  { width: phone, scheme: 'light' },
+  { width: phone, scheme: 'dark' },
+] as const
+
+async function startExample() {
+  const data = await mkdtemp(join(tmpdir(), 'plaza-screenshots-'))
+  const port = await freePort()
+  const env = {
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    DATA_DIR: data,
+    LOG_LEVEL: 'error',
+    ADMIN_EMAIL: example_admin.email,
+    ADMIN_PASSWORD: example_admin.password,
+    REGISTRY_CODE_HOST: example_registry,
+    RATE_LIMIT_LOGIN: 'off',
+    RATE_LIMIT_REGISTER: 'off',
+  }
+  const service = await startService({ config: readConfig(env), log: openLog('error') })
+  const stop = async () => {
+    await service.stop()
+    await rm(data, { recursive: true, force: true })
+  }
+  return { service, url: env.PUBLIC_URL, stop }
+}
+
+const lookerAt = ({ path, who }: Page) =>
+  addresses[path]?.as ?? (who === 'admin' ? 'admin' : who === 'guest' ? 'nobody' : 'user')
+
+async function take(context: BrowserContext, page: Page, world: ExampleWorld, name: string) {
+  const tab = await context.newPage()
+  await tab.goto(addresses[page.path]?.at?.(world) ?? page.path)
+  await tab.locator('main h1').first().waitFor()
+  await addresses[page.path]?.act?.(tab)
+  await tab.waitForFunction(() => document.querySelector('main [aria-busy=true]') === null)
+  await tab.evaluate(() => scrollTo(0, 0))
+  await tab.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined)
+  await tab.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+  await tab.close()
+}
+
+const nameOf = (path: string) => path.slice(1).replaceAll(/[^a-z0-9]+/gi, '-') || 'home'
+
+async function takeAll(wanted: readonly Page[]) {
+  const browser = await launchBrowser()
+  const { service, url, stop } = await startExample()
+  try {
+    const world = await makeExampleWorld(service)
+    const { user, operator, admin } = world
+    const people: Record<Looker, typeof user | undefined> = { nobody: undefined, user, operator, admin }
+    for (const { width, scheme } of views)
+      for (const who of ['nobody', 'user', 'operator', 'admin'] as const) {
+        const options = { viewport: width, colorScheme: scheme, baseURL: url }
+        const context = await openContext(browser, url, options, people[who])
+        // The first page has two faces: one for who is signed in.
+        const mine = wanted.filter((page) => lookerAt(page) === who || (page.path === '/' && who === 'nobody'))
+        for (const page of mine) {
+          const face = page.path === '/' && who === 'nobody' ? 'landing' : nameOf(page.path)
+          await take(context, page, world, `${face}-${width.width}-${scheme}`).catch((error: Error) => {
+            process.exitCode = 1
+            process.stderr.write(`${page.path}: ${error.message}\n`)
+          })
+        }
+        await context.close()
+      }
+  } finally {
+    await browser.close()
+    await stop()
+  }
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((path) => !pages.some((page) => page.path === path))
+if (unknown.length > 0) throw new Error(`no page of web/pages.ts has the path ${unknown.join(', ')}`)
+await mkdir(folder, { recursive: true })
+await takeAll(asked.length === 0 ? pages : pages.filter(({ path }) => asked.includes(path)))
+process.stdout.write(`The pictures are in ${folder}\n`)

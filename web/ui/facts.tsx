@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import classes from './facts.module.css'
+
+type Fact = readonly [name: string, value: ReactNode]
+
+/** What is known of a thing, name beside value. */
+export const Facts = ({ items }: { items: readonly Fact[] }) => (
+  <dl className={classes.facts}>
+    {items.map(([name, value]) => (
+      <div key={name} className={classes.fact}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
+/** A few numbers that are worth a look at once. */
+export const Figures = ({ items }: { items: readonly Fact[] }) => (
+  <dl className={classes.figures}>
+    {items.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+)

@@ -1,0 +1,67 @@
+import { Alert, Button, Code, Group, List, Text } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { Refusal } from '../api/failure.ts'
+import { Icon } from './icon.tsx'
+
+/** How many seconds are left until a moment, counting down. */
+function useSecondsUntil(moment: number | undefined) {
+  const [now, setNow] = useState(Date.now)
+  const left = moment === undefined ? 0 : Math.max(0, Math.ceil((moment - now) / 1000))
+  const counting = left > 0
+  useEffect(() => {
+    if (!counting) return undefined
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [counting])
+  return left
+}
+
+const inWords = (seconds: number) =>
+  new Intl.NumberFormat('en', {
+    style: 'unit',
+    unit: seconds < 90 ? 'second' : 'minute',
+    unitDisplay: 'long',
+  }).format(seconds < 90 ? seconds : Math.ceil(seconds / 60))
+
+/**
+ * Says what went wrong: the service's sentence, the fields it names, when to try again, and the id under which the
+ * service's log has it. Shows nothing without an error. `onRetry` adds a button.
+ */
+export function FailureNote({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const refusal = error instanceof Refusal ? error : undefined
+  const wait = useSecondsUntil(refusal?.retry_at)
+  if (!error) return null
+  return (
+    <Alert role="alert" color="red" variant="light" icon={<Icon name="alert" />} title={titleOf(refusal)}>
+      <Text size="sm">{messageOf(error)}</Text>
+      {refusal && refusal.fields.length > 0 && (
+        <List size="sm" mt="xs">
+          {refusal.fields.map(({ path, message }) => (
+            <List.Item key={path + message}>
+              <Code>{path}</Code> {message}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {wait > 0 && <Text size="sm">You can try again in {inWords(wait)}.</Text>}
+      <Group gap="md" mt={onRetry || refusal?.status === 500 ? 'xs' : 0}>
+        {onRetry && (
+          <Button size="compact-sm" variant="default" onClick={onRetry} disabled={wait > 0}>
+            Try again
+          </Button>
+        )}
+        {refusal?.request_id && (refusal.status >= 500 || onRetry) && (
+          <Text size="xs" c="dimmed">
+            Request <Code>{refusal.request_id}</Code>
+          </Text>
+        )}
+      </Group>
+    </Alert>
+  )
+}
+
+const titleOf = (refusal: Refusal | undefined) =>
+  refusal?.status === 429 ? 'Too many tries' : refusal && refusal.status >= 500 ? 'The service failed' : undefined
+
+const messageOf = (error: unknown) =>
+  error instanceof Error ? error.message : 'Something went wrong. Load the page again.'

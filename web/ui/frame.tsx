@@ -1,0 +1,99 @@
+import '@mantine/notifications/styles.css'
+import { AppShell, Box, Container, NavLink, ScrollArea, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Notifications } from '@mantine/notifications'
+import { useRouterState } from '@tanstack/react-router'
+import { useEffect, type ReactNode } from 'react'
+import { areas, type Page } from '../page.ts'
+import { pages } from '../pages.ts'
+import { Header } from './header.tsx'
+import { Icon } from './icon.tsx'
+import { Link } from './link.tsx'
+import { PersonMenu } from './person-menu.tsx'
+import classes from './frame.module.css'
+
+/** The pages that somebody may open from the navigation. */
+const navigationFor = (user: { is_admin: boolean }) =>
+  pages.filter(({ nav, who }) => nav && (who !== 'admin' || user.is_admin))
+
+/** Around every page for who is signed in: header, navigation, and what notices have to say. */
+export default function Frame({
+  user,
+  onSearch,
+  children,
+}: {
+  user: { username: string; is_admin: boolean }
+  onSearch: () => void
+  children: ReactNode
+}) {
+  const [opened, { toggle, close }] = useDisclosure()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  useEffect(close, [path, close])
+  return (
+    <AppShell
+      header={{ height: 57 }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={0}
+    >
+      <Notifications position="bottom-right" />
+      <AppShell.Header withBorder={false}>
+        <Header onSearch={onSearch} burger={{ opened, toggle }}>
+          <PersonMenu username={user.username} />
+        </Header>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar} aria-label="Pages">
+        <ScrollArea p="xs" type="auto">
+          <Navigation user={user} path={path} />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <Container size={1160} px={{ base: 'md', sm: 'xl' }} py={{ base: 'lg', sm: 'xl' }}>
+          {children}
+        </Container>
+      </AppShell.Main>
+    </AppShell>
+  )
+}
+
+function Navigation({ user, path }: { user: { is_admin: boolean }; path: string }) {
+  const entries = navigationFor(user)
+  return areas.map((area) => {
+    const here = entries.filter(({ nav }) => nav?.area === area)
+    if (here.length === 0) return null
+    return (
+      <Box key={area} mb="sm">
+        <Text size="xs" fw={600} c="dimmed" px="sm" py={4}>
+          {area}
+        </Text>
+        {here.map((page) => (
+          <Entry key={page.path} page={page} active={isAt(page.path, path)} />
+        ))}
+      </Box>
+    )
+  })
+}
+
+/** Is the page, or one below it that is not in the navigation itself, the one on screen? */
+const isAt = (entry: string, path: string) => {
+  const closest = pages
+    .filter(({ nav }) => nav)
+    .map((page) => page.path)
+    .filter((known) => path === known || (known !== '/' && path.startsWith(`${known}/`)))
+    .sort((one, other) => other.length - one.length)[0]
+  return closest === entry
+}
+
+const Entry = ({ page: { path, title, nav }, active }: { page: Page; active: boolean }) => (
+  <NavLink
+    component={Link}
+    to={path}
+    underline="never"
+    active={active}
+    // The router marks links to pages above the one on screen too, unless told otherwise.
+    activeOptions={{ exact: true, includeSearch: false }}
+    aria-current={active ? 'page' : undefined}
+    label={nav?.label ?? title}
+    leftSection={nav && <Icon name={nav.icon} />}
+    className={classes.entry}
+  />
+)

@@ -1,0 +1,84 @@
+import { ActionIcon, Button, Burger, Group, Kbd, useMantineColorScheme } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Icon, type IconName } from './icon.tsx'
+import { Link } from './link.tsx'
+import classes from './header.module.css'
+
+interface HeaderProps {
+  /** Opens the command palette; without it there is none to open. */
+  onSearch?: () => void
+  /** The switch of the navigation at phone width. */
+  burger?: { opened: boolean; toggle: () => void }
+  /** What stands at the right end. */
+  children?: ReactNode
+}
+
+/** The bar over every page. */
+export const Header = ({ onSearch, burger, children }: HeaderProps) => (
+  <Group component="header" className={classes.header} h={57} px="md" justify="space-between" wrap="nowrap">
+    <Group gap="xs" wrap="nowrap">
+      {burger && (
+        <Burger
+          size="sm"
+          hiddenFrom="sm"
+          opened={burger.opened}
+          onClick={burger.toggle}
+          aria-label={burger.opened ? 'Close the navigation' : 'Open the navigation'}
+        />
+      )}
+      <Link to="/" underline="never" className={classes.brand} aria-label="Plaza, first page">
+        <img src="/icon.svg" width={24} height={24} alt="" />
+        <span>Plaza</span>
+      </Link>
+    </Group>
+    <Group gap="xs" wrap="nowrap">
+      {onSearch && <SearchButton onSearch={onSearch} />}
+      <SchemeButton />
+      {children}
+    </Group>
+  </Group>
+)
+
+const SearchButton = ({ onSearch }: { onSearch: () => void }) => (
+  <>
+    <Button
+      visibleFrom="sm"
+      variant="default"
+      size="xs"
+      fw={400}
+      onClick={onSearch}
+      leftSection={<Icon name="search" size={15} />}
+      rightSection={<Kbd size="xs">/</Kbd>}
+    >
+      Go to…
+    </Button>
+    <ActionIcon hiddenFrom="sm" variant="subtle" color="gray" size="lg" onClick={onSearch} aria-label="Go to a page">
+      <Icon name="search" />
+    </ActionIcon>
+  </>
+)
+
+const schemes = {
+  auto: { now: 'like the system', icon: 'screen', next: 'light' },
+  light: { now: 'light', icon: 'sun', next: 'dark' },
+  dark: { now: 'dark', icon: 'moon', next: 'auto' },
+} as const satisfies Record<string, { now: string; icon: IconName; next: string }>
+
+/** Goes round: like the system, light, dark. */
+function SchemeButton() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const { now, icon, next } = schemes[colorScheme]
+  const label = `Colours: ${now}. Change to ${schemes[next].now}`
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={label}
+      title={label}
+      onClick={() => setColorScheme(next)}
+    >
+      <Icon name={icon} />
+    </ActionIcon>
+  )
+}

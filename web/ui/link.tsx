@@ -1,0 +1,20 @@
+import { Anchor, Button, type AnchorProps, type ButtonProps } from '@mantine/core'
+import { createLink } from '@tanstack/react-router'
+import { forwardRef, type AnchorHTMLAttributes } from 'react'
+
+const AnchorOfRouter = forwardRef<HTMLAnchorElement, AnchorProps & AnchorHTMLAttributes<HTMLAnchorElement>>(
+  (props, ref) => <Anchor ref={ref} inherit={props.size === undefined} {...props} />,
+)
+AnchorOfRouter.displayName = 'AnchorOfRouter'
+
+/** A link to another page of the console: `<Link to="/apps">`. */
+export const Link = createLink(AnchorOfRouter)
+
+type LinkButtonProps = ButtonProps & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof ButtonProps>
+const ButtonOfRouter = forwardRef<HTMLAnchorElement, LinkButtonProps>((props, ref) => (
+  <Button component="a" ref={ref} {...props} />
+))
+ButtonOfRouter.displayName = 'ButtonOfRouter'
+
+/** A link to another page that looks like a button. */
+export const LinkButton = createLink(ButtonOfRouter)

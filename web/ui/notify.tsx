@@ -1,0 +1,11 @@
+import { notifications } from '@mantine/notifications'
+import { Icon } from './icon.tsx'
+
+/** Says at the edge of the screen that something is done. What failed belongs where it was asked: `<FailureNote>`. */
+export const notify = (message: string) =>
+  notifications.show({
+    message,
+    icon: <Icon name="check" />,
+    color: 'plaza',
+    closeButtonProps: { 'aria-label': 'Close the note' },
+  })

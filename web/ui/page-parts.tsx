@@ -1,0 +1,101 @@
+import { Box, Button, Group, Paper, Skeleton, Stack, Text, Title, type PaperProps } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { FailureNote } from './failure-note.tsx'
+import { Icon, type IconName } from './icon.tsx'
+
+/** The head of a page: its name, one sentence, and what can be done here. */
+export const PageHead = ({ title, about, actions }: { title: ReactNode; about?: ReactNode; actions?: ReactNode }) => (
+  <Group justify="space-between" align="flex-start" gap="md" mb="lg">
+    <Box maw={680}>
+      <Title order={1} tabIndex={-1}>
+        {title}
+      </Title>
+      {about !== undefined && (
+        <Text c="dimmed" mt={4}>
+          {about}
+        </Text>
+      )}
+    </Box>
+    {actions && <Group gap="xs">{actions}</Group>}
+  </Group>
+)
+
+/** A card with an optional heading. */
+export const Section = ({
+  title,
+  about,
+  actions,
+  children,
+  ...rest
+}: { title?: ReactNode; about?: ReactNode; actions?: ReactNode; children: ReactNode } & PaperProps) => (
+  <Paper component="section" withBorder p={{ base: 'md', sm: 'lg' }} bg="var(--plaza-card)" {...rest}>
+    {(title !== undefined || actions) && (
+      <Group justify="space-between" align="flex-start" gap="sm" mb="md">
+        <Box>
+          {title !== undefined && <Title order={2}>{title}</Title>}
+          {about !== undefined && (
+            <Text size="sm" c="dimmed" mt={2}>
+              {about}
+            </Text>
+          )}
+        </Box>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+    )}
+    {children}
+  </Paper>
+)
+
+/** What stands where a list has nothing: why it is empty, and what to do next. */
+export const Nothing = ({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) => (
+  <Stack align="center" gap={6} py="xl" px="md" ta="center">
+    <Text c="dimmed" component="span" lh={1}>
+      <Icon name={icon} size={32} />
+    </Text>
+    <Text fw={600}>{title}</Text>
+    {children && (
+      <Box c="dimmed" fz="sm" maw={440}>
+        {children}
+      </Box>
+    )}
+  </Stack>
+)
+
+/** Grey lines in the place of what is being read. */
+export const Waiting = ({ rows = 3 }: { rows?: number }) => (
+  <Stack gap="sm" aria-busy="true" role="status" aria-label="Loading">
+    {Array.from({ length: rows }, (_, at) => (
+      <Skeleton key={at} height={at === 0 ? 22 : 16} width={at === 0 ? '42%' : `${92 - at * 9}%`} radius="sm" />
+    ))}
+  </Stack>
+)
+
+/** Waits for a read, shows why it failed, or hands over what came. */
+export function Read<Answer>({
+  query,
+  rows,
+  children,
+}: {
+  query: Pick<UseQueryResult<Answer>, 'data' | 'error' | 'refetch'>
+  rows?: number
+  children: (answer: Answer) => ReactNode
+}) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.error) return <FailureNote error={query.error} onRetry={() => void query.refetch()} />
+  return <Waiting {...(rows !== undefined && { rows })} />
+}
+
+/** The foot of a paged list. */
+export const More = ({
+  query,
+}: {
+  query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
+}) =>
+  query.hasNextPage ? (
+    <Group justify="center" mt="md">
+      <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        Show more
+      </Button>
+    </Group>
+  ) : null

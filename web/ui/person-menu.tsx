@@ -1,0 +1,34 @@
+import { Button, Menu, Text } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { signOut } from '../session/sign-out.ts'
+import { Icon } from './icon.tsx'
+
+/** Who is signed in, with the way to their account and the way out. */
+export function PersonMenu({ username }: { username: string }) {
+  const router = useRouter()
+  const leave = () => {
+    void router.navigate({ to: '/' }).then(signOut)
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="subtle" color="gray" size="xs" px="xs" leftSection={<Icon name="user" size={16} />}>
+          <Text span size="sm" truncate maw={140}>
+            {username}
+          </Text>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<Icon name="user" size={16} />}
+          onClick={() => void router.navigate({ to: '/account' })}
+        >
+          Your account
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="out" size={16} />} onClick={leave}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,44 @@
+import { Box, Container, Group } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Header } from './header.tsx'
+import { Link, LinkButton } from './link.tsx'
+import classes from './frame.module.css'
+
+/** Around every page for who is not signed in; `narrow` also around sign-in and consent, where nothing leads away. */
+export const PublicFrame = ({ narrow = false, children }: { narrow?: boolean; children: ReactNode }) => (
+  <Box className={classes.public}>
+    <Header>
+      {!narrow && (
+        <LinkButton to="/sign-in" size="xs" variant="default">
+          Sign in
+        </LinkButton>
+      )}
+    </Header>
+    <Container
+      component="main"
+      id="content"
+      tabIndex={-1}
+      size={narrow ? 480 : 1080}
+      px="md"
+      py={{ base: 'lg', sm: narrow ? 48 : 'xl' }}
+      className={classes.page}
+    >
+      {children}
+    </Container>
+    {!narrow && <Footer />}
+  </Box>
+)
+
+const Footer = () => (
+  <Group component="footer" justify="center" gap="lg" p="lg" fz="sm" c="dimmed">
+    <Link to="/directory" c="dimmed">
+      Directory of apps
+    </Link>
+    <a href="/docs" className={classes.foot}>
+      API reference
+    </a>
+    <Link to="/status" c="dimmed">
+      Status
+    </Link>
+  </Group>
+)

@@ -1,0 +1,80 @@
+import { useHotkeys } from '@mantine/hooks'
+import { Outlet, useMatches, useRouter } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useSession } from '../session/session.ts'
+import { PublicFrame } from './public-frame.tsx'
+
+const Frame = lazy(() => import('./frame.tsx'))
+const Palette = lazy(() => import('./palette.tsx'))
+const SignInAgain = lazy(() => import('../session/sign-in-again.tsx'))
+
+/** Around every page: its frame, the tab's title, where the focus goes, the command palette and the renewal of a session. */
+export function Root() {
+  const { session, expired } = useSession()
+  const page = useMatches().at(-1)?.staticData.page
+  const [palette, setPalette] = useState(0)
+  const openPalette = () => setPalette((times) => times + 1)
+  useHotkeys([
+    ['mod+K', openPalette],
+    ['/', openPalette],
+  ])
+  useTitle(page?.path === '/' ? session && page.title : (page?.title ?? 'Nothing here'))
+  useFocusOnArrival()
+  useOtherPerson(session?.user.id)
+  // Another person gets the page from its beginning.
+  const content = <Outlet key={session?.user.id ?? 'nobody'} />
+  return (
+    <>
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      {page?.frame === 'bare' ? (
+        <PublicFrame narrow>{content}</PublicFrame>
+      ) : session ? (
+        <Suspense>
+          <Frame user={session.user} onSearch={openPalette}>
+            {content}
+          </Frame>
+        </Suspense>
+      ) : (
+        <PublicFrame>{content}</PublicFrame>
+      )}
+      <Suspense>
+        {palette > 0 && <Palette opened={palette} />}
+        {expired && <SignInAgain />}
+      </Suspense>
+    </>
+  )
+}
+
+function useTitle(title: string | undefined) {
+  useEffect(() => {
+    document.title = title === undefined ? 'Plaza' : `${title} · Plaza`
+  }, [title])
+}
+
+/** After a move to another page the focus is at its heading, so that who hears the page begins there. */
+function useFocusOnArrival() {
+  const router = useRouter()
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
+        if (!pathChanged || !fromLocation) return
+        const here = document.activeElement
+        if (here instanceof HTMLInputElement && here.closest('main')) return
+        document.querySelector<HTMLElement>('main h1')?.focus()
+      }),
+    [router],
+  )
+}
+
+/** Pages that need somebody send on to the sign-in, and the sign-in sends on, when the person changes. */
+function useOtherPerson(user_id: string | undefined) {
+  const router = useRouter()
+  const before = useRef(user_id)
+  useEffect(() => {
+    if (before.current === user_id) return
+    before.current = user_id
+    void router.invalidate()
+  }, [user_id, router])
+}

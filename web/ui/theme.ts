@@ -1,0 +1,120 @@
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+
+/** The greens of the mark; 6 and 7 carry white text, 3 stands on dark ground. */
+const plaza: MantineColorsTuple = [
+  '#eef7f2',
+  '#dcece4',
+  '#b7d9c8',
+  '#7cd0ab',
+  '#55b78d',
+  '#35986f',
+  '#267d5a',
+  '#1f6b4f',
+  '#17543e',
+  '#0f3d2d',
+]
+/** Warm near-blacks, a little green. */
+const dark: MantineColorsTuple = [
+  '#e6ebe8',
+  '#c3ccc7',
+  '#a6b2ab',
+  '#71807a',
+  '#3c4742',
+  '#2c3531',
+  '#222a26',
+  '#1a201d',
+  '#141917',
+  '#0f1311',
+]
+const gray: MantineColorsTuple = [
+  '#f7f8f6',
+  '#f0f2ef',
+  '#e3e7e2',
+  '#d3d9d2',
+  '#b9c1b9',
+  '#8f9a91',
+  '#5f6a62',
+  '#48534c',
+  '#2f3833',
+  '#1b211d',
+]
+
+/** Reds that carry white text from 6 on. */
+const red: MantineColorsTuple = [
+  '#fdf1ef',
+  '#fae0dc',
+  '#f4beb6',
+  '#ffb4a4',
+  '#e57362',
+  '#d65442',
+  '#c13e2c',
+  '#a4301f',
+  '#872619',
+  '#611b12',
+]
+
+/** Ambers: what waits. The last is text on the first ones. */
+const yellow: MantineColorsTuple = [
+  '#fdf6e3',
+  '#faebc4',
+  '#f3d88c',
+  '#f2c65a',
+  '#dda52f',
+  '#c58d18',
+  '#a87410',
+  '#8a5d0b',
+  '#6f4a09',
+  '#553806',
+]
+
+export const theme = createTheme({
+  colors: { plaza, dark, gray, red, yellow },
+  primaryColor: 'plaza',
+  primaryShade: { light: 7, dark: 6 },
+  black: '#1b211d',
+  fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif",
+  fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace",
+  headings: {
+    fontWeight: '650',
+    sizes: {
+      h1: { fontSize: '1.625rem', lineHeight: '1.25' },
+      h2: { fontSize: '1.1875rem', lineHeight: '1.35' },
+      h3: { fontSize: '1rem', lineHeight: '1.4' },
+    },
+  },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
+    Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'sm' } },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } } },
+    Anchor: { defaultProps: { underline: 'always' } },
+    Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 550 } },
+    Loader: { defaultProps: { type: 'dots' } },
+  },
+})
+
+/** Quiet text, page and borders with the contrast of WCAG AA in both schemes. */
+export const variables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#566058',
+    '--mantine-color-placeholder': '#6b756e',
+    '--mantine-color-error': '#a4301f',
+    '--mantine-color-anchor': '#1f6b4f',
+    '--plaza-page': '#f5f6f3',
+    '--plaza-card': '#ffffff',
+    '--plaza-line': '#dde2dc',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a6b2ab',
+    '--mantine-color-placeholder': '#8d9a93',
+    '--mantine-color-error': '#ffb4a4',
+    '--mantine-color-anchor': '#7cd0ab',
+    '--mantine-color-body': '#141917',
+    '--plaza-page': '#141917',
+    '--plaza-card': '#1a201d',
+    '--plaza-line': '#313a36',
+  },
+})

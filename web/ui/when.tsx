@@ -1,0 +1,41 @@
+import { Text, Tooltip, type TextProps } from '@mantine/core'
+
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const steps = [
+  ['second', 60],
+  ['minute', 60],
+  ['hour', 24],
+  ['day', 30.44],
+  ['month', 12],
+  ['year', Infinity],
+] as const
+
+/** How far a moment is away, in words: `3 minutes ago`. */
+export function distance(moment: string, now = Date.now()) {
+  let amount = (Date.parse(moment) - now) / 1000
+  for (const [unit, size] of steps) {
+    if (Math.abs(amount) < size) return relative.format(Math.round(amount), unit)
+    amount /= size
+  }
+  return exact.format(new Date(moment))
+}
+
+/** A moment as people say it; the exact one shows on hover and focus. */
+export const When = ({ at, never = 'never', ...rest }: { at: string | null | undefined; never?: string } & TextProps) =>
+  at ? (
+    <Tooltip label={exact.format(new Date(at))}>
+      <Text component="time" dateTime={at} inherit span {...rest}>
+        {distance(at)}
+      </Text>
+    </Tooltip>
+  ) : (
+    <Text inherit span c="dimmed" {...rest}>
+      {never}
+    </Text>
+  )
+
+/** A number with its thousands apart. */
+export const number = (amount: number) => amount.toLocaleString('en')
+
+export const points = (amount: number) => `${number(amount)} ${amount === 1 ? 'point' : 'points'}`
