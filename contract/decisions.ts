@@ -554,9 +554,17 @@ export const decisions = {
     gap: 'How the output of a container is read. An extension.',
     choice:
       '`GET /api/deploy/apps/{id}/output` answers with the last lines, and `…/output/stream` goes on with each new one ' +
-      'as a server-sent event. Without a reachable engine both are 503 `container_engine_unavailable`.',
+      'as a server-sent event; of streams an app may have as many at once as stated below in each process, and is 429 ' +
+      '`rate_limited` beyond. Without a reachable engine both are 503 `container_engine_unavailable`.',
     why: 'The deploy log tells what the platform did, not what the program said.',
-    value: { tail_default: 100, tail_max: 1000, text_max: 16_384, heartbeat_seconds: 15, waiting_max: 1000 },
+    value: {
+      tail_default: 100,
+      tail_max: 1000,
+      text_max: 16_384,
+      heartbeat_seconds: 15,
+      waiting_max: 1000,
+      streams_max: 8,
+    },
   }),
   'D-65': decide({
     gap: 'What holds where no container engine is.',

@@ -42,6 +42,7 @@ test('an empty environment is a complete configuration: the defaults', () => {
     apps_domain: 'apps.localhost',
     billing: false,
     dns_servers: [],
+    logo_addresses: 'public',
     limits: decisions['D-06'].value,
   })
 })
@@ -75,6 +76,7 @@ test('every setting is read', () => {
     APPS_DOMAIN: 'apps.plaza.test',
     BILLING: 'on',
     DNS_SERVERS: '192.0.2.53, 127.0.0.1:5353, [2001:db8::53]:53, 2001:db8::1',
+    LOGO_ADDRESSES: 'any',
     RATE_LIMIT_LOGIN: '1/2',
     RATE_LIMIT_REGISTER: '3/4',
     RATE_LIMIT_VERIFY_EMAIL: '5/6',
@@ -106,6 +108,7 @@ test('every setting is read', () => {
     apps_domain: 'apps.plaza.test',
     billing: true,
     dns_servers: ['192.0.2.53', '127.0.0.1:5353', '[2001:db8::53]:53', '2001:db8::1'],
+    logo_addresses: 'any',
     limits: {
       login: { requests: 1, seconds: 2 },
       register: { requests: 3, seconds: 4 },
@@ -176,6 +179,7 @@ const bad: [string, string[], Env?][] = [
   ['ROUTER_ANSWER_TIMEOUT', ['0', '86401']],
   ['ROUTER_CONNECTIONS_MAX', ['0', '1.5']],
   ['BILLING', ['yes', 'ON', '1']],
+  ['LOGO_ADDRESSES', ['private', 'PUBLIC']],
   ['DNS_SERVERS', ['dns.test', '1.2.3', '1.2.3.4:x', '[1.2.3.4]:53', '::1:53:x']],
   ['RATE_LIMIT_LOGIN', ['30', '0/60', '30/0', '-1/60', '1/60/2', 'none']],
   ['RATE_LIMIT_TOKEN_VERIFY', ['1.5/60', '1e3/60']],
@@ -243,4 +247,56 @@ test('spaces around a value do not count, and an empty value is as if it were no
 test('the public URL follows the port where it is not set', () => {
   expect(readConfig({ PORT: '4001' }).public_url).toBe('http://localhost:4001')
   expect(readConfig({ PUBLIC_URL: 'https://plaza.test/base//' }).public_url).toBe('https://plaza.test/base')
+})
+
+test('container hosts, the network range and the registry’s credentials are read', () => {
+  const { containers } = readConfig({
+    CONTAINER_HOSTS: 'a=docker+unix:///run/a.sock?address=10.0.0.1, many=swarm+unix:///run/b.sock',
+    NETWORK_RANGE: '10.9.0.0/16',
+    REGISTRY_PRIVATE: 'registry.test:5000',
+    REGISTRY_PRIVATE_USERNAME: 'plaza',
+    REGISTRY_PRIVATE_PASSWORD: 'secret',
+    DRAIN_SECONDS: '0',
+    START_SECONDS: '90',
+    REPLACE_LOST_SECONDS: '120',
+  })
+  expect(containers).toEqual({
+    hosts: [
+      { name: 'a', kind: 'docker', socket_path: '/run/a.sock', address: '10.0.0.1' },
+      { name: 'many', kind: 'swarm', socket_path: '/run/b.sock', address: '127.0.0.1' },
+    ],
+    network_range: '10.9.0.0/16',
+    registry_credentials: { username: 'plaza', password: 'secret' },
+    drain_seconds: 0,
+    start_seconds: 90,
+    replace_lost_seconds: 120,
+  })
+})
+
+const host_form =
+  'must look like name=docker+unix:///path/docker.sock?address=127.0.0.1 or name=swarm+unix:///path/docker.sock'
+
+test.each([
+  [{ CONTAINER_HOSTS: 'tcp://somewhere:2375' }, `CONTAINER_HOSTS: "tcp://somewhere:2375" ${host_form}`],
+  [
+    { CONTAINER_HOSTS: 'a=docker+unix:///s?address=host' },
+    `CONTAINER_HOSTS: "a=docker+unix:///s?address=host" ${host_form}`,
+  ],
+  [{ CONTAINER_HOSTS: 'a=docker+unix:///s, a=docker+unix:///t' }, 'CONTAINER_HOSTS names a host twice'],
+  [
+    { CONTAINER_HOSTS: 'a=docker+unix:///s, b=docker+unix:///s' },
+    'CONTAINER_HOSTS names a socket twice: its containers would be counted as two hosts',
+  ],
+  [{ NETWORK_RANGE: '10.0.0.0/30' }, 'NETWORK_RANGE must be an IPv4 network of at most 24 bits, such as 10.240.0.0/14'],
+  [
+    { REGISTRY_PRIVATE: 'r.test', REGISTRY_PRIVATE_USERNAME: 'plaza' },
+    'REGISTRY_PRIVATE_USERNAME and REGISTRY_PRIVATE_PASSWORD must be set together',
+  ],
+  [
+    { REGISTRY_PRIVATE_USERNAME: 'plaza', REGISTRY_PRIVATE_PASSWORD: 'secret' },
+    'REGISTRY_PRIVATE_USERNAME needs REGISTRY_PRIVATE: the registry that it is for',
+  ],
+  [{ REPLACE_LOST_SECONDS: '-1' }, 'REPLACE_LOST_SECONDS must be a whole number from 0 to 86400'],
+])('containers: %j is refused with its reason', (env, problem) => {
+  expect(problemsOf(env)).toEqual([problem])
 })

@@ -5,7 +5,7 @@ import { decisions } from '../contract/decisions.ts'
 import type { Tier } from './accounts/rules.ts'
 import { parseEngineSpec, type EngineSpec } from './deployments/engine/open.ts'
 import { isRegistryHost } from './deployments/image.rules.ts'
-import { default_timing } from './deployments/reconciler.rules.ts'
+import { default_timing } from './deployments/timing.rules.ts'
 import { EnvReader, type Env } from './kit/env-reader.ts'
 import { package_root } from './kit/package.ts'
 
@@ -55,6 +55,7 @@ export function readConfig(env: Env) {
     registries: readRegistries(read),
     billing: read.oneOf('BILLING', ['off', 'on'], 'off') === 'on',
     dns_servers: readDnsServers(read),
+    logo_addresses: read.oneOf('LOGO_ADDRESSES', ['public', 'any'], 'public'),
     limits: readLimits(read),
     roles: readRoles(read),
     apps_domain: readAppsDomain(read),

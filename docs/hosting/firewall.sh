@@ -22,17 +22,22 @@ hook PLAZA-HOST INPUT
 for chain in PLAZA-OUT PLAZA-HOST; do
   # Answers to connections that the router opened.
   iptables -A "$chain" -m conntrack --ctstate ESTABLISHED,RELATED -j RETURN
-  for resolver in ${RESOLVERS:-}; do
-    iptables -A "$chain" -s "$range" -d "$resolver" -p udp --dport 53 -j RETURN
-    iptables -A "$chain" -s "$range" -d "$resolver" -p tcp --dport 53 -j RETURN
-  done
 done
 
 # Containers of one app may talk; Docker keeps those of two apart.
 iptables -A PLAZA-OUT -s "$range" -d "$range" -j RETURN
-for private in 0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 224.0.0.0/3; do
-  iptables -A PLAZA-OUT -s "$range" -d "$private" -j DROP
-done
-if [ "${SMTP:-closed}" != open ]; then iptables -A PLAZA-OUT -s "$range" -p tcp --dport 25 -j DROP; fi
 
-iptables -A PLAZA-HOST -s "$range" -j DROP
+# Those of a Swarm leave their host by a bridge of Docker's, with addresses of that bridge.
+for from in "-s $range" '-i docker_gwbridge'; do
+  for chain in PLAZA-OUT PLAZA-HOST; do
+    for resolver in ${RESOLVERS:-}; do
+      iptables -A "$chain" $from -d "$resolver" -p udp --dport 53 -j RETURN
+      iptables -A "$chain" $from -d "$resolver" -p tcp --dport 53 -j RETURN
+    done
+  done
+  for private in 0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 224.0.0.0/3; do
+    iptables -A PLAZA-OUT $from -d "$private" -j DROP
+  done
+  if [ "${SMTP:-closed}" != open ]; then iptables -A PLAZA-OUT $from -p tcp --dport 25 -j DROP; fi
+  iptables -A PLAZA-HOST $from -j DROP
+done

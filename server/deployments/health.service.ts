@@ -1,8 +1,8 @@
 import type { Clock } from '../kit/clock.ts'
 import type { Database } from '../kit/database.ts'
 import { answersAt } from './probe.service.ts'
-import type { Timing } from './reconciler.rules.ts'
 import { saveHealth, type Health, type SweptRow } from './sweep.store.ts'
+import type { Timing } from './timing.rules.ts'
 
 export interface HealthDeps {
   db: Database
@@ -19,7 +19,12 @@ export function openHealth({ db, clock, timing }: HealthDeps) {
   const looked = new Map<string, { at: number; failures: number }>()
   const isDue = ({ id, health_status }: SweptRow) => {
     const last = looked.get(id)
-    if (!last || (health_status !== 'healthy' && health_status !== 'unhealthy') || (last.failures > 0 && last.failures < failures_believed)) return true
+    if (
+      !last ||
+      (health_status !== 'healthy' && health_status !== 'unhealthy') ||
+      (last.failures > 0 && last.failures < failures_believed)
+    )
+      return true
     return performance.now() - last.at >= timing.health_seconds * 1000
   }
 

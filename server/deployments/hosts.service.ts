@@ -3,7 +3,7 @@ import type { Logger } from '../kit/log.ts'
 import { EngineError, type ContainerEngine, type Observed } from './engine/engine.ts'
 import { openEngine, type EngineSpec, type OpenedEngine } from './engine/open.ts'
 import { findInstallation, saveReachableHost, saveUnreachableHost } from './hosts.store.ts'
-import type { Timing } from './reconciler.rules.ts'
+import type { Timing } from './timing.rules.ts'
 
 /** A container host that this process works on. */
 export interface Host {

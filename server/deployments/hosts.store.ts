@@ -69,7 +69,8 @@ export const leaveLostHosts = (db: Sql, lost_seconds: number) =>
          )
     ), moved as (
       update deployments d
-         set host_server = null, endpoint_host = null, endpoint_port = null, next_attempt_at = now()
+         set host_server = null, endpoint_host = null, endpoint_port = null, next_attempt_at = now(),
+             status = case when d.status = 'running' then 'deploying' else d.status end
         from lost
        where d.host_server = lost.name
          and d.desired = 'running' and d.suspended_by is null and d.status in ('pending', 'deploying', 'running')

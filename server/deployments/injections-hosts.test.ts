@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { describeEngines, startEngines } from '../test/engine/harness.ts'
 import { containersOf, expectOneLive, liveOf, startHosting } from '../test/engine/hosting.ts'
 import { engineProxy } from '../test/engine/proxy.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
 
 describeEngines('what goes wrong with hosts', async () => {
   const engines = await startEngines({ hosts: 2 })
@@ -11,7 +13,7 @@ describeEngines('what goes wrong with hosts', async () => {
   const ok = image('apps/web:one')
   await engines.push('apps/web', 'one')
 
-  test('3: after the daemon ended or was killed, what should run is up again, and what was stopped stays so', { timeout: 60_000 }, async () => {
+  test('3: after the daemon ended or was killed, what should run is up again, and what was stopped stays so', async () => {
     await testWorker()
     const [up, down] = [await deploy(ok), await deploy(ok)]
     await Promise.all([up.reaches('running'), down.reaches('running')])
@@ -22,7 +24,11 @@ describeEngines('what goes wrong with hosts', async () => {
       await up.becomes('unknown', ({ health_status }) => health_status === 'unknown')
       expect((await up.row()).status).toBe('running')
       await Promise.all([one.start(), two.start()])
-      await up.becomes('up again', ({ health_status, status }) => status === 'running' && health_status === 'healthy', 60)
+      await up.becomes(
+        'up again',
+        ({ health_status, status }) => status === 'running' && health_status === 'healthy',
+        60,
+      )
       await expectOneLive([one, two], up)
       expect((await Promise.all([one, two].map((host) => liveOf(host, down.id)))).flat()).toEqual([])
       expect((await down.row()).status).toBe('stopped')
@@ -47,11 +53,14 @@ describeEngines('what goes wrong with hosts', async () => {
     expect(await fresh.reaches('running')).toMatchObject({ host_server: 'host2' })
     expect(proxy.treated).toBeGreaterThan(2)
     proxy.treat = () => undefined
-    await hung?.becomes('restarted', ({ serving_generation, status }) => serving_generation === 2 && status === 'running')
+    await hung?.becomes(
+      'restarted',
+      ({ serving_generation, status }) => serving_generation === 2 && status === 'running',
+    )
     await expect.poll(() => containersOf(one, hung?.id ?? ''), { timeout: 15_000 }).toHaveLength(1)
   })
 
-  test('24: a host is lost: unknown, then placed anew; when it returns, its copies are removed', { timeout: 60_000 }, async () => {
+  test('24: a host is lost: unknown, then placed anew; when it returns, its copies are removed', async () => {
     await testWorker({ timing: { replace_lost_seconds: 3 } })
     const all = [await deploy(ok), await deploy(ok)]
     for (const web of all) await web.reaches('running')
@@ -61,7 +70,10 @@ describeEngines('what goes wrong with hosts', async () => {
     expect(lost).toBeDefined()
     await one.crash()
     await lost?.becomes('unknown', ({ health_status, status }) => health_status === 'unknown' && status === 'running')
-    const moved = await lost?.becomes('moved', ({ host_server, status }) => host_server === 'host2' && status === 'running')
+    const moved = await lost?.becomes(
+      'moved',
+      ({ host_server, status }) => host_server === 'host2' && status === 'running',
+    )
     expect(moved?.endpoint_host).toBe(two.address)
     expect(await lost?.ask()).toMatchObject({ method: 'GET' })
     await one.start()

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { describeEngines, startEngines } from '../test/engine/harness.ts'
 import { containersOf, expectOneLive, liveOf, startHosting, type TestDeployment } from '../test/engine/hosting.ts'
 import { engineProxy } from '../test/engine/proxy.ts'
@@ -7,6 +7,8 @@ import { until } from '../test/engine/shell.ts'
 
 const failedEntries = async (web: TestDeployment) => (await web.logs()).filter(({ status }) => status === 'failed')
 const signal = () => AbortSignal.timeout(20_000)
+
+vi.setConfig({ testTimeout: 90_000 })
 
 describeEngines('what goes wrong around a worker', async () => {
   const engines = await startEngines()
@@ -93,8 +95,8 @@ describeEngines('what goes wrong around a worker', async () => {
     ])
   })
 
-  test('8: a program that answers and dies again and again is a crash loop', async () => {
-    await testWorker()
+  test('8: a program that dies again and again, each time a while after its start, is a crash loop', async () => {
+    await testWorker({ timing: { start_seconds: 60 } })
     const web = await deploy(image('apps/web:flap'), { env_vars: { FLAP_SECONDS: '0.5' } })
     expect(await web.reaches('stopped')).toMatchObject({ health_status: 'crash_loop' })
     expect(await containersOf(host, web.id)).toHaveLength(1)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { decisions } from '../../contract/decisions.ts'
 import { getDeploymentOutput } from '../../contract/deployments.ts'
 import { describeEngines, startEngines } from '../test/engine/harness.ts'
 import { startHosting, type TestDeployment } from '../test/engine/hosting.ts'
@@ -78,6 +79,25 @@ describeEngines('what containers write', async () => {
     await web.stop()
     await Promise.all([stream.ended, quiet.ended])
     for (const { events } of [stream, quiet]) expect(events().at(-1)).toEqual({ event: 'ended', data: {} })
+  })
+
+  test('D-64 an app has so many streams at once: one more is 429, and one that is closed makes room', async () => {
+    const web = await deploy(image('apps/web:one'))
+    await web.reaches('running')
+    const { streams_max } = decisions['D-64'].value
+    const streams = []
+    for (let at = 0; at < streams_max; at++) streams.push(await follow(web))
+    expect(streams.map(({ response }) => response.status)).toEqual(Array(streams_max).fill(200))
+    const one_more = async () =>
+      outcome(
+        await raw(plaza, 'GET', `/api/deploy/apps/${web.id}/output/stream`, {
+          headers: { authorization: `Bearer ${app.tokens.access_token}` },
+        }),
+      )
+    expect(await one_more()).toEqual(refused('rate_limited'))
+    streams[0]?.close()
+    await expect.poll(async () => (await follow(web)).response.status, { timeout: 5_000, interval: 500 }).toBe(200)
+    for (const stream of streams) stream.close()
   })
 
   test('D-64 a stream ends soon after its token is worth nothing any more', async () => {

@@ -1,35 +1,4 @@
-/** Deadlines and bounds of the work on deployments; tests and settings set some of them otherwise. */
-export const default_timing = {
-  /** A lease that is not renewed ends after this; it is renewed three times as often. */
-  lease_seconds: 30,
-  /** Longest wait for an answer to the question what a host runs. */
-  observe_seconds: 10,
-  /** Longest wait for an image and the start of what runs it. */
-  pull_seconds: 600,
-  /** From the start of the program until its port must answer. */
-  start_seconds: 60,
-  /** From the beginning of a rollout until it must have ended, whatever it waited for. */
-  rollout_seconds: 900,
-  /** How long a replaced generation may finish the requests that it has. */
-  drain_seconds: 10,
-  /** As many restarts within the window are a crash loop. */
-  crash_restarts: 5,
-  crash_window_seconds: 300,
-  /** As many starts that the engine itself could not carry out are a final failure. */
-  start_failures: 5,
-  sweep_seconds: 3,
-  host_seconds: 5,
-  /** Between two looks at whether a port still answers. */
-  health_seconds: 30,
-  /** What nobody claims must be this old before it is taken away. */
-  orphan_seconds: 600,
-  /** Between two collections of images, and how old an image must be to be collected. */
-  collect_seconds: 600,
-  image_seconds: 3600,
-  /** After this long without its host a workload is placed elsewhere; 0: never. */
-  replace_lost_seconds: 0,
-}
-export type Timing = typeof default_timing
+import type { Timing } from './timing.rules.ts'
 
 export interface Port {
   host: string
@@ -70,7 +39,7 @@ export interface Instance {
 export interface Memory {
   /** The generation that was handed to the engine and accepted. */
   ensured: number | undefined
-  /** How long the target was seen to be up, by generation. */
+  /** How long each generation was seen to be up since it was handed to the engine last. */
   up_seconds: ReadonlyMap<number, number>
   /** How long another generation was seen beside the one that serves. */
   beside_seconds: ReadonlyMap<number, number>
@@ -133,7 +102,7 @@ export interface Moment {
 }
 
 /** The generation that should run: after a final failure the one that still serves; null when none is left. */
-export const targetOf = (wanted: Pick<Wanted, 'generation' | 'failed_generation' | 'serving_generation'>) =>
+const targetOf = (wanted: Pick<Wanted, 'generation' | 'failed_generation' | 'serving_generation'>) =>
   wanted.failed_generation === wanted.generation ? wanted.serving_generation : wanted.generation
 
 /**
@@ -197,7 +166,7 @@ const isOverdue = ({ transient_since }: Wanted, now: Date, { rollout_seconds }: 
 function becomeReady(instance: Instance, { memory, timing }: Moment): Step {
   const { generation, phase, endpoint } = instance
   if (phase === 'exited') return { do: 'start', generation, why: 'stopped' }
-  if ((memory.up_seconds.get(generation) ?? 0) > timing.start_seconds)
+  if (memory.ensured === generation && (memory.up_seconds.get(generation) ?? 0) > timing.start_seconds)
     return failed(generation, 'start_timeout', `Its port did not answer within ${timing.start_seconds} seconds.`)
   if (phase === 'running' && endpoint) return { do: 'probe', generation, endpoint }
   return { do: 'wait', seconds: phase === 'waiting' ? 2 : 0.25 }
@@ -213,7 +182,10 @@ function keepRunning(wanted: Wanted, target: number, seen: readonly Instance[], 
   if (instance.phase === 'exited') return { do: 'start', generation: target, why: 'stopped' }
   if (instance.phase === 'waiting' && moment.memory.ensured !== target)
     return { do: 'start', generation: target, why: 'waiting' }
-  if (wanted.status !== 'running' || wanted.is_open) return becomeReady(instance, moment)
+  if (wanted.status !== 'running') {
+    const is_begun = moment.memory.ensured === target || wanted.endpoint_host !== null
+    return is_begun ? becomeReady(instance, moment) : { do: 'start', generation: target, why: 'waiting' }
+  }
   const endpoint = instance.phase === 'running' ? instance.endpoint : null
   if (!samePort(wanted, endpoint))
     return { do: 'follow', endpoint, health: endpoint ? wanted.health_status : 'restarting' }
@@ -284,6 +256,20 @@ export function countRestarts(
   return { restarts_seen: restarts, restart_times: withRestarts(restart_times, added, now, timing) }
 }
 
+/**
+ * What is seen of one deployment. A Swarm's restarts are counted by whoever watches it, and others may have watched
+ * longer: a lower count there is none.
+ */
+export const instancesOf = <Seen extends { id: string; restarts: number }>(
+  { id, restarts_seen }: { id: string; restarts_seen: number },
+  kind: 'docker' | 'swarm',
+  seen: readonly Seen[],
+): Seen[] => {
+  const own = seen.filter((instance) => instance.id === id)
+  if (kind === 'docker') return own
+  return own.map((instance) => ({ ...instance, restarts: Math.max(instance.restarts, restarts_seen) }))
+}
+
 /** The newest restarts, as many as decide, with `added` more now. */
 export function withRestarts(times: readonly Date[], added: number, now: Date, timing: Timing) {
   const news = Array.from({ length: Math.min(added, timing.crash_restarts) }, () => now)
@@ -303,28 +289,3 @@ export function causeOfFault(fault: string): FinalCause | undefined {
 
 /** Faults after which nothing is known about the workload. */
 export const isOutOfReach = (fault: string) => fault === 'unreachable' || fault === 'timeout' || fault === 'too_old'
-
-const tail_bytes_max = 4_096
-
-/**
- * The end of a program's output as its log entry may hold it: bounded, and without the values of its environment, which
- * a program may well print.
- */
-export function tailOf(lines: readonly string[], env: Readonly<Record<string, string>>) {
-  const secrets = Object.entries(env)
-    .filter(([name, value]) => name !== 'PORT' && value.length >= 3)
-    .flatMap(([, value]) => [value, ...value.split('\n').filter((line) => line.length >= 3)])
-    .sort((a, b) => b.length - a.length)
-  const masked = lines.map((line) => secrets.reduce((text, secret) => text.replaceAll(secret, '…'), line))
-  const kept: string[] = []
-  let bytes = 0
-  for (const line of masked.reverse()) {
-    bytes += Buffer.byteLength(line) + 1
-    if (bytes > tail_bytes_max) {
-      if (kept.length === 0) kept.push(line.slice(-tail_bytes_max / 4))
-      break
-    }
-    kept.push(line)
-  }
-  return kept.reverse().map((line) => line.replaceAll('\u0000', ''))
-}

@@ -12,7 +12,8 @@ export const listRoutes = (db: Sql, { after, rows_max }: { after: string | null;
     select id, subdomain, case when domain_verified_at is not null then custom_domain end as custom_domain, status, desired,
            suspended_by, billing_status, generation, failed_generation, serving_generation, endpoint_host, endpoint_port
       from deployments
-     where status <> 'destroyed' and desired <> 'destroyed' and (${after}::uuid is null or id > ${after}::uuid)
+     where status <> 'destroyed' and desired <> 'destroyed'
+       and id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
      order by id
      limit ${rows_max}`
 

@@ -161,6 +161,8 @@ test('an edge proxy learns which names are ours, from this machine and under the
     expect((await askRouter(plaza, `/ask?domain=${host}`, { [name]: '6.6.6.6' })).status).toBe(404)
   expect((await visit(plaza, 'localhost', { method: 'POST', path: `/ask?domain=${host}` })).status).toBe(404)
   expect((await askRouter(plaza, '/api/openapi.json')).status).toBe(404)
+  for (const path of ['//', '//x:y', `//h/ask?domain=${host}`])
+    expect([path, (await askRouter(plaza, path)).status]).toEqual([path, 404])
   for (const name of ['127.0.0.1', '[::1]', '10.0.0.1:3080'])
     expect((await visit(plaza, name, { path: `/ask?domain=${host}` })).status).toBe(200)
 })

@@ -2,7 +2,7 @@ import type { DeploymentStatus } from '../../contract/states.ts'
 import { json, type Sql, type Tx } from '../kit/database.ts'
 import type { DeployAction, Desired, LogStatus } from './rules.ts'
 
-/** What answers may show of a deployment. Not its environment: lists must not fetch that. */
+/** What answers may show of a deployment. Not its environment: neither lists nor polls must fetch that. */
 export interface DeploymentRow {
   id: string
   app_id: string
@@ -67,14 +67,25 @@ export async function insertDeployment(tx: Tx, made: NewDeployment) {
      where not exists (
              select from deployments other
               where other.subdomain = ${made.subdomain} and other.owner_id <> ${made.owner_id}
-                and (other.status <> 'destroyed' or other.destroyed_at is null or other.destroyed_at > ${made.kept_since}))
+                and other.status <> 'destroyed')
+       and not exists (
+             select from deployments other
+              where other.subdomain = ${made.subdomain} and other.owner_id <> ${made.owner_id}
+                and other.status = 'destroyed'
+                and (other.destroyed_at is null or other.destroyed_at > ${made.kept_since}))
     on conflict (subdomain) where status <> 'destroyed' do nothing
     returning *`
   return row
 }
 
 export async function findDeployment(db: Sql, id: string) {
-  const [row] = await db.sql<DeploymentRow>`select * from deployments where id = ${id}`
+  const [row] = await db.sql<DeploymentRow>`
+    select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
+           cpu_limit_millicores, custom_domain, billing_status, health_status, host_server, deployed_at, stopped_at,
+           last_health_check, inserted_at, desired, suspended_by, generation, serving_generation, last_error,
+           domain_verified_at, paid_until, destroyed_at
+      from deployments
+     where id = ${id}`
   return row
 }
 

@@ -6,10 +6,11 @@ import { EngineError, type Observed } from './engine/engine.ts'
 import { openHealth } from './health.service.ts'
 import { within, type Host, type Hosts } from './hosts.service.ts'
 import { leaveLostHosts } from './hosts.store.ts'
-import { nextStep, no_memory, type Timing } from './reconciler.rules.ts'
-import { makeDue } from './reconciler.store.ts'
+import { makeDue } from './leases.store.ts'
+import { instancesOf, nextStep, no_memory } from './reconciler.rules.ts'
 import { findOrphans } from './sweep.rules.ts'
 import { findLive, findUnusedImages, forgetImage, markUnknown, type SweptRow } from './sweep.store.ts'
+import type { Timing } from './timing.rules.ts'
 
 export interface SweepDeps {
   db: Database
@@ -120,10 +121,10 @@ async function markUnknownWhereBlind({ db }: SweepDeps, views: ReadonlyMap<strin
     )
 }
 
-function needsWork({ clock, timing }: SweepDeps, views: ReadonlyMap<string, View>, row: SweptRow) {
+function needsWork({ clock, timing, hosts }: SweepDeps, views: ReadonlyMap<string, View>, row: SweptRow) {
   const seen = row.host_server === null ? [] : views.get(row.host_server)
   if (!seen) return false
-  const mine = seen.filter(({ id }) => id === row.id)
+  const mine = instancesOf(row, hosts.find(row.host_server ?? '')?.kind ?? 'docker', seen)
   return nextStep(row, mine, { now: clock(), memory: no_memory, timing }).do !== 'nothing'
 }
 

@@ -15,6 +15,7 @@ interface Remembered {
   failed_starts: number
   generation: number
   last: string
+  last_at: number
   repeats: number
 }
 
@@ -24,8 +25,8 @@ export interface Memories {
   note(row: Named, observed: readonly Observed[]): Memory
   ensured(row: Named, generation: number): void
   startFailed(row: Named): void
-  /** The same step again at once means that it did not help yet: waits before it, longer each time. */
-  slowRepeats(row: Named, step: Step, wait: (seconds: number) => Promise<unknown>): Promise<void>
+  /** The same step again means that it did not help yet: how long to wait before it, longer each time. */
+  pauseBefore(row: Named, step: Step): number
   forget(id: string): void
 }
 
@@ -42,6 +43,7 @@ export function openMemories(): Memories {
         failed_starts: 0,
         generation,
         last: '',
+        last_at: 0,
         repeats: 0,
       }
       all.set(id, known)
@@ -65,19 +67,23 @@ export function openMemories(): Memories {
       }
     },
     ensured(row, generation) {
-      of(row).ensured = generation
+      const known = of(row)
+      known.ensured = generation
+      known.up_since.delete(generation)
     },
     startFailed(row) {
       const known = of(row)
       known.failed_starts++
       known.ensured = undefined
     },
-    async slowRepeats(row, step, wait) {
+    pauseBefore(row, step) {
       const known = of(row)
       const words = JSON.stringify(step)
-      known.repeats = known.last === words && step.do !== 'probe' ? known.repeats + 1 : 0
-      known.last = words
-      if (known.repeats > 0) await wait(Math.min(1, 0.1 * 2 ** known.repeats))
+      const repeats = known.last === words && step.do !== 'probe' ? known.repeats + 1 : 0
+      const pause = repeats === 0 ? 0 : Math.min(5, 0.1 * 2 ** repeats) - (performance.now() - known.last_at) / 1000
+      if (pause > 0) return pause
+      Object.assign(known, { last: words, last_at: performance.now(), repeats })
+      return 0
     },
     forget(id) {
       all.delete(id)

@@ -3,10 +3,12 @@ import type pg from 'pg'
 import { openListener } from '../kit/listener.ts'
 import type { OpenedEngine } from './engine/open.ts'
 import { openHosts } from './hosts.service.ts'
-import { openReconciler, type Held, type ReconcilerDeps } from './reconciler.service.ts'
-import { default_timing, type Timing } from './reconciler.rules.ts'
-import { claimDue, claimOf, deployments_channel, releaseLease, renewLeases, type WorkRow } from './reconciler.store.ts'
+import { holdOn, keepLeases, type HeldWork } from './leases.service.ts'
+import { claimDue, claimOf, deployments_channel, releaseLease } from './leases.store.ts'
+import { openReconciler, type Reconciler } from './reconciler.service.ts'
+import type { ReconcilerDeps } from './scene.service.ts'
 import { startSweeps } from './sweep.service.ts'
+import { default_timing, type Timing } from './timing.rules.ts'
 
 export interface WorkerDeps extends Pick<ReconcilerDeps, 'db' | 'clock' | 'log' | 'environmentOf' | 'registryAuthOf'> {
   connection: pg.ClientConfig
@@ -54,95 +56,36 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   }
 }
 
-interface Work extends Held {
-  row: WorkRow
-  stop(): void
-  /** Something else may be wanted. */
-  change(): void
-  renewed(at: number): void
-  /** False once the lease may have ended, by this process's own clock. */
-  holds(): boolean
-  done: Promise<void>
+interface Desk extends ReconcilerDeps {
+  reconciler: Reconciler
+  /** What this process works on. */
+  held: Map<string, HeldWork>
+  /** Told when the work on one ended, so that another can be taken up. */
+  finished(): void
 }
 
-type DeskDeps = ReconcilerDeps
-
 /** Takes due deployments, works on several at once, and keeps the leases of those. */
-function openDesk(deps: DeskDeps) {
-  const { db, log, timing, owner, hosts } = deps
-  const reconciler = openReconciler(deps)
-  const held = new Map<string, Work>()
+function openDesk(deps: ReconcilerDeps) {
+  const held = new Map<string, HeldWork>()
   let stopping = false
-
-  async function workOn(work: Work) {
-    const { row } = work
-    try {
-      const outcome = (await reconciler.reconcile(work, row)) ?? { row, seconds: 0 }
-      await releaseLease(db, claimOf(outcome.row, owner), outcome.seconds)
-    } catch (error) {
-      // The lease ends by itself where the database could not be told.
-      log.warn({ deployment_id: row.id, err: error }, 'work on a deployment was broken off')
-      await releaseLease(db, claimOf(row, owner), 5).catch(() => {})
-    } finally {
-      held.delete(row.id)
-      wake()
-    }
-  }
-
-  async function claim() {
-    for (;;) {
-      const room = rows_max - held.size
-      if (stopping || room <= 0) return
-      const busy = (name: string) => [...held.values()].filter(({ row }) => row.host_server === name).length
-      const with_room = hosts.names.filter((name) => busy(name) < host_rows_max)
-      const at = performance.now()
-      const rows = await claimDue(db, {
-        owner,
-        lease_seconds: timing.lease_seconds,
-        hosts: with_room,
-        held: [...held.keys()],
-        rows_max: Math.min(room, host_rows_max),
-      })
-      for (const row of rows) {
-        const work = holdOn(row, at, timing)
-        held.set(row.id, work)
-        work.done = workOn(work)
-      }
-      if (rows.length === 0) return
-    }
-  }
-
+  let claiming = Promise.resolve()
   const wake = joinCalls(() => {
-    if (stopping) return Promise.resolve()
-    return claim().catch((error: Error) => log.warn({ error: error.message }, 'no deployment could be claimed'))
+    claiming = takeUp(desk, () => stopping).catch((error: Error) =>
+      deps.log.warn({ error: error.message }, 'no deployment could be claimed'),
+    )
+    return claiming
   })
+  const desk: Desk = { ...deps, held, reconciler: openReconciler(deps), finished: wake }
   const poll = setInterval(wake, poll_ms)
-  const renewal = setInterval(() => void renew(), (timing.lease_seconds * 1000) / 3)
-
-  async function renew() {
-    // After a pause of the whole process this comes before the answers that waited meanwhile are acted on.
-    for (const work of held.values()) if (!work.holds()) work.stop()
-    const at = performance.now()
-    const ids = [...held.keys()]
-    if (ids.length === 0) return
-    try {
-      const kept = new Set(await renewLeases(db, owner, ids, timing.lease_seconds))
-      for (const id of ids)
-        if (kept.has(id)) held.get(id)?.renewed(at)
-        else held.get(id)?.stop()
-    } catch (error) {
-      log.warn({ error: (error as Error).message }, 'leases were not renewed')
-    }
-    for (const work of held.values()) if (!work.holds()) work.stop()
-  }
-
+  const leases = keepLeases(deps, held)
   return {
     wake,
     changed: (id: string) => held.get(id)?.change(),
     async stop() {
       stopping = true
       clearInterval(poll)
-      clearInterval(renewal)
+      leases.stop()
+      await claiming
       const all = [...held.values()]
       for (const work of all) work.stop()
       await Promise.all(all.map(({ done }) => done))
@@ -150,33 +93,40 @@ function openDesk(deps: DeskDeps) {
   }
 }
 
-function holdOn(row: WorkRow, claimed_at: number, { lease_seconds }: Timing): Work {
-  const lease = new AbortController()
-  let intent = new AbortController()
-  // A little earlier than the database thinks: what is begun then still has time to be sent.
-  const until = (at: number) => at + lease_seconds * 900
-  let good_until = until(claimed_at)
-  const holds = () => performance.now() < good_until
-  return {
-    row,
-    signal: lease.signal,
-    changed() {
-      return intent.signal
-    },
-    check() {
-      if (!holds()) lease.abort()
-      lease.signal.throwIfAborted()
-    },
-    attend() {
-      if (intent.signal.aborted) intent = new AbortController()
-    },
-    stop: () => lease.abort(),
-    change: () => intent.abort(),
-    renewed(at) {
-      good_until = until(at)
-    },
-    holds,
-    done: Promise.resolve(),
+/** Claims what is due until nothing is, or this process has its hands full. */
+async function takeUp(desk: Desk, isStopping: () => boolean) {
+  const { db, owner, hosts, timing, held } = desk
+  while (!isStopping() && held.size < rows_max) {
+    const busy = (name: string) => [...held.values()].filter(({ row }) => row.host_server === name).length
+    const at = performance.now()
+    const rows = await claimDue(db, {
+      owner,
+      lease_seconds: timing.lease_seconds,
+      hosts: hosts.names.filter((name) => busy(name) < host_rows_max),
+      held: [...held.keys()],
+      rows_max: Math.min(rows_max - held.size, host_rows_max),
+    })
+    for (const row of rows) {
+      const work = holdOn(row, at, timing)
+      held.set(row.id, work)
+      work.done = workOn(desk, work)
+    }
+    if (rows.length === 0) return
+  }
+}
+
+async function workOn({ db, log, owner, reconciler, held, finished }: Desk, work: HeldWork) {
+  const { row } = work
+  try {
+    const outcome = (await reconciler.reconcile(work, row)) ?? { row, seconds: 0 }
+    await releaseLease(db, claimOf(outcome.row, owner), outcome.seconds)
+  } catch (error) {
+    // The lease ends by itself where the database could not be told.
+    log.warn({ deployment_id: row.id, err: error }, 'work on a deployment was broken off')
+    await releaseLease(db, claimOf(row, owner), 5).catch(() => {})
+  } finally {
+    held.delete(row.id)
+    finished()
   }
 }
 

@@ -27,11 +27,12 @@ export function answerOwn(
   { table, isNeighbour, figures }: OwnOptions,
 ) {
   const is_neighbour = isNeighbour(req.socket.remoteAddress ?? '') && forwarding.every((name) => !(name in req.headers))
-  const { pathname, searchParams } = new URL(path, 'http://router')
   if (!is_neighbour || (req.method !== 'GET' && req.method !== 'HEAD')) return refuse(req, res, refusals.unknown_host)
+  // Not by `new URL`: it takes what follows two slashes for a host, and throws where that is none.
+  const [pathname = '', query = ''] = path.split('?', 2)
   if (pathname === '/health') return say(res, table.loadedAt() > 0 ? 200 : 503, { routes: table.size(), ...figures() })
   if (pathname !== '/ask') return refuse(req, res, refusals.unknown_host)
-  const name = hostName(searchParams.get('domain') ?? '')
+  const name = hostName(new URLSearchParams(query).get('domain') ?? '')
   if (table.loadedAt() === 0) return refuse(req, res, refusals.unready)
   if (name === undefined || !table.find(name)) return refuse(req, res, refusals.unknown_host)
   return say(res, 200, { domain: name })

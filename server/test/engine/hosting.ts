@@ -20,10 +20,10 @@ import { pull_credentials, type TestEngines, type TestHost } from './harness.ts'
 import { until } from './shell.ts'
 
 /** The same machinery in quick motion; what is not here is as in service. */
-export const quick: Partial<Timing> = { sweep_seconds: 0.5, host_seconds: 0.5, drain_seconds: 1, start_seconds: 8 }
+const quick: Partial<Timing> = { sweep_seconds: 0.5, host_seconds: 0.5, drain_seconds: 1, start_seconds: 8 }
 
 const secret = 'a-secret-of-the-tests-long-enough-for-the-rule'
-export const network_range = '10.244.0.0/20'
+const network_range = '10.244.0.0/20'
 
 export interface WorkerOptions {
   timing?: Partial<Timing>
@@ -39,8 +39,6 @@ export interface TestWorker {
   stop(): Promise<void>
   logged(): string
 }
-
-export type Hosting = Awaited<ReturnType<typeof startHosting>>
 
 /** The API without a worker, on its own database, in front of these engines; workers are started by the tests. */
 export async function startHosting(engines: TestEngines, { swarm }: { swarm?: string } = {}) {

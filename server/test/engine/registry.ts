@@ -170,7 +170,7 @@ async function uploadBlob(host: string, sent_to: Map<string, string>, path: stri
   if (begun.status === 201) return
   const place = new URL(begun.headers.get('location') ?? '', `http://${host}`)
   place.searchParams.set('digest', digest)
-  const body = Buffer.isBuffer(content) ? content : await readFile(content.path)
+  const body = (Buffer.isBuffer(content) ? content : await readFile(content.path)) as Buffer<ArrayBuffer>
   const answer = await fetch(place, { method: 'PUT', headers: { 'content-type': 'application/octet-stream' }, body })
   if (answer.status !== 201) throw new Error(`blob: ${answer.status} ${await answer.text()}`)
   sent_to.set(digest, path)
