@@ -28,11 +28,13 @@ import { newServer } from './http/server.ts'
 import type { Job } from './jobs/runner.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Database } from './kit/database.ts'
+import { openForeignFetch } from './kit/foreign-fetch.ts'
 import { openJwtRing } from './kit/jwt.ts'
 import type { Logger } from './kit/log.ts'
 import type { Mailer } from './kit/mail.ts'
 import { forgetOldCounts, openRateCounter } from './kit/rate-limit.ts'
 import type { Revocations } from './kit/revocations.ts'
+import { isPublicAddress } from './kit/public-address.ts'
 import { openTxtLookup } from './kit/txt-records.ts'
 import { oauthJobs } from './oauth/jobs.ts'
 import {
@@ -48,7 +50,9 @@ import type { Course } from './learning/content.rules.ts'
 import { learningRoutes } from './learning/routes.ts'
 import { operatorsJobs } from './operators/jobs.ts'
 import { operatorsRoutes } from './operators/routes.ts'
-import { pageRoutes } from './pages/routes.ts'
+import { logoRoutes } from './pages/logos.routes.ts'
+import { logo_bounds, openLogos } from './pages/logos.service.ts'
+import { openPages, pageRoutes } from './pages/routes.ts'
 import { pointsRoutes } from './points/routes.ts'
 import { openBalances, openLedger, openUserAccount, payReferral } from './points/service.ts'
 import { socialRoutes } from './social/routes.ts'
@@ -127,7 +131,9 @@ export function buildApp(parts: AppParts) {
   const deployments = openDeployments(parts)
 
   const endpoints: Http['endpoints'] = []
-  const fastify = newServer({ log, public_url, trusted_proxies: config.trusted_proxies, endpoints })
+  const pages = openPages()
+  const { elsewhere } = pages
+  const fastify = newServer({ log, public_url, trusted_proxies: config.trusted_proxies, endpoints, elsewhere })
   const http: Http = {
     fastify,
     endpoints,
@@ -154,7 +160,8 @@ export function buildApp(parts: AppParts) {
   hostingRoutes(http, { accounts })
   systemRoutes(http, { db, public_url, version })
   referenceRoutes(http, { public_url, version })
-  pageRoutes(fastify)
+  pageRoutes(fastify, pages)
+  logoRoutes(fastify, openLogos({ db, clock, log, fetch: logoFetch(config) }))
 
   const jobs: Job[] = [
     ...accountsJobs(accounts, mailer),
@@ -202,6 +209,14 @@ function openDeployments({ config, secrets, db, clock, engines }: AppParts) {
     engines: engines ?? new Map<string, ContainerEngine>(),
   }
 }
+
+/** How logos are fetched: from anywhere that apps name, but not from the network that we stand in. */
+const logoFetch = ({ logo_addresses, dns_servers }: Config) =>
+  openForeignFetch({
+    ...logo_bounds,
+    accept: 'image/*',
+    ...(logo_addresses === 'public' && { isAllowed: isPublicAddress, dns_servers }),
+  })
 
 /** What an event of an account means to the other domains. */
 const accountEvents = ({ signup_points, referral_points }: Config, revocations: Revocations): AccountEvents => ({

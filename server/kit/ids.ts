@@ -1,4 +1,7 @@
-import { v7 } from 'uuid'
+import { v7, validate } from 'uuid'
 
 /** A fresh UUIDv7: sorts by the time it was made (D-07). */
 export const newId = (): string => v7()
+
+/** Could this be an id? */
+export const isId = (text: string) => validate(text)

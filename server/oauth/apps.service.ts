@@ -5,7 +5,7 @@ import { isScope, type Scope } from '../../contract/scopes.ts'
 import { getUser } from '../accounts/service.ts'
 import type { Sql, Tx } from '../kit/database.ts'
 import { Failure, invalidField } from '../kit/failure.ts'
-import { newId } from '../kit/ids.ts'
+import { isId, newId } from '../kit/ids.ts'
 import { newSecret, sha256 } from '../kit/secrets.ts'
 import { openAppAccount } from '../points/service.ts'
 import { divideRequestedScopes, inOrder, isWebUrl, prefixes, redirectUriFault } from './rules.ts'
@@ -94,6 +94,17 @@ export async function getApp({ db }: Pick<OAuthDeps, 'db'>, app_id: string) {
   const app = await findApp(db, app_id)
   if (!app) throw new Failure('not_found', { app_id })
   return app
+}
+
+/** The logo of an app by the app's id or its client_id; undefined where there is no such app. */
+export async function findLogo({ db }: Pick<OAuthDeps, 'db'>, app: string): Promise<AppLogo | undefined> {
+  if (isId(app)) return findApp(db, app)
+  return /^[0-9a-f]{32}$/.test(app) ? findAppByClientId(db, app) : undefined
+}
+
+export interface AppLogo {
+  id: string
+  logo_url: string | null
 }
 
 /** The app of an access token, if the token acts for its owner (D-33). Fails with `not_app_owner`. */

@@ -96,7 +96,13 @@ test('what is no picture is none, whatever its server calls it', async () => {
 })
 
 test('telling what a text is takes no time, however it is twisted', () => {
-  const twisted = ['<!---->'.repeat(1_000), '<!--'.repeat(1_000), '<?xml'.repeat(1_000), ' '.repeat(5_000), '<!DOCTYPE svg '.repeat(500)]
+  const twisted = [
+    '<!---->'.repeat(1_000),
+    '<!--'.repeat(1_000),
+    '<?xml'.repeat(1_000),
+    ' '.repeat(5_000),
+    '<!DOCTYPE svg '.repeat(500),
+  ]
   const began = performance.now()
   expect(twisted.map((text) => pictureType(Buffer.from(text)))).toEqual(twisted.map(() => undefined))
   expect(performance.now() - began).toBeLessThan(200)
@@ -113,16 +119,26 @@ test('no logo, no app, nothing that could be one, too large, not there: 404', as
     expect([app, status, body]).toEqual([app, 404, none])
   }
   const full = await appWithLogo('/full.png')
-  host.answers.set('/full.png', (_request, response) => response.end(Buffer.concat([png, Buffer.alloc(512 * 1024 - png.length)])))
+  host.answers.set('/full.png', (_request, response) =>
+    response.end(Buffer.concat([png, Buffer.alloc(512 * 1024 - png.length)])),
+  )
   expect((await logo(full.id)).bytes).toHaveLength(512 * 1024)
 })
 
-test('under the default, addresses inside are not asked: by number, by name, or by a redirect', async () => {
+test('under the default, addresses inside are not asked, by number or by name', async () => {
   dns.addresses.set('inside.test', [['127.0.0.1']])
   dns.addresses.set('half.test', [['93.184.215.14', '10.0.0.7']])
   const before = host.requests.length
   const ports = `:${host.port}/secret.png`
-  for (const at of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254', 'inside.test', 'half.test']) {
+  for (const at of [
+    '127.0.0.1',
+    'localhost',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '169.254.169.254',
+    'inside.test',
+    'half.test',
+  ]) {
     const app = await appWithLogo(`http://${at}${ports}`)
     expect([at, (await logo(app.id, {}, careful)).status]).toEqual([at, 404])
   }

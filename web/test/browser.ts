@@ -76,10 +76,10 @@ export async function expectAccessible(page: Page) {
   }
 }
 
-/** Is there nothing to scroll sideways? */
+/** Is there nothing to scroll sideways? The frame may still be moving after its window has changed. */
 export async function expectFits(page: Page) {
-  const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth])
-  expect(wide, `${page.url()} is wider than its window`).toBeLessThanOrEqual(room ?? 0)
+  const excess = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  await expect.poll(excess, { message: `${page.url()} is wider than its window`, timeout: 3000 }).toBeLessThanOrEqual(0)
 }
 
 /** A picture for who writes the test, in the ignored `.screenshots/`. */

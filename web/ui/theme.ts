@@ -95,6 +95,22 @@ export const theme = createTheme({
   },
 })
 
+/** Grounds of notes, badges and the page one is on, in the dark: the kit's own would be darker than the card they are on. */
+const dark_grounds = {
+  '--mantine-color-plaza-light': '#1f3b30',
+  '--mantine-color-plaza-light-hover': '#26483b',
+  '--mantine-color-plaza-light-color': '#a3e0c5',
+  '--mantine-color-red-light': '#46231d',
+  '--mantine-color-red-light-hover': '#552b24',
+  '--mantine-color-red-light-color': '#ffc4b7',
+  '--mantine-color-yellow-light': '#403214',
+  '--mantine-color-yellow-light-hover': '#4e3d18',
+  '--mantine-color-yellow-light-color': '#f5d27c',
+  '--mantine-color-gray-light': '#2c3531',
+  '--mantine-color-gray-light-hover': '#36403b',
+  '--mantine-color-gray-light-color': '#d3dad6',
+}
+
 /** Quiet text, page and borders with the contrast of WCAG AA in both schemes. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
@@ -108,6 +124,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--plaza-line': '#dde2dc',
   },
   dark: {
+    ...dark_grounds,
     '--mantine-color-dimmed': '#a6b2ab',
     '--mantine-color-placeholder': '#8d9a93',
     '--mantine-color-error': '#ffb4a4',

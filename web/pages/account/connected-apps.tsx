@@ -5,6 +5,7 @@ import { disconnectApp, listConnectedApps } from '../../../contract/oauth.ts'
 import { isScope, scope_names, scopes, type Scope } from '../../../contract/scopes.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { AppLogo } from '../../ui/app-logo.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/link.tsx'
@@ -56,9 +57,7 @@ function Entry({ app }: { app: App }) {
   const [asking, setAsking] = useState(false)
   return (
     <li className={`${classes.row} ${classes.top}`}>
-      <span className={classes.logo} aria-hidden="true">
-        {[...app.app_name][0]?.toUpperCase()}
-      </span>
+      <AppLogo app={app.app_id} name={app.app_name} logo_url={app.logo_url} />
       <div>
         <Title order={2} fz="md" className="foreign">
           {app.app_name}

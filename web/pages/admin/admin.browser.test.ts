@@ -99,6 +99,7 @@ test('a user is found, given a tier, suspended after a question, and let in agai
   await drawer.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
   await expectAccessible(page)
+  await shot(page, 'admin-user-drawer')
   await drawer.getByRole('button', { name: 'Suspend…' }).click()
   await page.getByRole('button', { name: 'Suspend', exact: true }).click()
   await page.getByText(`${user.username} is suspended.`).waitFor()

@@ -10,6 +10,7 @@ import {
 import { isScope, scopes } from '../../../contract/scopes.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useCall, usePagesOf } from '../../api/hooks.ts'
+import { AppLogo } from '../../ui/app-logo.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -99,6 +100,7 @@ const AppLine = ({ app: { app_name, owner_username, inserted_at, status } }: { a
 const AppDetail = ({ app }: { app: App }) => (
   <>
     <Group gap="xs" mb={4}>
+      <AppLogo app={app.id} name={app.app_name} logo_url={app.logo_url} />
       <Title order={2} className="foreign">
         {app.app_name}
       </Title>

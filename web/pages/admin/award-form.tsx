@@ -46,6 +46,7 @@ export function AwardForm({ user }: { user?: { id: string; username: string } })
         <TextInput {...field('description')} label="What for" description="The user reads it beside the points." />
         <Select
           {...field('app_id')}
+          value={form.values.app_id || null}
           label="On behalf of an app"
           description="Without one the award is the platform’s. The newest hundred approved apps can be chosen."
           data={(apps.data?.data ?? []).map(({ id, app_name }) => ({ value: id, label: app_name }))}

@@ -54,7 +54,7 @@ export default function Campaigns() {
 
 const CampaignTable = ({ campaigns, onEdit }: { campaigns: readonly Campaign[]; onEdit: (id: string) => void }) => (
   <div className="scroll-x" tabIndex={0} role="region" aria-label="Campaigns">
-    <Table>
+    <Table miw={820}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Campaign</Table.Th>
@@ -122,25 +122,17 @@ function CampaignRow({ campaign, onEdit }: { campaign: Campaign; onEdit: () => v
   )
 }
 
+const past = (moment: string) => Date.parse(moment) < Date.now()
+
 const Runs = ({ campaign: { starts_at, ends_at } }: { campaign: Campaign }) => (
   <Table.Td className={classes.nowrap}>
     <Text size="sm">
-      {starts_at ? (
-        <>
-          from <When at={starts_at} />
-        </>
-      ) : (
-        'at once'
-      )}
+      {starts_at === null ? 'From the first day' : past(starts_at) ? 'Started ' : 'Starts '}
+      {starts_at !== null && <When at={starts_at} />}
     </Text>
     <Text size="xs" c="dimmed">
-      {ends_at ? (
-        <>
-          until <When at={ends_at} />
-        </>
-      ) : (
-        'without end'
-      )}
+      {ends_at === null ? 'without end' : past(ends_at) ? 'ended ' : 'ends '}
+      {ends_at !== null && <When at={ends_at} />}
     </Text>
   </Table.Td>
 )

@@ -111,7 +111,7 @@ function DeploymentTable({ deployments }: { deployments: readonly AdminDeploymen
   return (
     <>
       <div className="scroll-x" tabIndex={0} role="region" aria-label="Deployments">
-        <Table>
+        <Table miw={860}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Deployment</Table.Th>

@@ -38,7 +38,7 @@ export default function Points() {
 
 const AwardTable = ({ awards }: { awards: AnswerOf<typeof listAudit>['data'] }) => (
   <div className="scroll-x" tabIndex={0} role="region" aria-label="Latest awards">
-    <Table>
+    <Table miw={440}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>When</Table.Th>

@@ -78,7 +78,7 @@ function TierTable({ tiers, onEdit }: { tiers: readonly Tier[]; onEdit: (id: str
     <>
       {!asking && <FailureNote error={update.error} />}
       <div className="scroll-x" tabIndex={0} role="region" aria-label="Deploy tiers">
-        <Table>
+        <Table miw={780}>
           <Head />
           <Table.Tbody>
             {tiers.map((tier) => (

@@ -59,7 +59,7 @@ const UserFacts = ({ user }: { user: AdminUser }) => (
         </span>,
       ],
       ['Joined', <When key="at" at={user.inserted_at} />],
-      ['Number', `${number(user.registration_number)}. to register`],
+      ['Registered as', `number ${number(user.registration_number)}`],
       ['Id', <Code key="id">{user.id}</Code>],
       [
         'History',
@@ -92,7 +92,7 @@ function TierForm({ user }: { user: AdminUser }) {
         <NumberInput
           {...field('signup_multiplier')}
           label="Sign-up multiplier"
-          description="Times the points of the sign-up reward"
+          description="Times the points for each person they refer"
           allowDecimal={false}
         />
         <Button type="submit" variant="default" loading={busy} disabled={!form.isDirty()}>

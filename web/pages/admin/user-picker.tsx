@@ -18,6 +18,7 @@ export function UserPicker(props: Omit<SelectProps, 'data' | 'searchable'>) {
   return (
     <Select
       {...props}
+      value={props.value || null}
       data={[...known, ...options]}
       searchable
       searchValue={typed}

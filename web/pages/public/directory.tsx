@@ -1,8 +1,9 @@
-import { Anchor, Avatar, Group, Pagination, Paper, SimpleGrid, Text, Title } from '@mantine/core'
+import { Anchor, Group, Pagination, Paper, SimpleGrid, Text, Title } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { listPublicOperators } from '../../../contract/operators.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useQueryOf } from '../../api/hooks.ts'
+import { AppLogo } from '../../ui/app-logo.tsx'
 import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
 import { When } from '../../ui/when.tsx'
 
@@ -58,10 +59,10 @@ const Apps = ({ apps }: { apps: App[] }) => (
   </SimpleGrid>
 )
 
-const AppCard = ({ app: { app_name, app_description, website_url, inserted_at } }: { app: App }) => (
+const AppCard = ({ app: { id, app_name, app_description, logo_url, website_url, inserted_at } }: { app: App }) => (
   <Paper component="li" withBorder p="md" bg="var(--plaza-card)">
     <Group wrap="nowrap" align="flex-start">
-      <Avatar name={app_name} color="plaza" radius="md" alt="" />
+      <AppLogo app={id} name={app_name} logo_url={logo_url} />
       <div>
         <Title order={2} fz="md" className="foreign">
           {app_name}

@@ -19,7 +19,8 @@ import {
 } from '../../../server/test/world.ts'
 import { expectAccessible, expectFits, phone, startConsole, type Page } from '../../test/browser.ts'
 
-const { plaza, page: newPage, pageAs } = await startConsole()
+// An app's logo is looked for where no name server is: no question leaves this machine.
+const { plaza, page: newPage, pageAs } = await startConsole({ DNS_SERVERS: '127.0.0.1:1' })
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor()
 

@@ -1,8 +1,9 @@
-import { Alert, Anchor, Avatar, Badge, Button, Code, Group, List, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Badge, Button, Code, Group, List, Text, Title } from '@mantine/core'
 import { useEffect, type ReactNode } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { useQueryOf } from '../../api/hooks.ts'
 import { signOut } from '../../session/sign-out.ts'
+import { AppLogo } from '../../ui/app-logo.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { points, When } from '../../ui/when.tsx'
@@ -26,7 +27,7 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
   return (
     <Section>
       <Group wrap="nowrap" gap="md" mb="md">
-        <Avatar name={app.app_name} color="plaza" size="lg" radius="md" alt="" />
+        <AppLogo app={app.client_id} name={app.app_name} logo_url={app.logo_url} size="lg" />
         <Title order={1} fz={22} tabIndex={-1}>
           <bdi>{app.app_name}</bdi> wants access to your account
         </Title>

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { approveApp } from '../../contract/admin.ts'
+import { updateMyApp } from '../../contract/oauth.ts'
+import { pictures, startPictureHost } from '../../server/test/picture-host.ts'
+import { authorizationQuery, pkce, someApp, someTokens, someUser, theAdmin } from '../../server/test/world.ts'
+import { firstAdmin } from '../../server/test/harness.ts'
+import { expectAccessible, expectFits, phone, shot, startConsole, type Page } from '../test/browser.ts'
+
+const { plaza, pageAs } = await startConsole({ LOGO_ADDRESSES: 'any' })
+const host = await startPictureHost()
+host.answers.set('/logo.svg', (_request, response) => response.end(pictures['image/svg+xml']))
+host.answers.set('/no-logo.txt', (_request, response) => response.end('no picture'))
+
+async function appWithLogo(app_name: string, path: string) {
+  const app = await someApp(plaza)
+  const body = { app_name, logo_url: host.url + path }
+  await app.owner.api.result(updateMyApp, { params: { id: app.id }, body })
+  return app
+}
+
+/** Everything that the page asks for elsewhere. */
+function foreignRequests(page: Page) {
+  const foreign: string[] = []
+  page.on('request', (sent) => {
+    if (!sent.url().startsWith(plaza.url) && !sent.url().startsWith('data:')) foreign.push(sent.url())
+  })
+  return foreign
+}
+
+const consentAddress = (app: Parameters<typeof authorizationQuery>[0]) =>
+  `/oauth/authorize?${new URLSearchParams(authorizationQuery(app, pkce().code_challenge)).toString()}`
+
+test('D-30: the consent page shows the logo, and only our server asks the app’s host for it', async () => {
+  const app = await appWithLogo('Red Square', '/logo.svg')
+  const page = await pageAs(await someUser(plaza), { viewport: phone })
+  const foreign = foreignRequests(page)
+  await page.goto(consentAddress(app))
+  await page.getByRole('heading', { name: 'Red Square wants access to your account' }).waitFor()
+  const picture = page.locator(`img[src^="/logos/${app.client_id}?"]`)
+  await expect.poll(() => picture.evaluate((img) => getComputedStyle(img).opacity)).toBe('1')
+  expect(await picture.evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
+  await expectAccessible(page)
+  await expectFits(page)
+  await shot(page, 'logo-consent')
+  expect(foreign).toEqual([])
+  const seen = host.requests.filter(({ url }) => url === '/logo.svg')
+  expect(seen.map(({ headers }) => headers['user-agent'])).toEqual(['Plaza'])
+})
+
+test('a logo that cannot be had leaves the initials, in the same place', async () => {
+  const [good, bad] = [await appWithLogo('Good Logo', '/logo.svg'), await appWithLogo('Bad Logo', '/no-logo.txt')]
+  const page = await pageAs(await someUser(plaza))
+  const boxOf = async (app: Parameters<typeof authorizationQuery>[0]) => {
+    const answered = page.waitForResponse((response) => response.url().includes(`/logos/${app.client_id}`))
+    await page.goto(consentAddress(app))
+    const status = (await answered).status()
+    const picture = page.locator(`img[src^="/logos/${app.client_id}?"]`)
+    const opacity = status === 200 ? '1' : '0'
+    await expect.poll(() => picture.evaluate((img) => getComputedStyle(img).opacity)).toBe(opacity)
+    return { status, box: await picture.locator('..').boundingBox() }
+  }
+  const [with_logo, without] = [await boxOf(good), await boxOf(bad)]
+  expect([with_logo.status, without.status]).toEqual([200, 404])
+  await page.getByText('BL', { exact: true }).waitFor()
+  expect(without.box).toEqual(with_logo.box)
+})
+
+test('the directory, connected apps, one’s own apps and the admins’ queue show it too', async () => {
+  const app = await appWithLogo('Blue Circle', '/logo.svg')
+  await (await theAdmin(plaza)).api.result(approveApp, { params: { id: app.id }, body: { listed: true } })
+  const user = await someUser(plaza)
+  await someTokens(plaza, app, user)
+  const seeOn = async (page: Page, path: string) => {
+    await page.goto(path)
+    const picture = page.locator(`img[src^="/logos/${app.id}?"]`).first()
+    await expect.poll(() => picture.evaluate((img) => getComputedStyle(img).opacity)).toBe('1')
+    await expectAccessible(page)
+    await shot(page, `logo${path.replaceAll(/\W/g, '-')}`)
+  }
+  const page = await pageAs(user)
+  for (const path of ['/directory', '/connected-apps']) await seeOn(page, path)
+  await seeOn(await pageAs(app.owner), '/apps')
+  await seeOn(await pageAs(firstAdmin), '/admin/review?status=approved')
+})
