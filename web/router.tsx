@@ -19,12 +19,12 @@ export type Search = Record<string, string | string[]>
 
 /** A query as it stands: text stays text, and what came twice is a list. */
 function parseSearch(text: string): Search {
-  const search: Search = {}
+  const search = new Map<string, string | string[]>()
   for (const [name, value] of new URLSearchParams(text)) {
-    const known = search[name]
-    search[name] = known === undefined ? value : [known, value].flat()
+    const known = search.get(name)
+    search.set(name, known === undefined ? value : [known, value].flat())
   }
-  return search
+  return Object.fromEntries(search)
 }
 
 function stringifySearch(search: Record<string, unknown>): string {

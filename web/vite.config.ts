@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -34,23 +34,10 @@ const precompressed: Plugin = {
   },
 }
 
-// TEMPORARY-DRAFT: while several people write pages at once, a page that is not there yet is an empty one.
-const draft: Plugin = {
-  name: 'draft',
-  enforce: 'pre',
-  async resolveId(source, importer, options) {
-    if (!importer?.includes('/web/') || !source.startsWith('.')) return undefined
-    const found = await this.resolve(source, importer, { ...options, skipSelf: true })
-    return found && existsSync(found.id.split('?', 1)[0] ?? '') ? found : '\0draft'
-  },
-  load: (id) => (id === '\0draft' ? { code: 'export default () => null', map: null } : undefined),
-}
-
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [draft, bareDecisions, react(), precompressed],
+  plugins: [bareDecisions, react(), precompressed],
   build: {
-    rolldownOptions: { shimMissingExports: true },
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,
     manifest: 'manifest.json',

@@ -16,12 +16,12 @@ const anonymous = new PlazaClient(location.origin)
  * waits for the dialog and is then made again. Rejects with a `Refusal` or with `Unreachable`.
  */
 export async function callApi<D extends Declaration>(endpoint: D, ...input: InputOf<D>): Promise<AnswerOf<D>> {
-  const token = endpoint.auth === 'none' ? undefined : currentSession()?.token
-  const client = token === undefined ? anonymous : anonymous.withToken(token)
+  const session = endpoint.auth === 'none' ? undefined : currentSession()
+  const client = session ? anonymous.withToken(session.token) : anonymous
   const reply = await client.call(endpoint, ...(input as [Input<D>])).catch((error: unknown) => {
     throw new Unreachable(error)
   })
   if (reply.ok) return reply.body
-  if (reply.status === 401 && token !== undefined && (await tokenRefused(token))) return callApi(endpoint, ...input)
+  if (reply.status === 401 && session && (await tokenRefused(session))) return callApi(endpoint, ...input)
   throw new Refusal(reply.status, reply.headers, reply.body)
 }

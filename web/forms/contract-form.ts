@@ -1,5 +1,5 @@
 import { useForm, type UseFormReturnType } from '@mantine/form'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { callApi, type AnswerOf, type InputOf } from '../api/call.ts'
 import type { BodyOf, Declaration, Wire } from '../../contract/endpoint.ts'
 import { checksOf, fieldFaults, fieldsOf, isEmpty } from './checks.ts'
@@ -35,6 +35,7 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
 ) {
   const { initial, checks = {}, hints = {}, complete, onDone, onRefused, call = callApi } = options
   const [busy, setBusy] = useState(false)
+  const sending = useRef(false)
   const [failure, setFailure] = useState<Error>()
   const by_contract = checksOf(endpoint.body, hints)
   const names = Object.keys(initial) as (keyof V & string)[]
@@ -52,7 +53,13 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
     validateInputOnChange: options.as_you_type ?? false,
   }) as unknown as UseFormReturnType<V>
 
+  /** Puts the cursor where the first fault is. */
+  const focusFirst = (faults: object) => form.getInputNode(Object.keys(faults)[0] ?? '')?.focus()
+
   async function send(values: V) {
+    // A key can send a form whose button is already at work.
+    if (sending.current) return
+    sending.current = true
     setBusy(true)
     setFailure(undefined)
     try {
@@ -63,13 +70,14 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
       if (onRefused?.(error as Error)) return
       const faults = fieldFaults(error, names)
       form.setErrors(faults)
+      focusFirst(faults)
       if (Object.keys(faults).length === 0) setFailure(error as Error)
     } finally {
+      sending.current = false
       setBusy(false)
     }
   }
-  /** Puts the cursor where the first fault is. */
-  const submit = form.onSubmit(send, (errors) => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus())
+  const submit = form.onSubmit(send, focusFirst)
   return { form, field: fieldProps(endpoint, form), submit, busy, failure, setFailure }
 }
 

@@ -18,9 +18,23 @@ let state: State = { session: read(), expired: false }
 /** Waiting calls, answered with whether the same person signed in again. */
 let waiting: ((again: boolean) => void)[] = []
 
+/** A browser may keep its storage to itself, and what is there may be spoilt: nobody is signed in then. */
 function read(): Session | undefined {
-  const kept = localStorage.getItem(storage_key)
-  return kept === null ? undefined : (JSON.parse(kept) as Session)
+  try {
+    return (JSON.parse(localStorage.getItem(storage_key) ?? 'null') as Session | null) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Where nothing can be kept, the sign-in lasts as long as the page. */
+function keep(session: Session | undefined) {
+  try {
+    if (session) localStorage.setItem(storage_key, JSON.stringify(session))
+    else localStorage.removeItem(storage_key)
+  } catch {
+    // It is in memory all the same.
+  }
 }
 
 function change(next: State) {
@@ -57,7 +71,7 @@ export const currentSession = () => state.session
 
 /** Keeps a sign-in, in this and every other tab. */
 export function startSession(session: Session) {
-  localStorage.setItem(storage_key, JSON.stringify(session))
+  keep(session)
   take(session)
 }
 
@@ -68,16 +82,16 @@ export function replaceToken(token: string) {
 
 /** Forgets the sign-in, in every tab. */
 export function endSession() {
-  localStorage.removeItem(storage_key)
+  keep(undefined)
   take(undefined)
 }
 
 /**
- * Says that the API refused this token. Resolves with true as soon as the same person has signed in again, in the dialog
- * or in another tab, and with false when they do not.
+ * Says that the API refused this session's token. Resolves with true as soon as the same person has signed in again, in
+ * the dialog or in another tab, and with false when they do not: nothing is ever repeated in another person's name.
  */
-export function tokenRefused(token: string): Promise<boolean> {
-  if (state.session === undefined) return Promise.resolve(false)
+export function tokenRefused({ token, user }: Session): Promise<boolean> {
+  if (state.session?.user.id !== user.id) return Promise.resolve(false)
   if (state.session.token !== token) return Promise.resolve(true)
   if (!state.expired) change({ ...state, expired: true })
   return new Promise((answer) => waiting.push(answer))

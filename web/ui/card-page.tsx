@@ -1,14 +1,15 @@
-import { Box, Text, Title } from '@mantine/core'
+import { Box, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Section } from './page-parts.tsx'
+import { PageTitle } from './page-title.tsx'
 
 /** A page that is one card: its question, why it is asked, and the answer's form. */
 export const CardPage = ({ title, about, children }: { title: ReactNode; about?: ReactNode; children: ReactNode }) => (
   <Section>
     <Box mb="lg">
-      <Title order={1} fz={24} tabIndex={-1}>
+      <PageTitle key={String(title)} fz={24}>
         {title}
-      </Title>
+      </PageTitle>
       {about !== undefined && (
         <Text c="dimmed" mt={6}>
           {about}

@@ -41,7 +41,7 @@ export default function Frame({
           <PersonMenu username={user.username} />
         </Header>
       </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar} aria-label="Pages">
+      <AppShell.Navbar className={classes.navbar} data-closed={!opened || undefined} aria-label="Pages">
         <ScrollArea p="xs" type="auto">
           <Navigation user={user} path={path} />
         </ScrollArea>

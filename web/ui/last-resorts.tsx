@@ -15,7 +15,10 @@ export const Missing = () => (
 /** The page is for admins. */
 export const Forbidden = () => (
   <Section maw={560} mx="auto" mt="xl">
-    <PageHead title="This page is for admins" about="Your account is not an admin’s. An admin can make you one." />
+    <PageHead
+      title="This page is for admins"
+      about="Your account is not an admin’s. An admin can make you one; sign out and in again after that."
+    />
     <LinkButton to="/">Go to the first page</LinkButton>
   </Section>
 )

@@ -1,5 +1,9 @@
 import { notifications } from '@mantine/notifications'
+import { whenPersonChanges } from '../session/session.ts'
 import { Icon } from './icon.tsx'
+
+/** What one person was told is not shown to the next. */
+whenPersonChanges(() => notifications.clean())
 
 /** Says at the edge of the screen that something is done. What failed belongs where it was asked: `<FailureNote>`. */
 export const notify = (message: string) =>

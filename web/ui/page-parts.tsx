@@ -3,14 +3,13 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { FailureNote } from './failure-note.tsx'
 import { Icon, type IconName } from './icon.tsx'
+import { PageTitle } from './page-title.tsx'
 
 /** The head of a page: its name, one sentence, and what can be done here. */
 export const PageHead = ({ title, about, actions }: { title: ReactNode; about?: ReactNode; actions?: ReactNode }) => (
   <Group justify="space-between" align="flex-start" gap="md" mb="lg">
     <Box maw={680}>
-      <Title order={1} tabIndex={-1}>
-        {title}
-      </Title>
+      <PageTitle>{title}</PageTitle>
       {about !== undefined && (
         <Text c="dimmed" mt={4}>
           {about}
@@ -86,16 +85,28 @@ export function Read<Answer>({
   return <Waiting {...(rows !== undefined && { rows })} />
 }
 
-/** The foot of a paged list. */
+interface MoreProps {
+  query: {
+    hasNextPage: boolean
+    isFetchingNextPage: boolean
+    isFetchNextPageError: boolean
+    error: unknown
+    fetchNextPage: () => unknown
+  }
+}
+
+/** The foot of a paged list: reads the next page, or says why that did not work. */
 export const More = ({
-  query,
-}: {
-  query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
-}) =>
-  query.hasNextPage ? (
-    <Group justify="center" mt="md">
-      <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+  query: { hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage },
+}: MoreProps) => {
+  if (!hasNextPage) return null
+  if (isFetchNextPageError && !isFetchingNextPage)
+    return <FailureNote error={error} onRetry={() => void fetchNextPage()} />
+  return (
+    <Group justify="center" my="md">
+      <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
         Show more
       </Button>
     </Group>
-  ) : null
+  )
+}

@@ -62,7 +62,9 @@ function useFocusOnArrival() {
         if (!pathChanged || !fromLocation) return
         const here = document.activeElement
         if (here instanceof HTMLInputElement && here.closest('main')) return
-        document.querySelector<HTMLElement>('main h1')?.focus()
+        // A page that is still read has no heading yet: it takes the focus over when it comes.
+        const arrival = document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main')
+        arrival?.focus()
       }),
     [router],
   )

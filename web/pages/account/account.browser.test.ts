@@ -60,7 +60,13 @@ test('the history is filtered, and exported to its end with what the filter lets
   const rows = page.getByRole('table', { name: 'Movements of your points' }).locator('tbody tr')
   await expect.poll(() => rows.count()).toBe(50)
   await expectAccessible(page)
+  // A next page that cannot be read takes away nothing of what was.
+  await page.route('**/api/**cursor=*', (route) => route.fulfill({ status: 429, headers: { 'retry-after': '0' } }))
   await page.getByRole('button', { name: 'Show more' }).click()
+  await page.getByText('Too many tries').waitFor()
+  expect(await rows.count()).toBe(50)
+  await page.unroute('**/api/**cursor=*')
+  await page.getByRole('button', { name: 'Try again' }).click()
   await expect.poll(() => rows.count()).toBe(100)
 
   await page.getByText('Out', { exact: true }).click()

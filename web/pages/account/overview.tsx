@@ -7,7 +7,6 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts, Figures } from '../../ui/facts.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
-import { notify } from '../../ui/notify.tsx'
 import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
 import { number } from '../../ui/when.tsx'
 import { LeftToDo } from './left-to-do.tsx'
@@ -93,10 +92,8 @@ function Address({ user: { email, email_verified } }: { user: Me }) {
   const router = useRouter()
   const send = useCall(sendVerification, {
     refreshes: [me],
-    onDone: () => {
-      notify(`A new code is on its way to ${email}. Older ones no longer work.`)
-      void router.navigate({ to: '/verify-email', search: { sent: 'yes' } as never })
-    },
+    // That page says so: notes have no place there.
+    onDone: () => void router.navigate({ to: '/verify-email', search: { sent: 'yes' } as never }),
   })
   return (
     <Stack gap={6} align="flex-start">

@@ -50,7 +50,7 @@ function History() {
   return (
     <Section title="History" actions={<ExportButton filter={filter} disabled={list.rows.length === 0} />}>
       <FilterBar filter={filter} />
-      {list.error ? (
+      {list.error && !list.data ? (
         <FailureNote error={list.error} onRetry={() => void list.refetch()} />
       ) : list.isPending ? (
         <Waiting rows={6} />

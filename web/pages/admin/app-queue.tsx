@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, List, Stack, Text, Title } from '@mantine/core'
+import { Code, Group, List, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import {
   adminListApps,
@@ -13,6 +13,7 @@ import { useCall, usePagesOf } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
+import { ForeignLink } from '../../ui/foreign-link.tsx'
 import { Link } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { More, Nothing, Section, Waiting } from '../../ui/page-parts.tsx'
@@ -126,7 +127,7 @@ const factsOf = (app: App) => [
     </Link>,
   ] as const,
   ['Registered', <When key="at" at={app.inserted_at} />] as const,
-  ['Website', app.website_url ? <Foreign key="site" url={app.website_url} /> : 'none'] as const,
+  ['Website', app.website_url ? <ForeignLink key="site" address={app.website_url} /> : 'none'] as const,
   [
     'Sends people to',
     <List key="to" size="sm" listStyleType="none">
@@ -141,13 +142,6 @@ const factsOf = (app: App) => [
   ['PKCE', app.require_pkce ? 'required' : 'not required'] as const,
   ...(app.decision_reason ? [['Reason given', app.decision_reason] as const] : []),
 ]
-
-/** An address that somebody else chose: shown in full, opened without telling from where. */
-const Foreign = ({ url }: { url: string }) => (
-  <Anchor href={/^https?:/i.test(url) ? url : undefined} target="_blank" rel="noopener noreferrer nofollow" size="sm">
-    {url}
-  </Anchor>
-)
 
 /** Scopes with what they allow, in words. */
 export const Scopes = ({ names }: { names: readonly string[] }) =>

@@ -38,7 +38,11 @@ export function Queue<Row extends { id: string }>(props: QueueProps<Row>) {
   useHotkeys([
     ['j', () => move(1)],
     ['k', () => move(-1)],
-    ...decisions.map((decision): [string, () => void] => [decision.key, decide(decision)]),
+    // A key that is held down decides once: the next entry takes this one's place.
+    ...decisions.map((decision): [string, (event: KeyboardEvent) => void] => [
+      decision.key,
+      ({ repeat }) => !repeat && decide(decision)(),
+    ]),
   ])
   useEffect(() => {
     list.current?.querySelector('[aria-current=true]')?.scrollIntoView({ block: 'nearest' })

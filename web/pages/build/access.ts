@@ -7,13 +7,13 @@ import type { Scope } from '../../../contract/scopes.ts'
 import { callApi, type AnswerOf, type InputOf } from '../../api/call.ts'
 import { Refusal, Unreachable } from '../../api/failure.ts'
 import { keyOf } from '../../api/hooks.ts'
-import { currentSession } from '../../session/session.ts'
+import { currentSession, whenPersonChanges } from '../../session/session.ts'
 import { newProofKey } from './pkce.ts'
 
 export type MyApp = Wire<ResponseOf<typeof listMyApps>>[number]
 
 /** What the pages of an operator do as the app itself. */
-export const operator_scopes = ['app:balance:read', 'deploy:manage'] as const satisfies Scope[]
+const operator_scopes = ['app:balance:read', 'deploy:manage'] as const satisfies Scope[]
 
 /** An access token of one's own app, for oneself. Lives in the memory of this tab and nowhere else. */
 interface Access {
@@ -32,6 +32,8 @@ const renewals = new Map<string, Promise<Access>>()
 const listeners = new Set<() => void>()
 
 /** Whoever signs in next in this tab finds none of it. */
+whenPersonChanges(() => opened.clear())
+
 const nameOf = (app_id: string) => `${currentSession()?.user.id ?? ''} ${app_id}`
 
 function keep(app_id: string, access: Access | undefined) {

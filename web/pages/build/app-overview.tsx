@@ -1,6 +1,7 @@
 import { List, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Facts } from '../../ui/facts.tsx'
+import { ForeignLink } from '../../ui/foreign-link.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { number, When } from '../../ui/when.tsx'
@@ -56,12 +57,6 @@ export const AppOverview = ({ app }: { app: MyApp }) => (
       </Section>
     </SimpleGrid>
   </Stack>
-)
-
-const ForeignLink = ({ address }: { address: string }) => (
-  <a href={address} rel="noreferrer nofollow" target="_blank" className="foreign">
-    {address}
-  </a>
 )
 
 const Step = ({ children }: { children: ReactNode }) => <List.Item>{children}</List.Item>

@@ -89,7 +89,7 @@ function AppTabs({ app }: { app: MyApp }) {
         <div className="scroll-x">
           <Tabs.List mb="lg" aria-label="Parts of the app" style={{ flexWrap: 'nowrap' }}>
             {tabs.map(({ value, label }) => (
-              <Tabs.Tab key={value} value={value}>
+              <Tabs.Tab key={value} value={value} px={{ base: 8, sm: 'md' }}>
                 {label}
               </Tabs.Tab>
             ))}

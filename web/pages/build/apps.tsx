@@ -1,6 +1,7 @@
-import { Table, Text } from '@mantine/core'
+import { Box, Group, Table, Text } from '@mantine/core'
 import { listMyApps } from '../../../contract/oauth.ts'
 import { useQueryOf } from '../../api/hooks.ts'
+import { AppLogo } from '../../ui/app-logo.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
 import { number, When } from '../../ui/when.tsx'
@@ -53,12 +54,17 @@ const AppTable = ({ apps }: { apps: MyApp[] }) => (
           {apps.map((app) => (
             <Table.Tr key={app.id}>
               <Table.Td maw={300}>
-                <Link to="/apps/$id" params={{ id: app.id }} fw={600} className="foreign">
-                  {app.app_name}
-                </Link>
-                <Text size="xs" c="dimmed" truncate className="foreign">
-                  {app.app_description || app.client_id}
-                </Text>
+                <Group gap="sm" wrap="nowrap">
+                  <AppLogo app={app.id} name={app.app_name} logo_url={app.logo_url} />
+                  <Box miw={0}>
+                    <Link to="/apps/$id" params={{ id: app.id }} fw={600} className="foreign">
+                      {app.app_name}
+                    </Link>
+                    <Text size="xs" c="dimmed" truncate className="foreign">
+                      {app.app_description || app.client_id}
+                    </Text>
+                  </Box>
+                </Group>
               </Table.Td>
               <Table.Td>
                 <AppBadges app={app} />

@@ -68,7 +68,10 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
   })
   return (
     <>
-      <PageHead title="Register an app" about="It gets a client id and a secret. All of this can be changed later." />
+      <PageHead
+        title="Register an app"
+        about="It gets a client id and a secret. All but its scopes can be changed freely later."
+      />
       <Section maw={760}>
         <form onSubmit={submit} noValidate>
           <Stack gap="lg">

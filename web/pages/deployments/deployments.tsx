@@ -64,12 +64,12 @@ const None = ({ app }: { app: MyApp }) => (
 
 const Rows = ({ app, rows }: { app: MyApp; rows: Deployment[] }) => (
   <Section p={0}>
-    <Table.ScrollContainer minWidth={680} tabIndex={0} role="region" aria-label="Deployments">
+    <Table.ScrollContainer minWidth={780} tabIndex={0} role="region" aria-label="Deployments">
       <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>State</Table.Th>
+            <Table.Th miw={130}>Name</Table.Th>
+            <Table.Th miw={190}>State</Table.Th>
             <Table.Th>Image</Table.Th>
             <Table.Th>Limits</Table.Th>
             <Table.Th>Created</Table.Th>

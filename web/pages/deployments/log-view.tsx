@@ -59,6 +59,15 @@ const Entries = ({ logs }: { logs: LogEntry[] }) => (
   </Table.ScrollContainer>
 )
 
+/** A fact of a step as text: what is inside of it one level down, too. */
+function inWords(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)
+  return Object.entries(value)
+    .map(([name, part]) => `${name} ${typeof part === 'string' ? part : JSON.stringify(part)}`)
+    .join(', ')
+}
+
 function Entry({ entry }: { entry: LogEntry }) {
   const { session } = useSession()
   const { color, label } = results[entry.status] ?? { color: 'gray', label: entry.status }
@@ -76,7 +85,7 @@ function Entry({ entry }: { entry: LogEntry }) {
         <Text size="sm">{typeof message === 'string' ? message : 'No words were noted.'}</Text>
         {known.map(([name, value]) => (
           <Text key={name} size="xs" c="dimmed">
-            {name}: {typeof value === 'object' ? JSON.stringify(value) : String(value)}
+            {name}: {inWords(value)}
           </Text>
         ))}
         {Array.isArray(tail) && tail.length > 0 && (

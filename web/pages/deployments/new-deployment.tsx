@@ -62,10 +62,10 @@ const refusedField = (error: Error) =>
 const mayHaveDomain = (tiers: Tier[], chosen: string) =>
   tiers.some(({ slug, custom_domain_allowed }) => slug === chosen && custom_domain_allowed)
 
-function Form({ app, tiers }: { app: MyApp; tiers: Tier[] }) {
+/** The form over the call, which is made as the app. */
+function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
   const router = useRouter()
-  const [variables, setVariables] = useState<Variable[]>([])
-  const { field, form, submit, busy, failure } = useContractForm(createDeployment, {
+  const made = useContractForm(createDeployment, {
     initial: { subdomain: '', image: '', tier: tiers[0]?.slug ?? '', port: default_port, custom_domain: '' },
     hints: { subdomain: 'Up to 32 small letters, digits and hyphens; no hyphen at either end.' },
     checks: {
@@ -88,11 +88,17 @@ function Form({ app, tiers }: { app: MyApp; tiers: Tier[] }) {
     onRefused: (error) => {
       const at = refusedField(error)
       if (at === undefined) return false
-      form.setFieldError(at, error.message)
-      form.getInputNode(at)?.focus()
+      made.form.setFieldError(at, error.message)
+      made.form.getInputNode(at)?.focus()
       return true
     },
   })
+  return made
+}
+
+function Form({ app, tiers }: { app: MyApp; tiers: Tier[] }) {
+  const [variables, setVariables] = useState<Variable[]>([])
+  const { field, form, submit, busy, failure } = useDeploymentForm(app, tiers, variables)
   const tier = tiers.find(({ slug }) => slug === form.values.tier)
   return (
     <form onSubmit={submit} noValidate>

@@ -96,6 +96,12 @@ function Destruction({ app_id, deployment, opened, onClose }: DestructionProps) 
       void router.navigate({ to: '/deployments', search: { app: app_id } })
     },
   })
+  /** Whoever asks again types it again. */
+  const close = () => {
+    setTyped('')
+    setWrong(false)
+    onClose()
+  }
   const confirm = () => {
     if (typed === subdomain) destroy.mutate({ params: { id: deployment.id } })
     else setWrong(true)
@@ -103,7 +109,7 @@ function Destruction({ app_id, deployment, opened, onClose }: DestructionProps) 
   return (
     <Confirm
       opened={opened}
-      onClose={onClose}
+      onClose={close}
       title={`Destroy ${subdomain} for good?`}
       action="Destroy"
       onConfirm={confirm}

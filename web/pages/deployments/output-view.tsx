@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Select, Switch, Text } from '@mantine/core'
+import { Alert, Badge, Button, Group, Select, Switch, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { decisions } from '../../../contract/decisions.ts'
 import { isRefusal } from '../../api/failure.ts'
@@ -80,16 +80,19 @@ export function OutputView({ app_id, deployment }: { app_id: string; deployment:
   )
 }
 
-const Failed = ({ error, onRetry }: { error: Error; onRetry: () => void }) => (
-  <>
-    <FailureNote error={error} onRetry={onRetry} />
-    {isRefusal(error, 'container_engine_unavailable') && (
-      <Text size="sm" c="dimmed" mt="xs">
-        The output is kept where the container is, so it cannot be read while its host is away.
+const Failed = ({ error, onRetry }: { error: Error; onRetry: () => void }) =>
+  isRefusal(error, 'container_engine_unavailable') ? (
+    <Alert role="alert" color="yellow" variant="light" title="The container host is out of reach" mb="xs">
+      <Text size="sm">
+        {error.message} The output is kept where the container is, so it cannot be read while its host is away.
       </Text>
-    )}
-  </>
-)
+      <Button size="compact-sm" variant="default" mt="xs" onClick={onRetry}>
+        Try again
+      </Button>
+    </Alert>
+  ) : (
+    <FailureNote error={error} onRetry={onRetry} />
+  )
 
 const NoLines = ({ deployment }: { deployment: Deployment }) => (
   <Nothing icon="scroll" title="Nothing written yet">

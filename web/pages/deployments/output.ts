@@ -1,5 +1,5 @@
 import { useEffect, useReducer, useState } from 'react'
-import { followDeploymentOutput, getDeploymentOutput } from '../../../contract/deployments.ts'
+import { followDeploymentOutput, type getDeploymentOutput } from '../../../contract/deployments.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { Refusal, Unreachable } from '../../api/failure.ts'
 import { accessRefused, appAuthorization } from '../build/access.ts'

@@ -35,9 +35,14 @@ export default function StepPage() {
 function Reader({ course, module, step }: { course: Course; module: Module; step: Step }) {
   const router = useRouter()
   const { before, after } = neighbours(course, step.step_id)
+  /** In what scrolls sideways, the arrows scroll. */
+  const go = (place: Place) => (event: KeyboardEvent) => {
+    if (!place || (event.target as Element).closest('pre, .scroll-x')) return
+    void router.navigate(placeOf(place))
+  }
   useHotkeys([
-    ['ArrowLeft', () => before && void router.navigate(placeOf(before))],
-    ['ArrowRight', () => after && void router.navigate(placeOf(after))],
+    ['ArrowLeft', go(before), { preventDefault: false }],
+    ['ArrowRight', go(after), { preventDefault: false }],
   ])
   const at = module.steps.indexOf(step) + 1
   return (

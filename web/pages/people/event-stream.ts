@@ -66,13 +66,17 @@ async function follow(options: StreamOptions, over: AbortSignal) {
 
 /** One connection, from its opening to its end. Rejects when there is none to be had, or when it breaks. */
 async function readOnce(options: StreamOptions, over: AbortSignal, onRetry: (ms: number) => void) {
-  const token = currentSession()?.token
-  if (token === undefined) return 'signed_out'
+  const session = currentSession()
+  if (!session) return 'signed_out'
   const connection = connect(over)
   const { signal } = connection
   try {
-    const response = await fetch(addressOf(options), { headers: headersOf(token, options), signal, cache: 'no-store' })
-    if (response.status === 401) return (await tokenRefused(token)) ? 'renewed' : 'signed_out'
+    const response = await fetch(addressOf(options), {
+      headers: headersOf(session.token, options),
+      signal,
+      cache: 'no-store',
+    })
+    if (response.status === 401) return (await tokenRefused(session)) ? 'renewed' : 'signed_out'
     const { body } = response
     if (!response.ok || !body) throw new Refusal(response.status, response.headers, await failureOf(response))
     options.onState({ at: 'live' })

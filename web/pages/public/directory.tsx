@@ -1,9 +1,10 @@
-import { Anchor, Group, Pagination, Paper, SimpleGrid, Text, Title } from '@mantine/core'
+import { Group, Pagination, Paper, SimpleGrid, Text, Title } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { listPublicOperators } from '../../../contract/operators.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useQueryOf } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
+import { ForeignLink, isWebAddress } from '../../ui/foreign-link.tsx'
 import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
 import { When } from '../../ui/when.tsx'
 
@@ -78,13 +79,9 @@ const AppCard = ({ app: { id, app_name, app_description, logo_url, website_url, 
       </Text>
     )}
     {isWebAddress(website_url) && (
-      <Anchor href={website_url} target="_blank" rel="noopener noreferrer nofollow" size="sm" mt="xs" display="block">
+      <ForeignLink address={website_url} inherit={false} size="sm" mt="xs" display="block">
         {new URL(website_url).host}
-      </Anchor>
+      </ForeignLink>
     )}
   </Paper>
 )
-
-/** Only an address of the web may be a link: what an app says about itself is not ours. */
-const isWebAddress = (address: string | null): address is string =>
-  address !== null && /^https?:\/\//i.test(address) && URL.canParse(address)

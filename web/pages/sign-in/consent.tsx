@@ -4,8 +4,10 @@ import { me } from '../../../contract/accounts.ts'
 import { useQueryOf } from '../../api/hooks.ts'
 import { signOut } from '../../session/sign-out.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
+import { ForeignLink } from '../../ui/foreign-link.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Section } from '../../ui/page-parts.tsx'
+import { PageTitle } from '../../ui/page-title.tsx'
 import { points, When } from '../../ui/when.tsx'
 import type { Asked } from './authorize.tsx'
 import classes from './consent.module.css'
@@ -28,9 +30,9 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
     <Section>
       <Group wrap="nowrap" gap="md" mb="md">
         <AppLogo app={app.client_id} name={app.app_name} logo_url={app.logo_url} size="lg" />
-        <Title order={1} fz={22} tabIndex={-1}>
+        <PageTitle fz={22}>
           <bdi>{app.app_name}</bdi> wants access to your account
-        </Title>
+        </PageTitle>
       </Group>
       {app.app_description && (
         <Text size="sm" c="dimmed" mb="md" className="foreign" lineClamp={4}>
@@ -85,7 +87,7 @@ const Facts = ({ request: { app, redirect_uri, redirect_host } }: { request: Ask
     </Fact>
     {app.website_url && (
       <Fact name="Website">
-        <Website address={app.website_url} />
+        <ForeignLink address={app.website_url} />
       </Fact>
     )}
     <Fact name="Registered">
@@ -108,15 +110,6 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
     <dd>{children}</dd>
   </div>
 )
-
-const Website = ({ address }: { address: string }) =>
-  /^https?:\/\//i.test(address) ? (
-    <Anchor href={address} target="_blank" rel="noopener noreferrer nofollow" inherit>
-      {address}
-    </Anchor>
-  ) : (
-    <>{address}</>
-  )
 
 /** How much is at stake, where the app could take points. */
 function Purse({ scopes }: { scopes: string[] }) {

@@ -1,6 +1,13 @@
 import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
-import { enableTotp, endOtherLoginSessions, listLoginSessions, me, setupTotp } from '../../../contract/accounts.ts'
+import {
+  enableTotp,
+  endOtherLoginSessions,
+  listLoginSessions,
+  me,
+  sendVerification,
+  setupTotp,
+} from '../../../contract/accounts.ts'
 import { failures } from '../../../contract/errors.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { someUser, type SomeUser } from '../../../server/test/world.ts'
@@ -154,6 +161,7 @@ test('D-15: a forgotten password is set anew by the mailed link, once', async ()
   await page.getByLabel('E-mail address').fill(user.email)
   await page.getByRole('button', { name: 'Send the mail' }).click()
   await heading(page, 'Look into your mail')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Look into your mail')
   const link = /(http\S+\/reset-password#code=\S+)/.exec(await plaza.mailTo(user.email))?.[1] ?? ''
   await page.goto(link)
   await heading(page, 'Set a new password')
@@ -205,6 +213,38 @@ test('signing out ends the session in the service, and in every tab', async () =
   await expect.poll(async () => (await user.api.result(listLoginSessions)).sessions.length, { timeout: 10_000 }).toBe(1)
   await signIn(page.context().pages()[1] as Page, firstAdmin)
   await page.getByRole('heading', { name: /^Hello, / }).waitFor()
+})
+
+test('a call that was refused is not repeated in the name of whoever is signed in by then', async () => {
+  const [before, after] = [await someUser(plaza, { verified: false }), await someUser(plaza, { verified: false })]
+  const page = await pageAs(before)
+  await page.goto('/verify-email')
+  const sent: string[] = []
+  let letGo: () => void = () => {}
+  const held = new Promise<void>((done) => (letGo = done))
+  await page.route(`**${sendVerification.path}`, async (route) => {
+    sent.push(route.request().headers()['authorization'] ?? '')
+    if (sent.length === 1) await held
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Send the code' }).click()
+  await expect.poll(() => sent.length).toBe(1)
+  const other = await page.context().newPage()
+  await other.goto('/')
+  await other.getByRole('button', { name: before.username }).click()
+  await other.getByRole('menuitem', { name: 'Sign out' }).click()
+  await heading(other, 'One account and one purse for many apps')
+  await expect
+    .poll(async () => (await before.api.result(listLoginSessions)).sessions.length, { timeout: 10_000 })
+    .toBe(1)
+  await other.goto('/sign-in')
+  await signIn(other, after)
+  await heading(other, `Hello, ${after.username}`)
+  await page.getByText(after.email).waitFor()
+  const [refused] = await Promise.all([page.waitForResponse(`**${sendVerification.path}`), letGo()])
+  expect(refused.status()).toBe(401)
+  await page.waitForLoadState('networkidle')
+  expect(sent).toHaveLength(1)
 })
 
 test('too many tries: the page says when to go on', async () => {

@@ -1,5 +1,5 @@
 import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
-import { useState, type FormEvent } from 'react'
+import { useState, type SyntheticEvent } from 'react'
 import { getExternalUser, getSessionStatus } from '../../../../contract/external.ts'
 import { getAnalytics, getOperatorApp } from '../../../../contract/operators.ts'
 import { getAppBalance, getPoints, pointsHistory, spendPoints, transferPoints } from '../../../../contract/points.ts'
@@ -59,7 +59,7 @@ function Fields({ endpoint, busy, onSend }: { endpoint: Declaration } & Omit<Cal
   const fields = fieldsOf(schema)
   const checks = checksOf(schema)
   const faults = Object.fromEntries(Object.keys(fields).map((name) => [name, checks[name]?.(values[name] ?? '')]))
-  const submit = (event: FormEvent) => {
+  const submit = (event: SyntheticEvent) => {
     event.preventDefault()
     setChecked(true)
     if (Object.values(faults).some((fault) => fault !== undefined)) return

@@ -1,3 +1,4 @@
+import { currentSession } from '../../../session/session.ts'
 import { newProofKey, randomWord, type ProofKey } from '../pkce.ts'
 
 /** What authorize sent back to the redirect URI. */
@@ -21,14 +22,26 @@ export interface Flow extends ProofKey {
 
 const storage_key = 'plaza.playground'
 
-/** The flow that is on its way to the consent page and back, in this tab; nothing else of the playground is ever stored. */
+interface Kept {
+  flow: Flow
+  user_id: string | undefined
+}
+
+const userNow = () => currentSession()?.user.id
+
+/**
+ * The flow that is on its way to the consent page and back, in this tab; nothing else of the playground is ever stored.
+ * Whoever signs in next in this tab does not find it.
+ */
 export function keptFlow(): Flow | undefined {
-  const kept = sessionStorage.getItem(storage_key)
-  return kept === null ? undefined : (JSON.parse(kept) as Flow)
+  const kept = JSON.parse(sessionStorage.getItem(storage_key) ?? 'null') as Kept | null
+  if (kept?.user_id === userNow()) return kept?.flow
+  keepFlow(undefined)
+  return undefined
 }
 
 export function keepFlow(flow: Flow | undefined) {
-  if (flow) sessionStorage.setItem(storage_key, JSON.stringify(flow))
+  if (flow) sessionStorage.setItem(storage_key, JSON.stringify({ flow, user_id: userNow() } satisfies Kept))
   else sessionStorage.removeItem(storage_key)
 }
 

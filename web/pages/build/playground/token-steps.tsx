@@ -5,8 +5,7 @@ import { revoke, token, verifyToken } from '../../../../contract/oauth.ts'
 import type { AnswerOf } from '../../../api/call.ts'
 import { CallForm } from './call-form.tsx'
 import { ExchangeView } from './exchange-view.tsx'
-import type { Flow } from './flow.ts'
-import { keepFlow } from './flow.ts'
+import { keepFlow, type Flow } from './flow.ts'
 import { Step } from './step.tsx'
 import { requestOf, send, type CallInput, type Exchange } from './wire.ts'
 
@@ -101,36 +100,7 @@ export function TokenSteps({ flow, reveal }: { flow: Flow | undefined; reveal: b
         {tokens && (
           <Stack gap="sm">
             <SecretInput value={client_secret} onChange={setSecret} />
-            <Group gap="xs">
-              <Button variant="default" onClick={() => void refresh()} disabled={busy}>
-                Refresh
-              </Button>
-              <LaterCall
-                label="Introspect"
-                onRun={() => run('keep', verifyToken, { title: 'Introspect', body: { token: tokens.access_token } })}
-                busy={busy}
-              />
-              <LaterCall
-                label="Revoke the access token"
-                onRun={() =>
-                  run('keep', revoke, {
-                    title: 'Revoke the access token',
-                    body: { ...client, token: tokens.access_token },
-                  })
-                }
-                busy={busy}
-              />
-              <LaterCall
-                label="Revoke the refresh token"
-                onRun={() =>
-                  run('keep', revoke, {
-                    title: 'Revoke the refresh token',
-                    body: { ...client, token: tokens.refresh_token },
-                  })
-                }
-                busy={busy}
-              />
-            </Group>
+            <LaterCalls tokens={tokens} client={client} busy={busy} run={run} onRefresh={() => void refresh()} />
           </Stack>
         )}
         {shown('keep')}
@@ -139,11 +109,39 @@ export function TokenSteps({ flow, reveal }: { flow: Flow | undefined; reveal: b
   )
 }
 
-const LaterCall = ({ label, busy, onRun }: { label: string; busy: boolean; onRun: () => Promise<unknown> }) => (
-  <Button variant="default" disabled={busy} onClick={() => void onRun()}>
-    {label}
-  </Button>
-)
+interface LaterCallsProps {
+  tokens: Tokens
+  client: Record<string, unknown>
+  busy: boolean
+  run: ReturnType<typeof useWire>['run']
+  onRefresh: () => void
+}
+
+function LaterCalls({ tokens, client, busy, run, onRefresh }: LaterCallsProps) {
+  const { access_token, refresh_token } = tokens
+  const calls = [
+    { title: 'Introspect', endpoint: verifyToken, body: { token: access_token } },
+    { title: 'Revoke the access token', endpoint: revoke, body: { ...client, token: access_token } },
+    { title: 'Revoke the refresh token', endpoint: revoke, body: { ...client, token: refresh_token } },
+  ]
+  return (
+    <Group gap="xs">
+      <Button variant="default" onClick={onRefresh} disabled={busy}>
+        Refresh
+      </Button>
+      {calls.map(({ title, endpoint, body }) => (
+        <Button
+          key={title}
+          variant="default"
+          disabled={busy}
+          onClick={() => void run('keep', endpoint, { title, body })}
+        >
+          {title}
+        </Button>
+      ))}
+    </Group>
+  )
+}
 
 const SecretInput = ({ value, onChange }: { value: string; onChange: (secret: string) => void }) => (
   <PasswordInput

@@ -1,0 +1,19 @@
+import { Anchor, type AnchorProps } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/** May this address be followed? Only one of the web: what an app says about itself is not ours. */
+export const isWebAddress = (address: string | null): address is string =>
+  address !== null && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
+
+/**
+ * A link that somebody else chose: shown in full unless there are words for it, opened without telling from where. What
+ * is no address of the web is text.
+ */
+export const ForeignLink = ({ address, children, ...rest }: { address: string; children?: ReactNode } & AnchorProps) =>
+  isWebAddress(address) ? (
+    <Anchor href={address} target="_blank" rel="noopener noreferrer nofollow" className="foreign" inherit {...rest}>
+      {children ?? address}
+    </Anchor>
+  ) : (
+    <span className="foreign">{address}</span>
+  )
