@@ -1,5 +1,5 @@
 import { useForm, type UseFormReturnType } from '@mantine/form'
-import { useRef, useState } from 'react'
+import { useRef, useState, type SubmitEvent } from 'react'
 import { callApi, type AnswerOf, type InputOf } from '../api/call.ts'
 import type { BodyOf, Declaration, Wire } from '../../contract/endpoint.ts'
 import { checksOf, fieldFaults, fieldsOf, isEmpty } from './checks.ts'
@@ -77,7 +77,7 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
       setBusy(false)
     }
   }
-  const submit = form.onSubmit(send, focusFirst)
+  const submit = (event: SubmitEvent<HTMLFormElement>) => form.onSubmit(send, focusFirst)(event)
   return { form, field: fieldProps(endpoint, form), submit, busy, failure, setFailure }
 }
 

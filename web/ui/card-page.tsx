@@ -4,10 +4,10 @@ import { Section } from './page-parts.tsx'
 import { PageTitle } from './page-title.tsx'
 
 /** A page that is one card: its question, why it is asked, and the answer's form. */
-export const CardPage = ({ title, about, children }: { title: ReactNode; about?: ReactNode; children: ReactNode }) => (
+export const CardPage = ({ title, about, children }: { title: string; about?: ReactNode; children: ReactNode }) => (
   <Section>
     <Box mb="lg">
-      <PageTitle key={String(title)} fz={24}>
+      <PageTitle key={title} fz={24}>
         {title}
       </PageTitle>
       {about !== undefined && (

@@ -1,5 +1,8 @@
 import { Title, type TitleProps } from '@mantine/core'
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
+
+let is_in_use = false
+for (const sign of ['keydown', 'pointerdown']) addEventListener(sign, () => (is_in_use = true), { capture: true })
 
 /** Is the focus lost, or only at the content as a whole? */
 const isAdrift = ({ activeElement }: Document) =>
@@ -7,12 +10,13 @@ const isAdrift = ({ activeElement }: Document) =>
 
 /**
  * The heading of a page. Where it takes the place of what had the focus (a form that was sent, a page that was still
- * read), the focus is at it; not when the page has just been opened, since the keyboard begins at the top then.
+ * read), the focus is at it; not when the console has just been opened, since the keyboard begins at the top then.
  */
 export function PageTitle(props: Omit<TitleProps, 'order'>) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
-    if (navigator.userActivation?.hasBeenActive && isAdrift(document)) heading.current?.focus()
+  // With the drawing: a key that is pressed right after it has its own way already.
+  useLayoutEffect(() => {
+    if (is_in_use && isAdrift(document)) heading.current?.focus()
   }, [])
   return <Title ref={heading} order={1} tabIndex={-1} {...props} />
 }

@@ -128,7 +128,7 @@ test('the first stop of the keyboard leads past the bar to the content', async (
   await heading(page, 'Directory of apps')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  expect(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200) + location.href)).toBe('content')
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('content')
 })
 
 test('at phone width the keyboard passes over the navigation until it is opened', async () => {
