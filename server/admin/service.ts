@@ -61,7 +61,8 @@ export const decideScopeRequest = (
 
 // Users
 
-export const listAllUsers = ({ accounts: { db } }: AdminDeps, query: PageQuery & { q?: string }) => listUsers(db.adHoc, query)
+export const listAllUsers = ({ accounts: { db } }: AdminDeps, query: PageQuery & { q?: string }) =>
+  listUsers(db.adHoc, query)
 
 /** Changes a user. Fails with `not_found`, `last_admin` or `validation_failed`. */
 export const changeUser = (deps: AdminDeps, caller: UserCaller, user_id: string, update: UserUpdate) => {

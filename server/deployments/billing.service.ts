@@ -93,16 +93,8 @@ async function waiveAll({ db, clock }: BillingDeps) {
     waived = await db.transaction(async (tx) => {
       const now = clock()
       const rows = await waiveSuspensions(tx, now, due_at_once)
-      for (const { id: deployment_id, generation } of rows)
-        await logIntent(tx, {
-          id: newId(),
-          deployment_id,
-          generation,
-          action: 'reactivate',
-          initiated_by: null,
-          details: { message: 'Hosting is not charged any more.' },
-          now,
-        })
+      for (const row of rows)
+        await logOfBilling(tx, row, 'reactivate', { message: 'Hosting is not charged any more.' }, now)
       return rows.length
     })
 }
@@ -130,34 +122,23 @@ async function suspendUnpaid(tx: Tx, { id, payment_method }: BilledRow, now: Dat
   const message = bitcoin
     ? 'The paid time is over: the next payment is awaited.'
     : 'There were not enough points for the next cycle.'
-  const { generation } = row
-  const details = { message, billing_status }
-  await logIntent(tx, {
-    id: newId(),
-    deployment_id: id,
-    generation,
-    action: 'suspend',
-    initiated_by: null,
-    details,
-    now,
-  })
+  await logOfBilling(tx, row, 'suspend', { message, billing_status }, now)
 }
+
+/** What the platform itself did for the sake of payment. */
+const logOfBilling = (
+  tx: Tx,
+  { id: deployment_id, generation }: { id: string; generation: number },
+  action: 'suspend' | 'reactivate',
+  details: Record<string, unknown>,
+  now: Date,
+) => logIntent(tx, { id: newId(), deployment_id, generation, action, initiated_by: null, details, now })
 
 /** Writes that a cycle was paid; where that ends a suspension, the log says so and workers are told. */
 async function reactivateWith(tx: Tx, before: DeploymentRow, paid_until: Date, now: Date, message: string) {
   const row = await markPaid(tx, before.id, paid_until, now)
   if (before.suspended_by !== 'billing') return row
-  const { id: deployment_id, generation } = row
-  const details = { message, paid_until }
-  await logIntent(tx, {
-    id: newId(),
-    deployment_id,
-    generation,
-    action: 'reactivate',
-    initiated_by: null,
-    details,
-    now,
-  })
+  await logOfBilling(tx, row, 'reactivate', { message, paid_until }, now)
   return row
 }
 

@@ -3,6 +3,7 @@ import type { Logger } from '../kit/log.ts'
 import { EngineError, type ContainerEngine, type Observed } from './engine/engine.ts'
 import { openEngine, type EngineSpec, type OpenedEngine } from './engine/open.ts'
 import { findInstallation, saveReachableHost, saveUnreachableHost } from './hosts.store.ts'
+import { absolute_scale, relativeScale } from './restarts.rules.ts'
 import type { Timing } from './timing.rules.ts'
 
 /** A container host that this process works on. */
@@ -15,6 +16,15 @@ export interface Host {
    * EngineError.
    */
   observe(): Promise<readonly Observed[]>
+  /** What it runs of one deployment, with restarts counted as the row does. Fails with an EngineError. */
+  observeOne(row: CountedRow): Promise<Observed[]>
+  /** The same, of instances that were observed already. */
+  counted(row: CountedRow, own: readonly Observed[]): Observed[]
+}
+
+interface CountedRow {
+  id: string
+  restarts_seen: number
 }
 
 export interface Hosts {
@@ -42,12 +52,7 @@ export async function openEngines(db: Database, specs: readonly EngineSpec[], ne
 /** Keeps what is known of each host fresh in the table (D-65), and lets many ask at once what it runs. */
 export async function openHosts({ db, log, engines, timing }: HostsDeps): Promise<Hosts> {
   const closing = new AbortController()
-  const hosts = engines.map(({ name, kind, engine }): Host => ({
-    name,
-    kind,
-    engine,
-    observe: sharedObservation(() => observeOnce(engine, closing.signal, timing)),
-  }))
+  const hosts = engines.map((opened) => openHost(opened, closing.signal, timing))
   const watches = hosts.map((host) => watchHost({ db, log, timing, signal: closing.signal }, host))
   await Promise.all(watches.map(({ first }) => first))
   const by_name = new Map(hosts.map((host) => [host.name, host]))
@@ -62,8 +67,24 @@ export async function openHosts({ db, log, engines, timing }: HostsDeps): Promis
   }
 }
 
-const observeOnce = (engine: ContainerEngine, closing: AbortSignal, { observe_seconds }: Timing) =>
-  within(observe_seconds, closing, (signal) => engine.observe(signal))
+function openHost({ name, kind, engine }: OpenedEngine, closing: AbortSignal, { observe_seconds }: Timing): Host {
+  const scale = kind === 'swarm' ? relativeScale() : absolute_scale
+  const observe = (id?: string) => within(observe_seconds, closing, (signal) => engine.observe(signal, id))
+  const counted = (row: CountedRow, own: readonly Observed[]) =>
+    own.map((instance) => ({ ...instance, restarts: scale.of(row, instance) }))
+  return {
+    name,
+    kind,
+    engine,
+    observe: sharedObservation(async () => {
+      const seen = await observe()
+      scale.keep(seen)
+      return seen
+    }),
+    observeOne: async (row) => counted(row, await observe(row.id)),
+    counted,
+  }
+}
 
 /** Carries a call out with a deadline that holds even where the call does not heed its signal. */
 export async function within<Result>(

@@ -60,6 +60,28 @@ describeEngines('what goes wrong with hosts', async () => {
     await expect.poll(() => containersOf(one, hung?.id ?? ''), { timeout: 15_000 }).toHaveLength(1)
   })
 
+  test('a host taken out of the settings: what is asked for is done without it; back in them, its copies are removed', async () => {
+    const first = await testWorker()
+    const all = [await deploy(ok), await deploy(ok)]
+    for (const web of all) await web.reaches('running')
+    const rows = await Promise.all(all.map((web) => web.row()))
+    const stranded = all[rows.findIndex(({ host_server }) => host_server === 'host1')]
+    await first.stop()
+    const second = await testWorker({ hosts: ['host2'], timing: { retired_seconds: 1 } })
+    await stranded?.destroy()
+    await stranded?.reaches('destroyed')
+    expect((await stranded?.logs())?.at(-1)).toMatchObject({
+      action: 'destroy',
+      status: 'succeeded',
+      details: { host_given_up: 'host1' },
+    })
+    expect(await liveOf(one, stranded?.id ?? '')).toHaveLength(1)
+    await second.stop()
+    await testWorker({ timing: { orphan_seconds: 0 } })
+    await expect.poll(() => containersOf(one, stranded?.id ?? ''), { timeout: 15_000 }).toEqual([])
+    for (const web of all) if (web !== stranded) await expectOneLive([one, two], web)
+  })
+
   test('24: a host is lost: unknown, then placed anew; when it returns, its copies are removed', async () => {
     await testWorker({ timing: { replace_lost_seconds: 3 } })
     const all = [await deploy(ok), await deploy(ok)]

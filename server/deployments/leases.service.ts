@@ -8,14 +8,18 @@ export interface HeldWork extends Held {
   stop(): void
   /** Something else may be wanted. */
   change(): void
-  renewed(at: number): void
+  /** The lease is prolonged; the row's generation tells whether something else is wanted, should nobody have said so. */
+  renewed(at: number, generation: number): void
   /** False once the lease may have ended, by this process's own clock. */
   holds(): boolean
   done: Promise<void>
 }
 
 /** Prolongs the leases of all that is worked on, in one statement, and stops the work on what is lost. */
-export function keepLeases({ db, log, timing, owner }: ReconcilerDeps, held: ReadonlyMap<string, HeldWork>) {
+export function keepLeases(
+  { db, log, timing, owner }: Pick<ReconcilerDeps, 'db' | 'log' | 'timing' | 'owner'>,
+  held: ReadonlyMap<string, HeldWork>,
+) {
   const stopLost = () => {
     for (const work of held.values()) if (!work.holds()) work.stop()
   }
@@ -27,10 +31,12 @@ export function keepLeases({ db, log, timing, owner }: ReconcilerDeps, held: Rea
     const ids = [...held.keys()]
     if (ids.length === 0) return
     try {
-      const kept = new Set(await renewLeases(db, owner, ids, timing.lease_seconds))
-      for (const id of ids)
-        if (kept.has(id)) held.get(id)?.renewed(at)
-        else held.get(id)?.stop()
+      const kept = await renewLeases(db, owner, ids, timing.lease_seconds)
+      for (const id of ids) {
+        const generation = kept.get(id)
+        if (generation === undefined) held.get(id)?.stop()
+        else held.get(id)?.renewed(at, generation)
+      }
     } catch (error) {
       log.warn({ error: (error as Error).message }, 'leases were not renewed')
     }
@@ -45,6 +51,7 @@ export function keepLeases({ db, log, timing, owner }: ReconcilerDeps, held: Rea
 export function holdOn(row: WorkRow, claimed_at: number, { lease_seconds }: Timing): HeldWork {
   const lease = new AbortController()
   let intent = new AbortController()
+  let { generation } = row
   // A little earlier than the database thinks: what is begun then still has time to be sent.
   const until = (at: number) => at + lease_seconds * 900
   let good_until = until(claimed_at)
@@ -62,10 +69,14 @@ export function holdOn(row: WorkRow, claimed_at: number, { lease_seconds }: Timi
     attend() {
       if (intent.signal.aborted) intent = new AbortController()
     },
+    sees(seen) {
+      generation = seen.generation
+    },
     stop: () => lease.abort(),
     change: () => intent.abort(),
-    renewed(at) {
+    renewed(at, wanted) {
       good_until = until(at)
+      if (wanted > generation) intent.abort()
     },
     holds,
     done: Promise.resolve(),

@@ -15,6 +15,7 @@ export interface WorkRow extends Wanted {
   image_digest: string | null
   image_generation: number | null
   attempts: number
+  last_error: string | null
 }
 
 /** What a lease lets its holder write: while nobody else took it and nobody asked for something else. */
@@ -61,7 +62,7 @@ export const claimDue = (db: Sql, { owner, lease_seconds, hosts, held, rows_max 
     returning d.id, d.app_id, d.generation, d.desired, d.suspended_by, d.billing_status, d.status, d.health_status,
               d.host_server, d.serving_generation, d.endpoint_host, d.endpoint_port, d.failed_generation, d.attempts,
               d.restarts_seen, d.restart_times, d.transient_since, d.container_image, d.port, d.sealed_env,
-              d.memory_limit_mb, d.cpu_limit_millicores, d.image_digest, d.image_generation,
+              d.memory_limit_mb, d.cpu_limit_millicores, d.image_digest, d.image_generation, d.last_error,
               exists (select from deploy_logs l where l.deployment_id = d.id and l.status = 'pending') as is_open`
 
 /** The row as it is now, for the holder of its lease. */
@@ -70,7 +71,7 @@ export async function findLeased(db: Sql, { id, owner }: Pick<Claim, 'id' | 'own
     select id, app_id, generation, desired, suspended_by, billing_status, status, health_status, host_server,
            serving_generation, endpoint_host, endpoint_port, failed_generation, attempts, restarts_seen, restart_times,
            transient_since, container_image, port, sealed_env, memory_limit_mb, cpu_limit_millicores, image_digest,
-           image_generation,
+           image_generation, last_error,
            exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open
       from deployments
      where id = ${id}
@@ -78,15 +79,15 @@ export async function findLeased(db: Sql, { id, owner }: Pick<Claim, 'id' | 'own
   return row
 }
 
-/** Prolongs leases that are still held; answers which those are. */
+/** Prolongs leases that are still held; answers which those are, with the generation that is wanted of each now. */
 export async function renewLeases(db: Sql, owner: string, ids: string[], lease_seconds: number) {
-  const rows = await db.sql<{ id: string }>`
+  const rows = await db.sql<{ id: string; generation: number }>`
     update deployments
        set lease_until = now() + make_interval(secs => ${lease_seconds})
      where id = any(${ids}::uuid[])
        and lease_owner = ${owner}
-    returning id`
-  return rows.map(({ id }) => id)
+    returning id, generation`
+  return new Map(rows.map(({ id, generation }) => [id, generation]))
 }
 
 /** Gives the lease back. Without `seconds` there is nothing left to do; what changed meanwhile keeps its own time. */

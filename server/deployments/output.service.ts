@@ -71,7 +71,7 @@ async function openOutput(
 /** The newest generation of a deployment that serves nobody: its container is kept when it stops. */
 async function newestOn(engine: ContainerEngine, { id, host_server }: DeploymentRow, signal: AbortSignal) {
   try {
-    const seen = (await engine.observe(signal)).filter((instance) => instance.id === id)
+    const seen = await engine.observe(signal, id)
     return seen.map(({ generation }) => generation).sort((a, b) => b - a)[0]
   } catch (error) {
     throw failureOf(error, host_server)

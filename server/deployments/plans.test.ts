@@ -4,6 +4,7 @@ import { startTestService } from '../test/harness.ts'
 import { listDue } from './billing.store.ts'
 import { listClaimsToCheck, lockHolder } from './domains.store.ts'
 import { claimDue } from './leases.store.ts'
+import { findPlaces, leaveLostHosts, leaveRetiredHosts, markUnknownOnRetired } from './hosts.store.ts'
 import { listRoutes } from './router.store.ts'
 import { insertDeployment, listDeploymentsOfApp, listLogNewestFirst } from './store.ts'
 
@@ -55,6 +56,13 @@ test('what is asked all the time reads a range of an index of deployments, howev
     ['deployments_claims', (sql) => listClaimsToCheck(sql, { unproved_since: now, proved_since: now, rows_max: 200 })],
     ['deployments_due', (sql) => claimDue(sql, { owner: some_id, lease_seconds: 1, hosts: [], held: [], rows_max: 8 })],
     ['deployments_paid|deployments_pkey', (sql) => listDue(sql, now, { after: null, rows_max: 200 })],
+    ['deployments_host|deployments_due', (sql) => findPlaces(sql, ['a'])],
+    ['deployments_host|deployments_due', (sql) => leaveLostHosts(sql, 1)],
+    [
+      'deployments_host|deployments_due',
+      (sql) => leaveRetiredHosts(sql, { own: ['a'], retired_seconds: 1, even_running: false }),
+    ],
+    ['deployments_host|deployments_due', (sql) => markUnknownOnRetired(sql, { own: ['a'], retired_seconds: 1 })],
     ['deploy_logs_deployment', (sql) => listLogNewestFirst(sql, some_id, 100)],
   ]
   for (const [index, run] of plans) {

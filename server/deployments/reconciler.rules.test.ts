@@ -115,6 +115,12 @@ const cases: Case[] = [
     memory({ ensured: 1, failed_starts: timing.start_failures - 1 }),
   ],
   ['nobody has paid yet: it stays as it is', { ...pending, billing_status: 'awaiting_payment' }, [], { do: 'nothing' }],
+  [
+    'but an admin may suspend it',
+    { ...pending, host_server: null, billing_status: 'awaiting_payment', suspended_by: 'admin' },
+    [],
+    { do: 'settle', status: 'stopped' },
+  ],
 
   // A replacement
   ['the new one is started beside the old', replacing, [up], { do: 'start', generation: 2, why: 'rollout' }],

@@ -57,7 +57,7 @@ export const no_memory: Memory = {
   failed_starts: 0,
 }
 
-/** Why a generation is not tried again (D-56); shown as health_status. */
+/** Why a generation is not tried again. */
 export type FinalCause =
   | 'image_not_found'
   | 'registry_auth_failed'
@@ -67,6 +67,13 @@ export type FinalCause =
   | 'start_failed'
   | 'refused'
   | 'isolation'
+
+/** What is shown as health_status of those causes that D-56 has no name for; the log has the exact one. */
+export const shown_health: Partial<Record<FinalCause, FinalCause>> = {
+  start_failed: 'crash_loop',
+  refused: 'start_timeout',
+  isolation: 'start_timeout',
+}
 
 export type StartReason = 'rollout' | 'missing' | 'stopped' | 'waiting'
 
@@ -125,9 +132,9 @@ export function nextStep(wanted: Wanted, seen: readonly Instance[], moment: Mome
     : problem
 }
 
-/** Accepted, but nobody has paid yet: it stays pending (D-62). */
-const waitsForPayment = ({ status, desired, billing_status }: Wanted) =>
-  status === 'pending' && desired === 'running' && billing_status === 'awaiting_payment'
+/** Accepted, but nobody has paid yet: it stays pending (D-62), unless an admin suspends it. */
+const waitsForPayment = ({ status, desired, suspended_by, billing_status }: Wanted) =>
+  status === 'pending' && desired === 'running' && suspended_by !== 'admin' && billing_status === 'awaiting_payment'
 
 const isRouted = ({ endpoint_host, serving_generation }: Wanted) =>
   endpoint_host !== null || serving_generation !== null
@@ -254,20 +261,6 @@ export function countRestarts(
   if (restarts === restarts_seen) return undefined
   const added = restarts > restarts_seen ? restarts - restarts_seen : restarts
   return { restarts_seen: restarts, restart_times: withRestarts(restart_times, added, now, timing) }
-}
-
-/**
- * What is seen of one deployment. A Swarm's restarts are counted by whoever watches it, and others may have watched
- * longer: a lower count there is none.
- */
-export const instancesOf = <Seen extends { id: string; restarts: number }>(
-  { id, restarts_seen }: { id: string; restarts_seen: number },
-  kind: 'docker' | 'swarm',
-  seen: readonly Seen[],
-): Seen[] => {
-  const own = seen.filter((instance) => instance.id === id)
-  if (kind === 'docker') return own
-  return own.map((instance) => ({ ...instance, restarts: Math.max(instance.restarts, restarts_seen) }))
 }
 
 /** The newest restarts, as many as decide, with `added` more now. */

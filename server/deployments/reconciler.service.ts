@@ -1,22 +1,14 @@
 import { EngineError } from './engine/engine.ts'
 import { within, type Host } from './hosts.service.ts'
-import { findPlaces } from './hosts.store.ts'
 import { claimOf, findLeased, type WorkRow } from './leases.store.ts'
-import { choosePlace } from './placement.rules.ts'
+import { place } from './placement.service.ts'
 import { answersAt } from './probe.service.ts'
-import { backOffSeconds, instancesOf, isOutOfReach, nextStep, type Step } from './reconciler.rules.ts'
-import {
-  countRestartsOf,
-  followEndpoint,
-  isAppOnHost,
-  noteTrouble,
-  placeOn,
-  settleRest,
-  withdraw,
-} from './reconciler.store.ts'
-import { fail, serve, start, workloadOf } from './rollout.service.ts'
+import { backOffSeconds, isOutOfReach, nextStep, type Step } from './reconciler.rules.ts'
+import { countRestartsOf, followEndpoint, isAppOnHost, noteTrouble, settleRest, withdraw } from './reconciler.store.ts'
+import { fail, restOf, serve, start } from './rollout.service.ts'
 import {
   call_seconds,
+  PlatformTrouble,
   waitFor,
   type Held,
   type ReconcilerDeps,
@@ -54,6 +46,7 @@ export function openReconciler(deps: ReconcilerDeps): Reconciler {
         if (typeof outcome === 'number') return { row, seconds: outcome }
         held.attend()
         row = await findLeased(deps.db, { id: row.id, owner: deps.owner })
+        if (row) held.sees(row)
       }
       return undefined
     },
@@ -63,7 +56,7 @@ export function openReconciler(deps: ReconcilerDeps): Reconciler {
 async function oneStep(work: Work, held: Held, row: WorkRow): Promise<StepOutcome> {
   try {
     const host = row.host_server === null ? undefined : hostOf(work, row.host_server)
-    const observed = host ? instancesOf(row, host.kind, await host.observe()) : []
+    const observed = host ? await host.observeOne(row) : []
     const memory = work.memories.note(row, observed)
     const step = nextStep(row, observed, { now: work.clock(), memory, timing: work.timing })
     if (step.do === 'nothing') return 'done'
@@ -87,17 +80,17 @@ function hostOf({ hosts }: Work, name: string): Host {
 
 /** Something that may pass: noted, and tried again after a while that grows. */
 async function afterTrouble(work: Work, row: WorkRow, error: unknown): Promise<number> {
-  if (!(error instanceof EngineError) && isOfDatabase(error)) throw error
+  const named = error instanceof EngineError || error instanceof PlatformTrouble
+  if (!named && isOfDatabase(error)) throw error
   const attempts = row.attempts + 1
   const seconds = backOffSeconds(row.attempts, Math.random())
-  const [fault, message] =
-    error instanceof EngineError ? [error.fault, error.message] : ['internal', 'The platform could not work on it.']
+  const [fault, message] = named ? [error.fault, error.message] : ['internal', 'The platform could not work on it.']
   work.log.warn(
     {
       deployment_id: row.id,
       fault,
       seconds: Math.round(seconds),
-      ...(error instanceof EngineError ? {} : { err: error }),
+      ...(named ? {} : { err: error }),
     },
     `work on a deployment waits: ${message}`,
   )
@@ -152,12 +145,6 @@ async function carryOut(scene: Scene, step: Step, host: Host | undefined): Promi
   }
 }
 
-async function place({ db, hosts, owner }: Work, row: WorkRow) {
-  const name = choosePlace(await findPlaces(db, hosts.names), row)
-  if (name === undefined) throw new EngineError('no_capacity', 'No container host that answers has room for it.')
-  await placeOn(db, claimOf(row, owner), name)
-}
-
 /** What is done to an engine. */
 async function act(scene: Scene, step: Step & { do: 'remove' | 'rest' | 'start' }, host: Host): Promise<StepOutcome> {
   const { work, held, row } = scene
@@ -165,7 +152,7 @@ async function act(scene: Scene, step: Step & { do: 'remove' | 'rest' | 'start' 
   const { generation } = step
   await within<unknown>(call_seconds, held.signal, (signal) =>
     step.do === 'rest'
-      ? host.engine.ensure(workloadOf(work, row, step.generation, false), signal)
+      ? host.engine.ensure(restOf(work, row, step.generation), signal)
       : host.engine.remove({ workload: row.id, ...(generation === undefined ? {} : { generation }) }, signal),
   )
   return 'on'

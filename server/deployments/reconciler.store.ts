@@ -1,6 +1,6 @@
 import { json, type Sql } from '../kit/database.ts'
 import type { Claim } from './leases.store.ts'
-import type { FinalCause, Port } from './reconciler.rules.ts'
+import { shown_health, type FinalCause, type Port } from './reconciler.rules.ts'
 
 /** True when a guarded statement wrote: the lease is held and nobody asked for something else since. */
 const wrote = (rows: unknown[]) => rows.length > 0
@@ -158,7 +158,8 @@ export const noteTrouble = async (
     await db.sql`
     update deployments
        set attempts = ${attempts},
-           last_error = ${message},
+           -- The cause of a final failure is shown for good.
+           last_error = case when failed_generation = generation then last_error else ${message} end,
            transient_since = case when ${out_of_reach}::boolean then null else transient_since end,
            health_status = case when ${out_of_reach}::boolean and status <> 'stopped' then 'unknown' else health_status end
      where id = ${id} and generation = ${generation} and lease_owner = ${owner}
@@ -196,7 +197,7 @@ export const settleFailure = async (db: Sql, { id, owner, generation }: Claim, f
              endpoint_port = case when was_serving then null else endpoint_port end,
              last_error = ${`${failure.cause}: ${failure.message}`},
              -- The old one that goes on is looked at again soon.
-             health_status = case when was_serving or d.serving_generation is null then ${failure.cause} end,
+             health_status = case when was_serving or d.serving_generation is null then ${shown_health[failure.cause] ?? failure.cause} end,
              restarts_seen = ${failure.restarts_seen}::integer,
              restart_times = '{}',
              attempts = 0,
@@ -236,18 +237,22 @@ export const settleRest = async (
          set status = ${status},
              health_status = case
                when ${status} = 'stopped' and desired = 'running' and suspended_by is null
-                and failed_generation = generation then split_part(last_error, ':', 1)
+                and failed_generation = generation
+               then coalesce(${json(shown_health)}::jsonb ->> split_part(last_error, ':', 1), split_part(last_error, ':', 1))
              end,
+             -- No secrets are kept of what is gone.
+             sealed_env = case when ${status} = 'destroyed' then ''::bytea else sealed_env end,
              stopped_at = case when ${status} = 'stopped' and status <> 'stopped' then ${now}::timestamptz else stopped_at end,
              destroyed_at = case when ${status} = 'destroyed' then ${now}::timestamptz end,
              attempts = 0,
              transient_since = null,
              restart_times = '{}'
        where id = ${id} and generation = ${generation} and lease_owner = ${owner}
-      returning id
+      returning id, suspended_by
     ), settled as (
       update deploy_logs l
-         set status = case when l.generation = ${generation} then 'succeeded' else 'superseded' end,
+         set status = case when l.generation = ${generation} or (l.action = 'suspend' and suspended_by is not null)
+                           then 'succeeded' else 'superseded' end,
              settled_at = ${now}
         from written
        where l.deployment_id = written.id and l.status = 'pending' and l.generation <= ${generation}

@@ -4,7 +4,7 @@ import { within, type Host } from './hosts.service.ts'
 import { claimOf, type WorkRow } from './leases.store.ts'
 import { causeOfFault, withRestarts, type Step } from './reconciler.rules.ts'
 import { beginStart, settleFailure, startServing } from './reconciler.store.ts'
-import type { Scene, StepOutcome, Work } from './scene.service.ts'
+import { PlatformTrouble, type Scene, type StepOutcome, type Work } from './scene.service.ts'
 import { savePulled } from './sweep.store.ts'
 import { tailOf } from './tail.rules.ts'
 
@@ -42,7 +42,7 @@ export async function start(
   const until = AbortSignal.any([held.signal, held.changed()])
   const began_at = performance.now()
   try {
-    const workload = workloadOf(work, row, generation, true)
+    const workload = { ...restOf(work, row, generation), env: workloadEnv(work, row), running: true }
     const { image, pulled } = await within(timing.pull_seconds, until, (signal) => host.engine.ensure(workload, signal))
     if (pulled) await savePulled(db, host.name, image, clock())
     work.memories.ensured(row, generation)
@@ -58,21 +58,32 @@ export async function start(
   }
 }
 
-/** What an engine is asked to run. What ran once runs from the same bytes again; a new generation asks its tag. */
-export function workloadOf(work: Work, row: WorkRow, generation: number, running: boolean): Workload {
+/** Its environment, where the keys of this worker open it; others may, after a change of keys. */
+function workloadEnv({ environmentOf }: Work, row: WorkRow) {
+  try {
+    return { ...environmentOf(row), PORT: String(row.port) }
+  } catch {
+    throw new PlatformTrouble('environment_unreadable', 'Its environment was sealed with a key that is not known here.')
+  }
+}
+
+/**
+ * A generation at rest, as an engine is asked for it: without an environment, since it must come to rest whether or not
+ * that can be opened. What ran once runs from the same bytes again; a new generation asks its tag.
+ */
+export function restOf(work: Work, row: WorkRow, generation: number): Workload {
   const pinned = row.image_generation === generation ? row.image_digest : null
-  const env = work.environmentOf(row)
   return {
     id: row.id,
     generation,
     app_id: row.app_id,
     image: pinned ?? row.container_image,
     registry_auth: work.registryAuthOf(row.container_image),
-    env: { ...env, PORT: String(row.port) },
+    env: {},
     port: row.port,
     memory_mb: row.memory_limit_mb,
     millicores: row.cpu_limit_millicores,
-    running,
+    running: false,
   }
 }
 
@@ -116,7 +127,8 @@ export async function fail(
     failed: generation,
     cause,
     message,
-    restarts_seen: (generation === row.serving_generation ? undefined : other?.restarts) ?? 0,
+    // A Swarm's are counted from the row's own.
+    restarts_seen: generation === row.serving_generation || host?.kind === 'swarm' ? 0 : (other?.restarts ?? 0),
     log_id: newId(),
     now: work.clock(),
     details: {
@@ -125,6 +137,7 @@ export async function fail(
       exit_code: failed?.exit_code ?? null,
       digest: digestOf(failed?.image) ?? null,
       limits: limitsOf(row),
+      ...(cause === 'start_timeout' && row.last_error !== null ? { last_trouble: row.last_error } : {}),
       tail,
     },
   })
@@ -138,5 +151,10 @@ async function outputOf({ work, held, row }: Scene, { engine }: Host, generation
     for await (const { text } of engine.logs({ id: row.id, generation }, query, signal)) lines.push(text)
   }
   await within(tail_seconds, held.signal, read).catch(() => {})
-  return tailOf(lines.slice(-tail_lines), work.environmentOf(row))
+  try {
+    return tailOf(lines.slice(-tail_lines), workloadEnv(work, row))
+  } catch {
+    // What must not be shown of it is not known.
+    return []
+  }
 }

@@ -29,6 +29,18 @@ export interface Held {
   changed(): AbortSignal
   /** The row is about to be looked at. */
   attend(): void
+  /** The row was looked at: a later generation than this is something else that is wanted. */
+  sees(row: { generation: number }): void
+}
+
+/** Something that may pass, and that is neither an engine's doing nor the database's. The message is for owners and admins. */
+export class PlatformTrouble extends Error {
+  readonly fault: 'environment_unreadable'
+  constructor(fault: PlatformTrouble['fault'], message: string) {
+    super(message)
+    this.name = 'PlatformTrouble'
+    this.fault = fault
+  }
 }
 
 export interface Work extends ReconcilerDeps {

@@ -182,13 +182,14 @@ export interface NewLogEntry {
 
 /**
  * Logs what was just wanted, in the transaction that wrote it, and tells the workers once that commits. Entries that are
- * still open are superseded by it.
+ * still open are superseded by it; a suspension is not by its owner's stop.
  */
 export const logIntent = (tx: Tx, entry: NewLogEntry) =>
   tx.sql`
     with superseded as (
       update deploy_logs set status = 'superseded', settled_at = ${entry.now}
        where deployment_id = ${entry.deployment_id} and status = 'pending'
+         and not (action = 'suspend' and ${entry.action} = 'stop')
     ), logged as (
       insert into deploy_logs (id, deployment_id, generation, action, status, initiated_by, details, inserted_at)
       values (${entry.id}, ${entry.deployment_id}, ${entry.generation}, ${entry.action}, 'pending',

@@ -5,9 +5,9 @@ import { secondsAfter } from '../kit/clock.ts'
 import { EngineError, type Observed } from './engine/engine.ts'
 import { openHealth } from './health.service.ts'
 import { within, type Host, type Hosts } from './hosts.service.ts'
-import { leaveLostHosts } from './hosts.store.ts'
+import { leaveLostHosts, leaveRetiredHosts, markUnknownOnRetired } from './hosts.store.ts'
 import { makeDue } from './leases.store.ts'
-import { instancesOf, nextStep, no_memory } from './reconciler.rules.ts'
+import { nextStep, no_memory } from './reconciler.rules.ts'
 import { findOrphans } from './sweep.rules.ts'
 import { findLive, findUnusedImages, forgetImage, markUnknown, type SweptRow } from './sweep.store.ts'
 import type { Timing } from './timing.rules.ts'
@@ -26,10 +26,12 @@ export interface Sweeps {
   stop(): Promise<void>
 }
 
-/** Undefined: it could not be asked. */
-type View = readonly Observed[] | undefined
+/** What a host runs, by deployment too; undefined: it could not be asked. */
+type View = { all: readonly Observed[]; of: ReadonlyMap<string, Observed[]> } | undefined
 
 const images_max = 20
+/** After a start, or a while without the database, other workers may have to say first that they are there. */
+const steady_seconds_max = 60
 const call_seconds = 60
 
 /** Compares, every few seconds, what all hosts run with what is wanted. One at a time, however long one takes. */
@@ -64,8 +66,12 @@ function openSweep(deps: SweepDeps, closing: AbortSignal) {
   const suspects = new Map<string, ReadonlySet<string>>()
   const health = openHealth({ db, clock, timing })
   let collected_at = performance.now()
+  /** Since when sweeps reach the database each time. */
+  let steady_since: number | undefined
 
   return async function sweep() {
+    const since = steady_since ?? performance.now()
+    steady_since = undefined
     const views = await observeAll(hosts)
     if (closing.aborted) return
     // Read after the observation: whoever is seen and is not here now has no row.
@@ -79,12 +85,15 @@ function openSweep(deps: SweepDeps, closing: AbortSignal) {
       )
       wake()
     }
+    await leaveLost(deps)
+    if (performance.now() - since >= Math.min(steady_seconds_max, timing.retired_seconds) * 1000)
+      await leaveRetired(deps)
+    steady_since = since
     await health.look(live.filter(({ host_server }) => host_server !== null && views.get(host_server) !== undefined))
     for (const host of hosts.all) {
       const seen = views.get(host.name)
-      if (seen) await clearOrphans(deps, closing, { host, seen, live, suspects })
+      if (seen) await clearOrphans(deps, closing, { host, seen: seen.all, live, suspects })
     }
-    await leaveLost(deps)
     if (performance.now() - collected_at < timing.collect_seconds * 1000) return
     collected_at = performance.now()
     for (const host of hosts.all) if (views.get(host.name)) await collectImages(deps, closing, host)
@@ -95,7 +104,8 @@ async function observeAll({ all }: Hosts) {
   const views = await Promise.all(
     all.map(async (host): Promise<[string, View]> => {
       try {
-        return [host.name, await host.observe()]
+        const all = await host.observe()
+        return [host.name, { all, of: byDeployment(all) }]
       } catch (error) {
         if (error instanceof EngineError) return [host.name, undefined]
         throw error
@@ -103,6 +113,16 @@ async function observeAll({ all }: Hosts) {
     }),
   )
   return new Map(views)
+}
+
+function byDeployment(all: readonly Observed[]) {
+  const groups = new Map<string, Observed[]>()
+  for (const instance of all) {
+    const group = groups.get(instance.id)
+    if (group) group.push(instance)
+    else groups.set(instance.id, [instance])
+  }
+  return groups
 }
 
 async function markUnknownWhereBlind({ db }: SweepDeps, views: ReadonlyMap<string, View>, live: readonly SweptRow[]) {
@@ -122,9 +142,10 @@ async function markUnknownWhereBlind({ db }: SweepDeps, views: ReadonlyMap<strin
 }
 
 function needsWork({ clock, timing, hosts }: SweepDeps, views: ReadonlyMap<string, View>, row: SweptRow) {
-  const seen = row.host_server === null ? [] : views.get(row.host_server)
-  if (!seen) return false
-  const mine = instancesOf(row, hosts.find(row.host_server ?? '')?.kind ?? 'docker', seen)
+  const host = row.host_server === null ? undefined : hosts.find(row.host_server)
+  const view = host && views.get(host.name)
+  if (row.host_server !== null && !view) return false
+  const mine = host?.counted(row, view?.of.get(row.id) ?? []) ?? []
   return nextStep(row, mine, { now: clock(), memory: no_memory, timing }).do !== 'nothing'
 }
 
@@ -176,6 +197,16 @@ async function leaveLost({ db, log, timing, wake }: SweepDeps) {
   for (const { id, host_server } of moved)
     log.warn({ deployment_id: id, host: host_server }, 'a container host is lost: a deployment is placed anew')
   if (moved.length > 0) wake()
+}
+
+/** Does what is asked for of deployments whose host is configured nowhere any more without it. */
+async function leaveRetired({ db, log, hosts, timing, wake }: SweepDeps) {
+  const query = { own: hosts.names, retired_seconds: timing.retired_seconds }
+  await markUnknownOnRetired(db, query)
+  const left = await leaveRetiredHosts(db, { ...query, even_running: timing.replace_lost_seconds > 0 })
+  for (const { id, host_server } of left)
+    log.warn({ deployment_id: id, host: host_server }, 'a container host is configured nowhere: it is given up')
+  if (left.length > 0) wake()
 }
 
 /** Removes images that we fetched and nobody needs any more, a bounded number. */

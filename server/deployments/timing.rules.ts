@@ -28,5 +28,7 @@ export const default_timing = {
   image_seconds: 3600,
   /** After this long without its host a workload is placed elsewhere; 0: never. */
   replace_lost_seconds: 0,
+  /** After this long in no worker's settings a host is given up. */
+  retired_seconds: 3600,
 }
 export type Timing = typeof default_timing

@@ -53,6 +53,25 @@ describeEngines('what a worker does beside its work', async () => {
     ])
   })
 
+  test('what cannot be opened with the keys of a worker can be stopped by it, and is not started in a tight loop', async () => {
+    const knowing = await testWorker()
+    const admin = await theAdmin(plaza)
+    const web = await deploy(image('apps/web:one'), { env_vars: { A: 'b' } })
+    await web.reaches('running')
+    await knowing.stop()
+    const other = await testWorker({ secret: 'another secret that is long enough for the rule' })
+    await admin.api.result(suspendDeployment, { params: { id: web.id }, body: { reason: 'a complaint' } })
+    expect(await web.reaches('stopped')).toMatchObject({ health_status: null, endpoint_port: null })
+    expect(await liveOf(host, web.id)).toEqual([])
+    await admin.api.result(reactivateDeployment, { params: { id: web.id }, body: {} })
+    const named = await web.becomes('said why', ({ last_error, attempts }) => last_error !== null && attempts >= 2)
+    expect(named.last_error).toMatch(/^environment_unreadable: /)
+    await other.stop()
+    await testWorker()
+    await web.reaches('running')
+    expect(await web.ask('/env')).toMatchObject({ A: 'b' })
+  })
+
   test('images: only what we fetched goes, never what runs or ran before it, and not while it is new', async () => {
     const names = async () => {
       const all = await host.docker.call<{ RepoDigests: string[] | null }[]>('GET', '/images/json', {

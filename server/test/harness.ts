@@ -52,6 +52,18 @@ function testClock(): TestClock {
 
 let databases_made = 0
 
+/** A new database from the template, which is an installation of its own: what others run on one engine is not its. */
+export async function cloneTemplate(
+  admin: pg.Client,
+  { host, user, name }: { host: string; user: string; name: string },
+) {
+  await admin.query(`create database ${name} template plaza_template`)
+  const client = new pg.Client({ host, user, database: name })
+  await client.connect()
+  await client.query('update installation set id = gen_random_uuid()')
+  await client.end()
+}
+
 /**
  * Starts the real service, on a free port and a database of its own cloned from the template; both go when the test
  * file is done. Call it once per file, at the top level or in `beforeAll`.
@@ -61,7 +73,7 @@ export async function startTestService(env: Env = {}): Promise<TestService> {
   const name = `test_${process.pid}_${Date.now().toString(36)}_${++databases_made}`
   const admin = new pg.Client({ host, user, database: 'postgres' })
   await admin.connect()
-  await admin.query(`create database ${name} template plaza_template`)
+  await cloneTemplate(admin, { host, user, name })
   const folder = await mkdtemp(join(tmpdir(), 'plaza-data-'))
   const services: Service[] = []
   afterAll(async () => {

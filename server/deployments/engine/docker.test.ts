@@ -4,6 +4,7 @@ import { engineContract } from '../../test/engine/contract.ts'
 import { faultOf, openFor, reach, see, seeWhen, workloadOn, type Subject, soon } from '../../test/engine/subject.ts'
 import { describeEngines, pushFixtures, startEngines } from '../../test/engine/harness.ts'
 import { engineProxy } from '../../test/engine/proxy.ts'
+import { until } from '../../test/engine/shell.ts'
 
 describeEngines('one Docker host', async () => {
   const engines = await startEngines()
@@ -15,7 +16,7 @@ describeEngines('one Docker host', async () => {
 })
 
 interface Inspected {
-  State: { Status: string }
+  State: { Status: string; StartedAt: string }
   HostConfig: { PortBindings: unknown; Binds: unknown }
 }
 
@@ -48,6 +49,33 @@ function aboutHands(subject: Subject) {
       await engine.ensure(workload, soon())
       await reach(engine, workload)
     }
+  })
+
+  test('what goes on undisturbed is not looked at each time; what was started again meanwhile is', async () => {
+    const proxy = await engineProxy(subject.engines.host.socket_path)
+    const { engine } = openFor(subject, { socket_path: proxy.socket_path })
+    const workload = workloadOn(engine, subject)
+    await engine.ensure(workload, soon())
+    const url = await reach(engine, workload)
+    await until('a few seconds', 15, async () => {
+      const { State } = await inspect(`plaza-${workload.id}-1`)
+      return Date.now() - new Date(State.StartedAt).getTime() > 4_000
+    })
+    const first = await engine.observe(soon())
+    const looks = () => proxy.heads.filter((head) => /^GET \S+\/containers\/[0-9a-f]{64}\/json/.test(head)).length
+    const before = looks()
+    expect(await engine.observe(soon())).toEqual(first)
+    expect(looks()).toBe(before)
+    expect(await engine.observe(soon(), workload.id)).toEqual(first)
+    expect(looks()).toBe(before + 1)
+    await fetch(`${url}/exit?code=3`).catch(() => {})
+    await seeWhen(engine, workload, ({ phase, restarts }) => phase === 'running' && restarts === 1)
+    await reach(engine, workload)
+    // By hand, so quickly that no list shows it down, and with another port afterwards.
+    await docker.call('POST', `/containers/plaza-${workload.id}-1/restart`, { signal: soon(), query: { t: '0' } })
+    const [after] = await engine.observe(soon())
+    expect(after?.started_at?.getTime()).toBeGreaterThan(first[0]?.started_at?.getTime() ?? 0)
+    await reach(engine, workload)
   })
 
   test('what somebody made otherwise than we do is made anew', async () => {

@@ -1,4 +1,5 @@
 import { observedOf, type Container } from './containers.ts'
+import { openSightings, type ListedState } from './sightings.ts'
 import { EngineError, type ContainerEngine, type InstanceName, type LogQuery, type Workload } from './engine.ts'
 import { answered, type EngineClient } from './http-client.ts'
 import { fetchImage, removeImage, resolveImage } from './images.ts'
@@ -29,6 +30,7 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
     range: host.network_range,
     kind: { driver: 'bridge', scope: 'local', options: {} },
   }
+  const sightings = openSightings()
   return {
     info: (signal) => readInfo(client, signal),
     async ensure(workload, signal) {
@@ -45,11 +47,19 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
       const named = all.filter(({ generation }) => what.generation === undefined || generation === what.generation)
       await Promise.all(named.map((container) => removeContainer(client, container.docker_id, signal)))
     },
-    async observe(signal) {
-      const seen = await inParallel(await listOwn(host, undefined, signal), async ({ docker_id }) => {
-        const container = await inspect(client, docker_id, signal)
-        return container && observedOf(host.installation_id, host.address, container)
+    async observe(signal, deployment) {
+      const all = await listOwn(host, deployment, signal)
+      const listed_at = performance.now()
+      const seen = await inParallel(all, async (listed) => {
+        const known = deployment === undefined ? sightings.recall(listed, listed_at) : undefined
+        if (known) return known
+        const at = performance.now()
+        const container = await inspect(client, listed.docker_id, signal)
+        const observed = container && observedOf(host.installation_id, host.address, container)
+        if (observed) sightings.note(listed.docker_id, observed, at)
+        return observed
       })
+      if (deployment === undefined) sightings.keep(all)
       return seen.filter((observed) => observed !== undefined)
     },
     logs: (instance, query, signal) => readLogs(host, instance, query, signal),
@@ -111,10 +121,14 @@ async function ensureContainer(host: DockerHost, networks: Networks, workload: W
   return { image: container.Config?.Image ?? '', pulled: owned?.pulled ?? false }
 }
 
-/** The container that is there already; one that somebody made otherwise, or that an older setting made, goes. */
+/**
+ * The container that is there already; one that somebody made otherwise, or that an older setting made, goes, unless it is
+ * only to rest.
+ */
 async function findSound(host: DockerHost, workload: Workload, publishing: Publishing, signal: AbortSignal) {
   const container = await findOwn(host, workload, signal)
-  if (!container || isolationFaults(workload, publishing, container).length === 0) return container
+  const may_stay = !container || !workload.running || isolationFaults(workload, publishing, container).length === 0
+  if (may_stay) return container
   await removeContainer(host.client, container.Id, signal)
   return undefined
 }
@@ -205,11 +219,11 @@ async function removeContainer(client: EngineClient, docker_id: string, signal: 
 async function listOwn({ client, installation_id }: DockerHost, deployment: string | undefined, signal: AbortSignal) {
   const query = { all: 'true', filters: filterFor(installation_id, deployment === undefined ? {} : { deployment }) }
   const all = await client.call<ListedContainer[]>('GET', '/containers/json', { signal, query })
-  return all.flatMap(({ Id, Names, Labels }) => {
+  return all.flatMap(({ Id, Names, Labels, State = '', Status = '' }) => {
     const owned = (Names ?? [])
       .map((name) => ownedBy(installation_id, name, Labels))
       .find((found) => found !== undefined)
-    return owned ? [{ ...owned, docker_id: Id }] : []
+    return owned ? [{ ...owned, docker_id: Id, state: State, status: Status } satisfies ListedState & InstanceName] : []
   })
 }
 
@@ -217,6 +231,8 @@ interface ListedContainer {
   Id: string
   Names?: string[] | null
   Labels?: Record<string, string> | null
+  State?: string
+  Status?: string
 }
 
 async function inspect(client: EngineClient, name: string, signal: AbortSignal) {

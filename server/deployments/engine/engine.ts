@@ -18,8 +18,12 @@ export interface ContainerEngine {
   ensure(workload: Workload, signal: AbortSignal): Promise<Ensured>
   /** Removes what is named; what is absent counts as removed. An image that an instance still uses stays. */
   remove(what: Removable, signal: AbortSignal): Promise<void>
-  /** Every instance of this installation, seen in one or two calls; those of other installations are not shown. */
-  observe(signal: AbortSignal): Promise<Observed[]>
+  /**
+   * Every instance of this installation, or of one of its deployments alone; those of other installations are not shown.
+   * What is asked of one deployment is seen anew. Of all, a container that has been up ever since it was looked at last
+   * may be told as it was then, for half a minute at most.
+   */
+  observe(signal: AbortSignal, deployment?: string): Promise<Observed[]>
   /** Lines that an instance wrote, oldest first; with `follow` endless until the signal or the instance's end. */
   logs(instance: InstanceName, query: LogQuery, signal: AbortSignal): AsyncIterable<LogLine>
 }

@@ -61,15 +61,16 @@ export function swarmEngine(swarm: Swarm): ContainerEngine {
       const named = all.filter(({ generation }) => what.generation === undefined || generation === what.generation)
       await Promise.all(named.map(({ service }) => removeService(client, service.ID, signal)))
     },
-    async observe(signal) {
+    async observe(signal, deployment) {
+      const filters = filterFor(installation_id, deployment === undefined ? {} : { deployment })
       const [own, tasks, nodes] = await Promise.all([
-        listOwn(swarm, undefined, signal),
-        client.call<Task[]>('GET', '/tasks', { signal, query: { filters: filterFor(installation_id) } }),
+        listOwn(swarm, deployment, signal),
+        client.call<Task[]>('GET', '/tasks', { signal, query: { filters } }),
         client.call<Node[]>('GET', '/nodes', { signal }),
       ])
       const node_by_id = new Map(nodes.map((node) => [node.ID, node]))
       const tasks_of = groupByService(tasks)
-      const restarts = countRestarts(tasks_of)
+      const restarts = countRestarts(tasks_of, deployment === undefined)
       const seen = own.map(({ service }) => {
         const its = tasks_of.get(service.ID) ?? []
         return observedService(installation_id, service, its, node_by_id, restarts.get(service.ID) ?? 0)
@@ -88,14 +89,11 @@ function groupByService(tasks: readonly Task[]) {
 
 /** A Swarm forgets all but a service's last few tasks: failed ones are counted as they are seen, as long as there are any. */
 function restartCounter() {
-  let failed_of = new Map<string, Set<string>>()
-  return (tasks_of: ReadonlyMap<string, readonly Task[]>) => {
-    failed_of = new Map(
-      [...tasks_of].map(([service, tasks]) => [
-        service,
-        new Set([...(failed_of.get(service) ?? []), ...failedTasks(tasks)]),
-      ]),
-    )
+  const failed_of = new Map<string, Set<string>>()
+  return (tasks_of: ReadonlyMap<string, readonly Task[]>, are_all: boolean) => {
+    for (const [service, tasks] of tasks_of)
+      failed_of.set(service, new Set([...(failed_of.get(service) ?? []), ...failedTasks(tasks)]))
+    if (are_all) for (const service of failed_of.keys()) if (!tasks_of.has(service)) failed_of.delete(service)
     return new Map([...failed_of].map(([service, failed]) => [service, failed.size]))
   }
 }

@@ -50,6 +50,16 @@ function aboutInstances(subject: Subject) {
     expect(await see(engine, second)).toMatchObject({ phase: 'running', generation: 2 })
   })
 
+  test('asked of one deployment, it tells of that one alone, and the same as among all', async () => {
+    const { engine } = openFor(subject)
+    const [first, other] = [workloadOn(engine, subject), workloadOn(engine, subject)]
+    await Promise.all([first, other].map((workload) => engine.ensure(workload, soon())))
+    await Promise.all([first, other].map((workload) => reach(engine, workload)))
+    for (const workload of [first, other])
+      expect(await engine.observe(soon(), workload.id)).toEqual([await see(engine, workload)])
+    expect(await engine.observe(soon(), randomUUID())).toEqual([])
+  })
+
   test('an instance whose making was not heard of is adopted: there is one', async () => {
     const proxy = await engineProxy(subject.engines.host.socket_path)
     const { engine, installation_id } = openFor(subject, { socket_path: proxy.socket_path })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
+import { cloneTemplate } from '../harness.ts'
 
 const socket_name = '.s.PGSQL.5432'
 
@@ -51,21 +52,21 @@ export async function cuttableDatabase({ connectionString }: { connectionString:
 
 let made = 0
 
-/** A database as a first start makes it: without a row, for one test. All clones carry one installation's mark unless told. */
-export async function emptyDatabase({ installation = false } = {}) {
+/** A database as a first start makes it: without a row, for one test. `installation_id`: the mark of another that it carries. */
+export async function emptyDatabase({ installation_id }: { installation_id?: string } = {}) {
   const { host, user } = inject('postgres')
   const name = `empty_${process.pid}_${++made}`
   const admin = new pg.Client({ host, user, database: 'postgres' })
   await admin.connect()
-  await admin.query(`create database ${name} template plaza_template`)
+  await cloneTemplate(admin, { host, user, name })
   onTestFinished(async () => {
     await admin.query(`drop database ${name} with (force)`)
     await admin.end()
   })
-  if (installation) {
+  if (installation_id !== undefined) {
     const client = new pg.Client({ host, user, database: name })
     await client.connect()
-    await client.query('update installation set id = gen_random_uuid()')
+    await client.query('update installation set id = $1', [installation_id])
     await client.end()
   }
   return { connectionString: `postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}` }

@@ -92,11 +92,31 @@ async function clear(number: number) {
 async function sweepAbandoned() {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(prefix)) continue
-    const owner = await readFile(join(tmpdir(), name, 'owner'), 'utf8').catch(() => undefined)
-    if (owner === undefined || isAlive(Number(owner))) continue
-    await clear(Number(name.slice(prefix.length)))
+    const folder = join(tmpdir(), name)
+    if (await takeOver(folder)) await clear(Number(name.slice(prefix.length)))
   }
 }
+
+/** Makes an abandoned ground this run's own; of several who find it, one does. */
+async function takeOver(folder: string) {
+  const owner = await ownerOf(folder)
+  if (owner === undefined || owner === '' || isAlive(Number(owner))) return false
+  const claim = join(folder, `taken-from-${owner}`)
+  try {
+    await mkdir(claim)
+  } catch {
+    return false
+  }
+  // Meanwhile it may have been cleared, and be another's again.
+  if ((await ownerOf(folder)) !== owner) {
+    await rm(claim, { recursive: true, force: true })
+    return false
+  }
+  await writeFile(join(folder, 'owner'), String(process.pid))
+  return true
+}
+
+const ownerOf = (folder: string) => readFile(join(folder, 'owner'), 'utf8').catch(() => undefined)
 
 function isAlive(pid: number) {
   try {

@@ -33,6 +33,10 @@ export interface WorkerOptions {
   /** Seconds by which the worker's clock is wrong. */
   skew_seconds?: number
   network_range?: string
+  /** The hosts that it has in its settings, by name; all where it is not said. */
+  hosts?: string[]
+  /** The secret that it has, where that is not the platform's. */
+  secret?: string
 }
 
 export interface TestWorker {
@@ -129,7 +133,8 @@ async function startTestWorker({ plaza, engines, specs, connection }: WorkerGrou
   })
   const db = openDatabase({ connection: options.connection ?? connection, log, pool_size: 4, pipelines: 1 })
   const installation_id = await findInstallation(db)
-  const opened = specs.map((spec) =>
+  const own_specs = specs.filter(({ name }) => options.hosts?.includes(name) ?? true)
+  const opened = own_specs.map((spec) =>
     openEngine(
       { ...spec, socket_path: options.sockets?.[spec.name] ?? spec.socket_path },
       { installation_id, network_range: options.network_range ?? network_range },
@@ -142,7 +147,7 @@ async function startTestWorker({ plaza, engines, specs, connection }: WorkerGrou
     clock: () => new Date(plaza.clock.now().getTime() + skew_ms),
     log,
     engines: opened,
-    environmentOf: ({ id, sealed_env }) => openEnv(environmentKeys([secret]), id, sealed_env),
+    environmentOf: ({ id, sealed_env }) => openEnv(environmentKeys([options.secret ?? secret]), id, sealed_env),
     registryAuthOf: (image) =>
       image.startsWith(`${engines.private_registry.host}/shared/`)
         ? { serveraddress: engines.private_registry.host, ...pull_credentials }
