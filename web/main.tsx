@@ -7,6 +7,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queries } from './api/hooks.ts'
 import { router } from './router.tsx'
+import { keepUserFresh } from './session/renew-user.ts'
 import { theme, variables } from './ui/theme.ts'
 
 /** The service names it in every page that it sends; styles without it are refused by our policy. */
@@ -17,6 +18,8 @@ Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 /** The key is also read by scheme.js, before the first paint. */
 const scheme = localStorageColorSchemeManager({ key: 'plaza.scheme' })
+
+keepUserFresh()
 
 createRoot(document.querySelector('#root') as HTMLElement).render(
   <StrictMode>

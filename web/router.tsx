@@ -10,8 +10,9 @@ import type { FunctionComponent } from 'react'
 import type { Page } from './page.ts'
 import { pages } from './pages.ts'
 import { safeNext } from './session/next.ts'
-import { currentSession } from './session/session.ts'
+import { currentSession, useSession } from './session/session.ts'
 import { Broken, Forbidden, Missing } from './ui/last-resorts.tsx'
+import { keepMailedCode } from './ui/mailed-code.ts'
 import { Waiting } from './ui/page-parts.tsx'
 import { Root } from './ui/root.tsx'
 
@@ -38,24 +39,32 @@ function stringifySearch(search: Record<string, unknown>): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
 }
 
-function guard({ who }: Page, { href, search }: { href: string; search: Search }) {
+interface Wanted {
+  href: string
+  pathname: string
+  hash: string
+  search: unknown
+}
+
+function guard({ who }: Page, { href, pathname, hash, search }: Wanted) {
   const session = currentSession()
-  if (who === 'guest' && session) redirect({ href: safeNext(search.next), throw: true })
-  if ((who === 'user' || who === 'admin') && !session) redirect({ to: '/sign-in', search: { next: href }, throw: true })
+  if (who === 'guest' && session) redirect({ href: safeNext((search as Search).next), throw: true })
+  if ((who !== 'user' && who !== 'admin') || session) return
+  // What stands behind the `#` is for the browser alone, and a query is sent to the server.
+  keepMailedCode(pathname, hash)
+  redirect({ to: '/sign-in', search: { next: href.split('#')[0] }, throw: true })
 }
 
 const root = createRootRoute({ component: Root, notFoundComponent: Missing, errorComponent: Broken })
 
 const routeOf = (page: Page): AnyRoute => {
   const Content = lazyRouteComponent(page.load) as FunctionComponent
-  const AdminsOnly = () => (currentSession()?.user.is_admin ? <Content /> : <Forbidden />)
-  const guarded = ({ location }: { location: { href: string; search: unknown } }) =>
-    guard(page, { href: location.href, search: location.search as Search })
+  const AdminsOnly = () => (useSession().session?.user.is_admin ? <Content /> : <Forbidden />)
   return createRoute({
     getParentRoute: () => root,
     path: page.path,
     staticData: { page },
-    beforeLoad: guarded,
+    beforeLoad: ({ location }: { location: Wanted }) => guard(page, location),
     component: page.who === 'admin' ? AdminsOnly : Content,
   })
 }

@@ -80,6 +80,15 @@ export function replaceToken(token: string) {
   if (state.session) startSession({ ...state.session, token })
 }
 
+/** What the service says now of the person who is signed in: a role may have come or gone since the sign-in. */
+export function renewUser(user: Session['user']) {
+  const { session } = state
+  if (!session || session.user.id !== user.id || JSON.stringify(session.user) === JSON.stringify(user)) return
+  const next = { ...session, user }
+  keep(next)
+  change({ ...state, session: next })
+}
+
 /** Forgets the sign-in, in every tab. */
 export function endSession() {
   keep(undefined)

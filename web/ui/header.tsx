@@ -39,6 +39,8 @@ export const Header = ({ onSearch, burger, children }: HeaderProps) => (
   </Group>
 )
 
+const on_apple = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
 const SearchButton = ({ onSearch }: { onSearch: () => void }) => (
   <>
     <Button
@@ -48,7 +50,7 @@ const SearchButton = ({ onSearch }: { onSearch: () => void }) => (
       fw={400}
       onClick={onSearch}
       leftSection={<Icon name="search" size={15} />}
-      rightSection={<Kbd size="xs">/</Kbd>}
+      rightSection={<Kbd size="xs">{on_apple ? '⌘ K' : 'Ctrl K'}</Kbd>}
     >
       Go to…
     </Button>

@@ -7,7 +7,7 @@ import { useSession } from '../session/session.ts'
 import { signOut } from '../session/sign-out.ts'
 import { Icon } from './icon.tsx'
 
-/** The command palette: every page that one may open, found by its words. Comes with `/` and with mod+K. */
+/** The command palette: every page that one may open, found by its words. Comes with mod+K. */
 export default function Palette({ opened }: { opened: number }) {
   const router = useRouter()
   const { session } = useSession()

@@ -14,10 +14,7 @@ export function Root() {
   const page = useMatches().at(-1)?.staticData.page
   const [palette, setPalette] = useState(0)
   const openPalette = () => setPalette((times) => times + 1)
-  useHotkeys([
-    ['mod+K', openPalette],
-    ['/', openPalette],
-  ])
+  useHotkeys([['mod+K', openPalette]])
   useTitle(page?.path === '/' ? session && page.title : (page?.title ?? 'Nothing here'))
   useFocusOnArrival()
   useOtherPerson(session?.user.id)

@@ -21,7 +21,7 @@ export function distance(moment: string, now = Date.now()) {
   return exact.format(new Date(moment))
 }
 
-/** A moment as people say it; the exact one shows on hover and focus. */
+/** A moment as people say it; the exact one shows under the pointer, and stands in `dateTime` for machines. */
 export const When = ({ at, never = 'never', ...rest }: { at: string | null | undefined; never?: string } & TextProps) =>
   at ? (
     <Tooltip label={exact.format(new Date(at))}>

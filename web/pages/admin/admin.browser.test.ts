@@ -7,7 +7,7 @@ import { listMyApps, listScopeRequests, requestScopes } from '../../../contract/
 import { openChannel, sendMessage } from '../../../contract/social.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { givePoints, pointsOf, raw, someApp, someUser, theAdmin } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, phone, shot, startConsole } from '../../test/browser.ts'
+import { expectAccessible, expectFits, phone, shot, startConsole, type Page } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 
@@ -29,6 +29,12 @@ test('an admin works the queue of apps off by the keyboard', async () => {
   // The newest stands first.
   await page.getByRole('heading', { name: await nameOf(second) }).waitFor()
   await expectAccessible(page)
+  // Away from the queue its keys do nothing.
+  await page.getByRole('tab', { name: 'Apps' }).focus()
+  for (const key of ['j', 'a', 'r']) await page.keyboard.press(key)
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.getByRole('heading', { name: await nameOf(second) }).waitFor()
+  await page.getByRole('group', { name: 'Apps' }).focus()
   await page.keyboard.press('j')
   await page.getByRole('heading', { name: await nameOf(first) }).waitFor()
   await page.keyboard.press('a')
@@ -264,6 +270,33 @@ test('who is no admin is told so', async () => {
   const page = await pageAs(await someUser(plaza))
   await page.goto('/admin/users')
   await page.getByText('This page is for admins').waitFor()
+})
+
+test('a role that came or went since the sign-in shows after a while, without signing in again', async () => {
+  const remembered = (page: Page, is_admin: boolean) =>
+    page.evaluate((role) => {
+      const session = JSON.parse(localStorage.getItem('plaza.session') ?? '{}') as { user: object }
+      localStorage.setItem('plaza.session', JSON.stringify({ ...session, user: { ...session.user, is_admin: role } }))
+    }, is_admin)
+  const page = await pageAs(await someUser(plaza))
+  await page.goto('/status')
+  await remembered(page, true)
+  await page.goto('/admin/users')
+  await page.getByText('This page is for admins').waitFor()
+  const admin = await pageAs(firstAdmin)
+  await admin.goto('/status')
+  await remembered(admin, false)
+  await admin.goto('/admin/users')
+  await admin.getByRole('heading', { name: 'Users', level: 1 }).waitFor()
+  const second = await someUser(plaza)
+  const later = await pageAs(second)
+  await later.goto('/admin/users')
+  await later.getByText('This page is for admins').waitFor()
+  await plaza.db.sql`update users set is_admin = true where id = ${second.id}`
+  await later.clock.setFixedTime(Date.now() + 6 * 60_000)
+  await later.evaluate(() => dispatchEvent(new Event('focus')))
+  await later.getByRole('heading', { name: 'Users', level: 1 }).waitFor()
+  await plaza.db.sql`update users set is_admin = false where id = ${second.id}`
 })
 
 test('every page of the administration fits a phone', async () => {

@@ -1,6 +1,6 @@
-import { Button, Group, Kbd, Paper, Text, UnstyledButton } from '@mantine/core'
-import { useHotkeys, useMediaQuery } from '@mantine/hooks'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { Box, Button, Group, Kbd, Paper, Text, UnstyledButton } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import classes from './queue.module.css'
 
 /** Something that can be decided about an entry, by its button or its key. */
@@ -23,7 +23,9 @@ interface QueueProps<Row> {
   foot?: ReactNode
 }
 
-/** A list to work off: one entry is in front, the keys move through the list and decide. */
+/**
+ * A list to work off: one entry is in front, and while the focus is inside, the keys move through the list and decide.
+ */
 export function Queue<Row extends { id: string }>(props: QueueProps<Row>) {
   const { name, rows, line, detail, decisions, busy, foot } = props
   const [at, setAt] = useState(0)
@@ -35,15 +37,16 @@ export function Queue<Row extends { id: string }>(props: QueueProps<Row>) {
   const decide = (decision: Decision<Row>) => () => {
     if (!busy && row && decision.allowed(row)) decision.run(row)
   }
-  useHotkeys([
-    ['j', () => move(1)],
-    ['k', () => move(-1)],
+  const box = useFocusWhenFree(busy, rows.length)
+  const hints = useId()
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const key = ownKey(event)
+    if (key === 'j') move(1)
+    if (key === 'k') move(-1)
+    const decision = decisions.find((one) => one.key === key)
     // A key that is held down decides once: the next entry takes this one's place.
-    ...decisions.map((decision): [string, (event: KeyboardEvent) => void] => [
-      decision.key,
-      ({ repeat }) => !repeat && decide(decision)(),
-    ]),
-  ])
+    if (decision && !event.repeat) decide(decision)()
+  }
   useEffect(() => {
     list.current?.querySelector('[aria-current=true]')?.scrollIntoView({ block: 'nearest' })
   }, [here])
@@ -54,8 +57,16 @@ export function Queue<Row extends { id: string }>(props: QueueProps<Row>) {
   )
   return (
     <>
-      <KeyHints decisions={decisions} />
-      <div className={classes.queue}>
+      <KeyHints id={hints} decisions={decisions} />
+      <Box
+        ref={box}
+        role="group"
+        aria-label={name}
+        aria-describedby={hints}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        className={classes.queue}
+      >
         <div ref={list} role="list" aria-label={name} className={classes.list}>
           {rows.map((entry, index) => (
             <div key={entry.id} role="listitem" className={classes.item}>
@@ -72,9 +83,31 @@ export function Queue<Row extends { id: string }>(props: QueueProps<Row>) {
           {foot}
         </div>
         {wide && <div className={classes.front}>{front}</div>}
-      </div>
+      </Box>
     </>
   )
+}
+
+/** The single key that was pressed in the queue itself: not in a field, a menu or a dialog, nor along with another key. */
+function ownKey({ currentTarget, target, key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent<HTMLElement>) {
+  if (ctrlKey || metaKey || altKey || shiftKey || !(target instanceof HTMLElement)) return undefined
+  // What is drawn elsewhere on the page tells its parents of keys all the same.
+  if (!currentTarget.contains(target) || target.isContentEditable) return undefined
+  return target.closest('input, textarea, select, [role=menu], [role=dialog]') ? undefined : key.toLowerCase()
+}
+
+/**
+ * Takes the focus where nobody has it: when the list is there, and when the dialog or button that had it is gone. The
+ * heading of the page has it only because one has just arrived.
+ */
+function useFocusWhenFree(busy: boolean, count: number) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const here = document.activeElement
+    if (busy || (here && here !== document.body && !here.matches('main h1'))) return
+    box.current?.focus({ preventScroll: true })
+  }, [busy, count])
+  return box
 }
 
 interface FrontProps<Row> extends Pick<QueueProps<Row>, 'decisions' | 'busy'> {
@@ -111,8 +144,11 @@ const Front = <Row,>({ row, decisions, busy, decide, children }: FrontProps<Row>
   </Paper>
 )
 
-const KeyHints = <Row,>({ decisions }: { decisions: readonly Decision<Row>[] }) => (
-  <Group gap="md" mb="sm" visibleFrom="sm" role="note" aria-label="Keys">
+const KeyHints = <Row,>({ id, decisions }: { id: string; decisions: readonly Decision<Row>[] }) => (
+  <Group id={id} gap="md" mb="sm" visibleFrom="sm" role="note" aria-label="Keys">
+    <Text size="xs" c="dimmed">
+      While the focus is in the list:
+    </Text>
     <Text size="xs" c="dimmed">
       <Kbd size="xs">J</Kbd> <Kbd size="xs">K</Kbd> move
     </Text>

@@ -31,8 +31,19 @@ const opened = new Map<string, Access>()
 const renewals = new Map<string, Promise<Access>>()
 const listeners = new Set<() => void>()
 
+/** Counts who has been signed in: what began under one person is never finished under the next. */
+let turn = 0
+
 /** Whoever signs in next in this tab finds none of it. */
-whenPersonChanges(() => opened.clear())
+whenPersonChanges(() => {
+  turn += 1
+  opened.clear()
+  renewals.clear()
+})
+
+function mustBeTurn(begun: number) {
+  if (begun !== turn) throw new Error('Another person is signed in by now.')
+}
 
 const nameOf = (app_id: string) => `${currentSession()?.user.id ?? ''} ${app_id}`
 
@@ -57,7 +68,9 @@ export const useAccess = (app_id: string): readonly string[] | undefined =>
  * answers the code itself, so that nobody is sent anywhere: any registered redirect URI will do.
  */
 async function obtain(client_id: string, redirect_uri: string, scopes: readonly string[]): Promise<Access> {
+  const begun = turn
   const { verifier, challenge } = await newProofKey()
+  mustBeTurn(begun)
   const { code } = await callApi(authorize, {
     query: {
       client_id,
@@ -68,12 +81,19 @@ async function obtain(client_id: string, redirect_uri: string, scopes: readonly 
       scope: scopes.join(' '),
     },
   })
+  mustBeTurn(begun)
   const { access_token, refresh_token, expires_in, scope } = await callApi(token, {
     body: { grant_type: 'authorization_code', client_id, redirect_uri, code, code_verifier: verifier },
   })
+  if (begun !== turn) letGo(client_id, refresh_token)
+  mustBeTurn(begun)
   const renew_at = Date.now() + Math.max(expires_in * 1000 - margin_ms, margin_ms / 2)
   return { client_id, redirect_uri, access_token, refresh_token, scopes: scope.split(' '), renew_at }
 }
+
+/** Ends in the service what nobody here uses any more. */
+const letGo = (client_id: string, refresh_token: string) =>
+  void callApi(revoke, { body: { client_id, token: refresh_token } }).catch(() => undefined)
 
 /** Opens the operator's access to an app, with whatever of the operator's scopes the app may have. */
 export async function openAccess({ id, client_id, redirect_uris, allowed_scopes }: MyApp) {
@@ -88,31 +108,44 @@ export async function closeAccess(app_id: string) {
   if (access) await callApi(revoke, { body: { client_id: access.client_id, token: access.refresh_token } })
 }
 
-/** Shortly before its token runs out an access is replaced, once for all who wait for it. */
+/**
+ * Shortly before its token runs out an access is replaced, once for all of the same person who wait for it. Rejects when
+ * another person has signed in meanwhile.
+ */
 async function freshAccess(app_id: string): Promise<Access> {
-  const access = opened.get(nameOf(app_id))
+  const name = nameOf(app_id)
+  const access = opened.get(name)
   if (!access) throw new Error('The access to the app is closed. Open it again.')
   if (Date.now() < access.renew_at) return access
-  const under_way = renewals.get(app_id) ?? renew(app_id, access)
-  renewals.set(app_id, under_way)
-  return under_way.finally(() => renewals.delete(app_id))
+  const under_way = renewals.get(name) ?? renew(app_id, access)
+  renewals.set(name, under_way)
+  return under_way.finally(() => {
+    if (renewals.get(name) === under_way) renewals.delete(name)
+  })
 }
 
 async function renew(app_id: string, old: Access) {
+  const begun = turn
   const next = await obtain(old.client_id, old.redirect_uri, old.scopes).catch((error: unknown) => {
-    keep(app_id, undefined)
+    if (begun === turn) keep(app_id, undefined)
     throw error
   })
+  mustBeTurn(begun)
   keep(app_id, next)
-  void callApi(revoke, { body: { client_id: old.client_id, token: old.refresh_token } }).catch(() => undefined)
+  letGo(old.client_id, old.refresh_token)
   return next
 }
 
 /** The header by which a call is the app's. */
 export const appAuthorization = async (app_id: string) => `Bearer ${(await freshAccess(app_id)).access_token}`
 
-/** Says that the service took the app's token no longer: it was disconnected, or its approval withdrawn. */
-export const accessRefused = (app_id: string) => keep(app_id, undefined)
+/**
+ * Says that the service took a header of `appAuthorization` no longer: the app was disconnected, or its approval
+ * withdrawn. An access that has another token by now stays.
+ */
+export function accessRefused(app_id: string, authorization: string) {
+  if (`Bearer ${opened.get(nameOf(app_id))?.access_token}` === authorization) keep(app_id, undefined)
+}
 
 /** Calls an endpoint as the app. A token that is refused closes the access. Rejects as `callApi` does. */
 export async function callAsApp<D extends Declaration>(
@@ -126,7 +159,7 @@ export async function callAsApp<D extends Declaration>(
     throw new Unreachable(error)
   })
   if (reply.ok) return reply.body
-  if (reply.status === 401) accessRefused(app_id)
+  if (reply.status === 401) accessRefused(app_id, `Bearer ${access_token}`)
   throw new Refusal(reply.status, reply.headers, reply.body)
 }
 

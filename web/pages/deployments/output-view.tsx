@@ -32,7 +32,7 @@ export function OutputView({ app_id, deployment }: { app_id: string; deployment:
     if (!goes_on) return undefined
     const timer = setTimeout(again, again_ms)
     return () => clearTimeout(timer)
-  })
+  }, [goes_on, again])
   const { color, label } = states[state]
   return (
     <Section

@@ -1,4 +1,4 @@
-import { useEffect, useReducer, useState } from 'react'
+import { useCallback, useEffect, useReducer, useState } from 'react'
 import { followDeploymentOutput, type getDeploymentOutput } from '../../../contract/deployments.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { Refusal, Unreachable } from '../../api/failure.ts'
@@ -35,7 +35,8 @@ export function useOutput(app_id: string, deployment_id: string, tail: number) {
     })
     return () => abort.abort()
   }, [app_id, deployment_id, tail, times])
-  return { ...output, again: () => setTimes((before) => before + 1) }
+  const again = useCallback(() => setTimes((before) => before + 1), [])
+  return { ...output, again }
 }
 
 /** Browsers open event streams without a token of ours, so that this one is read by hand. */
@@ -52,7 +53,7 @@ async function follow(
     throw new Unreachable(error)
   })
   if (!response.ok || !response.body) {
-    if (response.status === 401) accessRefused(app_id)
+    if (response.status === 401) accessRefused(app_id, headers.authorization)
     throw new Refusal(response.status, response.headers, await response.json().catch(() => undefined))
   }
   change({ state: 'live' })

@@ -103,6 +103,7 @@ test('the command palette opens with a key and leads to a page', async () => {
   await page.goto('/')
   await heading(page, 'One account and one purse for many apps')
   await page.keyboard.press('/')
+  await page.keyboard.press('Control+k')
   await page.getByPlaceholder('Go to a page').fill('stat')
   await page.keyboard.press('Enter')
   await page.waitForURL('/status')

@@ -172,6 +172,24 @@ test('D-30: who has no account yet makes one, verifies it, and comes back to the
   await page.getByRole('button', { name: 'Allow' }).waitFor()
 })
 
+test('D-30: a forgotten password does not lose the request', async () => {
+  const user = await someUser(plaza)
+  const page = await newPage()
+  const { app } = await webApp(page, ['points:spend'])
+  const { address } = request(app)
+  await page.goto(address)
+  await page.getByRole('link', { name: 'Forgotten your password?' }).click()
+  await page.getByLabel('E-mail address').fill(user.email)
+  await page.getByRole('button', { name: 'Send the mail' }).click()
+  await page.getByRole('link', { name: 'Sign in here' }).click()
+  // The balance cannot be read: the page says so, and only then lets the app in.
+  await page.route('**/api/auth/me', (route) => route.fulfill({ status: 403, json: {} }))
+  await signIn(page, user)
+  await page.getByText('Your balance could not be read.').waitFor()
+  await page.getByRole('button', { name: 'Allow' }).waitFor()
+  expect(page.url()).toBe(plaza.url + address)
+})
+
 test('D-30: every fault of a request is a page that says what the operator must mend, and sends nobody away', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)

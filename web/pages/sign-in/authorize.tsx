@@ -55,7 +55,9 @@ const SignInFirst = ({ next }: { next: string }) => (
   <CardPage title="Sign in" about="An app asks for access to your Plaza account. Sign in to see what it wants.">
     <SignInForm onDone={() => {}} />
     <Text size="sm" mt="lg">
-      <Link to="/forgot-password">Forgotten your password?</Link>
+      <Link to="/forgot-password" search={{ next }}>
+        Forgotten your password?
+      </Link>
     </Text>
     <Text size="sm" mt="xs">
       New here?{' '}

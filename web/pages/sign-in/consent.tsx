@@ -23,6 +23,8 @@ interface ConsentProps {
 /** What an app asks for, and the answer. What comes from the app is shown as text only. */
 export function Consent({ request, username, busy, onAllow, onDeny }: ConsentProps) {
   const { app, scopes } = request
+  const moves_points = scopes.some(({ scope }) => scope === 'points:spend' || scope === 'points:transfer')
+  const profile = useQueryOf(me, {}, { enabled: moves_points })
   useEffect(() => {
     document.title = `Allow ${app.app_name}? · Plaza`
   }, [app.app_name])
@@ -55,12 +57,12 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
           </List.Item>
         ))}
       </List>
-      <Purse scopes={scopes.map(({ scope }) => scope)} />
+      {moves_points && !profile.isPending && <Purse balance={profile.data?.user.points} />}
       <Group grow mt="lg" gap="sm">
         <Button variant="default" onClick={onDeny} disabled={busy}>
           Deny
         </Button>
-        <Button onClick={onAllow} loading={busy}>
+        <Button onClick={onAllow} loading={busy || (moves_points && profile.isPending)}>
           Allow
         </Button>
       </Group>
@@ -112,13 +114,14 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
 )
 
 /** How much is at stake, where the app could take points. */
-function Purse({ scopes }: { scopes: string[] }) {
-  const moves = scopes.filter((scope) => scope === 'points:spend' || scope === 'points:transfer')
-  const profile = useQueryOf(me, {}, { enabled: moves.length > 0 })
-  if (moves.length === 0 || !profile.data) return null
-  return (
-    <Alert mt="md" color="plaza" icon={<Icon name="coins" />}>
-      You have <strong>{points(profile.data.user.points)}</strong>. This app could use all of them without asking again.
-    </Alert>
-  )
-}
+const Purse = ({ balance }: { balance: number | undefined }) => (
+  <Alert mt="md" color="plaza" icon={<Icon name="coins" />}>
+    {balance === undefined ? (
+      'Your balance could not be read. This app could use all of your points without asking again.'
+    ) : (
+      <>
+        You have <strong>{points(balance)}</strong>. This app could use all of them without asking again.
+      </>
+    )}
+  </Alert>
+)

@@ -1,12 +1,15 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { forgotPassword } from '../../../contract/accounts.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { nextSearch } from '../../session/next.ts'
 import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 
 export default function ForgotPassword() {
+  const search = nextSearch((useSearch({ strict: false }) as { next?: string }).next)
   const [sent_to, setSentTo] = useState<string>()
   const { field, submit, busy, failure } = useContractForm(forgotPassword, {
     initial: { email: '' },
@@ -23,9 +26,15 @@ export default function ForgotPassword() {
           </>
         }
       >
-        <LinkButton to="/reset-password" variant="default">
+        <LinkButton to="/reset-password" search={search} variant="default">
           Type the code by hand
         </LinkButton>
+        <Text size="sm" mt="lg">
+          Your new password is set?{' '}
+          <Link to="/sign-in" search={search}>
+            Sign in here
+          </Link>
+        </Text>
       </CardPage>
     )
   return (
@@ -46,7 +55,9 @@ export default function ForgotPassword() {
         </Stack>
       </form>
       <Text size="sm" mt="lg">
-        <Link to="/sign-in">Back to the sign-in</Link>
+        <Link to="/sign-in" search={search}>
+          Back to the sign-in
+        </Link>
       </Text>
     </CardPage>
   )

@@ -1,12 +1,14 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
 import { PlazaClient } from '../../../client/client.ts'
 import { login, register, sendVerification } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { callApi } from '../../api/call.ts'
-import { isRefusal } from '../../api/failure.ts'
+import { isRefusal, Unreachable } from '../../api/failure.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
-import { startSession } from '../../session/session.ts'
+import { startSession, type Session } from '../../session/session.ts'
+import { SignInForm } from '../../session/sign-in-form.tsx'
 import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -15,20 +17,48 @@ const { username_min, username_max } = decisions['D-12'].value
 const { password_min } = decisions['D-13'].value
 const username_rule = `${username_min} to ${username_max} letters, digits, dots, dashes or underscores.`
 
+/** An account that exists though nobody is signed in yet, and why not. */
+interface Made {
+  email: string
+  error?: Error
+}
+
+/** Has the code sent; answers whether it is on its way. */
+const sendMail = async ({ token }: Session) => {
+  const mail = await new PlazaClient(location.origin, token).call(sendVerification).catch(() => undefined)
+  return mail?.ok ?? false
+}
+
 export default function Register() {
   const router = useRouter()
   const { ref, next } = useSearch({ strict: false }) as { ref?: string; next?: string }
+  const [made, setMade] = useState<Made>()
+  /** The address of a call that got no answer: the account may have been made all the same. */
+  const unsure = useRef<string>(undefined)
+  const goOn = async (sent: boolean) => {
+    const search = { ...(sent && { sent: 'yes' }), ...(next !== undefined && { next }) }
+    await router.navigate({ to: '/verify-email', search, replace: true })
+  }
   const { form, field, submit, busy, failure } = useContractForm(register, {
     initial: { email: '', username: '', password: '', referral_code: ref ?? '' },
     hints: { username: username_rule },
     onDone: async (_answer, { email, password }) => {
-      const session = await callApi(login, { body: { email, password } })
-      const mail = await new PlazaClient(location.origin, session.token).call(sendVerification).catch(() => undefined)
-      const search = { ...(mail?.ok && { sent: 'yes' }), ...(next !== undefined && { next }) }
+      const session = await callApi(login, { body: { email: email.trim(), password } }).catch((error: Error) => error)
+      if (session instanceof Error) {
+        setMade({ email: email.trim(), error: session })
+        return
+      }
+      const sent = await sendMail(session)
       startSession(session)
-      await router.navigate({ to: '/verify-email', search, replace: true })
+      await goOn(sent)
     },
     onRefused: (error) => {
+      const { email } = form.getValues()
+      if (error instanceof Unreachable) unsure.current = email
+      if (isRefusal(error, 'email_taken') && unsure.current === email) {
+        setMade({ email: email.trim() })
+        return true
+      }
       const taken = { email_taken: 'email', username_taken: 'username' } as const
       const at = isRefusal(error) && taken[error.code as keyof typeof taken]
       if (!at) return false
@@ -37,6 +67,7 @@ export default function Register() {
       return true
     },
   })
+  if (made) return <AlreadyMade made={made} onDone={() => void goOn(false)} />
   return (
     <CardPage title="Create an account" about="One account for every app on Plaza. It takes a minute.">
       <form onSubmit={submit} noValidate>
@@ -87,3 +118,18 @@ export default function Register() {
     </CardPage>
   )
 }
+
+const AlreadyMade = ({ made: { email, error }, onDone }: { made: Made; onDone: () => void }) => (
+  <CardPage
+    title="Your account exists"
+    about={error ? 'It was made, but signing in did not work yet. Sign in to go on.' : 'Sign in with it to go on.'}
+  >
+    <Stack>
+      <FailureNote error={error} />
+      <SignInForm email={email} onDone={onDone} />
+    </Stack>
+    <Text size="sm" mt="lg">
+      <Link to="/forgot-password">Forgotten your password?</Link>
+    </Text>
+  </CardPage>
+)

@@ -1,9 +1,11 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { resetPassword } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { isRefusal } from '../../api/failure.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { nextSearch } from '../../session/next.ts'
 import { endSession } from '../../session/session.ts'
 import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
@@ -14,6 +16,7 @@ const { password_min } = decisions['D-13'].value
 
 export default function ResetPassword() {
   const mailed = useMailedCode()
+  const search = nextSearch((useSearch({ strict: false }) as { next?: string }).next)
   const [done, setDone] = useState(false)
   const { form, field, submit, busy, failure } = useContractForm(resetPassword, {
     initial: { code: mailed, new_password: '' },
@@ -34,7 +37,9 @@ export default function ResetPassword() {
         title="Your new password is set"
         about="Every device was signed out, and apps have to ask for access again. Sign in with the new password."
       >
-        <LinkButton to="/sign-in">Sign in</LinkButton>
+        <LinkButton to="/sign-in" search={search}>
+          Sign in
+        </LinkButton>
       </CardPage>
     )
   return (
@@ -64,7 +69,10 @@ export default function ResetPassword() {
         </Stack>
       </form>
       <Text size="sm" mt="lg">
-        No code, or one that is too old? <Link to="/forgot-password">Have a new mail sent</Link>
+        No code, or one that is too old?{' '}
+        <Link to="/forgot-password" search={search}>
+          Have a new mail sent
+        </Link>
       </Text>
     </CardPage>
   )

@@ -4,6 +4,7 @@ import {
   enableTotp,
   endOtherLoginSessions,
   listLoginSessions,
+  login,
   me,
   sendVerification,
   setupTotp,
@@ -134,6 +135,39 @@ test('D-11: registration to the first page: a referral link, a mailed link, and 
   await heading(page, 'Hello, newcomer')
   await page.getByText('Verify your e-mail address (done)').waitFor()
   expect((await friend.api.result(me)).user.stats.direct_referrals).toBe(1)
+})
+
+test('D-11: the code of a mailed link is kept over the sign-in, out of every address', async () => {
+  const user = await someUser(plaza, { verified: false })
+  const page = await newPage()
+  const asked: string[] = []
+  page.on('request', (sent) => asked.push(sent.url()))
+  await page.goto('/verify-email#code=123456')
+  await heading(page, 'Sign in')
+  expect(page.url()).toBe(`${plaza.url}/sign-in?next=%2Fverify-email`)
+  await page.reload()
+  await signIn(page, user)
+  await page.getByLabel('Code from the mail').waitFor()
+  expect(await page.getByLabel('Code from the mail').inputValue()).toBe('123456')
+  expect(await page.evaluate(() => Object.values(sessionStorage).join(' '))).not.toContain('123456')
+  expect(asked.filter((url) => url.replace(/#.*/, '').includes('123456'))).toEqual([])
+})
+
+test('an account that was made but not signed in leads to the sign-in, and is not called taken', async () => {
+  const page = await newPage()
+  await page.route(`**${login.path}`, (route) => route.abort(), { times: 1 })
+  await page.goto('/register?next=%2Fstatus')
+  await page.getByLabel('E-mail address').fill('halfway@people.test')
+  await page.getByLabel('Username').fill('halfway')
+  await password(page).fill('a few words in a row')
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  await heading(page, 'Your account exists')
+  await expectAccessible(page)
+  expect(await page.getByLabel('E-mail address').inputValue()).toBe('halfway@people.test')
+  await password(page).fill('a few words in a row')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await heading(page, 'Verify your e-mail address')
+  expect(new URL(page.url()).searchParams.get('next')).toBe('/status')
 })
 
 test('D-11: a wrong code is said at its field, and a new one can be sent', async () => {

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
-import { safeNext } from '../../session/next.ts'
+import { nextSearch, safeNext } from '../../session/next.ts'
 import { SignInForm } from '../../session/sign-in-form.tsx'
 import { CardPage } from '../../ui/card-page.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -12,7 +12,9 @@ export default function SignIn() {
     <CardPage title="Sign in">
       <SignInForm onDone={() => void router.navigate({ href: safeNext(next), replace: true })} />
       <Text size="sm" mt="lg">
-        <Link to="/forgot-password">Forgotten your password?</Link>
+        <Link to="/forgot-password" search={nextSearch(next)}>
+          Forgotten your password?
+        </Link>
       </Text>
       <Text size="sm" mt="xs">
         New here?{' '}

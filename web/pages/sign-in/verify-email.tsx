@@ -16,8 +16,11 @@ const { digits, lifetime_seconds } = decisions['D-11'].value
 
 export default function VerifyEmail() {
   const query = useQueryOf(me, {})
+  const mailed = useMailedCode()
   return (
-    <Read query={query}>{({ user }) => (user.email_verified ? <Verified /> : <EnterCode email={user.email} />)}</Read>
+    <Read query={query}>
+      {({ user }) => (user.email_verified ? <Verified /> : <EnterCode email={user.email} mailed={mailed} />)}
+    </Read>
   )
 }
 
@@ -31,8 +34,7 @@ function Verified() {
   )
 }
 
-function EnterCode({ email }: { email: string }) {
-  const mailed = useMailedCode()
+function EnterCode({ email, mailed }: { email: string; mailed: string }) {
   const { sent } = useSearch({ strict: false }) as { sent?: string }
   const sending = useCall(sendVerification)
   const is_sent = sent === 'yes' || sending.isSuccess || mailed !== ''
