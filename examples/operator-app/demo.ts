@@ -137,7 +137,7 @@ async function signInThroughApp(plaza: Plaza, user: Person, app_url: string) {
   const browser = new Browser()
   const consent = await browser.visit(`${app_url}/sign-in`)
   expect(consent.url.startsWith(`${plaza.url}/oauth/authorize?`), 'the app sends the browser to the consent page')
-  expect(consent.status === 200 && consent.text.includes('<form'), 'the consent page is there')
+  expect(consent.status === 200 && consent.text.includes('<div id="root"'), 'the consent page is there')
   const home = await browser.visit(await allow(user, consent.url))
   expect(
     home.url === `${app_url}/` && home.text.includes(`<strong>${user.username}</strong>`),

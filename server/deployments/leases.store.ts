@@ -61,7 +61,8 @@ export const claimDue = (db: Sql, { owner, lease_seconds, hosts, held, rows_max 
      where d.id = due.id
     returning d.id, d.app_id, d.generation, d.desired, d.suspended_by, d.billing_status, d.status, d.health_status,
               d.host_server, d.serving_generation, d.endpoint_host, d.endpoint_port, d.failed_generation, d.attempts,
-              d.restarts_seen, d.restart_times, d.transient_since, d.container_image, d.port, d.sealed_env,
+              d.restarts_seen, d.restart_times,
+              extract(epoch from now() - d.transient_since)::float8 as transient_seconds, d.container_image, d.port, d.sealed_env,
               d.memory_limit_mb, d.cpu_limit_millicores, d.image_digest, d.image_generation, d.last_error,
               exists (select from deploy_logs l where l.deployment_id = d.id and l.status = 'pending') as is_open`
 
@@ -70,7 +71,7 @@ export async function findLeased(db: Sql, { id, owner }: Pick<Claim, 'id' | 'own
   const [row] = await db.sql<WorkRow>`
     select id, app_id, generation, desired, suspended_by, billing_status, status, health_status, host_server,
            serving_generation, endpoint_host, endpoint_port, failed_generation, attempts, restarts_seen, restart_times,
-           transient_since, container_image, port, sealed_env, memory_limit_mb, cpu_limit_millicores, image_digest,
+           extract(epoch from now() - transient_since)::float8 as transient_seconds, container_image, port, sealed_env, memory_limit_mb, cpu_limit_millicores, image_digest,
            image_generation, last_error,
            exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open
       from deployments

@@ -28,12 +28,12 @@ const pending: Wanted = {
   failed_generation: null,
   restarts_seen: 0,
   restart_times: [],
-  transient_since: null,
+  transient_seconds: null,
   is_open: true,
 }
 const at = (port: number) => ({ endpoint_host: 'h', endpoint_port: port })
 const running: Wanted = { ...pending, status: 'running', serving_generation: 1, ...at(7), is_open: false }
-const replacing: Wanted = { ...running, generation: 2, status: 'deploying', transient_since: ago(5), is_open: true }
+const replacing: Wanted = { ...running, generation: 2, status: 'deploying', transient_seconds: 5, is_open: true }
 const replaced_badly: Wanted = { ...running, generation: 2, failed_generation: 2 }
 const stopped: Wanted = { ...pending, desired: 'stopped', status: 'stopped', is_open: false }
 
@@ -81,7 +81,7 @@ const cases: Case[] = [
   ],
   [
     'a rollout that takes too long as a whole is given up',
-    { ...pending, transient_since: ago(901) },
+    { ...pending, transient_seconds: 901 },
     [],
     { do: 'fail', cause: 'start_timeout' },
   ],

@@ -20,7 +20,8 @@ export interface Wanted {
   failed_generation: number | null
   restarts_seen: number
   restart_times: Date[]
-  transient_since: Date | null
+  /** How long it has been on its way, by the database's clock: those of processes need not agree. */
+  transient_seconds: number | null
   /** An entry of the log waits for its result. */
   is_open: boolean
 }
@@ -158,16 +159,16 @@ function towardsRest(wanted: Wanted, seen: readonly Instance[]): Step {
 }
 
 function rollOut(wanted: Wanted, target: number, seen: readonly Instance[], moment: Moment): Step {
-  const { timing, now, memory } = moment
+  const { timing, memory } = moment
   const instance = seen.find(({ generation }) => generation === target)
-  if (isOverdue(wanted, now, timing))
+  if (isOverdue(wanted, timing))
     return failed(target, 'start_timeout', `It was not ready within ${timing.rollout_seconds} seconds.`)
   if (!instance || memory.ensured !== target) return { do: 'start', generation: target, why: 'rollout' }
   return troubleOf(wanted, instance, moment) ?? becomeReady(instance, moment)
 }
 
-const isOverdue = ({ transient_since }: Wanted, now: Date, { rollout_seconds }: Timing) =>
-  transient_since !== null && secondsBetween(transient_since, now) > rollout_seconds
+const isOverdue = ({ transient_seconds }: Wanted, { rollout_seconds }: Timing) =>
+  transient_seconds !== null && transient_seconds > rollout_seconds
 
 /** It was started; its port has not answered yet. */
 function becomeReady(instance: Instance, { memory, timing }: Moment): Step {
@@ -181,7 +182,7 @@ function becomeReady(instance: Instance, { memory, timing }: Moment): Step {
 
 function keepRunning(wanted: Wanted, target: number, seen: readonly Instance[], moment: Moment): Step {
   const instance = seen.find(({ generation }) => generation === target)
-  if (isOverdue(wanted, moment.now, moment.timing))
+  if (isOverdue(wanted, moment.timing))
     return failed(target, 'start_timeout', `It was not up again within ${moment.timing.rollout_seconds} seconds.`)
   if (!instance) return { do: 'start', generation: target, why: 'missing' }
   const trouble = troubleOf(wanted, instance, moment)

@@ -46,7 +46,7 @@ export const beginStart = async (db: Sql, { id, owner, generation }: Claim, begi
       update deployments
          set status = 'deploying',
              health_status = 'starting',
-             transient_since = coalesce(transient_since, ${begin.now}),
+             transient_since = coalesce(transient_since, now()),
              restarts_seen = case when ${begin.is_new}::boolean and transient_since is null then 0 else restarts_seen end,
              restart_times = ${begin.restart_times}::timestamptz[],
              endpoint_host = case when ${begin.unroute}::boolean then null else endpoint_host end,

@@ -14,7 +14,7 @@ export const findLive = (db: Sql) =>
   db.sql<SweptRow>`
     select id, app_id, generation, desired, suspended_by, billing_status, status, health_status, host_server,
            serving_generation, endpoint_host, endpoint_port, failed_generation, restarts_seen, restart_times,
-           transient_since,
+           extract(epoch from now() - transient_since)::float8 as transient_seconds,
            coalesce(lease_until >= now(), false) as is_leased,
            exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open,
            next_attempt_at = 'infinity' or health_status is not distinct from 'unknown' as is_idle
