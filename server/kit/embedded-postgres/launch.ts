@@ -129,12 +129,14 @@ function serverArguments(place: Place, fsync: boolean): string[] {
     // Relative to the database, which the server's user may not reach by its full path.
     unix_socket_directories: place.socket_dir === place.database_dir ? '.' : place.socket_dir,
     unix_socket_permissions: '0700',
-    max_connections: 100,
-    ...(fsync ? memorySettings() : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...(fsync ? { max_connections: 100, ...memorySettings() } : settings_of_tests),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return ['-D', dataArgument(place, place.database_dir), ...flags]
 }
+
+/** Fast instead of safe, and with room for the many services that tests run side by side. */
+const settings_of_tests = { max_connections: 500, fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
 const megabyte = 1024 * 1024
 

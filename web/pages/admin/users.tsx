@@ -17,8 +17,10 @@ export default function Users() {
   const [{ q = '' }, change] = useAddress<'q'>('/admin/users')
   const [typed, setTyped] = useTyped(q, (text) => change({ q: text }))
   const users = usePagesOf(adminListUsers, { query: { ...(q !== '' && { q }) } })
-  const [open_id, setOpen] = useState<string>()
-  const opened = users.rows.find(({ id }) => id === open_id)
+  const [chosen, choose] = useState<AdminUser>()
+  const byId = (wanted: string | undefined) => users.rows.find(({ id }) => id === wanted)
+  // Whoever is open stays open, also while another search is under way that does not have them.
+  const opened = byId(chosen?.id) ?? chosen
   return (
     <>
       <PageHead title="Users" about="Newest first. Every change is noted in the audit log." />
@@ -49,11 +51,11 @@ export default function Users() {
               The search looks at the beginning of usernames and e-mail addresses, and at whole ids.
             </Nothing>
           )}
-          {users.rows.length > 0 && <UserTable users={users.rows} onOpen={setOpen} />}
+          {users.rows.length > 0 && <UserTable users={users.rows} onOpen={(id) => choose(byId(id))} />}
           <More query={users} />
         </Section>
       </Stack>
-      <UserDrawer user={opened} onClose={() => setOpen(undefined)} />
+      <UserDrawer user={opened} onClose={() => choose(undefined)} />
     </>
   )
 }
