@@ -57,7 +57,7 @@ const healths: Record<string, Explanation> = {
   crash_loop: {
     tone: 'bad',
     label: 'crash loop',
-    text: 'The program ended again and again, so it is not started any more. Find the reason in its last output, repair the image, then restart.',
+    text: 'The program ended again and again, or could not be started at all. Find the reason in the action log and its last output, repair the image, then restart.',
   },
   oom_killed: {
     tone: 'bad',
@@ -77,22 +77,7 @@ const healths: Record<string, Explanation> = {
   start_timeout: {
     tone: 'bad',
     label: 'did not answer in time',
-    text: 'The program was started, but its port did not answer. It must listen on 0.0.0.0 and on the port in the variable PORT.',
-  },
-  start_failed: {
-    tone: 'bad',
-    label: 'could not start',
-    text: 'The container engine could not start it, several times. The action log has its reason.',
-  },
-  refused: {
-    tone: 'bad',
-    label: 'refused by the engine',
-    text: 'The container engine refused what the image asks for. The action log has its reason.',
-  },
-  isolation: {
-    tone: 'bad',
-    label: 'not isolated',
-    text: 'The container host could not shut it off from other apps, so it was not started. Who runs this Plaza has to look at the host.',
+    text: 'Its port did not answer: a program must listen on 0.0.0.0 and on the port in the variable PORT. If it was not even started, the action log says why.',
   },
 }
 
