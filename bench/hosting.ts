@@ -58,12 +58,12 @@ async function untilTrue(what: string, seconds: number, ask: () => Promise<boole
   }
 }
 
-/** Milliseconds from the POST until the deployment is seen to run. */
+/** Milliseconds from the POST until the deployment is seen to run; all of one app, which has its network from the first on. */
 async function deploy(service: BenchService, { pool }: BenchDatabase, image: string, round: number) {
   const began = performance.now()
   const reply = await fetch(`${service.issuer}/api/deploy/apps`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${seeded.accessToken(round)}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${seeded.accessToken(0)}`, 'content-type': 'application/json' },
     body: JSON.stringify({ subdomain: `bench-${round}`, image, tier: 'pro' }),
   })
   if (reply.status !== 201) throw new Error(`a deployment was refused: ${await reply.text()}`)
@@ -132,7 +132,7 @@ async function fillFleet(database: BenchDatabase, image: string) {
     await database.pool.query(
       `insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port,
                                 sealed_env, memory_limit_mb, cpu_limit_millicores, next_attempt_at, inserted_at)
-       select $1, a.id, a.owner_id, t.id, 'plaza-' || $1, $2, 'fleet-' || $3, 3000, $4, 64, 50, now(), now()
+       select $1::uuid, a.id, a.owner_id, t.id, 'plaza-' || $1::uuid, $2, 'fleet-' || $3::integer, 3000, $4, 64, 50, now(), now()
          from deploy_tiers t, oauth_apps a where t.slug = 'starter' and a.id = $5`,
       [id, image, n, sealEnv(keys, id, {}), seeded.appId(n % apps)],
     )

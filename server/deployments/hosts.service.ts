@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Database } from '../kit/database.ts'
 import type { Logger } from '../kit/log.ts'
 import { EngineError, type ContainerEngine, type Observed } from './engine/engine.ts'
@@ -94,6 +95,8 @@ export async function within<Result>(
 ): Promise<Result> {
   const controller = new AbortController()
   const stop = () => controller.abort()
+  // As many calls as there are may hang on either signal; the engine's client listens once for each of its own.
+  setMaxListeners(0, outer, controller.signal)
   outer.addEventListener('abort', stop)
   const timer = setTimeout(stop, seconds * 1000)
   if (outer.aborted) stop()

@@ -106,6 +106,13 @@ async function afterTrouble(work: Work, row: WorkRow, error: unknown): Promise<n
 const isOfDatabase = (error: unknown) =>
   error instanceof Error && ('code' in error || /connection|timeout|client/i.test(error.message))
 
+/** Until its port is asked again: soon where it was started just now, since most programs listen at once. */
+function probePause({ work, observed }: Scene, { generation }: { generation: number }) {
+  const started_at = observed.find((seen) => seen.generation === generation)?.started_at
+  const age = started_at ? (work.clock().getTime() - started_at.getTime()) / 1000 : -1
+  return age < 0 ? 0.25 : Math.min(Math.max(age / 4, 0.02), 0.25)
+}
+
 async function carryOut(scene: Scene, step: Step, host: Host | undefined): Promise<StepOutcome> {
   const { work, row, observed } = scene
   const { db, clock, owner } = work
@@ -128,7 +135,7 @@ async function carryOut(scene: Scene, step: Step, host: Host | undefined): Promi
       await countRestartsOf(db, claim, { ...step, health: row.status === 'running' ? 'restarting' : row.health_status })
       return 'on'
     case 'probe':
-      return (await answersAt(step.endpoint)) ? serve(scene, step) : waitFor(scene.held, 0.25)
+      return (await answersAt(step.endpoint)) ? serve(scene, step) : waitFor(scene.held, probePause(scene, step))
     case 'retry':
       work.memories.startFailed(row)
       return afterTrouble(work, row, new EngineError('refused', step.message))

@@ -66,10 +66,13 @@ function readHeading(req: IncomingMessage): Heading | Refusal {
   return typeof heading === 'string' ? badRequest(heading) : heading
 }
 
+/** Made once: the reason that a signal makes by itself, with a stack, showed in the profile of every request. */
+const closed = new Error('the connection is closed')
+
 /** Runs `work` with a signal that is given when the connection closes before. */
 async function whileOpen(connection: Socket | ServerResponse, work: (gone: AbortSignal) => Promise<unknown>) {
   const gone = new AbortController()
-  const abort = () => gone.abort()
+  const abort = () => gone.abort(closed)
   connection.once('close', abort)
   try {
     await work(gone.signal)

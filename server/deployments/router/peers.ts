@@ -9,6 +9,8 @@ const named_networks: Record<string, string[]> = {
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
+const remembered_max = 10_000
+
 /** Tells whether an address lies in one of these networks (`TRUSTED_PROXIES`). */
 export function networkCheck(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
@@ -17,7 +19,15 @@ export function networkCheck(networks: readonly string[]): (address: string) => 
     if (bits === undefined) list.addAddress(address, familyOf(address))
     else list.addSubnet(address, Number(bits), familyOf(address))
   }
-  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address))
+  const remembered = new Map<string, boolean>()
+  return (address) => {
+    const known = remembered.get(address)
+    if (known !== undefined) return known
+    const inside = isIP(address) !== 0 && list.check(address, familyOf(address))
+    if (remembered.size >= remembered_max) remembered.clear()
+    remembered.set(address, inside)
+    return inside
+  }
 }
 
 /** An address as people write it: IPv4 is IPv4, also where a socket for both shows it inside IPv6. */
