@@ -134,7 +134,7 @@ async function fillFleet(database: BenchDatabase, image: string) {
                                 sealed_env, memory_limit_mb, cpu_limit_millicores, next_attempt_at, inserted_at)
        select $1::uuid, a.id, a.owner_id, t.id, 'plaza-' || $1::uuid, $2, 'fleet-' || $3::integer, 3000, $4, 64, 50, now(), now()
          from deploy_tiers t, oauth_apps a where t.slug = 'starter' and a.id = $5`,
-      [id, image, n, sealEnv(keys, id, {}), seeded.appId(n % apps)],
+      [id, image, n, sealEnv(keys, id, {}), seeded.appId(1 + (n % (apps - 1)))],
     )
   }
   await untilTrue('a fleet that runs', 600, async () => {
