@@ -16,6 +16,9 @@ export const scope_names = Object.keys(scopes) as Scope[]
 /** Scopes that only an admin can add to an app, after a scope request (D-31, D-32). */
 export const scopes_never_granted_at_creation: readonly Scope[] = ['deploy:manage', 'points:award']
 
+/** Scopes that can be asked for: all but the deprecated one. */
+export const requestable_scopes: readonly Scope[] = scope_names.filter((name) => name !== 'points:award')
+
 /** Scopes that an ordinary user of an app grants: what the discovery document lists (D-36). */
 export const scopes_of_ordinary_users: readonly Scope[] = [
   'profile:read',

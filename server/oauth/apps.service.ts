@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
-import { isScope, type Scope } from '../../contract/scopes.ts'
+import { isScope, requestable_scopes, type Scope } from '../../contract/scopes.ts'
 import { getUser } from '../accounts/service.ts'
 import type { Sql, Tx } from '../kit/database.ts'
 import { Failure, invalidField } from '../kit/failure.ts'
@@ -173,7 +173,7 @@ export async function updateMyApp(deps: OAuthDeps, owner_id: string, app_id: str
 export async function requestScopes(deps: OAuthDeps, owner_id: string, app_id: string, words: string[]) {
   await getOwnedApp(deps, app_id, owner_id)
   const requested_scopes = knownScopes(words)
-  if (requested_scopes.includes('points:award'))
+  if (!requested_scopes.every((scope) => requestable_scopes.includes(scope)))
     throw invalidField('requested_scopes', 'points:award is deprecated and cannot be requested')
   return insertScopeRequest(deps.db, { id: newId(), app_id, requested_scopes, now: deps.clock() })
 }

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import { decisions } from '../../contract/decisions.ts'
 import { code_verifier_pattern } from '../../contract/oauth.ts'
-import { isScope, scope_names, scopes_never_granted_at_creation, type Scope } from '../../contract/scopes.ts'
+import {
+  isScope,
+  requestable_scopes,
+  scope_names,
+  scopes_never_granted_at_creation,
+  type Scope,
+} from '../../contract/scopes.ts'
 import { equalSecrets } from '../kit/secrets.ts'
 
 export const prefixes = decisions['D-20'].value.prefixes
@@ -70,7 +76,7 @@ export const inOrder = (words: readonly string[]): Scope[] => scope_names.filter
 
 /** What an app gets when the request names no scope (D-27). */
 export const defaultScopes = (allowed: readonly string[]) =>
-  inOrder(allowed).filter((scope) => scope !== 'points:award')
+  inOrder(allowed).filter((scope) => requestable_scopes.includes(scope))
 
 /** How requested scopes divide at creation: granted at once, and asked of an admin (D-31). */
 export function divideRequestedScopes(requested: readonly Scope[]) {

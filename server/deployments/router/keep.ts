@@ -1,13 +1,12 @@
 import type pg from 'pg'
 import { openListener } from '../../kit/listener.ts'
+import { isId } from '../../kit/ids.ts'
 import type { Logger } from '../../kit/log.ts'
 import { intents_channel, routes_channel, type RouteTable } from '../router.service.ts'
 
 /** Everything is read again this often, whatever was heard; more often while nothing can be heard. */
 const reread_ms = 60_000
 const reread_deaf_ms = 1_000
-
-const uuid_pattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export interface KeepOptions {
   connection: pg.ClientConfig
@@ -26,7 +25,7 @@ export async function keepRoutes({ connection, log, table }: KeepOptions) {
       log,
       name: `plaza-router-${channel}`,
       channel,
-      heard: (id) => void (uuid_pattern.test(id) ? table.refresh(id) : table.reload()),
+      heard: (id) => void (isId(id) ? table.refresh(id) : table.reload()),
       connected: () => void table.reload(),
     })
   const listeners = await Promise.all([routes_channel, intents_channel].map(listen))

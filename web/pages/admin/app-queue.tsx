@@ -1,4 +1,4 @@
-import { Code, Group, List, Stack, Text, Title } from '@mantine/core'
+import { Code, Group, List, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import {
   adminListApps,
@@ -16,9 +16,9 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { ForeignLink } from '../../ui/foreign-link.tsx'
 import { Link } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { More, Nothing, Section, Waiting } from '../../ui/page-parts.tsx'
+import { Nothing } from '../../ui/page-parts.tsx'
 import { When } from '../../ui/when.tsx'
-import { Queue, type Decision } from './queue.tsx'
+import { Queue, QueueLine, type Decision } from './queue.tsx'
 import { useRefresh } from './refresh.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { StatusBadge } from './status-badge.tsx'
@@ -58,45 +58,33 @@ export function AppQueue({ status }: { status?: (typeof app_statuses)[number] })
     },
   ]
   if (apps.error && !apps.data) return <FailureNote error={apps.error} onRetry={() => void apps.refetch()} />
-  if (!apps.data) return <Waiting rows={5} />
   return (
     <>
       <FailureNote error={approve.error} />
-      {apps.rows.length === 0 ? (
-        <Section>
+      <Queue
+        name="Apps"
+        list={apps}
+        empty={
           <Nothing icon="check" title={status === 'pending' ? 'No app waits' : 'There are none'}>
             {status === 'pending' && 'Every app has been decided on. New ones appear here when they register.'}
           </Nothing>
-        </Section>
-      ) : (
-        <Queue
-          name="Apps"
-          rows={apps.rows}
-          line={(app) => <AppLine app={app} />}
-          detail={(app) => <AppDetail app={app} />}
-          decisions={decisions}
-          busy={approve.isPending || rejecting !== undefined}
-          foot={<More query={apps} />}
-        />
-      )}
+        }
+        line={(app) => (
+          <QueueLine
+            name={app.app_name}
+            about={<span className="foreign">{app.owner_username}</span>}
+            inserted_at={app.inserted_at}
+            status={app.status}
+          />
+        )}
+        detail={(app) => <AppDetail app={app} />}
+        decisions={decisions}
+        busy={approve.isPending || rejecting !== undefined}
+      />
       {rejecting && <RejectDialog app={rejecting} onClose={() => setRejecting(undefined)} />}
     </>
   )
 }
-
-const AppLine = ({ app: { app_name, owner_username, inserted_at, status } }: { app: App }) => (
-  <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-    <Stack gap={0} miw={0}>
-      <Text size="sm" fw={600} truncate className="foreign">
-        {app_name}
-      </Text>
-      <Text size="xs" c="dimmed" truncate>
-        <span className="foreign">{owner_username}</span>, <When at={inserted_at} />
-      </Text>
-    </Stack>
-    <StatusBadge status={status} />
-  </Group>
-)
 
 const AppDetail = ({ app }: { app: App }) => (
   <>

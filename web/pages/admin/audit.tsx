@@ -6,9 +6,10 @@ import type { AnswerOf } from '../../api/call.ts'
 import { usePagesOf } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Nothing, PageHead, Section, Waiting } from '../../ui/page-parts.tsx'
+import { Nothing, PageHead } from '../../ui/page-parts.tsx'
 import { number, When } from '../../ui/when.tsx'
 import { AuditDetails, summaryOf } from './audit-details.tsx'
+import { ListCard } from './list-card.tsx'
 import { idFault, isId, useAddress, useTyped } from './search.ts'
 import classes from './audit.module.css'
 
@@ -31,20 +32,18 @@ export default function Audit() {
       <PageHead title="Audit log" about="Who changed what, newest first. Entries are never changed or removed." />
       <Stack>
         <Filters filter={filter} change={change} actions={[...new Set(log.rows.map((entry) => entry.action))].sort()} />
-        <Section p={0}>
-          {log.error && !log.data && <FailureNote error={log.error} onRetry={() => void log.refetch()} />}
-          {log.isPending && (
-            <div className={classes.pad}>
-              <Waiting rows={8} />
-            </div>
-          )}
-          {log.data && log.rows.length === 0 && (
+        <ListCard
+          list={log}
+          lines={8}
+          endless
+          empty={
             <Nothing icon="scroll" title={filtered ? 'No entry fits the filter' : 'Nothing has been changed yet'}>
               {filtered && 'Actions are matched as a whole word, ids as they are.'}
             </Nothing>
-          )}
-          {log.rows.length > 0 && <Log log={log} change={change} key={JSON.stringify(query)} />}
-        </Section>
+          }
+        >
+          <Log log={log} change={change} key={JSON.stringify(query)} />
+        </ListCard>
         {log.rows.length > 0 && (
           <Text size="sm" c="dimmed" role="status">
             {number(log.rows.length)} {log.rows.length === 1 ? 'entry' : 'entries'} read

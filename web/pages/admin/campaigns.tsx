@@ -1,13 +1,13 @@
-import { Button, Drawer, Progress, Switch, Table, Text, UnstyledButton } from '@mantine/core'
+import { Button, Progress, Switch, Table, Text, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { adminListCampaigns, updateCampaign } from '../../../contract/admin-campaigns.ts'
 import { useCall, usePagesOf } from '../../api/hooks.ts'
-import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { More, Nothing, PageHead, Section, Waiting } from '../../ui/page-parts.tsx'
+import { Nothing, PageHead } from '../../ui/page-parts.tsx'
 import { number, When } from '../../ui/when.tsx'
 import { CampaignForm, type Campaign } from './campaign-form.tsx'
+import { EditDrawer, ListCard } from './list-card.tsx'
 import classes from './table.module.css'
 
 export default function Campaigns() {
@@ -23,31 +23,20 @@ export default function Campaigns() {
   return (
     <>
       <PageHead title="Campaigns" about="Ads that apps may show, with what came of them." actions={create} />
-      <Section p={0}>
-        {list.error && !list.data && <FailureNote error={list.error} onRetry={() => void list.refetch()} />}
-        {list.isPending && (
-          <div className={classes.pad}>
-            <Waiting rows={5} />
-          </div>
-        )}
-        {list.data && list.rows.length === 0 && (
+      <ListCard
+        list={list}
+        lines={5}
+        empty={
           <Nothing icon="megaphone" title="No campaign yet">
             Without one, apps that ask for an ad are told that there is none.
           </Nothing>
-        )}
-        {list.rows.length > 0 && <CampaignTable campaigns={list.rows} onEdit={setEditing} />}
-        <More query={list} />
-      </Section>
-      <Drawer
-        opened={editing !== undefined}
-        onClose={close}
-        position="right"
-        size="md"
-        title={editing === 'new' ? 'New campaign' : 'Edit the campaign'}
-        closeButtonProps={{ 'aria-label': 'Close' }}
+        }
       >
-        {editing !== undefined && <CampaignForm key={editing} campaign={edited} onDone={close} />}
-      </Drawer>
+        <CampaignTable campaigns={list.rows} onEdit={setEditing} />
+      </ListCard>
+      <EditDrawer editing={editing} noun="campaign" onClose={close}>
+        <CampaignForm key={editing} campaign={edited} onDone={close} />
+      </EditDrawer>
     </>
   )
 }

@@ -4,17 +4,17 @@ import { adminListDeployments, reactivateDeployment, suspendDeployment } from '.
 import { deployment_statuses } from '../../../contract/states.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { usePagesOf } from '../../api/hooks.ts'
-import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { More, Nothing, PageHead, Section, Waiting } from '../../ui/page-parts.tsx'
+import { Nothing, PageHead } from '../../ui/page-parts.tsx'
 import { When } from '../../ui/when.tsx'
 import { PaymentDialog } from './payment-dialog.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { useRefresh } from './refresh.ts'
 import { idFault, isId, useAddress, useTyped, wordOf } from './search.ts'
 import { StatusBadge } from './status-badge.tsx'
+import { ListCard } from './list-card.tsx'
 import classes from './table.module.css'
 
 export type AdminDeployment = AnswerOf<typeof adminListDeployments>['data'][number]
@@ -38,19 +38,13 @@ export default function Deployments() {
       <PageHead title="All deployments" about="Containers of all apps, newest first." />
       <Stack>
         <Filters filter={filter} change={change} />
-        <Section p={0}>
-          {list.error && !list.data && <FailureNote error={list.error} onRetry={() => void list.refetch()} />}
-          {list.isPending && (
-            <div className={classes.pad}>
-              <Waiting rows={6} />
-            </div>
-          )}
-          {list.data && list.rows.length === 0 && (
-            <Nothing icon="box" title={filtered ? 'No deployment fits the filter' : 'Nothing is deployed yet'} />
-          )}
-          {list.rows.length > 0 && <DeploymentTable deployments={list.rows} />}
-          <More query={list} />
-        </Section>
+        <ListCard
+          list={list}
+          lines={6}
+          empty={<Nothing icon="box" title={filtered ? 'No deployment fits the filter' : 'Nothing is deployed yet'} />}
+        >
+          <DeploymentTable deployments={list.rows} />
+        </ListCard>
       </Stack>
     </>
   )

@@ -1,7 +1,11 @@
-import { Box, Button, Group, Kbd, Paper, Text, UnstyledButton } from '@mantine/core'
+import { Box, Button, Group, Kbd, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { More, Section, Waiting } from '../../ui/page-parts.tsx'
+import { When } from '../../ui/when.tsx'
+import type { PagedList } from './list-card.tsx'
 import classes from './queue.module.css'
+import { StatusBadge } from './status-badge.tsx'
 
 /** Something that can be decided about an entry, by its button or its key. */
 export interface Decision<Row> {
@@ -14,20 +18,27 @@ export interface Decision<Row> {
 
 interface QueueProps<Row> {
   name: string
-  rows: readonly Row[]
+  list: PagedList<Row>
+  /** What stands there when nothing is in the list. */
+  empty: ReactNode
   line: (row: Row) => ReactNode
   detail: (row: Row) => ReactNode
   decisions: readonly Decision<Row>[]
   /** A dialog is open or a decision is on its way: keys do nothing. */
   busy: boolean
-  foot?: ReactNode
 }
 
 /**
  * A list to work off: one entry is in front, and while the focus is inside, the keys move through the list and decide.
  */
 export function Queue<Row extends { id: string }>(props: QueueProps<Row>) {
-  const { name, rows, line, detail, decisions, busy, foot } = props
+  const { list, empty } = props
+  if (!list.data) return <Waiting rows={5} />
+  return list.rows.length === 0 ? <Section>{empty}</Section> : <Entries {...props} />
+}
+
+function Entries<Row extends { id: string }>({ name, list: paged, line, detail, decisions, busy }: QueueProps<Row>) {
+  const { rows } = paged
   const [at, setAt] = useState(0)
   const here = Math.min(at, rows.length - 1)
   const row = rows[here]
@@ -80,7 +91,7 @@ export function Queue<Row extends { id: string }>(props: QueueProps<Row>) {
               {!wide && index === here && front}
             </div>
           ))}
-          {foot}
+          <More query={paged} />
         </div>
         {wide && <div className={classes.front}>{front}</div>}
       </Box>
@@ -157,5 +168,27 @@ const KeyHints = <Row,>({ id, decisions }: { id: string; decisions: readonly Dec
         <Kbd size="xs">{key.toUpperCase()}</Kbd> {label.toLowerCase().replace('…', '')}
       </Text>
     ))}
+  </Group>
+)
+
+interface QueueLineProps {
+  name: string
+  about: ReactNode
+  inserted_at: string
+  status: string
+}
+
+/** An entry as the list shows it. */
+export const QueueLine = ({ name, about, inserted_at, status }: QueueLineProps) => (
+  <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+    <Stack gap={0} miw={0}>
+      <Text size="sm" fw={600} truncate className="foreign">
+        {name}
+      </Text>
+      <Text size="xs" c="dimmed" truncate>
+        {about}, <When at={inserted_at} />
+      </Text>
+    </Stack>
+    <StatusBadge status={status} />
   </Group>
 )

@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Title } from '@mantine/core'
+import { Group, Title } from '@mantine/core'
 import { useState } from 'react'
 import {
   adminListScopeRequests,
@@ -11,10 +11,10 @@ import { useCall, usePagesOf } from '../../api/hooks.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { More, Nothing, Section, Waiting } from '../../ui/page-parts.tsx'
+import { Nothing } from '../../ui/page-parts.tsx'
 import { When } from '../../ui/when.tsx'
 import { lists_of_review, Scopes } from './app-queue.tsx'
-import { Queue, type Decision } from './queue.tsx'
+import { Queue, QueueLine, type Decision } from './queue.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { useRefresh } from './refresh.ts'
 import { StatusBadge } from './status-badge.tsx'
@@ -41,45 +41,33 @@ export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses
   ]
   if (requests.error && !requests.data)
     return <FailureNote error={requests.error} onRetry={() => void requests.refetch()} />
-  if (!requests.data) return <Waiting rows={5} />
   return (
     <>
       <FailureNote error={approve.error} />
-      {requests.rows.length === 0 ? (
-        <Section>
+      <Queue
+        name="Scope requests"
+        list={requests}
+        empty={
           <Nothing icon="check" title={status === 'pending' ? 'No request waits' : 'There are none'}>
             {status === 'pending' && 'Every scope request has been decided on.'}
           </Nothing>
-        </Section>
-      ) : (
-        <Queue
-          name="Scope requests"
-          rows={requests.rows}
-          line={(request) => <RequestLine request={request} />}
-          detail={(request) => <RequestDetail request={request} />}
-          decisions={decisions}
-          busy={approve.isPending || denying !== undefined}
-          foot={<More query={requests} />}
-        />
-      )}
+        }
+        line={(request) => (
+          <QueueLine
+            name={request.app_name}
+            about={request.requested_scopes.join(', ')}
+            inserted_at={request.inserted_at}
+            status={request.status}
+          />
+        )}
+        detail={(request) => <RequestDetail request={request} />}
+        decisions={decisions}
+        busy={approve.isPending || denying !== undefined}
+      />
       {denying && <DenyDialog request={denying} onClose={() => setDenying(undefined)} />}
     </>
   )
 }
-
-const RequestLine = ({ request: { app_name, requested_scopes, inserted_at, status } }: { request: ScopeRequest }) => (
-  <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-    <Stack gap={0} miw={0}>
-      <Text size="sm" fw={600} truncate className="foreign">
-        {app_name}
-      </Text>
-      <Text size="xs" c="dimmed" truncate>
-        {requested_scopes.join(', ')}, <When at={inserted_at} />
-      </Text>
-    </Stack>
-    <StatusBadge status={status} />
-  </Group>
-)
 
 const RequestDetail = ({ request }: { request: ScopeRequest }) => (
   <>

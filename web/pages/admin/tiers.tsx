@@ -1,4 +1,4 @@
-import { Badge, Button, Drawer, Group, Table, Text, UnstyledButton } from '@mantine/core'
+import { Badge, Button, Group, Table, Text, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { adminListDeployTiers, updateDeployTier } from '../../../contract/admin-deployments.ts'
 import { listDeployTiers } from '../../../contract/deployments.ts'
@@ -7,9 +7,10 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { More, Nothing, PageHead, Section, Waiting } from '../../ui/page-parts.tsx'
+import { Nothing, PageHead } from '../../ui/page-parts.tsx'
 import { number, points } from '../../ui/when.tsx'
 import { payment_words, TierForm, type Tier } from './tier-form.tsx'
+import { EditDrawer, ListCard } from './list-card.tsx'
 import classes from './table.module.css'
 
 export default function Tiers() {
@@ -28,31 +29,20 @@ export default function Tiers() {
           </Button>
         }
       />
-      <Section p={0}>
-        {list.error && !list.data && <FailureNote error={list.error} onRetry={() => void list.refetch()} />}
-        {list.isPending && (
-          <div className={classes.pad}>
-            <Waiting rows={5} />
-          </div>
-        )}
-        {list.data && list.rows.length === 0 && (
+      <ListCard
+        list={list}
+        lines={5}
+        empty={
           <Nothing icon="tag" title="No tier yet">
             Nobody can deploy before there is one.
           </Nothing>
-        )}
-        {list.rows.length > 0 && <TierTable tiers={list.rows} onEdit={setEditing} />}
-        <More query={list} />
-      </Section>
-      <Drawer
-        opened={editing !== undefined}
-        onClose={close}
-        position="right"
-        size="md"
-        title={editing === 'new' ? 'New tier' : 'Edit the tier'}
-        closeButtonProps={{ 'aria-label': 'Close' }}
+        }
       >
-        {editing !== undefined && <TierForm key={editing} tier={edited} onDone={close} />}
-      </Drawer>
+        <TierTable tiers={list.rows} onEdit={setEditing} />
+      </ListCard>
+      <EditDrawer editing={editing} noun="tier" onClose={close}>
+        <TierForm key={editing} tier={edited} onDone={close} />
+      </EditDrawer>
     </>
   )
 }

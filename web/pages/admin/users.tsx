@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { adminListUsers } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { usePagesOf } from '../../api/hooks.ts'
-import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { More, Nothing, PageHead, Section, Waiting } from '../../ui/page-parts.tsx'
+import { Nothing, PageHead } from '../../ui/page-parts.tsx'
 import { number, When } from '../../ui/when.tsx'
+import { ListCard } from './list-card.tsx'
 import { useAddress, useTyped } from './search.ts'
 import { UserDrawer } from './user-drawer.tsx'
 import classes from './table.module.css'
@@ -39,21 +39,17 @@ export default function Users() {
           maxLength={254}
           maw={420}
         />
-        <Section p={0}>
-          {users.error && !users.data && <FailureNote error={users.error} onRetry={() => void users.refetch()} />}
-          {users.isPending && (
-            <div className={classes.pad}>
-              <Waiting rows={6} />
-            </div>
-          )}
-          {users.data && users.rows.length === 0 && (
+        <ListCard
+          list={users}
+          lines={6}
+          empty={
             <Nothing icon="users" title="Nobody is found">
               The search looks at the beginning of usernames and e-mail addresses, and at whole ids.
             </Nothing>
-          )}
-          {users.rows.length > 0 && <UserTable users={users.rows} onOpen={(id) => choose(byId(id))} />}
-          <More query={users} />
-        </Section>
+          }
+        >
+          <UserTable users={users.rows} onOpen={(id) => choose(byId(id))} />
+        </ListCard>
       </Stack>
       <UserDrawer user={opened} onClose={() => choose(undefined)} />
     </>

@@ -2,7 +2,7 @@ import { Badge, Button, Group, SimpleGrid, Stack, Table, Text } from '@mantine/c
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { listMyApps, listScopeRequests, requestScopes, updateMyApp } from '../../../contract/oauth.ts'
-import { isScope, scope_names, type Scope } from '../../../contract/scopes.ts'
+import { isScope, requestable_scopes, type Scope } from '../../../contract/scopes.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useCall, useQueryOf } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -43,7 +43,7 @@ export function AppScopes({ app }: { app: MyApp }) {
 }
 
 function Held({ app }: { app: MyApp }) {
-  const held = scope_names.filter((scope) => app.allowed_scopes.includes(scope))
+  const held = requestable_scopes.filter((scope) => app.allowed_scopes.includes(scope))
   const [kept, setKept] = useState<string[]>(held)
   const [asked, setAsked] = useState(false)
   const lost = held.filter((scope) => !kept.includes(scope))
@@ -91,7 +91,7 @@ function Held({ app }: { app: MyApp }) {
 
 function Asking({ app, pending }: { app: MyApp; pending: string[] }) {
   const { ask } = useSearch({ strict: false }) as { ask?: string }
-  const offered = scope_names.filter((scope) => scope !== 'points:award' && !app.allowed_scopes.includes(scope))
+  const offered = requestable_scopes.filter((scope) => !app.allowed_scopes.includes(scope))
   const [wanted, setWanted] = useState<string[]>(
     ask !== undefined && isScope(ask) && offered.includes(ask) ? [ask] : [],
   )

@@ -4,7 +4,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { createApp, listMyApps } from '../../../contract/oauth.ts'
-import { scope_names } from '../../../contract/scopes.ts'
+import { requestable_scopes } from '../../../contract/scopes.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { isRefusal } from '../../api/failure.ts'
 import { keyOf, useQueryOf } from '../../api/hooks.ts'
@@ -43,8 +43,6 @@ function Registered({ app }: { app: NewApp }) {
     </>
   )
 }
-
-const offered_scopes = scope_names.filter((scope) => scope !== 'points:award')
 
 function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
   const queries = useQueryClient()
@@ -92,7 +90,7 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
               {...form.getInputProps('requested_scopes')}
               label="What it may do"
               description="Tick only what it needs: every scope is shown to the people you ask."
-              offered={offered_scopes}
+              offered={requestable_scopes}
               notes={{
                 'app:balance:read': 'Needed for the figures in this console',
                 'deploy:manage': 'An admin grants it by itself: ticking it sends a scope request',

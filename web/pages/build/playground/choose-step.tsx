@@ -2,6 +2,7 @@ import { Alert, Button, Chip, Group, Input, Select, SimpleGrid, Stack, Text } fr
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { listMyApps, updateMyApp } from '../../../../contract/oauth.ts'
+import { requestable_scopes } from '../../../../contract/scopes.ts'
 import { useCall } from '../../../api/hooks.ts'
 import { FailureNote } from '../../../ui/failure-note.tsx'
 import { notify } from '../../../ui/notify.tsx'
@@ -55,7 +56,7 @@ export function Choose({ apps, chosen, flow, onFlow }: ChooseProps) {
 
 function Request({ app, flow, onFlow }: Pick<ChooseProps, 'flow' | 'onFlow'> & { app: MyApp }) {
   const own = playgroundUri()
-  const offered = app.allowed_scopes.filter((scope) => scope !== 'points:award')
+  const offered = requestable_scopes.filter((scope) => app.allowed_scopes.includes(scope))
   const [redirect_uri, setRedirect] = useState(
     flow?.redirect_uri ?? (app.redirect_uris.includes(own) ? own : (app.redirect_uris[0] ?? '')),
   )
