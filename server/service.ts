@@ -35,6 +35,8 @@ export interface ServiceOptions {
   clock?: Clock
   /** For tests: hold every answer against its declared schema. */
   verify_answers?: boolean
+  /** For tests: false where what the clock on the wall would start is run by hand. */
+  scheduled?: boolean
 }
 
 export interface Service {
@@ -76,7 +78,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[]) {
-  const { config, log, clock = systemClock, verify_answers } = options
+  const { config, log, clock = systemClock, verify_answers, scheduled = true } = options
   const course = await loadCourse(resolve(config.learning_dir))
   const data_dir = resolve(config.data_dir)
   const database = await connectionOf(config, data_dir, log)
@@ -118,7 +120,8 @@ async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[
   stops.push(bell.close)
   if (verify_answers) verifyAnswers(app.fastify)
   await createFirstAdmin(app, config, log)
-  if (config.roles.includes('api')) stops.push((await startRunner(db.pool, app.jobs, log)).stop)
+  if (config.roles.includes('api'))
+    stops.push((await startRunner({ pool: db.pool, jobs: app.jobs, log, scheduled })).stop)
   stops.push(flushUsesRegularly(app, log, config.session_heartbeat_seconds))
   stops.push(async () => app.fastify.close())
   const { host, port } = config

@@ -14,12 +14,20 @@ export interface Runner {
   stop(): Promise<void>
 }
 
+export interface RunnerOptions {
+  pool: pg.Pool
+  jobs: readonly Job[]
+  log: Logger
+  /** Whether the clock on the wall queues jobs; what verbs queue runs in any case. */
+  scheduled: boolean
+}
+
 /** Starts the queue's worker and its schedule on the database. Several processes share the work. */
-export async function startRunner(pool: pg.Pool, jobs: readonly Job[], log: Logger): Promise<Runner> {
+export async function startRunner({ pool, jobs, log, scheduled }: RunnerOptions): Promise<Runner> {
   const taskList: TaskList = Object.fromEntries(
     jobs.map((job) => [job.name, (payload: unknown) => job.run(payload as Record<string, unknown>)]),
   )
-  const crons = jobs.flatMap(({ name, cron }): CronItem[] => (cron ? [{ task: name, match: cron }] : []))
+  const crons = jobs.flatMap(({ name, cron }): CronItem[] => (cron && scheduled ? [{ task: name, match: cron }] : []))
   const runner = await run({
     pgPool: pool,
     taskList,

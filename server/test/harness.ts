@@ -106,7 +106,7 @@ export async function startTestService(env: Env = {}): Promise<TestService> {
       },
     })
     const config = readConfig({ ...shared, PORT: String(port), PUBLIC_URL: url, ...more })
-    const service = await startService({ config, log, clock: clock.now, verify_answers: true })
+    const service = await startService({ config, log, clock: clock.now, verify_answers: true, scheduled: false })
     services.push(service)
     return {
       url: `http://127.0.0.1:${port}`,

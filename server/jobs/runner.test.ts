@@ -1,0 +1,41 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openLog } from '../kit/log.ts'
+import { startTestService } from '../test/harness.ts'
+import { startRunner } from './runner.ts'
+
+const plaza = await startTestService({ ROLES: 'worker' })
+const { jobs } = plaza.service.app
+
+async function startJobs(scheduled: boolean, ran: (payload: unknown) => void = () => {}) {
+  const runner = await startRunner({
+    pool: plaza.db.pool,
+    jobs: [...jobs, { name: 'test.note', run: async (payload) => ran(payload) }],
+    log: openLog('error'),
+    scheduled,
+  })
+  onTestFinished(runner.stop)
+}
+
+const queue = (payload: object) =>
+  plaza.db.sql`select graphile_worker.add_job('test.note', ${JSON.stringify(payload)}::json)`
+
+const knownCrons = async () => {
+  const rows = await plaza.db.sql<{ identifier: string }>`
+    select identifier from graphile_worker._private_known_crontabs order by identifier`
+  return rows.map(({ identifier }) => identifier)
+}
+
+test('a queued job runs, and without the schedule nothing starts by itself', async () => {
+  const notes: unknown[] = []
+  await startJobs(false, (payload) => notes.push(payload))
+  await queue({ number: 1 })
+  await expect.poll(() => notes).toEqual([{ number: 1 }])
+  expect(await knownCrons()).toEqual([])
+})
+
+test('the schedule knows every job that has a time', async () => {
+  await startJobs(true)
+  const timed = jobs.filter(({ cron }) => cron !== undefined).map(({ name }) => name)
+  expect(timed).toContain('deployments.check_claims')
+  await expect.poll(knownCrons).toEqual(timed.toSorted())
+})
