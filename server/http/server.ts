@@ -12,7 +12,7 @@ import type { Logger } from '../kit/log.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
 import { allowedMethods } from './paths.ts'
 import { renderFailure, renderFrameworkFailure } from './render-failure.ts'
-import { closeUnusedConnections } from './unused-connections.ts'
+import { closeConnectionsAtStop } from './closing-connections.ts'
 
 export interface ServerOptions {
   log: Logger
@@ -56,7 +56,7 @@ export function newServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: answerClientError,
   }) as unknown as FastifyInstance
   addBodyParsers(fastify)
-  closeUnusedConnections(fastify)
+  closeConnectionsAtStop(fastify)
   fastify.decorateRequest('caller')
   fastify.decorateRequest('refusal')
   fastify.addHook('onRequest', (request, reply, done) => {

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Socket } from 'node:net'
 
 /**
- * Closes, when the server stops, connections on which no request has come yet: clients open them in advance, and Node
- * would wait a minute for their first request.
+ * Closes, when the server stops, the connections that Node would wait a minute for: those that clients opened in advance
+ * and sent nothing on yet, and those whose last request is still being answered, once it is.
  */
-export function closeUnusedConnections(fastify: FastifyInstance) {
+export function closeConnectionsAtStop(fastify: FastifyInstance) {
   const unused = new Set<Socket>()
   fastify.server.on('connection', (socket: Socket) => {
     unused.add(socket)
@@ -14,5 +14,7 @@ export function closeUnusedConnections(fastify: FastifyInstance) {
   fastify.server.on('request', ({ socket }) => unused.delete(socket))
   fastify.addHook('preClose', async () => {
     for (const socket of unused) socket.destroy()
+    // Read when an answer is sent: so long its connection may wait for the next request.
+    fastify.server.keepAliveTimeout = 1
   })
 }

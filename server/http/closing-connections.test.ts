@@ -1,0 +1,33 @@
+import { once } from 'node:events'
+import { Agent, request, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { firstAdmin, startTestService } from '../test/harness.ts'
+
+const plaza = await startTestService()
+
+test('a service that stops answers what it has begun, and waits for no connection that is only kept open', async () => {
+  const { url, service } = await plaza.another()
+  const agent = new Agent({ keepAlive: true })
+  const unused = connect(Number(new URL(url).port), '127.0.0.1')
+  onTestFinished(() => {
+    agent.destroy()
+    unused.destroy()
+  })
+  await once(unused, 'connect')
+  // A password takes long to check: the service stops meanwhile.
+  const signing_in = request(`${url}/api/auth/login`, {
+    agent,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+  })
+  signing_in.end(JSON.stringify(firstAdmin))
+  const begun = once(service.app.fastify.server, 'request')
+  const answered = once(signing_in, 'response') as Promise<[IncomingMessage]>
+  await begun
+  const stopped = service.stop()
+  const [answer] = await answered
+  expect(answer.statusCode).toBe(200)
+  answer.resume()
+  await stopped
+})
