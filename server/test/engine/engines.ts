@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ChildProcess } from 'node:child_process'
 import { openEngineClient, type EngineClient } from '../../deployments/engine/http-client.ts'
+import { openDaemon } from './daemon.ts'
 import {
   addNamespace,
   cgroupOf,
@@ -14,7 +14,7 @@ import {
   type Ground,
 } from './ground.ts'
 import { imageMaker, openRegistry, type FixtureImage, type Registry } from './registry.ts'
-import { endProgram, isInstalled, startProgram, until } from './shell.ts'
+import { isInstalled, until } from './shell.ts'
 
 /** A Docker daemon in a network namespace of its own, as another machine would be. */
 export interface TestHost {
@@ -32,6 +32,8 @@ export interface TestHost {
   stop(): Promise<void>
   /** Kills the daemon alone; containers go on without it. */
   crash(): Promise<void>
+  /** What ends the daemon from now on is meant to: it is not started again. */
+  letGo(): void
   /** Pulls the plug: network, daemon and containers are gone at once. */
   lose(): Promise<void>
 }
@@ -69,6 +71,7 @@ export async function openEngines({ hosts: count = 1, daemon_options = [] }: Eng
   const programs: Registry[] = []
   const hosts: TestHost[] = []
   const close = async () => {
+    for (const host of hosts) host.letGo()
     await Promise.all(hosts.map((host) => host.docker.close()))
     for (const registry of programs) await registry.stop()
     await leaveGround(ground)
@@ -95,7 +98,12 @@ async function makeHost(ground: Ground, number: number, daemon_options: string[]
   await mkdir(folder)
   const address = await addNamespace(ground, number)
   const docker = openEngineClient(socket_path)
-  let daemon: ChildProcess | undefined
+  const options = ['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')]
+  options.push('-H', `unix://${socket_path}`, '--pidfile', join(folder, 'pid'), '--storage-driver', 'overlay2')
+  options.push('--insecure-registry', ground.range, '--cgroup-parent', cgroupOf(ground), ...daemon_options)
+  // Only its network is the namespace's: `ip netns exec` would hide the control groups.
+  const namespace = `--net=/var/run/netns/${namespaceOf(ground, number)}`
+  const daemon = openDaemon(name, folder, ['nsenter', namespace, 'dockerd', ...options])
   return {
     name,
     address,
@@ -103,24 +111,14 @@ async function makeHost(ground: Ground, number: number, daemon_options: string[]
     spec: `${name}=docker+unix://${socket_path}?address=${address}`,
     docker,
     async start() {
-      const options = ['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')]
-      options.push('-H', `unix://${socket_path}`, '--pidfile', join(folder, 'pid'), '--storage-driver', 'overlay2')
-      options.push('--insecure-registry', ground.range, '--cgroup-parent', cgroupOf(ground), ...daemon_options)
-      // Only its network is the namespace's: `ip netns exec` would hide the control groups.
-      const namespace = `--net=/var/run/netns/${namespaceOf(ground, number)}`
-      daemon = startProgram(join(folder, 'log'), 'nsenter', namespace, 'dockerd', ...options)
+      daemon.start()
       await until(`docker of ${name}`, 20, () => isUp(docker, socket_path))
     },
-    async stop() {
-      if (daemon) await endProgram(daemon, 30)
-    },
-    async crash() {
-      daemon?.kill('SIGKILL')
-      await until('the end of the daemon', 5, async () => daemon?.signalCode === 'SIGKILL')
-      // Its containerd went with it; where nobody collects the dead, the next daemon would take that one for alive.
-      await rm(join(folder, 'exec/containerd/containerd.pid'), { force: true })
-    },
+    stop: daemon.stop,
+    crash: daemon.crash,
+    letGo: daemon.letGo,
     async lose() {
+      daemon.letGo()
       await setLink(ground, number, 'down')
       await killUnder(folder)
     },
