@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { promisify } from 'node:util'
 import { environmentKeys } from '../server/deployments/service.ts'
 import { sealEnv } from '../server/deployments/sealing.rules.ts'
@@ -88,15 +87,12 @@ async function dockerRun({ socket_path, address }: TestHost, image: string) {
   return took
 }
 
-const answers = (host: string, port: number) =>
-  new Promise<boolean>((resolve) => {
-    const socket = connect({ host, port })
-    const tell = (answer: boolean) => {
-      socket.destroy()
-      resolve(answer)
-    }
-    socket.once('connect', () => tell(true)).once('error', () => tell(false))
-  })
+/** The program itself, and not an engine's proxy in front of it. */
+const answers = (address: string, port: number) =>
+  fetch(`http://${address}:${port}/`).then(
+    () => true,
+    () => false,
+  )
 
 /** From the call until the container runs, against `docker run`; then what it costs to keep an eye on many. */
 export async function benchHosting(closers: Closers, database: BenchDatabase): Promise<Figure[]> {

@@ -1,9 +1,15 @@
-import { connect } from 'node:net'
+import { connect, isIPv4 } from 'node:net'
 import type { Port } from './reconciler.rules.ts'
 
 const connect_ms = 2_000
-/** An engine's own proxy accepts for a port that nobody listens on, and closes at once. */
+/** An engine's own proxy accepts for a port that nobody listens on, and closes as soon as it knows. */
 const linger_ms = 250
+
+/**
+ * Docker passes connections on in the kernel, to the program itself, except those to loopback and (before 27) IPv6: these
+ * its proxy takes.
+ */
+const isProxied = (host: string) => !isIPv4(host) || host.startsWith('127.')
 
 /** Does something answer there? Opens a connection, as the router would, and sees that it stays open. */
 export function answersAt({ host, port }: Port): Promise<boolean> {
@@ -17,6 +23,7 @@ export function answersAt({ host, port }: Port): Promise<boolean> {
     let timer = setTimeout(() => end(false), connect_ms)
     socket
       .on('connect', () => {
+        if (!isProxied(host)) return end(true)
         clearTimeout(timer)
         timer = setTimeout(() => end(true), linger_ms)
       })

@@ -106,11 +106,19 @@ async function afterTrouble(work: Work, row: WorkRow, error: unknown): Promise<n
 const isOfDatabase = (error: unknown) =>
   error instanceof Error && ('code' in error || /connection|timeout|client/i.test(error.message))
 
-/** Until its port is asked again: soon where it was started just now, since most programs listen at once. */
-function probePause({ work, observed }: Scene, { generation }: { generation: number }) {
-  const started_at = observed.find((seen) => seen.generation === generation)?.started_at
-  const age = started_at ? (work.clock().getTime() - started_at.getTime()) / 1000 : -1
-  return age < 0 ? 0.25 : Math.min(Math.max(age / 4, 0.02), 0.25)
+/** Most programs listen soon after they were started: for so long a port is asked in quick turn before its engine is. */
+const probe_ms = 200
+
+/** Lets a generation serve once its port answers. */
+async function probe(scene: Scene, step: Step & { do: 'probe' }): Promise<StepOutcome> {
+  const { held } = scene
+  const began = performance.now()
+  for (let seconds = 0.005; performance.now() - began < probe_ms; seconds *= 2) {
+    if (await answersAt(step.endpoint)) return serve(scene, step)
+    await waitFor(held, seconds)
+    if (held.signal.aborted || held.changed().aborted) return 'on'
+  }
+  return waitFor(held, 0.1)
 }
 
 async function carryOut(scene: Scene, step: Step, host: Host | undefined): Promise<StepOutcome> {
@@ -135,7 +143,7 @@ async function carryOut(scene: Scene, step: Step, host: Host | undefined): Promi
       await countRestartsOf(db, claim, { ...step, health: row.status === 'running' ? 'restarting' : row.health_status })
       return 'on'
     case 'probe':
-      return (await answersAt(step.endpoint)) ? serve(scene, step) : waitFor(scene.held, probePause(scene, step))
+      return probe(scene, step)
     case 'retry':
       work.memories.startFailed(row)
       return afterTrouble(work, row, new EngineError('refused', step.message))

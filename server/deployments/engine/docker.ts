@@ -110,10 +110,17 @@ const passing = (error: unknown) =>
   answered(error, 404, 409) && error.fault === 'refused' ? new EngineError('unreachable', error.message) : error
 
 async function ensureContainer(host: DockerHost, networks: Networks, workload: Workload, signal: AbortSignal) {
-  const network = await ensureNetwork(host.client, networks, workload.app_id, signal)
+  // Asked ahead: a registry takes longest to answer. Where the container is there already, nobody waits for it.
+  const image = resolveImage(host.client, workload, signal)
+  image.catch(() => {})
+  const [network, found] = await Promise.all([
+    ensureNetwork(host.client, networks, workload.app_id, signal),
+    findOwn(host, workload, signal),
+  ])
   const publishing = { network, address: host.address }
   const container =
-    (await findSound(host, workload, publishing, signal)) ?? (await createContainer(host, workload, publishing, signal))
+    (found && (await keepSound(host, workload, publishing, found, signal))) ??
+    (await createContainer(host, { ...workload, image: await image }, publishing, signal))
   await (workload.running
     ? startContainer(host.client, container, signal)
     : stopContainer(host.client, container, signal))
@@ -125,11 +132,15 @@ async function ensureContainer(host: DockerHost, networks: Networks, workload: W
  * The container that is there already; one that somebody made otherwise, or that an older setting made, goes, unless it is
  * only to rest.
  */
-async function findSound(host: DockerHost, workload: Workload, publishing: Publishing, signal: AbortSignal) {
-  const container = await findOwn(host, workload, signal)
-  const may_stay = !container || !workload.running || isolationFaults(workload, publishing, container).length === 0
-  if (may_stay) return container
-  await removeContainer(host.client, container.Id, signal)
+async function keepSound(
+  { client }: DockerHost,
+  workload: Workload,
+  publishing: Publishing,
+  container: Container,
+  signal: AbortSignal,
+) {
+  if (!workload.running || isolationFaults(workload, publishing, container).length === 0) return container
+  await removeContainer(client, container.Id, signal)
   return undefined
 }
 
@@ -145,15 +156,15 @@ async function findOwn({ client, installation_id }: DockerHost, workload: Worklo
   )
 }
 
+/** Makes the container of a workload whose image is given by digest. */
 async function createContainer(host: DockerHost, workload: Workload, publishing: Publishing, signal: AbortSignal) {
-  const image = await resolveImage(host.client, workload, signal)
-  const pulled = await fetchImage(host.client, { ...workload, image }, signal)
+  const pulled = await fetchImage(host.client, workload, signal)
   try {
     await host.client.call('POST', '/containers/create', {
       signal,
       query: { name: nameOf(workload) },
       body: {
-        Image: image,
+        Image: workload.image,
         Env: environment(workload),
         Labels: labelsOf(host.installation_id, workload, pulled),
         ExposedPorts: { [`${workload.port}/tcp`]: {} },

@@ -34,7 +34,9 @@ export function openDaemon(name: string, folder: string, command: readonly [stri
 
   async function ended(how: string) {
     if (!kept) return
-    process.stderr.write(`The daemon of ${name} ended by itself (${how}). Its last words:\n${await lastWords(log_path)}\n`)
+    process.stderr.write(
+      `The daemon of ${name} ended by itself (${how}). Its last words:\n${await lastWords(log_path)}\n`,
+    )
     await forgetContainerd()
     if (!kept) return
     restart = setTimeout(start, restart_ms)
