@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
-import { expect, test } from 'vitest'
+import { createServer, type AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { startTestService } from '../test/harness.ts'
 import {
   nameSite,
@@ -310,4 +311,63 @@ test('an answer that breaks off breaks off for the client too, instead of lookin
   })
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   await expect(visit(plaza, host)).rejects.toMatchObject({ code: 'ECONNRESET' })
+})
+
+/** A site that is no HTTP library: says these bytes to whoever asks. */
+async function rawSite(answer: string) {
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => void socket.end(Buffer.from(answer, 'latin1')))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  return { port: (server.address() as AddressInfo).port }
+}
+
+test('an answer that comes before the request is sent reaches the client, and the rest of the body goes nowhere', async () => {
+  const site = await startSite((_req, res) => {
+    res.writeHead(413, { connection: 'close' })
+    res.end('too large')
+  })
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const socket = await openSocket(plaza)
+  const piece = 'x'.repeat(64 * 1024)
+  const pieces = 200
+  socket.write(`POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${piece.length * pieces}\r\n\r\n${piece}`)
+  expect(await nextChunk(socket)).toMatch(/^HTTP\/1\.1 413 [^]*too large/)
+  for (let sent = 1; sent < pieces; sent++)
+    if (!socket.write(piece)) await new Promise((done) => socket.once('drain', done))
+  // The connection is as good as before.
+  socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+  expect(await nextChunk(socket)).toMatch(/^HTTP\/1\.1 413 /)
+})
+
+test('what comes before the answer proper is kept back, bytes above ASCII arrive, and repeated headers stay apart', async () => {
+  const site = await rawSite(
+    'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n' +
+      'HTTP/1.1 200 Fine\r\nX-Name: caf\u00e9\r\nVary: a\r\nVary: b\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+  )
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const answer = await sendRaw(plaza, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+  expect(answer).toMatch(/^HTTP\/1\.1 200 Fine\r\n/)
+  expect(answer).toContain('\r\nx-name: caf\u00e9\r\nvary: a\r\nvary: b\r\n')
+  expect(answer).not.toMatch(/link:/i)
+})
+
+test('an answer without a length ends with its connection, and one that is no HTTP is 502', async () => {
+  const [endless, nonsense] = [await rawSite('HTTP/1.0 200 OK\r\n\r\nall of it'), await rawSite('SSH-2.0-x\r\n')]
+  const { host } = await putDeployment(plaza, { endpoint_port: endless.port })
+  expect(await visit(plaza, host)).toMatchObject({ status: 200, body: 'all of it' })
+  const { host: other } = await putDeployment(plaza, { endpoint_port: nonsense.port })
+  const reply = await visit(plaza, other)
+  expect([reply.status, JSON.parse(reply.body)]).toEqual([
+    502,
+    { error: 'no_answer', message: 'This site did not answer.' },
+  ])
+})
+
+test('a client of HTTP/1.0 is told that its connection ends', async () => {
+  const site = await nameSite('old times')
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const answer = await sendRaw(plaza, `GET / HTTP/1.0\r\nHost: ${host}\r\n\r\n`)
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nconnection: close\r\n[^]*old times$/i)
 })

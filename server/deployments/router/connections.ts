@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Counts who is being served, and turns away who would be one too many for a deployment. */
@@ -55,4 +55,19 @@ export function watchSockets(server: Server) {
     for (const [socket, requests] of under_way) if (requests === 0) socket.destroy()
   }
   return { destroyAll, destroyIdle }
+}
+
+/** Runs `work` with a signal that is given when the connection closes before. */
+export async function whileOpen<Result>(
+  connection: Socket | ServerResponse,
+  work: (gone: AbortSignal) => Promise<Result>,
+) {
+  const gone = new AbortController()
+  const abort = () => gone.abort()
+  connection.once('close', abort)
+  try {
+    return await work(gone.signal)
+  } finally {
+    connection.off('close', abort)
+  }
 }

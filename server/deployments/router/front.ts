@@ -2,7 +2,7 @@ import { ServerResponse, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { framingFault, headingOf, isOwnName, type Heading } from '../router.rules.ts'
 import { badRequest, refusals, refuse, refuseUpgrade, type Refusal } from './answers.ts'
-import type { Visitors } from './connections.ts'
+import { whileOpen, type Visitors } from './connections.ts'
 import { answerOwn, type OwnOptions } from './own.ts'
 import { hasBody, type PassOn } from './requests.ts'
 import type { Upgrades } from './upgrades.ts'
@@ -22,18 +22,25 @@ export type Front = ReturnType<typeof openFront>
 /** Decides what becomes of a request: refused, answered by the router itself, or passed on. */
 export function openFront({ own, whereabouts, visitors, passOn, upgrades, isLeaving }: FrontOptions) {
   const deploymentOf = ({ name }: Heading) => own.table.find(name)?.row.id
+  /** Connections that end with the answer they get. */
+  const ending = new WeakSet<Socket>()
 
   async function serve(req: IncomingMessage, res: ServerResponse) {
+    // What was sent behind a request that ends its connection is not served (RFC 9112 9.6).
+    if (ending.has(req.socket)) return
     const heading = isLeaving() ? refusals.leaving : readHeading(req)
-    if ('status' in heading) return refuse(req, res, heading, { close: true })
+    if ('status' in heading) {
+      ending.add(req.socket)
+      return refuse(req, res, heading, { close: true })
+    }
     if (isOwnName(heading.name)) return answerOwn(req, res, heading.path, own)
-    const passThrough = async (gone: AbortSignal) => {
-      const found = await whereabouts.locate(heading.name, gone)
-      if (isTarget(found)) await passOn(req, res, { heading, first: found, gone })
+    const passThrough = async () => {
+      const found =
+        whereabouts.now(heading.name) ?? (await whileOpen(res, (gone) => whereabouts.locate(heading.name, gone)))
+      if (isTarget(found)) await passOn(req, res, { heading, first: found })
       else refuse(req, res, found)
     }
-    const admitted = await visitors.admit(deploymentOf(heading), () => whileOpen(res, passThrough))
-    if (!admitted) refuse(req, res, refusals.busy)
+    if (!(await visitors.admit(deploymentOf(heading), passThrough))) refuse(req, res, refusals.busy)
   }
 
   async function serveUpgrade(req: IncomingMessage, socket: Socket, head: Buffer) {
@@ -64,21 +71,6 @@ function readHeading(req: IncomingMessage): Heading | Refusal {
   if (fault !== undefined) return badRequest(fault)
   const heading = headingOf(req.url ?? '', hosts)
   return typeof heading === 'string' ? badRequest(heading) : heading
-}
-
-/** Made once: the reason that a signal makes by itself, with a stack, showed in the profile of every request. */
-const closed = new Error('the connection is closed')
-
-/** Runs `work` with a signal that is given when the connection closes before. */
-async function whileOpen(connection: Socket | ServerResponse, work: (gone: AbortSignal) => Promise<unknown>) {
-  const gone = new AbortController()
-  const abort = () => gone.abort(closed)
-  connection.once('close', abort)
-  try {
-    await work(gone.signal)
-  } finally {
-    connection.off('close', abort)
-  }
 }
 
 /** For a request that wished for another protocol: it is answered in the one it came in, and the connection closed. */

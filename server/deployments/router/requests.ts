@@ -1,9 +1,11 @@
-import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
-import { createProxyServer } from 'httpxy'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Dispatcher } from 'undici'
 import type { Logger } from '../../kit/log.ts'
 import type { Heading, Target } from '../router.rules.ts'
 import { refusals, refuse } from './answers.ts'
+import { whileOpen } from './connections.ts'
 import { dropHopByHop, tellOrigin, wantsClose } from './headers.ts'
+import { bodyOf, LateAnswer, Passage } from './passage.ts'
 import { ConnectFailure, type Upstreams } from './upstream.ts'
 import { isTarget, type Whereabouts } from './whereabouts.ts'
 
@@ -16,40 +18,23 @@ export interface RequestsOptions {
   isLeaving(): boolean
 }
 
-/** Where a request goes, and the signal that nobody waits for its answer any more. */
+/** Where a request goes. */
 export interface Way {
   heading: Heading
   first: Target
-  gone: AbortSignal
 }
 
 export type PassOn = ReturnType<typeof openRequests>
 
-/** A request on its way to a container. */
-interface Passage {
-  heading: Heading
-  target: Target
-  /** The client wants no further answer on this connection. */
-  last: boolean
-  outgoing?: ClientRequest
-  answered: boolean
-}
-
 /** A client that stops sending in the middle of a body is waited for this long. */
 const body_idle_ms = 60_000
 
+/** What changes nothing may be sent twice, unless there is a body of which a part is gone already. */
 const safe_methods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
-const lost_codes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])
-
-class LateAnswer extends Error {
-  readonly code = 'late_answer'
-}
+const lost_codes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_SOCKET'])
 
 export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-
-/** May be sent twice: it changes nothing, and there is no body of which a part is gone already. */
-const isRepeatable = (req: IncomingMessage) => safe_methods.has(req.method ?? '') && !hasBody(req)
 
 /** The line for a request that could not be passed on: where to, and why; of the address no query. */
 export function logFailure(log: Logger, req: IncomingMessage, { name, path }: Heading, target: Target, error: Error) {
@@ -64,91 +49,84 @@ export function logFailure(log: Logger, req: IncomingMessage, { name, path }: He
 
 /** Passes requests on to containers, and their answers back, as streams. */
 export function openRequests({ log, whereabouts, upstreams, answer_ms, isTrusted, isLeaving }: RequestsOptions) {
-  const proxy = createProxyServer()
-  const passages = new WeakMap<IncomingMessage, Passage>()
-
-  proxy.on('proxyReq', (outgoing, req) => {
-    const passage = passages.get(req)
-    if (passage) passage.outgoing = outgoing
-  })
-  proxy.on('proxyRes', (answer, req, res) => {
-    const passage = passages.get(req)
-    if (!passage) return
-    passage.answered = true
-    dropHopByHop(answer.headers)
-    delete answer.headers['transfer-encoding']
-    answer.headers.connection = passage.last || isLeaving() ? 'close' : 'keep-alive'
-    answer.on('close', () => {
-      if (!answer.complete && !res.destroyed)
-        logFailure(log, req, passage.heading, passage.target, new Error('the answer was cut off'))
-    })
-  })
-
   /** One try; answers why it failed. What was sent to the client stays sent. */
-  async function pass(req: IncomingMessage, res: ServerResponse, passage: Passage, fresh: boolean) {
-    const { target } = passage
-    const stopTimer = failWhenLate(req, answer_ms, () => {
-      if (!passage.answered) passage.outgoing?.destroy(new LateAnswer('no answer in time'))
-    })
-    try {
-      await proxy.web(req, res, {
-        target: { protocol: 'http:', hostname: target.host, port: target.port },
-        agent: upstreams.agentOf(target, { fresh }),
+  const pass = (req: IncomingMessage, res: ServerResponse, { target, fresh, last, has_body }: Try) =>
+    new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+      const connection = () => (last || isLeaving() ? 'close' : 'keep-alive')
+      const passage = new Passage(res, connection, (error) => {
+        stopTimer()
+        resolve(error)
       })
-      return undefined
-    } catch (error) {
-      return error as NodeJS.ErrnoException
-    } finally {
-      stopTimer()
-    }
-  }
+      const stopTimer = failWhenLate(req, has_body, answer_ms, () =>
+        passage.giveUp(new LateAnswer('no answer in time')),
+      )
+      const { method = 'GET', url: path = '/', headers } = req
+      const body = has_body ? bodyOf(req) : null
+      upstreams.send(target, { method: method as Dispatcher.HttpMethod, path, headers, body }, passage, { fresh })
+    })
 
   /**
    * Passes a request on. A target that cannot be connected to is asked for again and tried once more; so is one that
    * drops a request that may be sent twice. After that the client gets 502, or 504 when no answer came in time.
    */
-  return async function passOn(req: IncomingMessage, res: ServerResponse, { heading, first, gone }: Way) {
-    const repeatable = isRepeatable(req)
-    const passage: Passage = { heading, target: first, last: wantsClose(req.headers), answered: false }
-    prepare(req, heading, isTrusted)
-    passages.set(req, passage)
-    let failure = await pass(req, res, passage, !repeatable)
-    if (failure && mayRepeat(failure, repeatable) && !res.headersSent && !gone.aborted) {
-      const found = await whereabouts.locateAgain(heading.name, passage.target, gone)
+  return async function passOn(req: IncomingMessage, res: ServerResponse, { heading, first }: Way) {
+    const has_body = hasBody(req)
+    const repeatable = !has_body && safe_methods.has(req.method ?? '')
+    // Clients of HTTP/1.0 keep no connection.
+    const last = wantsClose(req.headers) || req.httpVersion === '1.0'
+    prepare(req, heading, { has_body, isTrusted })
+    let target = first
+    let failure = await pass(req, res, { target, fresh: !repeatable, last, has_body })
+    if (failure && mayRepeat(failure, repeatable) && !res.headersSent && !res.destroyed) {
+      const found = await whileOpen(res, (gone) => whereabouts.locateAgain(heading.name, target, gone))
       if (!isTarget(found)) return refuse(req, res, found)
-      passage.target = found
-      failure = await pass(req, res, passage, true)
+      target = found
+      failure = await pass(req, res, { target, fresh: true, last, has_body })
     }
-    if (!failure || gone.aborted) return
-    logFailure(log, req, heading, passage.target, failure)
+    if (!failure || res.destroyed) return
+    logFailure(log, req, heading, target, failure)
     if (res.headersSent) res.destroy()
     else refuse(req, res, failure instanceof LateAnswer ? refusals.late_answer : refusals.no_answer)
   }
+}
+
+interface Try {
+  target: Target
+  fresh: boolean
+  /** The client wants no further answer on this connection. */
+  last: boolean
+  has_body: boolean
 }
 
 const mayRepeat = (failure: NodeJS.ErrnoException, repeatable: boolean) =>
   failure instanceof ConnectFailure || (repeatable && lost_codes.has(failure.code ?? ''))
 
 /** Makes a request of the client one of ours. */
-function prepare(req: IncomingMessage, { host, path }: Heading, isTrusted: (address: string) => boolean) {
+function prepare(
+  req: IncomingMessage,
+  { host, path }: Heading,
+  { has_body, isTrusted }: { has_body: boolean; isTrusted: (address: string) => boolean },
+) {
   req.url = path
   dropHopByHop(req.headers)
+  // The body is framed anew.
+  delete req.headers['transfer-encoding']
   // It was answered when the request came in.
   delete req.headers.expect
   tellOrigin(req.headers, { peer: req.socket.remoteAddress, host, isTrusted })
-  if (hasBody(req)) {
+  if (has_body) {
     req.socket.setTimeout(body_idle_ms)
     req.once('end', () => req.socket.setTimeout(0))
   }
 }
 
 /** Calls `late` when `ms` have passed since the request had come in whole; answers what ends the watch. */
-function failWhenLate(req: IncomingMessage, ms: number, late: () => void) {
+function failWhenLate(req: IncomingMessage, has_body: boolean, ms: number, late: () => void) {
   let timer: NodeJS.Timeout | undefined
   const start = () => {
     timer = setTimeout(late, ms)
   }
-  if (req.readableEnded) start()
+  if (req.readableEnded || !has_body) start()
   else req.once('end', start)
   return () => {
     req.off('end', start)

@@ -75,7 +75,12 @@ export function openUpgrades({ log, whereabouts, connect_ms, answer_ms, isTruste
   }
 
   /** Joins a client's connection with the container's; resolves when both are closed, or the upgrade was refused. */
-  async function join(req: IncomingMessage, socket: Socket, head: Buffer, { heading, first, gone }: Way) {
+  async function join(
+    req: IncomingMessage,
+    socket: Socket,
+    head: Buffer,
+    { heading, first, gone }: Way & { gone: AbortSignal },
+  ) {
     prepare(req, heading, isTrusted)
     socket.setKeepAlive(true, keep_alive_ms)
     sockets.add(socket)

@@ -3,6 +3,8 @@ import type { RouteTable } from '../router.service.ts'
 import { refusals, type Refusal } from './answers.ts'
 
 export interface Whereabouts {
+  /** Where a name's requests go; undefined where that is worth a wait. */
+  now(name: string): Target | Refusal | undefined
   /** Where a name's requests go now; waits a few seconds for a deployment on its way. */
   locate(name: string, signal: AbortSignal): Promise<Target | Refusal>
   /** Where to try after a target could not be reached: what the table in the database says by now. */
@@ -17,20 +19,25 @@ const switch_ms = 250
 
 /** Finds targets in the route table, and nowhere else. */
 export function openWhereabouts(table: RouteTable, hold_ms: number): Whereabouts {
+  const now = (name: string) => {
+    const destination = table.find(name)?.destination
+    if (!destination) return table.loadedAt() === 0 ? refusals.unready : refusals.unknown_host
+    if (destination.to === 'target') return destination.target
+    return destination.to === 'rest' ? refusals[destination.rest] : undefined
+  }
   const locate = async (name: string, signal: AbortSignal) => {
     const until = Date.now() + hold_ms
     for (;;) {
-      const route = table.find(name)
-      if (!route) return table.loadedAt() === 0 ? refusals.unready : refusals.unknown_host
-      const { destination, row } = route
-      if (destination.to === 'target') return destination.target
-      if (destination.to === 'rest') return refusals[destination.rest]
+      const found = now(name)
+      if (found) return found
+      const id = table.find(name)?.row.id
       const ms = until - Date.now()
-      if (ms <= 0 || signal.aborted) return refusals.starting
-      await table.nextChange(row.id, ms, signal)
+      if (id === undefined || ms <= 0 || signal.aborted) return refusals.starting
+      await table.nextChange(id, ms, signal)
     }
   }
   return {
+    now,
     locate,
     async locateAgain(name, failed, signal) {
       await Promise.race([table.refresh(failed.deployment_id), after(look_again_ms)])
