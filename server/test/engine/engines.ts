@@ -10,11 +10,12 @@ import {
   leaveGround,
   namespaceOf,
   setLink,
+  setPortRange,
   takeGround,
   type Ground,
 } from './ground.ts'
 import { imageMaker, openRegistry, type FixtureImage, type Registry } from './registry.ts'
-import { isInstalled, until } from './shell.ts'
+import { isInstalled, run, until } from './shell.ts'
 
 /** A Docker daemon in a network namespace of its own, as another machine would be. */
 export interface TestHost {
@@ -34,6 +35,8 @@ export interface TestHost {
   crash(): Promise<void>
   /** What ends the daemon from now on is meant to: it is not started again. */
   letGo(): void
+  /** Gives a disk that was given a size another. */
+  resize(mb: number): Promise<void>
   /** Pulls the plug: network, daemon and containers are gone at once. */
   lose(): Promise<void>
 }
@@ -46,6 +49,8 @@ export interface TestEngines {
   registry: Registry
   /** Serves the same images to those who show `pull_credentials`. */
   private_registry: Registry
+  /** An address of this machine that hosts reach, and where they take a registry for a real one only over TLS. */
+  strange_address: string
   /** Makes `path:tag` be this image in both registries; answers its digest. */
   push(path: string, tag: string, image?: FixtureImage): Promise<string>
 }
@@ -61,10 +66,14 @@ export const missing_for_engines = [
 export interface EnginesOptions {
   hosts?: number
   daemon_options?: string[]
+  /** What each daemon stores lies in a file system of this size; it is the machine's own otherwise. */
+  disk_mb?: number
+  /** First and last of the ports that each daemon publishes on. */
+  ports?: readonly [number, number]
 }
 
 /** Starts Docker hosts and two registries; `close` takes all away again. */
-export async function openEngines({ hosts: count = 1, daemon_options = [] }: EnginesOptions = {}): Promise<
+export async function openEngines({ hosts: count = 1, ...options }: EnginesOptions = {}): Promise<
   TestEngines & { close(): Promise<void> }
 > {
   const ground = await takeGround()
@@ -79,25 +88,37 @@ export async function openEngines({ hosts: count = 1, daemon_options = [] }: Eng
   try {
     for (const auth of [false, true]) programs.push(await openRegistry(ground.folder, ground.gateway, { auth }))
     const [registry, private_registry] = programs
-    for (let number = 1; number <= count; number++) hosts.push(await makeHost(ground, number, daemon_options))
+    for (let number = 1; number <= count; number++) hosts.push(await makeHost(ground, number, options))
     const [host] = hosts
     if (!registry || !private_registry || !host) throw new Error('no hosts were asked for')
     await Promise.all([...programs, ...hosts].map((program) => program.start()))
     const { push } = imageMaker(ground.folder, registry)
-    return { hosts, host, registry, private_registry, push, close }
+    return { hosts, host, registry, private_registry, strange_address: ground.strange_address, push, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-async function makeHost(ground: Ground, number: number, daemon_options: string[]): Promise<TestHost> {
+const usual_ports = [32_768, 60_999] as const
+
+async function makeHost(
+  ground: Ground,
+  number: number,
+  { daemon_options = [], disk_mb, ports }: Omit<EnginesOptions, 'hosts'>,
+): Promise<TestHost> {
   const name = `host${number}`
   const folder = join(ground.folder, name)
   const socket_path = join(folder, 'docker.sock')
   await mkdir(folder)
   const address = await addNamespace(ground, number)
   const docker = openEngineClient(socket_path)
+  const resize = async (mb: number, how = 'remount,') =>
+    void (await run('mount', '-t', 'tmpfs', '-o', `${how}size=${mb}m`, 'tmpfs', join(folder, 'data')))
+  if (disk_mb !== undefined) {
+    await mkdir(join(folder, 'data'))
+    await resize(disk_mb, '')
+  }
   const options = ['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')]
   options.push('-H', `unix://${socket_path}`, '--pidfile', join(folder, 'pid'), '--storage-driver', 'overlay2')
   options.push('--insecure-registry', ground.range, '--cgroup-parent', cgroupOf(ground), ...daemon_options)
@@ -111,9 +132,13 @@ async function makeHost(ground: Ground, number: number, daemon_options: string[]
     spec: `${name}=docker+unix://${socket_path}?address=${address}`,
     docker,
     async start() {
+      // Read by the daemon as it starts; its own connections want more of them later.
+      if (ports) await setPortRange(ground, number, ports)
       daemon.start()
       await until(`docker of ${name}`, 20, () => isUp(docker, socket_path))
+      if (ports) await setPortRange(ground, number, usual_ports)
     },
+    resize,
     stop: daemon.stop,
     crash: daemon.crash,
     letGo: daemon.letGo,

@@ -13,6 +13,8 @@ export interface Ground {
   /** The machine's own address on it: registries listen here. */
   gateway: string
   range: string
+  /** Another address of the machine that hosts reach, outside of the range. */
+  strange_address: string
 }
 
 const prefix = 'plaza-engines-'
@@ -36,14 +38,20 @@ export async function takeGround(): Promise<Ground> {
       continue
     }
     await writeFile(join(folder, 'owner'), String(process.pid))
-    const ground = { number, folder, gateway: `10.77.${number}.254`, range: `10.77.${number}.0/24` }
+    const ground = {
+      number,
+      folder,
+      gateway: `10.77.${number}.254`,
+      range: `10.77.${number}.0/24`,
+      strange_address: `10.78.${number}.254`,
+    }
     await addSwitch(ground)
     return ground
   }
   throw new Error('no ground is free for test hosts')
 }
 
-async function addSwitch({ number, gateway }: Ground) {
+async function addSwitch({ number, gateway, strange_address }: Ground) {
   const inside = switchOf(number)
   await run('ip', 'netns', 'add', inside)
   await run('ip', '-n', inside, 'link', 'add', 'switch', 'type', 'bridge')
@@ -51,6 +59,7 @@ async function addSwitch({ number, gateway }: Ground) {
   await run('ip', 'link', 'add', uplinkOf(number), 'type', 'veth', 'peer', 'name', 'uplink', 'netns', inside)
   await run('ip', '-n', inside, 'link', 'set', 'uplink', 'master', 'switch', 'up')
   await run('ip', 'address', 'add', `${gateway}/24`, 'dev', uplinkOf(number))
+  await run('ip', 'address', 'add', `${strange_address}/32`, 'dev', uplinkOf(number))
   await run('ip', 'link', 'set', uplinkOf(number), 'up')
 }
 
@@ -68,6 +77,14 @@ export async function addNamespace(ground: Ground, host: number) {
   await run('ip', '-n', namespace, 'route', 'add', 'default', 'via', ground.gateway)
   return address
 }
+
+/** From which ports a host's programs take those that they do not care about. */
+export const setPortRange = (ground: Ground, host: number, [first, last]: readonly [number, number]) =>
+  run(
+    'ip',
+    ...['netns', 'exec', namespaceOf(ground, host)],
+    ...['sh', '-c', `echo ${first} ${last} > /proc/sys/net/ipv4/ip_local_port_range`],
+  )
 
 /** Pulls a host's cable, or plugs it in again. */
 export const setLink = (ground: Ground, host: number, state: 'up' | 'down') =>

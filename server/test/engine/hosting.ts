@@ -13,6 +13,7 @@ import { environmentKeys } from '../../deployments/service.ts'
 import type { Timing } from '../../deployments/timing.rules.ts'
 import { startWorker } from '../../deployments/worker.service.ts'
 import { openDatabase } from '../../kit/database.ts'
+import type { Env } from '../../kit/env-reader.ts'
 import { openLog } from '../../kit/log.ts'
 import { startTestService, type TestService } from '../harness.ts'
 import { freshName, someHostingApp } from '../hosting-world.ts'
@@ -45,13 +46,14 @@ export interface TestWorker {
 }
 
 /** The API without a worker, on its own database, in front of these engines; workers are started by the tests. */
-export async function startHosting(engines: TestEngines, { swarm }: { swarm?: string } = {}) {
+export async function startHosting(engines: TestEngines, { swarm, env = {} }: { swarm?: string; env?: Env } = {}) {
   const plaza = await startTestService({
     ROLES: 'api',
     CONTAINER_HOSTS: swarm ?? engines.hosts.map(({ spec }) => spec).join(','),
     NETWORK_RANGE: network_range,
     REGISTRY_CODE_HOST: engines.registry.host,
     REGISTRY_PRIVATE: engines.private_registry.host,
+    ...env,
   })
   const app = await someHostingApp(plaza)
   const connection = { connectionString: String(plaza.db.pool.options.connectionString) }
