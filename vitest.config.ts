@@ -20,8 +20,9 @@ const group = (name: string, groupOrder: number, include: string[], exclude: str
 export default defineConfig({
   test: {
     globalSetup: ['server/test/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // For a machine that is slow, or busy with other tests; none takes so long by itself.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     // Two cores, but tests of container engines mostly wait.
     maxWorkers: 4,
     projects: [

@@ -679,9 +679,10 @@ export const decisions = {
       '`GET /api/events` sends server-sent events: messages of the channels it names, changes of one’s friendships ' +
       'and the presence of one’s friends. A reader that comes back with its last id within a day misses nothing and ' +
       'gets nothing twice; one that cannot keep up is cut off, and the end of the login session ends the stream. ' +
+      'One user may have as many streams at once as stated below in each process, and is 429 `rate_limited` beyond. ' +
       'A client may do without it.',
     why: 'Plain HTTP passes every proxy, and browsers reconnect by themselves.',
-    value: { channels_max: 50, heartbeat_seconds: 15, waiting_max: 256, kept_seconds: 86_400 },
+    value: { channels_max: 50, heartbeat_seconds: 15, waiting_max: 256, kept_seconds: 86_400, streams_max: 24 },
   }),
   'D-81': decide({
     gap: 'Administration, which the specification needs but does not show.',

@@ -31,11 +31,15 @@ function run(script, words) {
 }
 
 /** Compiles the server when its sources are newer than `dist`; without the compiler, what is there is taken. */
-export function buildServer() {
+export async function buildServer() {
   const [compiler, stamp] = ['node_modules/typescript/bin/tsc', 'dist/.tsbuildinfo']
-  if (!existsSync(at(compiler)) || !isStale(stamp, ['contract', 'client', 'server', 'package-lock.json'])) return
-  run(compiler, ['-p', 'tsconfig.build.json'])
-  utimesSync(at(stamp), new Date(), new Date())
+  const sources = ['contract', 'client', 'server', 'package-lock.json']
+  if (!existsSync(at(compiler)) || !isStale(stamp, sources)) return
+  await alone('dist/server.lock', () => {
+    if (!isStale(stamp, sources)) return
+    run(compiler, ['-p', 'tsconfig.build.json'])
+    utimesSync(at(stamp), new Date(), new Date())
+  })
 }
 
 /** Builds the console when its sources are newer than `dist/web`; without the bundler, what is there is taken. */
@@ -78,6 +82,6 @@ export async function alone(name, work) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  buildServer()
+  await buildServer()
   await buildConsole()
 }

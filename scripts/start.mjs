@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { buildConsole, buildServer } from './build.mjs'
 
 try {
-  buildServer()
+  await buildServer()
   await buildConsole()
 } catch (error) {
   console.error(error.message)

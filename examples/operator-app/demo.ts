@@ -76,7 +76,7 @@ async function newAccount({ plaza }: Plaza, username: string) {
 
 /** The code in the subject of the mail that the service has written to its outbox. */
 async function mailedCode({ outbox }: Plaza, address: string) {
-  for (let tries = 0; tries < 100; tries++, await sleep(100)) {
+  for (let tries = 0; tries < 300; tries++, await sleep(100)) {
     const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml'))
     const mails = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')))
     const mail = mails.find((text) => text.includes(`To: ${address}\r\n`))

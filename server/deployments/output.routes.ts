@@ -5,7 +5,6 @@ import { bearerToken } from '../http/bearer.ts'
 import type { EventStream } from '../http/event-stream.ts'
 import { mountStream } from '../http/mount-stream.ts'
 import type { Http } from '../http/mount.ts'
-import { Failure } from '../kit/failure.ts'
 import type { LogLine } from './engine/engine.ts'
 import { followOutput, type OutputDeps } from './output.service.ts'
 import { getDeployment } from './service.ts'
@@ -14,47 +13,25 @@ const { heartbeat_seconds, waiting_max, streams_max } = decisions['D-64'].value
 const stalled_max_ms = 60_000
 
 export function outputRoutes(http: Http, deps: OutputDeps) {
-  const open = countStreams()
   mountStream(
     http,
     contract.followDeploymentOutput,
     async ({ caller, params, query, headers }) => {
-      const { app_id } = caller
       const abort = new AbortController()
       const lines = await followOutput(deps, caller, params.id, query.tail, abort.signal)
-      // Nothing is asked of the engine for them before they are read.
-      if (open.of(app_id) >= streams_max)
-        throw new Failure('rate_limited', { app_id, streams_max }, { retry_after_seconds: heartbeat_seconds })
       const mayStillRead = async () => {
         const now: AppCaller = await http.authenticate.app(bearerToken(headers.authorization) ?? '')
         await getDeployment(deps, now, params.id)
       }
       return (stream) => {
-        open.add(app_id, 1)
-        stream.onceOver(() => {
-          open.add(app_id, -1)
-          abort.abort()
-        })
+        stream.onceOver(() => abort.abort())
         keepAlive(stream, mayStillRead, () => abort.abort())
         void pass(stream, lines)
       }
     },
-    { waiting_max },
+    // Each holds a connection to the engine, which pulls of images need too; none is made before it is read from.
+    { waiting_max, streams_max, countedBy: ({ app_id }) => app_id, retry_after_seconds: heartbeat_seconds },
   )
-}
-
-/** How many streams each app has here. Each holds a connection to the engine, which pulls of images need too. */
-function countStreams() {
-  const counts = new Map<string, number>()
-  const of = (app_id: string) => counts.get(app_id) ?? 0
-  return {
-    of,
-    add(app_id: string, by: 1 | -1) {
-      const count = of(app_id) + by
-      if (count > 0) counts.set(app_id, count)
-      else counts.delete(app_id)
-    },
-  }
 }
 
 /** Writes each line when the reader has room for it, and says when there are no more. */

@@ -1,6 +1,16 @@
 import type { Declaration } from '../../contract/endpoint.ts'
+import { Failure } from '../kit/failure.ts'
 import { openEventStream, type EventStream } from './event-stream.ts'
 import { routeOf, type Call, type Http } from './mount.ts'
+
+export interface StreamOptions<D extends Declaration> {
+  /** So many pieces may wait for a reader; one that is slower is cut off. */
+  waiting_max: number
+  /** So many streams at once has each of those who are counted, in this process; one more is `rate_limited`. */
+  streams_max: number
+  countedBy(caller: Call<D>['caller']): string
+  retry_after_seconds: number
+}
 
 /** Checks the call, which may refuse it, and answers what fills the stream once its head has been sent. */
 type Opener<D extends Declaration> = (call: Call<D>) => Promise<(stream: EventStream) => void>
@@ -21,9 +31,10 @@ export function mountStream<const D extends Declaration>(
   http: Http,
   endpoint: D,
   open: Opener<D>,
-  { waiting_max }: { waiting_max: number },
+  { waiting_max, streams_max, countedBy, retry_after_seconds }: StreamOptions<D>,
 ) {
   const streams = new Set<EventStream>()
+  const counts = openCounts()
   let stopping = false
   const stop = (stream: EventStream) => stream.end([': the service is stopping\n\n'])
   http.fastify.addHook('preClose', async () => {
@@ -35,7 +46,11 @@ export function mountStream<const D extends Declaration>(
     exposeHeadRoute: false,
     handler: async (request, reply) => {
       const { caller, params, query, body, headers } = request
-      const fill = await open({ caller, params, query, body, headers } as Call<D>)
+      const call = { caller, params, query, body, headers } as Call<D>
+      const fill = await open(call)
+      const principal = countedBy(call.caller)
+      if (counts.of(principal) >= streams_max)
+        throw new Failure('rate_limited', { principal, streams_max }, { retry_after_seconds })
       reply.hijack()
       if (reply.raw.destroyed) return
       for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...stream_headers }))
@@ -43,9 +58,26 @@ export function mountStream<const D extends Declaration>(
       reply.raw.writeHead(200)
       const stream = openEventStream(reply.raw, waiting_max)
       streams.add(stream)
-      stream.onceOver(() => streams.delete(stream))
+      counts.add(principal, 1)
+      stream.onceOver(() => {
+        streams.delete(stream)
+        counts.add(principal, -1)
+      })
       if (stopping) stop(stream)
       else fill(stream)
     },
   })
+}
+
+function openCounts() {
+  const counts = new Map<string, number>()
+  const of = (principal: string) => counts.get(principal) ?? 0
+  return {
+    of,
+    add(principal: string, by: 1 | -1) {
+      const count = of(principal) + by
+      if (count > 0) counts.set(principal, count)
+      else counts.delete(principal)
+    },
+  }
 }

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { logout } from '../../contract/accounts.ts'
 import { updateUser } from '../../contract/admin.ts'
+import { decisions } from '../../contract/decisions.ts'
 import {
   announcePresence,
   answerFriend,
@@ -366,4 +367,18 @@ test('a stop ends the streams at once, with a comment, and does not wait for the
   await reader.ended
   expect(reader.text()).toMatch(/: the service is stopping\n\n$/)
   expect(Date.now() - started).toBeLessThan(5_000)
+})
+
+test('D-80: a user has so many streams at once: one more is 429, others read on, and one that is closed makes room', async () => {
+  const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
+  const { streams_max } = decisions['D-80'].value
+  const readers = await Promise.all(Array.from({ length: streams_max }, () => read(plaza, anna)))
+  expect(readers.map(({ status }) => status)).toEqual(Array(streams_max).fill(200))
+  const one_more = () => raw(plaza, 'GET', '/api/events', { headers: { authorization: `Bearer ${anna.token}` } })
+  const reply = await one_more()
+  expect(outcome(reply)).toEqual(refused('rate_limited'))
+  expect(reply.headers.get('retry-after')).toBe(String(decisions['D-80'].value.heartbeat_seconds))
+  expect((await read(plaza, berta)).status).toBe(200)
+  await readers[0]?.close()
+  await expect.poll(async () => (await read(plaza, anna)).status).toBe(200)
 })

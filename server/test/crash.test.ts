@@ -47,7 +47,8 @@ async function startProcess() {
 }
 
 async function healthy() {
-  const deadline = Date.now() + 30_000
+  // The first start may have to build the service, beside other tests.
+  const deadline = Date.now() + 100_000
   while (Date.now() < deadline) {
     if (
       await fetch(`${url()}/health`).then(
@@ -58,7 +59,7 @@ async function healthy() {
       return
     await new Promise((next) => setTimeout(next, 50))
   }
-  throw new Error('the service did not come up within 30 s')
+  throw new Error('the service did not come up within 100 s')
 }
 
 async function killService() {
@@ -78,7 +79,7 @@ beforeAll(async () => {
   port = await freePort()
   await startProcess()
   api = await someoneWhoSpends()
-})
+}, 120_000)
 
 afterAll(async () => {
   const gone = new Promise((done) => service?.once('exit', done))
