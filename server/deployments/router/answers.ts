@@ -60,7 +60,7 @@ export function refuse(req: IncomingMessage, res: ServerResponse, refusal: Refus
   const { headers, body } = render(refusal, req.headers.accept)
   // What is left of a body that nobody will read is not waited for.
   if (close || !req.complete) res.setHeader('connection', 'close')
-  res.writeHead(refusal.status, headers).end(req.method === 'HEAD' ? undefined : body)
+  res.writeHead(refusal.status, STATUS_CODES[refusal.status], headers).end(req.method === 'HEAD' ? undefined : body)
 }
 
 /** The same where a connection was to become something else than HTTP; it is closed. */

@@ -32,30 +32,64 @@ export function countVisitors(visitors_max: number) {
 
 export type Visitors = ReturnType<typeof countVisitors>
 
-/** Every connection of a server, and how many requests are under way on it. */
-export function watchSockets(server: Server) {
-  const under_way = new Map<Socket, number>()
-  server.on('connection', (socket) => {
-    under_way.set(socket, 0)
-    socket.once('close', () => under_way.delete(socket))
-  })
-  const count = (socket: Socket, by: number) => {
-    const before = under_way.get(socket)
-    if (before !== undefined) under_way.set(socket, before + by)
-  }
-  server.on('request', ({ socket }, res) => {
-    count(socket, 1)
-    res.once('close', () => count(socket, -1))
-  })
-  server.on('upgrade', ({ socket }) => count(socket, 1))
-  const destroyAll = () => {
-    for (const socket of under_way.keys()) socket.destroy()
-  }
-  const destroyIdle = () => {
-    for (const [socket, requests] of under_way) if (requests === 0) socket.destroy()
-  }
-  return { destroyAll, destroyIdle }
+/** A connection on which nothing is asked is kept so long: longer than an edge proxy keeps it, so that it goes first. */
+export const idle_connection_ms = 125_000
+
+interface Use {
+  /** Answers that are being sent, or wait for their turn. */
+  answers: Set<ServerResponse>
+  upgraded: boolean
 }
+
+/** Every connection of a server, and what is under way on it. */
+export function watchSockets(server: Server) {
+  const uses = new Map<Socket, Use>()
+  let leaving = false
+  const isIdle = ({ answers, upgraded }: Use) => answers.size === 0 && !upgraded
+  server.on('connection', (socket) => {
+    const use: Use = { answers: new Set(), upgraded: false }
+    uses.set(socket, use)
+    socket.once('close', () => {
+      uses.delete(socket)
+      // Node tells the answer that is being sent; those that wait for their turn behind it hear nothing.
+      for (const res of use.answers) {
+        if (res.socket !== null) continue
+        res.destroy()
+        res.emit('close')
+      }
+    })
+  })
+  server.on('request', ({ socket }, res) => {
+    const use = uses.get(socket)
+    if (!use) return
+    use.answers.add(res)
+    res.once('close', () => {
+      use.answers.delete(res)
+      if (leaving && isIdle(use)) socket.destroySoon()
+    })
+  })
+  server.on('upgrade', ({ socket }) => {
+    const use = uses.get(socket)
+    if (use) use.upgraded = true
+  })
+  const answersOf = (socket: Socket) => [...(uses.get(socket)?.answers ?? [])]
+  return {
+    /** Is an answer still owed on this connection? */
+    isBusy: (socket: Socket) => answersOf(socket).length > 0,
+    /** Has part of an answer been sent on it? */
+    isAnswering: (socket: Socket) => answersOf(socket).some(({ headersSent }) => headersSent),
+    destroyAll() {
+      for (const socket of uses.keys()) socket.destroy()
+    },
+    /** Closes what nothing is under way on, now and from now on. */
+    leave() {
+      leaving = true
+      for (const [socket, use] of uses) if (isIdle(use)) socket.destroy()
+    },
+  }
+}
+
+export type Sockets = ReturnType<typeof watchSockets>
 
 /** Runs `work` with a signal that is given when the connection closes before. */
 export async function whileOpen<Result>(

@@ -14,13 +14,15 @@ export interface FrontOptions {
   visitors: Visitors
   passOn: PassOn
   upgrades: Upgrades
+  /** Is an answer still owed on this connection? */
+  isBusy(socket: Socket): boolean
   isLeaving(): boolean
 }
 
 export type Front = ReturnType<typeof openFront>
 
 /** Decides what becomes of a request: refused, answered by the router itself, or passed on. */
-export function openFront({ own, whereabouts, visitors, passOn, upgrades, isLeaving }: FrontOptions) {
+export function openFront({ own, whereabouts, visitors, passOn, upgrades, isBusy, isLeaving }: FrontOptions) {
   const deploymentOf = ({ name }: Heading) => own.table.find(name)?.row.id
   /** Connections that end with the answer they get. */
   const ending = new WeakSet<Socket>()
@@ -46,6 +48,8 @@ export function openFront({ own, whereabouts, visitors, passOn, upgrades, isLeav
   async function serveUpgrade(req: IncomingMessage, socket: Socket, head: Buffer) {
     // Whatever becomes of this connection, an error of it must not end the process.
     socket.on('error', () => socket.destroy())
+    // What is sent behind a request that has no answer yet would be written into the midst of that.
+    if (ending.has(socket) || isBusy(socket)) return void socket.destroy()
     const heading = isLeaving() ? refusals.leaving : readHeading(req)
     if ('status' in heading) return refuseUpgrade(req, socket, heading)
     if (hasBody(req)) return refuseUpgrade(req, socket, badRequest('A request to upgrade has no body here.'))
@@ -80,7 +84,9 @@ function plainResponse(req: IncomingMessage, socket: Socket) {
   res.assignSocket(socket)
   res.once('finish', () => {
     res.detachSocket(socket)
-    socket.end()
+    socket.destroySoon()
+    // Node tells only those that it made itself.
+    res.emit('close')
   })
   return res
 }

@@ -1,102 +1,86 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
-import type { Dispatcher } from 'undici'
+import { request, STATUS_CODES, type Agent, type IncomingMessage, type ServerResponse } from 'node:http'
 import { dropHopByHop } from './headers.ts'
-import type { Taker } from './upstream.ts'
-
-type Controller = Dispatcher.DispatchController
 
 /** No answer began in the time for it. */
 export class LateAnswer extends Error {
   readonly code = 'late_answer'
 }
 
-const left = new Error('the client left')
+export interface PassageOptions {
+  agent: Agent
+  has_body: boolean
+  /** What the client is told of its own connection. */
+  connection(): 'close' | 'keep-alive'
+  answer_ms: number
+}
+
+const plain_words = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /**
  * One try to pass a request on: gives the container's answer to the client as it comes, no faster than that takes it.
- * `ended` is called once: with an error when the container failed, without one when the client has it all, or left.
+ * Resolves with the error when the container failed, with none when the client has it all, or left.
  */
-export class Passage implements Taker {
-  seated: (() => void) | undefined
+export function passOnce(req: IncomingMessage, res: ServerResponse, options: PassageOptions) {
+  return new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+    if (res.destroyed) return resolve(undefined)
+    const { agent, has_body, connection, answer_ms } = options
+    const { method, url: path, headers } = req
+    const outgoing = request({ agent, method, path, headers })
+    let answered = false
 
-  private controller: Controller | undefined
-  private failure: Error | undefined
-  private over = false
+    function end(error?: Error) {
+      stopTimer()
+      res.off('close', onClose)
+      if (has_body) req.unpipe(outgoing)
+      if (!outgoing.writableFinished || error) outgoing.destroy()
+      resolve(error)
+    }
+    const onClose = () => {
+      if (!res.writableFinished) outgoing.destroy()
+      end()
+      // What the container did not want of a body is read to its end, so that the client gets to see the answer.
+      if (has_body) req.resume()
+    }
+    const stopTimer = failWhenLate(req, options, () => {
+      if (!answered) outgoing.destroy(new LateAnswer(`no answer in ${answer_ms} ms`))
+    })
 
-  private readonly res: ServerResponse
-  private readonly connection: () => 'close' | 'keep-alive'
-  private readonly ended: (error?: Error) => void
-
-  constructor(res: ServerResponse, connection: () => 'close' | 'keep-alive', ended: (error?: Error) => void) {
-    this.res = res
-    this.connection = connection
-    this.ended = ended
-    res.once('close', this.onClose)
-  }
-
-  /** Gives it up, unless an answer has begun. */
-  giveUp(error: Error) {
-    if (this.res.headersSent) return
-    this.failure = error
-    this.controller?.abort(error)
-  }
-
-  onRequestStart(controller: Controller) {
-    this.seated?.()
-    this.controller = controller
-    const failure = this.failure ?? (this.over ? left : undefined)
-    if (failure) controller.abort(failure)
-  }
-
-  onResponseStart(_controller: Controller, status: number, headers: IncomingHttpHeaders, message?: string) {
-    // What comes before an answer is between neighbours here.
-    if (status < 200) return
-    dropHopByHop(headers)
-    delete headers['transfer-encoding']
-    headers.connection = this.connection()
-    this.res.writeHead(status, message, headers)
-  }
-
-  onResponseData(controller: Controller, chunk: Buffer) {
-    if (this.res.write(chunk)) return
-    controller.pause()
-    this.res.once('drain', () => controller.resume())
-  }
-
-  onResponseEnd() {
-    this.res.end()
-  }
-
-  onResponseError(_controller: Controller | undefined, error: Error) {
-    this.seated?.()
-    this.end(error)
-  }
-
-  private readonly onClose = () => {
-    const complete = this.res.writableFinished
-    this.end()
-    if (!complete) this.controller?.abort(left)
-  }
-
-  private end(error?: Error) {
-    if (this.over) return
-    this.over = true
-    this.res.off('close', this.onClose)
-    this.ended(error)
-  }
+    res.once('close', onClose)
+    outgoing.on('error', end)
+    outgoing.on('response', (answer) => {
+      answered = true
+      answer.on('error', end)
+      dropHopByHop(answer.headers)
+      delete answer.headers['transfer-encoding']
+      answer.headers.connection = connection()
+      const { statusCode = 502, statusMessage = '' } = answer
+      try {
+        res.writeHead(
+          statusCode,
+          plain_words.test(statusMessage) ? statusMessage : STATUS_CODES[statusCode],
+          answer.headers,
+        )
+      } catch (error) {
+        return end(error as Error)
+      }
+      answer.pipe(res)
+    })
+    // Not read from before the connection stands: it can still go elsewhere.
+    if (has_body) outgoing.once('socket', () => req.pipe(outgoing))
+    else outgoing.end()
+  })
 }
 
-/**
- * A request's body, read only while it can be sent on. What a container does not want of it is read to its end and
- * thrown away, so that the client gets to see the answer.
- */
-export const bodyOf = (req: IncomingMessage) => Readable.from(piecesOf(req), { objectMode: false })
-
-async function* piecesOf(req: IncomingMessage) {
-  try {
-    yield* req.iterator({ destroyOnReturn: false })
-  } finally {
-    req.resume()
+/** Calls `late` when the time for an answer has passed since the request had come in whole; answers what ends the watch. */
+function failWhenLate(req: IncomingMessage, { has_body, answer_ms }: PassageOptions, late: () => void) {
+  let timer: NodeJS.Timeout | undefined
+  const start = () => {
+    timer = setTimeout(late, answer_ms)
+  }
+  if (req.readableEnded || !has_body) start()
+  else req.once('end', start)
+  return () => {
+    req.off('end', start)
+    clearTimeout(timer)
   }
 }

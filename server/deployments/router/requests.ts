@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Dispatcher } from 'undici'
 import type { Logger } from '../../kit/log.ts'
 import type { Heading, Target } from '../router.rules.ts'
 import { refusals, refuse } from './answers.ts'
-import { whileOpen } from './connections.ts'
+import { idle_connection_ms, whileOpen } from './connections.ts'
 import { dropHopByHop, tellOrigin, wantsClose } from './headers.ts'
-import { bodyOf, LateAnswer, Passage } from './passage.ts'
+import { LateAnswer, passOnce } from './passage.ts'
 import { ConnectFailure, type Upstreams } from './upstream.ts'
 import { isTarget, type Whereabouts } from './whereabouts.ts'
 
@@ -31,7 +30,7 @@ const body_idle_ms = 60_000
 
 /** What changes nothing may be sent twice, unless there is a body of which a part is gone already. */
 const safe_methods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
-const lost_codes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_SOCKET'])
+const lost_codes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])
 
 export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
@@ -49,20 +48,12 @@ export function logFailure(log: Logger, req: IncomingMessage, { name, path }: He
 
 /** Passes requests on to containers, and their answers back, as streams. */
 export function openRequests({ log, whereabouts, upstreams, answer_ms, isTrusted, isLeaving }: RequestsOptions) {
-  /** One try; answers why it failed. What was sent to the client stays sent. */
   const pass = (req: IncomingMessage, res: ServerResponse, { target, fresh, last, has_body }: Try) =>
-    new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
-      const connection = () => (last || isLeaving() ? 'close' : 'keep-alive')
-      const passage = new Passage(res, connection, (error) => {
-        stopTimer()
-        resolve(error)
-      })
-      const stopTimer = failWhenLate(req, has_body, answer_ms, () =>
-        passage.giveUp(new LateAnswer('no answer in time')),
-      )
-      const { method = 'GET', url: path = '/', headers } = req
-      const body = has_body ? bodyOf(req) : null
-      upstreams.send(target, { method: method as Dispatcher.HttpMethod, path, headers, body }, passage, { fresh })
+    passOnce(req, res, {
+      agent: upstreams.agentOf(target, { fresh }),
+      has_body,
+      connection: () => (last || isLeaving() ? 'close' : 'keep-alive'),
+      answer_ms,
     })
 
   /**
@@ -73,8 +64,8 @@ export function openRequests({ log, whereabouts, upstreams, answer_ms, isTrusted
     const has_body = hasBody(req)
     const repeatable = !has_body && safe_methods.has(req.method ?? '')
     // Clients of HTTP/1.0 keep no connection.
-    const last = wantsClose(req.headers) || req.httpVersion === '1.0'
-    prepare(req, heading, { has_body, isTrusted })
+    const last = wantsClose(req.headers) || req.httpVersion === '1.0' || !res.shouldKeepAlive
+    prepare(req, res, heading, { has_body, isTrusted })
     let target = first
     let failure = await pass(req, res, { target, fresh: !repeatable, last, has_body })
     if (failure && mayRepeat(failure, repeatable) && !res.headersSent && !res.destroyed) {
@@ -104,32 +95,18 @@ const mayRepeat = (failure: NodeJS.ErrnoException, repeatable: boolean) =>
 /** Makes a request of the client one of ours. */
 function prepare(
   req: IncomingMessage,
+  res: ServerResponse,
   { host, path }: Heading,
   { has_body, isTrusted }: { has_body: boolean; isTrusted: (address: string) => boolean },
 ) {
   req.url = path
   dropHopByHop(req.headers)
-  // The body is framed anew.
-  delete req.headers['transfer-encoding']
   // It was answered when the request came in.
   delete req.headers.expect
   tellOrigin(req.headers, { peer: req.socket.remoteAddress, host, isTrusted })
   if (has_body) {
     req.socket.setTimeout(body_idle_ms)
-    req.once('end', () => req.socket.setTimeout(0))
-  }
-}
-
-/** Calls `late` when `ms` have passed since the request had come in whole; answers what ends the watch. */
-function failWhenLate(req: IncomingMessage, has_body: boolean, ms: number, late: () => void) {
-  let timer: NodeJS.Timeout | undefined
-  const start = () => {
-    timer = setTimeout(late, ms)
-  }
-  if (req.readableEnded || !has_body) start()
-  else req.once('end', start)
-  return () => {
-    req.off('end', start)
-    clearTimeout(timer)
+    // An answer may have been sent before: then the connection waits for the next request already.
+    req.once('end', () => req.socket.setTimeout(res.writableFinished ? idle_connection_ms : 0))
   }
 }

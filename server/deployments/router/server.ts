@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from '../../kit/log.ts'
 import type { RouteTable } from '../router.service.ts'
-import { countVisitors, watchSockets } from './connections.ts'
+import { countVisitors, idle_connection_ms, watchSockets, type Sockets } from './connections.ts'
 import { openFront, type Front } from './front.ts'
 import { networkCheck, plainAddress } from './peers.ts'
 import { openRequests } from './requests.ts'
@@ -43,14 +43,20 @@ export interface Router {
  * Node's own limits are for short requests: an upload may take hours, an answer too. What has a limit here is the head
  * of a request, and a connection on which nothing is asked (longer than an edge proxy keeps it, so that it goes first).
  */
-const limits = { requestTimeout: 0, headersTimeout: 20_000, keepAliveTimeout: 125_000, maxHeaderSize: 32_768 }
+const limits = {
+  requestTimeout: 0,
+  headersTimeout: 20_000,
+  keepAliveTimeout: idle_connection_ms,
+  maxHeaderSize: 32_768,
+}
 
 /** Starts the router: an HTTP server that passes requests on to containers, by the table alone. */
 export async function startRouter(options: RouterOptions): Promise<Router> {
   let leaving = false
-  const { front, upstreams, upgrades } = openParts(options, () => leaving)
-  const server = newServer(front, options.log)
+  const server = newServer()
   const sockets = watchSockets(server)
+  const { front, upstreams, upgrades } = openParts(options, sockets, () => leaving)
+  serveWith(server, front, sockets, options.log)
   const address = await listen(server, options.settings)
   return {
     address,
@@ -60,7 +66,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
         server.close(() => done())
       })
       upgrades.closeAll()
-      sockets.destroyIdle()
+      sockets.leave()
       const timer = setTimeout(sockets.destroyAll, options.finish_seconds * 1_000)
       await closed
       clearTimeout(timer)
@@ -69,7 +75,11 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
   }
 }
 
-function openParts({ settings, trusted_proxies, log, table, isListening }: RouterOptions, isLeaving: () => boolean) {
+function openParts(
+  { settings, trusted_proxies, log, table, isListening }: RouterOptions,
+  { isBusy }: Sockets,
+  isLeaving: () => boolean,
+) {
   const connect_ms = settings.connect_seconds * 1_000
   const answer_ms = settings.answer_seconds * 1_000
   const isTrusted = networkCheck(trusted_proxies)
@@ -87,11 +97,13 @@ function openParts({ settings, trusted_proxies, log, table, isListening }: Route
     isNeighbour: (address: string) => isNeighbour(plainAddress(address)),
     figures: () => ({ listening: isListening(), visitors: visitors.total(), websockets: upgrades.size() }),
   }
-  return { front: openFront({ own, whereabouts, visitors, passOn, upgrades, isLeaving }), upstreams, upgrades }
+  return { front: openFront({ own, whereabouts, visitors, passOn, upgrades, isBusy, isLeaving }), upstreams, upgrades }
 }
 
-function newServer({ serve, serveUpgrade }: Front, log: Logger) {
-  const server = createServer(limits, (req, res) => {
+const newServer = () => createServer(limits)
+
+function serveWith(server: Server, { serve, serveUpgrade }: Front, { isAnswering }: Sockets, log: Logger) {
+  server.on('request', (req, res) => {
     serve(req, res).catch((error: unknown) => {
       log.error({ err: error }, 'the router failed at a request')
       res.destroy()
@@ -104,12 +116,11 @@ function newServer({ serve, serveUpgrade }: Front, log: Logger) {
     })
   })
   // What is not even HTTP.
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) return void socket.destroy()
     const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
     socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
   })
-  return server
 }
 
 async function listen(server: Server, { host, port }: RouterSettings) {

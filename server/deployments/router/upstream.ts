@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { Pool, type Dispatcher } from 'undici'
+import type { Duplex } from 'node:stream'
 import type { Target } from '../router.rules.ts'
 
 /** No connection could be made: nothing of the request was sent. */
@@ -34,49 +34,44 @@ export function connectTo({ host, port }: Target, ms: number): Promise<Socket> {
 
 /** Programs close a connection on which nothing comes, many after 5 s: ours goes first, before it is used again. */
 const idle_ms = 4_000
+const idle_max = 64
 
-/** Who takes the answer of a request. */
-export interface Taker extends Dispatcher.DispatchHandler {
-  /** Called when the request has its connection, or will get none. */
-  seated?: (() => void) | undefined
+interface TargetAgentOptions {
+  connect_ms: number
+  keepAlive: boolean
 }
 
-type Ask = Omit<Dispatcher.DispatchOptions, 'origin'>
-
 /**
- * Connections to one generation of one deployment, and to nothing else, whatever a request says. Uploads and answers take
- * as long as they take: who passes them on watches the time.
+ * Connections to one generation of one deployment, and to nothing else, whatever a request says. A request gets its
+ * connection only once it stands, so that one that failed has not been read from yet.
  */
-function openPool(target: Target, connect_ms: number) {
-  let waiting = 0
-  const pool = new Pool('http://target', {
-    connect(_options, callback) {
-      // undici would connect again for a request that was given up.
-      if (waiting === 0) return callback(new ConnectFailure(new Error('nobody waits for it')), null)
-      void connectTo(target, connect_ms).then(
-        (socket) => callback(null, socket),
-        (error: Error) => callback(error, null),
-      )
-    },
-    connections: null,
-    pipelining: 1,
-    keepAliveTimeout: idle_ms,
-    keepAliveMaxTimeout: idle_ms,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: 32_768,
-  })
-  return {
-    send(ask: Ask, taker: Taker) {
-      waiting++
-      taker.seated = () => {
-        waiting--
-        taker.seated = undefined
-      }
-      pool.dispatch(ask, taker)
-    },
-    /** What is under way is finished; no connection is kept for another request. */
-    close: () => void pool.close().catch(() => {}),
+class TargetAgent extends Agent {
+  private readonly target: Target
+  private readonly connect_ms: number
+  private retired = false
+
+  constructor(target: Target, { connect_ms, keepAlive }: TargetAgentOptions) {
+    super({ keepAlive, timeout: idle_ms, maxFreeSockets: idle_max, scheduling: 'lifo' })
+    this.target = target
+    this.connect_ms = connect_ms
+  }
+
+  override createConnection(_options: unknown, callback?: (error: Error | null, stream: Duplex) => void) {
+    connectTo(this.target, this.connect_ms).then(
+      (socket) => callback?.(null, socket),
+      (error: Error) => callback?.(error, undefined as unknown as Duplex),
+    )
+    return undefined
+  }
+
+  override keepSocketAlive(socket: Duplex): boolean {
+    return !this.retired && (super.keepSocketAlive(socket) as unknown as boolean)
+  }
+
+  /** Requests under way are finished; no connection is kept for another. */
+  retire() {
+    this.retired = true
+    for (const socket of Object.values(this.freeSockets).flat()) socket?.destroy()
   }
 }
 
@@ -92,44 +87,33 @@ export class OneConnection extends Agent {
   }
 }
 
-interface Pools {
-  target: Target
-  reused: ReturnType<typeof openPool>
-  single: ReturnType<typeof openPool>
-}
-
 /** The connections to every target that is in use. */
 export function openUpstreams(connect_ms: number) {
-  const kept = new Map<string, Pools>()
+  const kept = new Map<string, { target: Target; reused: TargetAgent; single: TargetAgent }>()
   const isSame = (a: Target, b: Target) => a.generation === b.generation && a.host === b.host && a.port === b.port
   const forget = (deployment_id: string) => {
-    const pools = kept.get(deployment_id)
+    kept.get(deployment_id)?.reused.retire()
     kept.delete(deployment_id)
-    pools?.reused.close()
-    pools?.single.close()
-  }
-  const poolsOf = (target: Target) => {
-    const known = kept.get(target.deployment_id)
-    if (known && isSame(known.target, target)) return known
-    forget(target.deployment_id)
-    const pools = { target, reused: openPool(target, connect_ms), single: openPool(target, connect_ms) }
-    kept.set(target.deployment_id, pools)
-    return pools
   }
   return {
-    /**
-     * Sends one request, on a kept connection, or with `fresh` on a new one that is not kept. Its body is not read from
-     * before the connection stands; failing that, its taker gets a `ConnectFailure`.
-     */
-    send(target: Target, ask: Omit<Ask, 'reset'>, taker: Taker, { fresh }: { fresh: boolean }) {
-      const { reused, single } = poolsOf(target)
-      if (fresh) single.send({ ...ask, reset: true }, taker)
-      else reused.send(ask, taker)
+    /** For one request: a kept connection, or with `fresh` a new one that is not kept. */
+    agentOf(target: Target, { fresh }: { fresh: boolean }): Agent {
+      let agents = kept.get(target.deployment_id)
+      if (!agents || !isSame(agents.target, target)) {
+        forget(target.deployment_id)
+        agents = {
+          target,
+          reused: new TargetAgent(target, { connect_ms, keepAlive: true }),
+          single: new TargetAgent(target, { connect_ms, keepAlive: false }),
+        }
+        kept.set(target.deployment_id, agents)
+      }
+      return fresh ? agents.single : agents.reused
     },
     /** The deployment's target is another now, or none. */
     settle(deployment_id: string, target: Target | undefined) {
-      const pools = kept.get(deployment_id)
-      if (pools && !(target && isSame(pools.target, target))) forget(deployment_id)
+      const agents = kept.get(deployment_id)
+      if (agents && !(target && isSame(agents.target, target))) forget(deployment_id)
     },
     close() {
       for (const id of kept.keys()) forget(id)
