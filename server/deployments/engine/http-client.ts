@@ -1,4 +1,4 @@
-import { Pool, type Dispatcher } from 'undici'
+import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { EngineError, type EngineFault } from './engine.ts'
 
 /** Minor versions of the Engine API 1.x: the newest that the drivers are written to, the oldest that can isolate. */
@@ -36,7 +36,8 @@ type Verb = 'GET' | 'POST' | 'DELETE'
 /**
  * Speaks to one daemon over its socket. Every call has a deadline and a bounded answer, and fails with an EngineError
  * only: `unreachable`, `timeout`, `too_old`, or an EngineRefusal with the status. Values travel in bodies, never in an
- * address. A call opens a connection of its own: a daemon that restarted is not met on a dead one.
+ * address. A call opens a connection of its own: a daemon that restarted is not met on a dead one. Not by undici: its 7 ends
+ * the process when a connection ends while a slow reader holds it up (nodejs/undici#5360).
  */
 export interface EngineClient {
   /** The answer's body, read as JSON; undefined when it is empty. Its shape is what the caller trusts the engine with. */
@@ -51,15 +52,13 @@ export interface EngineClient {
 }
 
 export function openEngineClient(socket_path: string): EngineClient {
-  const options = { connect: { socketPath: socket_path, timeout: 5_000 }, pipelining: 0 }
   // Quiet streams must not take the places of calls.
-  const calls = new Pool('http://engine', { ...options, connections: 16 })
-  const streams = new Pool('http://engine', { ...options, connections: 256 })
+  const doors = { calls: openDoor(socket_path, 16), streams: openDoor(socket_path, 256) }
   let version: string | undefined
 
   async function negotiate(signal: AbortSignal) {
-    const answer = await send(calls, 'GET', '/_ping', { signal })
-    await answer.body.dump()
+    const answer = await send(doors.calls, 'GET', '/_ping', { signal })
+    await readText(answer, signal)
     const offered = String(answer.headers['api-version'] ?? '')
     version = agreedVersion(offered)
     return version
@@ -72,20 +71,38 @@ export function openEngineClient(socket_path: string): EngineClient {
     agreed,
     async call<Answer>(verb: Verb, path: string, call: Call) {
       const bounded = { ...call, signal: withDeadline(call.signal) }
-      const answer = await send(calls, verb, await addressOf(path, bounded), bounded)
+      const answer = await send(doors.calls, verb, await addressOf(path, bounded), bounded)
       const text = await readText(answer, bounded.signal)
       // The engine's own word: drivers read its fields as perhaps absent.
       return parseAnswer(text) as Answer
     },
     async stream(verb, path, call) {
-      const answer = await send(streams, verb, await addressOf(path, call), call)
-      return chunksOf(answer.body, call.signal)
+      const answer = await send(doors.streams, verb, await addressOf(path, call), call)
+      return chunksOf(answer, call.signal)
     },
     async close() {
-      await Promise.all([calls.destroy(), streams.destroy()])
+      for (const door of Object.values(doors)) {
+        door.closed = true
+        for (const outgoing of door.open) outgoing.destroy()
+      }
     },
   }
 }
+
+interface Door {
+  socket_path: string
+  agent: Agent
+  /** Requests whose answers have not ended. */
+  open: Set<ClientRequest>
+  closed: boolean
+}
+
+const openDoor = (socket_path: string, connections_max: number): Door => ({
+  socket_path,
+  agent: new Agent({ keepAlive: false, maxSockets: connections_max }),
+  open: new Set(),
+  closed: false,
+})
 
 const withDeadline = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(call_seconds_max * 1000)])
 
@@ -104,29 +121,36 @@ function agreedVersion(offered: string) {
   return `1.${Math.min(minor, newest_minor)}`
 }
 
-async function send(pool: Pool, method: Verb, path: string, { signal, body, registry_auth }: Call) {
-  const headers: Record<string, string> = {}
+async function send(door: Door, method: Verb, path: string, { signal, body, registry_auth }: Call) {
+  const headers: Record<string, string> = { host: 'engine' }
+  const json = body === undefined ? '' : JSON.stringify(body)
   if (body !== undefined) headers['content-type'] = 'application/json'
   if (registry_auth !== undefined) headers['x-registry-auth'] = registry_auth
-  const json = body === undefined ? null : JSON.stringify(body)
-  const request = { method, path, headers, body: json, signal, headersTimeout: 0, bodyTimeout: 0 }
-  const answer = await pool.request(request).catch((error: unknown) => {
+  const { socket_path: socketPath, agent, open } = door
+  if (door.closed) throw new EngineError('unreachable', 'The way to the engine is closed.')
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = request({ socketPath, agent, method, path, headers, signal }, resolve)
+    open.add(outgoing)
+    outgoing.once('close', () => open.delete(outgoing)).on('error', reject)
+    outgoing.end(json)
+  }).catch((error: unknown) => {
     throw lostCall(error, signal)
   })
-  if (answer.statusCode < 400) return answer
-  throw new EngineRefusal(answer.statusCode, messageOf(await readText(answer, signal)))
+  const { statusCode = 500 } = answer
+  if (statusCode < 400) return answer
+  throw new EngineRefusal(statusCode, messageOf(await readText(answer, signal)))
 }
 
 /** The chunks of a body; a connection that breaks is `unreachable`, a signal that fires `timeout`. */
-async function* chunksOf(body: AsyncIterable<Buffer>, signal: AbortSignal): AsyncIterable<Buffer> {
+async function* chunksOf(body: IncomingMessage, signal: AbortSignal): AsyncIterable<Buffer> {
   try {
-    yield* body
+    for await (const chunk of body) yield chunk as Buffer
   } catch (error) {
     throw lostCall(error, signal)
   }
 }
 
-async function readText({ body }: Dispatcher.ResponseData, signal: AbortSignal) {
+async function readText(body: IncomingMessage, signal: AbortSignal) {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of chunksOf(body, signal)) {
@@ -162,7 +186,7 @@ export const shorten = (message: string) => message.trim().slice(0, message_leng
 function lostCall(error: unknown, signal: AbortSignal): EngineError {
   if (error instanceof EngineError) return error
   if (signal.aborted) return new EngineError('timeout', 'The engine did not answer in time.')
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
+  const { code = 'no answer' } = error as NodeJS.ErrnoException
   return new EngineError('unreachable', `The engine cannot be reached (${code}).`)
 }
 

@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openEngineClient } from './http-client.ts'
+
+/** Something that listens as a daemon does, and says what `answer` says to every call but the greeting. */
+async function someDaemon(answer: (socket: Socket) => void) {
+  const folder = await mkdtemp(join(tmpdir(), 'plaza-daemon-'))
+  const path = join(folder, 'socket')
+  const server = createServer((socket) => {
+    socket
+      .on('error', () => {})
+      .once('data', (head) => {
+        if (!head.toString().includes('/_ping')) return answer(socket)
+        socket.end('HTTP/1.1 200 OK\r\nApi-Version: 1.41\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+      })
+  })
+  await new Promise<void>((done) => server.listen(path, done))
+  const client = openEngineClient(path)
+  onTestFinished(async () => {
+    await client.close()
+    server.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return client
+}
+
+const signal = () => AbortSignal.timeout(20_000)
+
+test('a slow reader gets all that an engine wrote before it went', async () => {
+  for (const pieces of [1, 3, 4, 5, 8, 50]) {
+    const ended: Promise<unknown>[] = []
+    const client = await someDaemon((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n')
+      const send = (left: number) => {
+        if (left === 0) socket.end()
+        else socket.write(Buffer.alloc(20_000, 'x'), () => setImmediate(send, left - 1))
+      }
+      ended.push(new Promise((done) => socket.once('finish', done)))
+      send(pieces)
+    })
+    const chunks = await client.stream('GET', '/logs', { signal: signal() })
+    // What fits between the two is sent and over before anybody reads.
+    if (pieces <= 5) await Promise.all(ended)
+    for (let turns = 0; turns < 50; turns++) await new Promise((next) => setImmediate(next))
+    let bytes = 0
+    for await (const chunk of chunks) {
+      bytes += chunk.length
+      await new Promise((next) => setImmediate(next))
+    }
+    expect(bytes).toBe(pieces * 20_000)
+  }
+})
+
+test('closing ends what is open, and nothing is asked afterwards', async () => {
+  let asked = 0
+  const client = await someDaemon(() => void asked++)
+  const waiting = client.call('GET', '/info', { signal: signal() })
+  waiting.catch(() => {})
+  await expect.poll(() => asked).toBe(1)
+  await client.close()
+  await expect(waiting).rejects.toMatchObject({ fault: 'unreachable' })
+  await expect(client.call('GET', '/info', { signal: signal() })).rejects.toMatchObject({ fault: 'unreachable' })
+  expect(asked).toBe(1)
+})
