@@ -201,6 +201,31 @@ test('no other protocol gets through: the request is answered in HTTP, or refuse
   expect(await sendRaw(plaza, `CONNECT ${host}:80 HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toBe('')
 })
 
+const atTheRouter = async () =>
+  JSON.parse((await askRouter(plaza, '/health')).body) as { visitors: number; websockets: number }
+const nobodyLeft = () =>
+  until(async () => {
+    const { visitors, websockets } = await atTheRouter()
+    return visitors === 0 && websockets === 0
+  }, 'the last visitor’s leaving')
+
+test('a large answer to a wish for another protocol arrives whole; who declines or leaves is counted no more', async () => {
+  // More than both ends of a connection can hold between them.
+  const total = 24_000_000
+  const site = await startSite((_req, res) => void res.end(Buffer.alloc(total, 'x')))
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  for (const protocol of ['h2c', 'websocket'])
+    expect((await sendRaw(plaza, handshake(host, '', protocol))).length).toBeGreaterThan(total)
+  for (let times = 0; times < 6; times++)
+    for (const protocol of ['h2c', 'websocket']) {
+      const socket = await openSocket(plaza)
+      socket.pause().write(handshake(host, '', protocol))
+      await until(async () => (await atTheRouter()).visitors > 0)
+      socket.destroy()
+      await nobodyLeft()
+    }
+})
+
 test('an upgrade behind a request that has no answer yet ends the connection, and is not written into the answer', async () => {
   const site = await startSite((_req, res) => void res.write('begun'))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })

@@ -68,5 +68,7 @@ export function refuseUpgrade(req: IncomingMessage, socket: Duplex, refusal: Ref
   if (!socket.writable) return
   const { headers, body } = render(refusal, req.headers.accept)
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`)
+  const text = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`
+  // Nobody reads from it, and would see that the client closes it too.
+  socket.end(text, () => socket.destroy())
 }

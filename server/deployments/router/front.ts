@@ -82,6 +82,8 @@ function plainResponse(req: IncomingMessage, socket: Socket) {
   const res = new ServerResponse(req)
   res.shouldKeepAlive = false
   res.assignSocket(socket)
+  // Node listens to this connection no more: that there is room again, and that the client left, is heard here.
+  socket.on('drain', () => res.emit('drain')).resume()
   res.once('finish', () => {
     res.detachSocket(socket)
     socket.destroySoon()

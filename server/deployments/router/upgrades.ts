@@ -38,6 +38,8 @@ const ignoreError = () => {}
 function newProxy(log: Logger, crossings: WeakMap<IncomingMessage, Crossing>) {
   const proxy = createProxyServer()
   proxy.on('proxyReqWs', (outgoing, req, socket) => {
+    // The site declines: nobody else reads from this connection, and would see that the client left.
+    outgoing.on('response', () => void socket.once('finish', () => socket.destroy()).resume())
     outgoing.on('upgrade', (_answer, upstream: Socket) => {
       const crossing = crossings.get(req)
       if (crossing) crossing.upgraded = true
