@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { describeEngines, startEngines } from '../test/engine/harness.ts'
 import { containersOf, expectOneLive, liveOf, startHosting } from '../test/engine/hosting.ts'
 import { engineProxy } from '../test/engine/proxy.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 describeEngines('what goes wrong with hosts', async () => {
   const engines = await startEngines({ hosts: 2 })

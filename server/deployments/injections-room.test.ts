@@ -1,17 +1,10 @@
 import { createServer } from 'node:net'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../test/free-port.ts'
 import { describeEngines, startEngines } from '../test/engine/harness.ts'
-import { containersOf, liveOf, startHosting, type TestDeployment } from '../test/engine/hosting.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
+import { containersOf, liveOf, startHosting } from '../test/engine/hosting.ts'
 
 const noRoom = ({ last_error }: { last_error: string | null }) => last_error?.startsWith('no_capacity: ') ?? false
-
-/** Was never given up, and began once. */
-async function expectNoFailure(web: TestDeployment) {
-  expect((await web.logs()).filter(({ status }) => status === 'failed')).toEqual([])
-}
 
 describeEngines('a host that has no room, and a registry that cannot be trusted', async () => {
   const engines = await startEngines({ disk_mb: 500, ports: [40_000, 40_001] })
@@ -31,7 +24,7 @@ describeEngines('a host that has no room, and a registry that cannot be trusted'
     expect(await third.row()).toMatchObject({ status: 'deploying', failed_generation: null })
     await first.destroy()
     await third.reaches('running')
-    await expectNoFailure(third)
+    expect(await third.failures()).toEqual([])
     expect([await liveOf(host, first.id), await liveOf(host, second.id), await liveOf(host, third.id)]).toEqual([
       [],
       [expect.anything()],
@@ -54,7 +47,7 @@ describeEngines('a host that has no room, and a registry that cannot be trusted'
     expect(await liveOf(host, small.id)).toHaveLength(1)
     await host.resize(2_000)
     await large.reaches('running')
-    await expectNoFailure(large)
+    expect(await large.failures()).toEqual([])
     expect(await liveOf(host, large.id)).toHaveLength(1)
     await Promise.all([small.destroy(), large.destroy()])
   })
@@ -76,7 +69,7 @@ describeEngines('a host that has no room, and a registry that cannot be trusted'
       failed_generation: null,
       last_error: expect.stringMatching(/^registry_unreachable: .*HTTPS/) as string,
     })
-    await expectNoFailure(web)
+    expect(await web.failures()).toEqual([])
     await web.destroy()
     await web.reaches('destroyed')
   })

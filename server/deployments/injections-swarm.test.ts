@@ -56,7 +56,7 @@ describeEngines('the worker on a Swarm', async () => {
     expect(Date.now() - began).toBeLessThan(60_000)
     for (const web of moved) {
       await web.becomes('settled', ({ status }) => status === 'running')
-      expect((await web.logs()).filter(({ status }) => status === 'failed')).toEqual([])
+      expect(await web.failures()).toEqual([])
     }
   })
 })

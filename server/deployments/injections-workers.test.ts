@@ -1,12 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { describeEngines, startEngines } from '../test/engine/harness.ts'
 import { containersOf, expectOneLive, liveOf, startHosting, type TestDeployment } from '../test/engine/hosting.ts'
 import { engineProxy } from '../test/engine/proxy.ts'
 import { until } from '../test/engine/shell.ts'
 
 const lease_seconds = 1.5
-
-vi.setConfig({ testTimeout: 90_000 })
 
 describeEngines('what goes wrong with workers', async () => {
   const engines = await startEngines()

@@ -1,15 +1,12 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { describeEngines, startEngines } from '../test/engine/harness.ts'
-import { containersOf, expectOneLive, liveOf, startHosting, type TestDeployment } from '../test/engine/hosting.ts'
+import { containersOf, expectOneLive, liveOf, startHosting } from '../test/engine/hosting.ts'
 import { engineProxy } from '../test/engine/proxy.ts'
 import { cuttableDatabase, emptyDatabase } from '../test/engine/databases.ts'
 import { until } from '../test/engine/shell.ts'
 import { findInstallation } from './hosts.store.ts'
 
-const failedEntries = async (web: TestDeployment) => (await web.logs()).filter(({ status }) => status === 'failed')
 const signal = () => AbortSignal.timeout(20_000)
-
-vi.setConfig({ testTimeout: 90_000 })
 
 describeEngines('what goes wrong around a worker', async () => {
   const engines = await startEngines()
@@ -42,7 +39,7 @@ describeEngines('what goes wrong around a worker', async () => {
     expect(proxy.treated).toBeGreaterThan(0)
     proxy.treat = () => undefined
     await web.reaches('running')
-    expect(await failedEntries(web)).toEqual([])
+    expect(await web.failures()).toEqual([])
     await expectOneLive([host], web)
   })
 
@@ -57,7 +54,7 @@ describeEngines('what goes wrong around a worker', async () => {
     })
     await engines.registry.start()
     await web.reaches('running')
-    expect(await failedEntries(web)).toEqual([])
+    expect(await web.failures()).toEqual([])
   })
 
   test('5: a pull that breaks off, says nonsense, or reports an error in its stream is tried again', async () => {
@@ -75,7 +72,7 @@ describeEngines('what goes wrong around a worker', async () => {
     const web = await deploy(image('apps/pulled:latest'))
     await web.reaches('running')
     expect([faults.length, proxy.treated]).toEqual([0, 3])
-    expect(await failedEntries(web)).toEqual([])
+    expect(await web.failures()).toEqual([])
   })
 
   test('6: a stop and a destroy during a pull that does not end: done at once, and nothing is left', async () => {
@@ -110,7 +107,7 @@ describeEngines('what goes wrong around a worker', async () => {
     await web.reaches('running')
     expect(proxy.treated).toBe(1)
     expect(await containersOf(host, web.id)).toHaveLength(1)
-    expect(await failedEntries(web)).toEqual([])
+    expect(await web.failures()).toEqual([])
     await expectOneLive([host], web)
   })
 

@@ -71,8 +71,8 @@ export async function findLeased(db: Sql, { id, owner }: Pick<Claim, 'id' | 'own
   const [row] = await db.sql<WorkRow>`
     select id, app_id, generation, desired, suspended_by, billing_status, status, health_status, host_server,
            serving_generation, endpoint_host, endpoint_port, failed_generation, attempts, restarts_seen, restart_times,
-           extract(epoch from now() - transient_since)::float8 as transient_seconds, container_image, port, sealed_env, memory_limit_mb, cpu_limit_millicores, image_digest,
-           image_generation, last_error,
+           extract(epoch from now() - transient_since)::float8 as transient_seconds, container_image, port, sealed_env,
+           memory_limit_mb, cpu_limit_millicores, image_digest, image_generation, last_error,
            exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open
       from deployments
      where id = ${id}

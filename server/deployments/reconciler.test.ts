@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { describeEngines, startEngines } from '../test/engine/harness.ts'
 import { until } from '../test/engine/shell.ts'
 import { containersOf, expectOneLive, liveOf, startHosting } from '../test/engine/hosting.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 describeEngines('the worker on a Docker host', async () => {
   const engines = await startEngines()

@@ -1,12 +1,11 @@
 import pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { startTestService } from '../test/harness.ts'
-import { askRouter, nameSite, putDeployment, until, visit } from '../test/sites.ts'
+import { askRouter, nameSite, putDeployment, routerFigures, until, visit } from '../test/sites.ts'
 
 const plaza = await startTestService({ ROLES: 'api,router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
 
-const isListening = async () =>
-  (JSON.parse((await askRouter(plaza, '/health')).body) as { listening: boolean }).listening
+const isListening = async () => (await routerFigures(plaza)).listening
 
 test('injection 14: sites answer while the database is away, and what changed meanwhile is known when it is back', async () => {
   const [first, second] = [await nameSite('first'), await nameSite('second')]

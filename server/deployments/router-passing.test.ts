@@ -5,11 +5,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../test/free-port.ts'
 import { startTestService } from '../test/harness.ts'
 import {
-  askRouter,
   nameSite,
   nextChunk,
+  nobodyLeft,
   openSocket,
   putDeployment,
+  routerFigures,
   routerPort,
   sendRaw,
   startSite,
@@ -374,17 +375,14 @@ test('a client of HTTP/1.0 is told that its connection ends', async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nconnection: close\r\n[^]*old times$/i)
 })
 
-const visitorsNow = async () => (JSON.parse((await askRouter(plaza, '/health')).body) as { visitors: number }).visitors
-const nobodyLeft = () => until(async () => (await visitorsNow()) === 0, 'the last visitor’s leaving')
-
 test('who sends many requests at once and leaves before the answers is counted no more', async () => {
   const site = await startSite((_req, res) => void res.write('begun'))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const socket = await openSocket(plaza)
   socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(8))
-  await until(async () => (await visitorsNow()) === 8)
+  await until(async () => (await routerFigures(plaza)).visitors === 8)
   socket.destroy()
-  await nobodyLeft()
+  await nobodyLeft(plaza)
   await until(() => site.sockets.size === 0)
 })
 
@@ -393,10 +391,10 @@ test('who leaves while another target is looked for is counted no more', async (
   for (let times = 0; times < 10; times++) {
     const socket = await openSocket(plaza)
     socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
-    await until(async () => (await visitorsNow()) > 0)
+    await until(async () => (await routerFigures(plaza)).visitors > 0)
     socket.destroy()
   }
-  await nobodyLeft()
+  await nobodyLeft(plaza)
 })
 
 test('a slow client gets all of an answer whose site has long closed its connection', async () => {
@@ -419,7 +417,7 @@ test('a slow client gets all of an answer whose site has long closed its connect
     await new Promise((done) => socket.once('close', done))
     expect(bytes).toBeGreaterThan(total)
   }
-  await nobodyLeft()
+  await nobodyLeft(plaza)
 })
 
 test('what is no HTTP in the midst of an answer ends the connection, and is not answered into it', async () => {
@@ -439,5 +437,5 @@ test('what is no HTTP in the midst of an answer ends the connection, and is not 
   socket.write('nonsense\r\n\r\n')
   await closed
   expect(text).toMatch(/begun$/)
-  await nobodyLeft()
+  await nobodyLeft(plaza)
 })

@@ -7,8 +7,10 @@ import { freePort } from '../test/free-port.ts'
 import {
   askRouter,
   nextChunk,
+  nobodyLeft,
   openSocket,
   putDeployment,
+  routerFigures,
   sendRaw,
   startSite,
   switchTo,
@@ -68,8 +70,7 @@ async function joined(service: TestService, host: string, more = '') {
   return { socket, head: await readUntil(socket, 'hello') }
 }
 
-const websockets = async (service = plaza) =>
-  (JSON.parse((await askRouter(service, '/health')).body) as { websockets: number }).websockets
+const websockets = async (service = plaza) => (await routerFigures(service)).websockets
 
 test('a WebSocket is joined: handshake and bytes of both sides arrive as they are', async () => {
   const site = await echoSite()
@@ -201,14 +202,6 @@ test('no other protocol gets through: the request is answered in HTTP, or refuse
   expect(await sendRaw(plaza, `CONNECT ${host}:80 HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toBe('')
 })
 
-const atTheRouter = async () =>
-  JSON.parse((await askRouter(plaza, '/health')).body) as { visitors: number; websockets: number }
-const nobodyLeft = () =>
-  until(async () => {
-    const { visitors, websockets } = await atTheRouter()
-    return visitors === 0 && websockets === 0
-  }, 'the last visitor’s leaving')
-
 test('a large answer to a wish for another protocol arrives whole; who declines or leaves is counted no more', async () => {
   // More than both ends of a connection can hold between them.
   const total = 24_000_000
@@ -220,9 +213,9 @@ test('a large answer to a wish for another protocol arrives whole; who declines 
     for (const protocol of ['h2c', 'websocket']) {
       const socket = await openSocket(plaza)
       socket.pause().write(handshake(host, '', protocol))
-      await until(async () => (await atTheRouter()).visitors > 0)
+      await until(async () => (await routerFigures(plaza)).visitors > 0)
       socket.destroy()
-      await nobodyLeft()
+      await nobodyLeft(plaza)
     }
 })
 

@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest'
 import { startTestService } from '../test/harness.ts'
-import { askRouter, nameSite, putDeployment, sendRaw, startSite, switchTo, until, visit } from '../test/sites.ts'
+import {
+  askRouter,
+  nameSite,
+  putDeployment,
+  routerFigures,
+  sendRaw,
+  startSite,
+  switchTo,
+  until,
+  visit,
+} from '../test/sites.ts'
 
 const plaza = await startTestService({
   ROLES: 'api,router',
@@ -98,7 +108,7 @@ test('a request for a deployment on its way waits, and is served when it is ther
   const site = await nameSite('there')
   const { id, host } = await putDeployment(plaza, { status: 'deploying' })
   const waiting = Array.from({ length: 5 }, () => visit(plaza, host))
-  await until(async () => JSON.parse((await askRouter(plaza, '/health')).body).visitors === 5)
+  await until(async () => (await routerFigures(plaza)).visitors === 5)
   await switchTo(plaza, id, 1, site.port)
   expect((await Promise.all(waiting)).map(({ status, body }) => [status, body])).toEqual(Array(5).fill([200, 'there']))
 })

@@ -1,12 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { reactivateDeployment, suspendDeployment } from '../../contract/admin-deployments.ts'
 import { describeEngines, pull_credentials, startEngines } from '../test/engine/harness.ts'
 import { containersOf, expectOneLive, liveOf, startHosting } from '../test/engine/hosting.ts'
 import { engineProxy } from '../test/engine/proxy.ts'
 import { until } from '../test/engine/shell.ts'
 import { theAdmin } from '../test/world.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 const signal = () => AbortSignal.timeout(20_000)
 

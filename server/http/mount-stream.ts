@@ -1,4 +1,5 @@
 import type { Declaration } from '../../contract/endpoint.ts'
+import { openCounts } from '../kit/counts.ts'
 import { Failure } from '../kit/failure.ts'
 import { openEventStream, type EventStream } from './event-stream.ts'
 import { routeOf, type Call, type Http } from './mount.ts'
@@ -67,17 +68,4 @@ export function mountStream<const D extends Declaration>(
       else fill(stream)
     },
   })
-}
-
-function openCounts() {
-  const counts = new Map<string, number>()
-  const of = (principal: string) => counts.get(principal) ?? 0
-  return {
-    of,
-    add(principal: string, by: 1 | -1) {
-      const count = of(principal) + by
-      if (count > 0) counts.set(principal, count)
-      else counts.delete(principal)
-    },
-  }
 }

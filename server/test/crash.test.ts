@@ -79,7 +79,7 @@ beforeAll(async () => {
   port = await freePort()
   await startProcess()
   api = await someoneWhoSpends()
-}, 120_000)
+})
 
 afterAll(async () => {
   const gone = new Promise((done) => service?.once('exit', done))

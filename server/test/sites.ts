@@ -163,6 +163,17 @@ export function visit(
 export const askRouter = (plaza: TestService, path: string, headers?: Record<string, string>) =>
   visit(plaza, 'localhost', { path, ...(headers && { headers }) })
 
+/** What the router says of itself. */
+export const routerFigures = async (plaza: TestService) =>
+  JSON.parse((await askRouter(plaza, '/health')).body) as { listening: boolean; visitors: number; websockets: number }
+
+/** Waits until the router counts nobody any more. */
+export const nobodyLeft = (plaza: TestService) =>
+  until(async () => {
+    const { visitors, websockets } = await routerFigures(plaza)
+    return visitors === 0 && websockets === 0
+  }, 'the last visitor’s leaving')
+
 /** Opens a connection to the router, for what an HTTP library would not send. */
 export async function openSocket(plaza: TestService): Promise<Socket> {
   const socket = connect(routerPort(plaza), '127.0.0.1')

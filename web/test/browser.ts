@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, expect, vi } from 'vitest'
+import { afterAll, afterEach, expect } from 'vitest'
 import { package_root } from '../../server/kit/package.ts'
 import { startTestService, type TestService } from '../../server/test/harness.ts'
 import { desktop, launchBrowser, openContext, phone, type Credentials } from './launch.ts'
@@ -24,8 +24,6 @@ export interface ConsoleWorld {
  * pages are closed, and anything that a page complained about (an exception, a breach of the policy) fails the test.
  */
 export async function startConsole(env: Record<string, string> = {}): Promise<ConsoleWorld> {
-  // People take their time, and so does a browser on a busy machine.
-  vi.setConfig({ testTimeout: 90_000 })
   const browser = await launchBrowser()
   afterAll(() => browser.close())
   const plaza = await startTestService(env)

@@ -190,13 +190,11 @@ function lostCall(error: unknown, signal: AbortSignal): EngineError {
   return new EngineError('unreachable', `The engine cannot be reached (${code}).`)
 }
 
+const no_room =
+  /no space left|port is already allocated|all ports are allocated|address already in use|address pools?\b|cannot allocate memory/i
+
 /** An engine in trouble (5xx) says nothing about the workload; one that has no room says so in words only. */
 function faultOfStatus(status: number, message: string): EngineFault {
-  if (
-    /no space left|port is already allocated|all ports are allocated|address already in use|address pools?\b|cannot allocate memory/i.test(
-      message,
-    )
-  )
-    return 'no_capacity'
+  if (no_room.test(message)) return 'no_capacity'
   return status >= 500 ? 'unreachable' : 'refused'
 }

@@ -28,7 +28,7 @@ describeEngines('a Swarm of three hosts', async () => {
     await lost.lose()
     await seeWhen(engine, moved, ({ phase, endpoint }) => phase === 'running' && endpoint?.host !== lost.address, 50)
     await reach(engine, moved)
-  }, 90_000)
+  })
 })
 
 describeEngines('hosts whose daemons do not deny new privileges', async () => {

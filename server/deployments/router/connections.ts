@@ -1,9 +1,10 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { openCounts } from '../../kit/counts.ts'
 
 /** Counts who is being served, and turns away who would be one too many for a deployment. */
 export function countVisitors(visitors_max: number) {
-  const counts = new Map<string, number>()
+  const counts = openCounts()
   let total = 0
   return {
     total: () => total,
@@ -13,18 +14,15 @@ export function countVisitors(visitors_max: number) {
         await work()
         return true
       }
-      const count = counts.get(deployment_id) ?? 0
-      if (count >= visitors_max) return false
-      counts.set(deployment_id, count + 1)
+      if (counts.of(deployment_id) >= visitors_max) return false
+      counts.add(deployment_id, 1)
       total++
       try {
         await work()
         return true
       } finally {
         total--
-        const left = (counts.get(deployment_id) ?? 1) - 1
-        if (left > 0) counts.set(deployment_id, left)
-        else counts.delete(deployment_id)
+        counts.add(deployment_id, -1)
       }
     },
   }
@@ -44,7 +42,6 @@ interface Use {
 /** Every connection of a server, and what is under way on it. */
 export function watchSockets(server: Server) {
   const uses = new Map<Socket, Use>()
-  let leaving = false
   const isIdle = ({ answers, upgraded }: Use) => answers.size === 0 && !upgraded
   server.on('connection', (socket) => {
     const use: Use = { answers: new Set(), upgraded: false }
@@ -63,10 +60,7 @@ export function watchSockets(server: Server) {
     const use = uses.get(socket)
     if (!use) return
     use.answers.add(res)
-    res.once('close', () => {
-      use.answers.delete(res)
-      if (leaving && isIdle(use)) socket.destroySoon()
-    })
+    res.once('close', () => use.answers.delete(res))
   })
   server.on('upgrade', ({ socket }) => {
     const use = uses.get(socket)
@@ -81,9 +75,7 @@ export function watchSockets(server: Server) {
     destroyAll() {
       for (const socket of uses.keys()) socket.destroy()
     },
-    /** Closes what nothing is under way on, now and from now on. */
-    leave() {
-      leaving = true
+    destroyIdle() {
       for (const [socket, use] of uses) if (isIdle(use)) socket.destroy()
     },
   }

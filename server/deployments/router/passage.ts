@@ -26,29 +26,25 @@ export function passOnce(req: IncomingMessage, res: ServerResponse, options: Pas
     const { agent, has_body, connection, answer_ms } = options
     const { method, url: path, headers } = req
     const outgoing = request({ agent, method, path, headers })
-    let answered = false
 
     function end(error?: Error) {
       stopTimer()
       res.off('close', onClose)
       if (has_body) req.unpipe(outgoing)
-      if (!outgoing.writableFinished || error) outgoing.destroy()
+      if (!outgoing.writableFinished || !res.writableFinished) outgoing.destroy()
       resolve(error)
     }
     const onClose = () => {
-      if (!res.writableFinished) outgoing.destroy()
       end()
       // What the container did not want of a body is read to its end, so that the client gets to see the answer.
       if (has_body) req.resume()
     }
-    const stopTimer = failWhenLate(req, options, () => {
-      if (!answered) outgoing.destroy(new LateAnswer(`no answer in ${answer_ms} ms`))
-    })
+    const stopTimer = failWhenLate(req, options, () => outgoing.destroy(new LateAnswer(`no answer in ${answer_ms} ms`)))
 
     res.once('close', onClose)
     outgoing.on('error', end)
     outgoing.on('response', (answer) => {
-      answered = true
+      stopTimer()
       answer.on('error', end)
       dropHopByHop(answer.headers)
       delete answer.headers['transfer-encoding']

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { LRUCache } from 'lru-cache'
 
 /** The networks that may stand in TRUSTED_PROXIES by name. */
 const named_networks: Record<string, string[]> = {
@@ -19,15 +20,11 @@ export function networkCheck(networks: readonly string[]): (address: string) => 
     if (bits === undefined) list.addAddress(address, familyOf(address))
     else list.addSubnet(address, Number(bits), familyOf(address))
   }
-  const remembered = new Map<string, boolean>()
-  return (address) => {
-    const known = remembered.get(address)
-    if (known !== undefined) return known
-    const inside = isIP(address) !== 0 && list.check(address, familyOf(address))
-    if (remembered.size >= remembered_max) remembered.clear()
-    remembered.set(address, inside)
-    return inside
-  }
+  const remembered = new LRUCache<string, boolean>({
+    max: remembered_max,
+    memoMethod: (address) => isIP(address) !== 0 && list.check(address, familyOf(address)),
+  })
+  return (address) => remembered.memo(address)
 }
 
 /** An address as people write it: IPv4 is IPv4, also where a socket for both shows it inside IPv6. */

@@ -66,7 +66,9 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
         server.close(() => done())
       })
       upgrades.closeAll()
-      sockets.leave()
+      sockets.destroyIdle()
+      // Read when an answer is sent: so long its connection may wait for the next request.
+      server.keepAliveTimeout = 1
       const timer = setTimeout(sockets.destroyAll, options.finish_seconds * 1_000)
       await closed
       clearTimeout(timer)

@@ -204,6 +204,8 @@ export interface TestDeployment {
   restart(): Promise<void>
   stop(): Promise<void>
   destroy(): Promise<void>
+  /** The entries of its log that failed. */
+  failures(): Promise<unknown[]>
   /** Oldest first. */
   logs(): Promise<{ action: string; status: string; initiated_by: string | null; details: Record<string, unknown> }[]>
   /** What the container answers where the router would send a request; undefined when nobody answers. */
@@ -230,6 +232,8 @@ async function deploy(
     const [found] = await plaza.db.sql<DeploymentState>`select * from deployments where id = ${id}`
     return found!
   }
+  const logs: TestDeployment['logs'] = () =>
+    plaza.db.sql`select action, status, initiated_by, details from deploy_logs where deployment_id = ${id} order by id`
   const becomes = async (what: string, is: (state: DeploymentState) => boolean, seconds = 45) => {
     let latest: DeploymentState | undefined
     try {
@@ -251,9 +255,8 @@ async function deploy(
     restart: async () => void (await counted(plaza, () => api.result(restartDeployment, { params }))),
     stop: async () => void (await counted(plaza, () => api.result(stopDeployment, { params }))),
     destroy: async () => void (await counted(plaza, () => api.result(destroyDeployment, { params }))),
-    logs: () =>
-      plaza.db.sql`
-        select action, status, initiated_by, details from deploy_logs where deployment_id = ${id} order by id`,
+    failures: async () => (await logs()).filter(({ status }) => status === 'failed'),
+    logs,
     async ask<Answer>(path = '/') {
       const { endpoint_host, endpoint_port } = await row()
       if (endpoint_host === null) return undefined

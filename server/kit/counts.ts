@@ -1,0 +1,13 @@
+/** How many of something each key has. A key that has none takes no memory. */
+export function openCounts() {
+  const counts = new Map<string, number>()
+  const of = (key: string) => counts.get(key) ?? 0
+  return {
+    of,
+    add(key: string, by: 1 | -1) {
+      const count = of(key) + by
+      if (count > 0) counts.set(key, count)
+      else counts.delete(key)
+    },
+  }
+}
