@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { app_fields } from './oauth.ts'
+import { app_fields } from './oauth-apps.ts'
 import { amount, description } from './points.ts'
 import {
   boolean,

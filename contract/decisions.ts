@@ -677,7 +677,8 @@ export const decisions = {
     gap: 'How clients learn of changes without polling. An extension.',
     choice:
       '`GET /api/events` sends server-sent events: messages of the channels it names, changes of one’s friendships ' +
-      'and the presence of one’s friends. A reader that comes back with its last id within a day misses nothing and ' +
+      'and the presence of one’s friends: where they are, that they left, and within a minute that they fell silent. ' +
+      'A reader that comes back with its last id within a day misses nothing and ' +
       'gets nothing twice; one that cannot keep up is cut off, and the end of the login session ends the stream. ' +
       'One user may have as many streams at once as stated below in each process, and is 429 `rate_limited` beyond. ' +
       'A client may do without it.',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
-import { app_description, app_fields, app_name, redirect_uris, url } from './oauth.ts'
+import { app_description, app_fields, app_name, redirect_uris, url } from './oauth-apps.ts'
 import { date_time, decided, integer, nullable_text, partial, text, uuid } from './schema.ts'
 
 const { window_days, window_days_max } = decisions['D-49'].value

@@ -119,7 +119,6 @@ export function buildApp(parts: AppParts) {
   const chat = openChat({ db, clock, words: config.chat_words })
   const events = openEvents({
     db,
-    clock,
     log,
     heartbeat_seconds: config.events_heartbeat_seconds,
     isSignedIn: (caller) => isSignedIn(accounts, caller),

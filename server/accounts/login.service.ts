@@ -5,18 +5,16 @@ import { passwordMatches } from '../kit/passwords.ts'
 import { decrypt, encrypt, keyedHash } from '../kit/secrets.ts'
 import { newRecoveryCodes, newTotpSecret, plainRecoveryCode, totpStep, totpUri } from './rules.ts'
 import { beginSession, type AccountKeys, type AccountsDeps } from './service.ts'
+import { findUser, findUserByEmail, type UserRow } from './store.ts'
 import {
   acceptTotpStep,
   clearTotp,
   enablePendingTotp,
-  findUser,
-  findUserByEmail,
   replaceRecoveryCodes,
   setPendingTotp,
   takeRecoveryCode,
   takeTotpTry,
-  type UserRow,
-} from './store.ts'
+} from './two-factor.store.ts'
 
 export interface Login {
   email: string

@@ -7,15 +7,9 @@ import { enqueue } from '../kit/queue.ts'
 import { newSecret, sha256 } from '../kit/secrets.ts'
 import { mailedLink } from './rules.ts'
 import { announceVerified, beginSession, endAllSessions, type AccountsDeps } from './service.ts'
-import {
-  clearTotp,
-  findUser,
-  findUserByEmail,
-  putMailedCode,
-  setEmailVerified,
-  setPassword,
-  takeResetCode,
-} from './store.ts'
+import { putMailedCode, takeResetCode } from './mailed-codes.store.ts'
+import { findUser, findUserByEmail, setEmailVerified, setPassword } from './store.ts'
+import { clearTotp } from './two-factor.store.ts'
 
 /**
  * Changes the caller's password, ends every login session of the account and begins a new one for the caller (D-15).

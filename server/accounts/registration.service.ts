@@ -9,15 +9,14 @@ import { enqueue } from '../kit/queue.ts'
 import { keyedHash, newDigits } from '../kit/secrets.ts'
 import { mailedLink, newReferralCode } from './rules.ts'
 import { announceVerified, endAllSessions, userTag, type AccountsDeps } from './service.ts'
+import { putMailedCode, tryMailedCode } from './mailed-codes.store.ts'
 import {
   findUser,
   findUserByEmail,
   findUserIdByReferralCode,
   grantAdmin,
   insertUser,
-  putMailedCode,
   setEmailVerified,
-  tryMailedCode,
   type NewUser,
 } from './store.ts'
 

@@ -8,19 +8,17 @@ import type { JwtRing } from '../kit/jwt.ts'
 import type { Revocations } from '../kit/revocations.ts'
 import { deriveKey } from '../kit/secrets.ts'
 import { tierEmoji, type Tier } from './rules.ts'
+import { forgetMailedCodes } from './mailed-codes.store.ts'
 import {
   endSession,
   endSessions,
-  findProfile,
   findSessionUsers,
-  findUser,
-  forgetMailedCodes,
   forgetSessions,
   insertLoginSession,
   listSessions,
   type SessionUser,
-  type UserRow,
-} from './store.ts'
+} from './sessions.store.ts'
+import { findProfile, findUser, type UserRow } from './store.ts'
 
 /** What other domains do when something happens to an account, inside the transaction in which it happens. */
 export interface AccountEvents {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { listLoginSessions, me, sendVerification, verifyEmail } from '../../contract/accounts.ts'
-import { createApp } from '../../contract/oauth.ts'
+import { createApp } from '../../contract/oauth-apps.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, someUser, type SomeUser } from '../test/world.ts'

@@ -13,7 +13,8 @@ import {
   updateUser,
 } from '../../contract/admin.ts'
 import { getExternalUser } from '../../contract/external.ts'
-import { authorize, createApp, listMyApps, listScopeRequests, requestScopes, token } from '../../contract/oauth.ts'
+import { createApp, listMyApps, listScopeRequests, requestScopes } from '../../contract/oauth-apps.ts'
+import { authorize, token } from '../../contract/oauth.ts'
 import { myPointsHistory } from '../../contract/points.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'

@@ -9,7 +9,7 @@ import {
   listScopeRequests,
   requestScopes,
   updateMyApp,
-} from '../../contract/oauth.ts'
+} from '../../contract/oauth-apps.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { raw, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
 

@@ -4,15 +4,8 @@ import { approveApp, rejectApp, updateUser as adminUpdateUser } from '../../cont
 import { login } from '../../contract/accounts.ts'
 import { failures } from '../../contract/errors.ts'
 import { getExternalUser } from '../../contract/external.ts'
-import {
-  createApp,
-  disconnectApp,
-  listConnectedApps,
-  refreshSession,
-  revoke,
-  token,
-  verifyToken,
-} from '../../contract/oauth.ts'
+import { createApp } from '../../contract/oauth-apps.ts'
+import { disconnectApp, listConnectedApps, refreshSession, revoke, token, verifyToken } from '../../contract/oauth.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import * as make from '../test/world.ts'
 

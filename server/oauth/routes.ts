@@ -1,5 +1,6 @@
 import { getExternalUser, getSessionStatus, endSession as endSessionEndpoint } from '../../contract/external.ts'
 import * as contract from '../../contract/oauth.ts'
+import * as apps_contract from '../../contract/oauth-apps.ts'
 import { getPublicProfile, type AccountsDeps } from '../accounts/service.ts'
 import { mount, type Http } from '../http/mount.ts'
 import * as apps from './apps.service.ts'
@@ -18,34 +19,34 @@ export function oauthRoutes(http: Http, deps: OAuthDeps, accounts: Pick<Accounts
 }
 
 function appRoutes(http: Http, deps: OAuthDeps) {
-  mount(http, contract.createApp, async ({ caller, body }) => ({
+  mount(http, apps_contract.createApp, async ({ caller, body }) => ({
     app: await apps.createApp(deps, caller.user_id, body),
   }))
 
-  mount(http, contract.getPublicApp, ({ params }) => apps.getPublicApp(deps, params.client_id))
-  mount(http, contract.listMyApps, ({ caller }) => apps.listMyApps(deps, caller.user_id))
+  mount(http, apps_contract.getPublicApp, ({ params }) => apps.getPublicApp(deps, params.client_id))
+  mount(http, apps_contract.listMyApps, ({ caller }) => apps.listMyApps(deps, caller.user_id))
 
-  mount(http, contract.updateMyApp, ({ caller, params, body }) =>
+  mount(http, apps_contract.updateMyApp, ({ caller, params, body }) =>
     apps.updateMyApp(deps, caller.user_id, params.id, body),
   )
 
-  mount(http, contract.requestScopes, ({ caller, params, body }) =>
+  mount(http, apps_contract.requestScopes, ({ caller, params, body }) =>
     apps.requestScopes(deps, caller.user_id, params.id, body.requested_scopes),
   )
 
-  mount(http, contract.listScopeRequests, ({ caller, params }) =>
+  mount(http, apps_contract.listScopeRequests, ({ caller, params }) =>
     apps.listScopeRequests(deps, caller.user_id, params.id),
   )
 }
 
 function secretRoutes(http: Http, deps: OAuthDeps) {
-  mount(http, contract.createSecret, ({ caller, params }) => apps.createSecret(deps, caller.user_id, params.id))
+  mount(http, apps_contract.createSecret, ({ caller, params }) => apps.createSecret(deps, caller.user_id, params.id))
 
-  mount(http, contract.listSecrets, async ({ caller, params }) => ({
+  mount(http, apps_contract.listSecrets, async ({ caller, params }) => ({
     secrets: await apps.listSecrets(deps, caller.user_id, params.id),
   }))
 
-  mount(http, contract.deleteSecret, async ({ caller, params }) => {
+  mount(http, apps_contract.deleteSecret, async ({ caller, params }) => {
     await apps.deleteSecret(deps, caller.user_id, params.id, params.secret_id)
     return { message: 'The secret is deleted and works no more.' }
   })

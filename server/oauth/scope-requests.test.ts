@@ -7,7 +7,7 @@ import {
   rejectApp,
 } from '../../contract/admin.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
-import { listMyApps, listScopeRequests, requestScopes, updateMyApp } from '../../contract/oauth.ts'
+import { listMyApps, listScopeRequests, requestScopes, updateMyApp } from '../../contract/oauth-apps.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { someApp, someUser, theAdmin, type SomeApp } from '../test/world.ts'
 

@@ -4,18 +4,15 @@ import { adminListApps, rejectApp } from '../../contract/admin.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
 import {
-  authorize,
   createSecret,
   deleteSecret,
-  describeAuthorization,
   getPublicApp,
-  listConnectedApps,
   listMyApps,
   listSecrets,
   requestScopes,
-  token,
   updateMyApp,
-} from '../../contract/oauth.ts'
+} from '../../contract/oauth-apps.ts'
+import { authorize, describeAuthorization, listConnectedApps, token } from '../../contract/oauth.ts'
 import { sha256 } from '../kit/secrets.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import {

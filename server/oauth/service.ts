@@ -13,20 +13,21 @@ import { sha256Text } from '../kit/secrets.ts'
 import { inOrder, prefixes } from './rules.ts'
 import { listConnections, removeConnection, removeConnections, revokeGrants, voidCodes } from './store.ts'
 import {
-  findAccessTokens,
-  forgetOver,
   insertCodes,
   redeemCodes,
-  revokeAccessToken,
-  revokeGrant,
-  stampUses,
-  wipeSuccessors,
-  type AccessTokenRow,
   type NewCode,
   type Redeemed,
   type Redemption,
   type RedemptionTerms,
-  type Use,
+} from './code.store.ts'
+import { stampUses, type Use } from './session.store.ts'
+import {
+  findAccessTokens,
+  forgetOver,
+  revokeAccessToken,
+  revokeGrant,
+  wipeSuccessors,
+  type AccessTokenRow,
 } from './token.store.ts'
 
 export interface OAuthDeps {

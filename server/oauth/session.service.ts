@@ -5,7 +5,7 @@ import { newSecret, sha256 } from '../kit/secrets.ts'
 import { pointsAwarded } from '../points/service.ts'
 import { prefixes } from './rules.ts'
 import type { OAuthDeps } from './service.ts'
-import { endActiveSession, findActiveSession, renewSession } from './token.store.ts'
+import { endActiveSession, findActiveSession, renewSession } from './session.store.ts'
 
 /**
  * The session that the caller's grant began (D-38), as it stood before this call, which is a heartbeat itself.

@@ -4,6 +4,7 @@ import { PlazaClient, type FailureBody } from '../../client/client.ts'
 import { login } from '../../contract/accounts.ts'
 import { approveApp, rejectApp, updateUser } from '../../contract/admin.ts'
 import { getExternalUser } from '../../contract/external.ts'
+import { createSecret, deleteSecret, listSecrets } from '../../contract/oauth-apps.ts'
 import * as oauth from '../../contract/oauth.ts'
 import { getPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/scopes.ts'
@@ -152,11 +153,10 @@ const play: Record<Kind, (run: Run, move: Move, app: App) => Promise<unknown>> =
 
   async rotate(_run, _move, app) {
     const params = { id: app.id }
-    const { secrets } = await app.owner.api.result(oauth.listSecrets, { params })
+    const { secrets } = await app.owner.api.result(listSecrets, { params })
     app.old_secret = app.client_secret
-    app.client_secret = (await app.owner.api.result(oauth.createSecret, { params })).client_secret
-    for (const { id } of secrets)
-      await app.owner.api.result(oauth.deleteSecret, { params: { ...params, secret_id: id } })
+    app.client_secret = (await app.owner.api.result(createSecret, { params })).client_secret
+    for (const { id } of secrets) await app.owner.api.result(deleteSecret, { params: { ...params, secret_id: id } })
   },
 
   async suspend(run, { how }) {

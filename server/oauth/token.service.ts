@@ -8,15 +8,8 @@ import { identifyClient, type OAuthParameters } from './client.service.ts'
 import { parseScopes, prefixes, verifierMatches } from './rules.ts'
 import { endAccessToken, endGrant, tokenKey, type OAuthDeps } from './service.ts'
 import type { AppRow } from './store.ts'
-import {
-  countFailedTry,
-  findCode,
-  findRefreshToken,
-  rotateRefreshToken,
-  type CodeRow,
-  type NewTokens,
-  type RefreshTokenRow,
-} from './token.store.ts'
+import { countFailedTry, findCode, type CodeRow } from './code.store.ts'
+import { findRefreshToken, rotateRefreshToken, type NewTokens, type RefreshTokenRow } from './token.store.ts'
 
 export interface IssuedTokens {
   access_token: string

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { approveApp, rejectApp } from '../../contract/admin.ts'
-import { updateMyApp } from '../../contract/oauth.ts'
+import { updateMyApp } from '../../contract/oauth-apps.ts'
 import { listPublicOperators } from '../../contract/operators.ts'
 import { startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { disconnectApp, listMyApps, updateMyApp } from '../../contract/oauth.ts'
+import { listMyApps, updateMyApp } from '../../contract/oauth-apps.ts'
+import { disconnectApp } from '../../contract/oauth.ts'
 import { getAnalytics, getOperatorApp, updateOperatorApp } from '../../contract/operators.ts'
 import { spendPoints, transferPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/scopes.ts'

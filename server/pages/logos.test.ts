@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { failures } from '../../contract/errors.ts'
-import { updateMyApp } from '../../contract/oauth.ts'
+import { updateMyApp } from '../../contract/oauth-apps.ts'
 import { startTestDns } from '../test/dns-server.ts'
 import { race, startTestService, type TestService } from '../test/harness.ts'
 import { pictures, startPictureHost } from '../test/picture-host.ts'

@@ -1,5 +1,4 @@
 import type { UserCaller } from '../../contract/caller.ts'
-import type { Clock } from '../kit/clock.ts'
 import type { Database } from '../kit/database.ts'
 import type { Logger } from '../kit/log.ts'
 import { refuseUnknownChannels } from './chat.service.ts'
@@ -20,7 +19,6 @@ export interface Outlet {
 
 export interface EventsParts {
   db: Database
-  clock: Clock
   log: Logger
   heartbeat_seconds: number
   /** Is the caller's login session still in force? */
@@ -172,10 +170,10 @@ class Dispatcher implements Events {
 
   /** What was read from the table must reach its readers: a database that fails in between is asked again. */
   private async tellPersistently(events: EventRow[], live: Reader[]): Promise<Told[][]> {
-    const { db, clock } = this.parts
+    const { db } = this.parts
     while (this.readers.size > 0) {
       try {
-        return await tellEvents(db, clock(), events, live)
+        return await tellEvents(db, events, live)
       } catch (error) {
         this.warn(error, 'events could not be told: tried again shortly')
         await new Promise((next) => setTimeout(next, tick_ms))
@@ -216,7 +214,7 @@ class Dispatcher implements Events {
 
   /** Tells a reader what it missed, page by page, until nothing lies between it and the dispatcher. */
   private async catchUp(reader: Reader) {
-    const { db, clock } = this.parts
+    const { db } = this.parts
     const { user_id, channel_ids, outlet } = reader
     while (this.position && isAfter(this.position, reader.at) && !outlet.isOver()) {
       const upto = this.position
@@ -226,7 +224,7 @@ class Dispatcher implements Events {
         reader.at = upto
         continue
       }
-      const [told = []] = await tellEvents(db, clock(), events, [reader])
+      const [told = []] = await tellEvents(db, events, [reader])
       await outlet.drained()
       sendNew(reader, told)
       reader.at = (events.length === missed_max && events.at(-1)) || upto

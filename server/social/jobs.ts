@@ -1,5 +1,6 @@
 import type { Job } from '../jobs/runner.ts'
 import { forgetOldEvents, type EventsDeps } from './events.service.ts'
+import { announceLapses } from './presence.service.ts'
 
 export const socialJobs = (deps: EventsDeps): Job[] => [
   {
@@ -7,4 +8,5 @@ export const socialJobs = (deps: EventsDeps): Job[] => [
     cron: '*/5 * * * *',
     run: () => forgetOldEvents(deps, { rows_max: 5_000 }),
   },
+  { name: 'social.announce_lapses', cron: '* * * * *', run: () => announceLapses(deps) },
 ]

@@ -1,6 +1,6 @@
 import { repeatOnConflict } from '../kit/database.ts'
 import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
-import { findFriendsPresence, findTablePresence, movePresence, type Move } from './presence.store.ts'
+import { findFriendsPresence, findTablePresence, movePresence, tellLapsed, type Move } from './presence.store.ts'
 import { list_max, onlineSince, plainId, shownPresence } from './rules.ts'
 import type { SocialDeps } from './service.ts'
 
@@ -60,4 +60,14 @@ export async function listTable(
   const seen_after = onlineSince(clock())
   const users = await findTablePresence(db, { viewer_id, game, ref_id, seen_after, rows_max: list_max })
   return users.map((user) => ({ ...user, status: 'online' as const }))
+}
+
+const lapses_max = 1_000
+
+/** Tells the friends of those who went without a word that they are offline (D-80), a bounded number at a time. */
+export async function announceLapses({ db, clock }: Pick<SocialDeps, 'db' | 'clock'>) {
+  const now = clock()
+  const terms = { now, online_since: onlineSince(now), rows_max: lapses_max }
+  for (let rounds_left = 100; rounds_left > 0; rounds_left--)
+    if ((await repeatOnConflict(() => tellLapsed(db, terms))) < lapses_max) return
 }

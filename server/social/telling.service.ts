@@ -9,7 +9,6 @@ import {
   type Place,
   type Relation,
 } from './events.store.ts'
-import { shownPresence, type PresenceRecord } from './rules.ts'
 
 /** Who listens, and to which channels. */
 export interface Audience {
@@ -28,14 +27,6 @@ export interface FriendshipPayload {
   status: FriendshipStatus
 }
 
-/** What an event of presence says beside who it is about; written by `move_presence` in the migrations. */
-interface PresencePayload {
-  status: 'online' | 'offline'
-  last_seen: string
-  current_game: string | null
-  lobby: string | null
-}
-
 export const idOf = ({ xid, seq }: Place) => `${xid}-${seq}`
 
 /** An event in the form of the stream; its data is one line of JSON. */
@@ -46,14 +37,14 @@ export const pieceOf = (place: Place, name: string, data: object) =>
  * Tells each of the audiences which of the events it gets, in their order. What the events are about is read here, all
  * at once, as it is now: nobody gets the message of somebody they have blocked (D-71), or news of who is no friend.
  */
-export async function tellEvents(db: Sql, now: Date, events: readonly EventRow[], audiences: readonly Audience[]) {
+export async function tellEvents(db: Sql, events: readonly EventRow[], audiences: readonly Audience[]) {
   const told = audiences.map((): Told[] => [])
   const listeners = listenersOf(events, audiences)
   const wanted = events.filter((event) => event.kind === 'presence' || listeners(event).length > 0)
   if (wanted.length === 0 || audiences.length === 0) return told
   const facts = await readFacts(db, wanted, audiences)
   for (const event of wanted) {
-    const data = dataOf(event, facts, now)
+    const data = dataOf(event, facts)
     if (!data) continue
     const piece = pieceOf(event, event.kind, data)
     for (const at of listeners(event))
@@ -113,16 +104,11 @@ function mayHear({ kind, actor_id: other_id }: EventRow, user_id: string | undef
 }
 
 /** What an event says; undefined when what it is about is gone. */
-function dataOf(event: EventRow, { messages, usernames }: Facts, now: Date): object | undefined {
+function dataOf(event: EventRow, { messages, usernames }: Facts): object | undefined {
   const { kind, actor_id: user_id, payload } = event
   if (kind === 'message') return messages.get(messageId(event))
-  if (kind === 'presence') return { user_id, ...presenceOf(payload as unknown as PresencePayload, now) }
+  if (kind === 'presence') return { user_id, ...payload }
   const { friendship_id, status } = payload as unknown as FriendshipPayload
   const username = usernames.get(user_id)
   return username === undefined ? undefined : { friendship_id, status, user_id, username }
-}
-
-function presenceOf({ status, last_seen, current_game, lobby }: PresencePayload, now: Date) {
-  const record: PresenceRecord = { last_seen: new Date(last_seen), current_game, lobby }
-  return status === 'online' ? shownPresence(record, now) : { status, last_seen, current_game: null, lobby: null }
 }

@@ -1,5 +1,5 @@
 import { approveScopeRequest, adminListScopeRequests } from '../../contract/admin.ts'
-import { requestScopes } from '../../contract/oauth.ts'
+import { requestScopes } from '../../contract/oauth-apps.ts'
 import type { TestService } from './harness.ts'
 import { givePoints, someApp, someTokens, theAdmin, type SomeApp, type SomeTokens } from './world.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PlazaClient } from '../../client/client.ts'
 import { adminListScopeRequests, approveScopeRequest } from '../../contract/admin.ts'
 import { createDeployment } from '../../contract/deployments.ts'
-import { requestScopes } from '../../contract/oauth.ts'
+import { requestScopes } from '../../contract/oauth-apps.ts'
 import type { Service } from '../../server/service.ts'
 
 /** Where the images of the example come from: a setting of its service. */

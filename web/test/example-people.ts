@@ -1,7 +1,7 @@
 import type { PlazaClient } from '../../client/client.ts'
 import { updateUser } from '../../contract/admin.ts'
 import { createCampaign } from '../../contract/admin-campaigns.ts'
-import { createApp, requestScopes } from '../../contract/oauth.ts'
+import { createApp, requestScopes } from '../../contract/oauth-apps.ts'
 import { announcePresence, blockUser, openChannel, requestFriend, sendMessage } from '../../contract/social.ts'
 
 interface Person {

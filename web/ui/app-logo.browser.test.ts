@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { approveApp } from '../../contract/admin.ts'
-import { updateMyApp } from '../../contract/oauth.ts'
+import { updateMyApp } from '../../contract/oauth-apps.ts'
 import { pictures, startPictureHost } from '../../server/test/picture-host.ts'
 import { authorizationQuery, pkce, someApp, someTokens, someUser, theAdmin } from '../../server/test/world.ts'
 import { firstAdmin } from '../../server/test/harness.ts'

@@ -1,4 +1,5 @@
-import { listConnectedApps, listMyApps } from '../../../contract/oauth.ts'
+import { listMyApps } from '../../../contract/oauth-apps.ts'
+import { listConnectedApps } from '../../../contract/oauth.ts'
 import { transfer_kinds, type myPointsHistory } from '../../../contract/points.ts'
 import { listFriends } from '../../../contract/social.ts'
 import type { AnswerOf, InputOf } from '../../api/call.ts'

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { listMyApps, listScopeRequests, requestScopes, updateMyApp } from '../../../contract/oauth.ts'
+import { listMyApps, listScopeRequests, requestScopes, updateMyApp } from '../../../contract/oauth-apps.ts'
 import { isScope, requestable_scopes, type Scope } from '../../../contract/scopes.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useCall, useQueryOf } from '../../api/hooks.ts'

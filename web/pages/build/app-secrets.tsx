@@ -1,6 +1,6 @@
 import { Badge, Button, Code, List, Modal, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
-import { createSecret, deleteSecret, listSecrets } from '../../../contract/oauth.ts'
+import { createSecret, deleteSecret, listSecrets } from '../../../contract/oauth-apps.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useCall, useQueryOf } from '../../api/hooks.ts'

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { listMyApps, updateMyApp } from '../../../contract/oauth.ts'
+import { listMyApps, updateMyApp } from '../../../contract/oauth-apps.ts'
 import { keyOf } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'

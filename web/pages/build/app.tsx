@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core'
 import { useParams, useRouter, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, type ReactNode } from 'react'
-import { listMyApps } from '../../../contract/oauth.ts'
+import { listMyApps } from '../../../contract/oauth-apps.ts'
 import { useQueryOf } from '../../api/hooks.ts'
 import { LinkButton } from '../../ui/link.tsx'
 import { Nothing, PageHead, Read, Section, Waiting } from '../../ui/page-parts.tsx'

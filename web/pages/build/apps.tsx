@@ -1,5 +1,5 @@
 import { Box, Group, Table, Text } from '@mantine/core'
-import { listMyApps } from '../../../contract/oauth.ts'
+import { listMyApps } from '../../../contract/oauth-apps.ts'
 import { useQueryOf } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'

@@ -1,7 +1,7 @@
 import { Select, Stack } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { listMyApps } from '../../../contract/oauth.ts'
+import { listMyApps } from '../../../contract/oauth-apps.ts'
 import { useQueryOf } from '../../api/hooks.ts'
 import { LinkButton } from '../../ui/link.tsx'
 import { Nothing, Read, Section } from '../../ui/page-parts.tsx'

@@ -1,7 +1,7 @@
 import { Box, Flex, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { me } from '../../../contract/accounts.ts'
 import { adminListApps } from '../../../contract/admin.ts'
-import { listMyApps } from '../../../contract/oauth.ts'
+import { listMyApps } from '../../../contract/oauth-apps.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useQueryOf } from '../../api/hooks.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'

@@ -1,7 +1,7 @@
 import { Alert, Button, Chip, Group, Input, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { listMyApps, updateMyApp } from '../../../../contract/oauth.ts'
+import { listMyApps, updateMyApp } from '../../../../contract/oauth-apps.ts'
 import { requestable_scopes } from '../../../../contract/scopes.ts'
 import { useCall } from '../../../api/hooks.ts'
 import { FailureNote } from '../../../ui/failure-note.tsx'

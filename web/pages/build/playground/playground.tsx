@@ -1,7 +1,7 @@
 import { Group, Stack, Switch, Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { listMyApps } from '../../../../contract/oauth.ts'
+import { listMyApps } from '../../../../contract/oauth-apps.ts'
 import { useQueryOf } from '../../../api/hooks.ts'
 import { LinkButton } from '../../../ui/link.tsx'
 import { Nothing, PageHead, Read, Section } from '../../../ui/page-parts.tsx'

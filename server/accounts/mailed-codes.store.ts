@@ -1,0 +1,46 @@
+import type { Sql } from '../kit/database.ts'
+
+type CodePurpose = 'verify_email' | 'reset_password'
+
+export interface NewMailedCode {
+  user_id: string
+  purpose: CodePurpose
+  code_hash: Buffer
+  tries: number
+  expires_at: Date
+}
+
+/** Stores a code; an earlier one for the same purpose is void. */
+export const putMailedCode = (db: Sql, { user_id, purpose, code_hash, tries, expires_at }: NewMailedCode) =>
+  db.sql`insert into mailed_codes (user_id, purpose, code_hash, tries_left, expires_at)
+         values (${user_id}, ${purpose}, ${code_hash}, ${tries}, ${expires_at})
+         on conflict (user_id, purpose) do update
+            set code_hash = excluded.code_hash, tries_left = excluded.tries_left, expires_at = excluded.expires_at`
+
+/** Takes one try at the user's code: true when it is the right one. A wrong try counts; the last one kills the code. */
+export async function tryMailedCode(db: Sql, user_id: string, purpose: CodePurpose, code_hash: Buffer, now: Date) {
+  const [row] = await db.sql<{ matched: boolean }>`
+    update mailed_codes
+       set tries_left = case when code_hash = ${code_hash} then 0 else tries_left - 1 end
+     where user_id = ${user_id} and purpose = ${purpose} and expires_at > ${now} and tries_left > 0
+    returning code_hash = ${code_hash} as matched`
+  return row?.matched ?? false
+}
+
+/** Uses up a reset code; tells whose it was, or undefined when it is unknown, expired or used. */
+export async function takeResetCode(db: Sql, code_hash: Buffer, now: Date) {
+  const [row] = await db.sql<{ user_id: string }>`
+    delete from mailed_codes
+     where code_hash = ${code_hash} and purpose = 'reset_password' and expires_at > ${now}
+    returning user_id`
+  return row?.user_id
+}
+
+export const forgetMailedCodes = async (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) => {
+  const rows = await db.sql`
+    delete from mailed_codes
+     where (user_id, purpose) in (
+       select user_id, purpose from mailed_codes where expires_at < ${before} limit ${rows_max} for update skip locked)
+    returning user_id`
+  return rows.length
+}

@@ -1,0 +1,76 @@
+import type { Sql } from '../kit/database.ts'
+
+export interface NewLoginSession {
+  id: string
+  user_id: string
+  /** The hash that the password was held against. */
+  password_hash: string
+  user_agent: string | null
+  now: Date
+  expires_at: Date
+}
+
+/**
+ * Begins a session; false when the password was changed or the user suspended since it was checked. The lock makes a
+ * change that is under way come first, or wait and then end this session too.
+ */
+export async function insertLoginSession(
+  db: Sql,
+  { id, user_id, password_hash, user_agent, now, expires_at }: NewLoginSession,
+) {
+  const rows = await db.sql`
+    insert into login_sessions (id, user_id, user_agent, inserted_at, expires_at)
+    select ${id}, u.id, ${user_agent}, ${now}, ${expires_at}
+      from users u
+     where u.id = ${user_id} and u.password_hash = ${password_hash} and u.suspended_at is null
+       for share
+    returning id`
+  return rows.length > 0
+}
+
+export interface SessionUser {
+  session_id: string
+  user_id: string
+  is_admin: boolean
+  expires_at: Date
+}
+
+/** The users of those of the sessions that were not ended and whose user is not suspended; the time is the reader's to check. */
+export const findSessionUsers = (db: Sql, session_ids: string[]) =>
+  db.sql<SessionUser>`
+    select s.id as session_id, u.id as user_id, u.is_admin, s.expires_at
+      from login_sessions s join users u on u.id = s.user_id
+     where s.id = any(${session_ids}::uuid[]) and s.ended_at is null and u.suspended_at is null`
+
+export const listSessions = (db: Sql, { user_id, now }: { user_id: string; now: Date }) =>
+  db.sql<{ id: string; user_agent: string | null; inserted_at: Date; expires_at: Date }>`
+    select id, user_agent, inserted_at, expires_at
+      from login_sessions
+     where user_id = ${user_id} and ended_at is null and expires_at > ${now}
+     order by inserted_at desc
+     limit 200`
+
+/** Ends one session of the user; false when there is none that is still open. */
+export async function endSession(
+  db: Sql,
+  { user_id, session_id, now }: { user_id: string; session_id: string; now: Date },
+) {
+  const rows = await db.sql`
+    update login_sessions set ended_at = ${now}
+     where id = ${session_id} and user_id = ${user_id} and ended_at is null and expires_at > ${now}
+    returning id`
+  return rows.length > 0
+}
+
+/** Ends all sessions of the user but the one to keep, if any. */
+export const endSessions = (db: Sql, { user_id, keep, now }: { user_id: string; keep: string | null; now: Date }) =>
+  db.sql`update login_sessions set ended_at = ${now}
+          where user_id = ${user_id} and ended_at is null and id is distinct from ${keep}::uuid`
+
+export async function forgetSessions(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+  const rows = await db.sql`
+    delete from login_sessions
+     where id in (select id from login_sessions where expires_at < ${before} limit ${rows_max} for update skip locked)
+    returning id`
+  return rows.length
+}

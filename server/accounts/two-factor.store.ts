@@ -1,0 +1,78 @@
+import type { Sql, Tx } from '../kit/database.ts'
+
+/** Keeps a secret that is not in force yet; false when two-factor authentication is on already. */
+export async function setPendingTotp(db: Sql, user_id: string, pending: Buffer) {
+  const rows = await db.sql`
+    update users set totp_pending_secret = ${pending} where id = ${user_id} and totp_secret is null returning id`
+  return rows.length > 0
+}
+
+/** Puts the pending secret in force if it is still the one that was checked. */
+export async function enablePendingTotp(db: Sql, user_id: string, pending: Buffer, step: number) {
+  const rows = await db.sql`
+    update users
+       set totp_secret = totp_pending_secret, totp_pending_secret = null, totp_last_step = ${step}, totp_tries = 0,
+           totp_tries_reset_at = null
+     where id = ${user_id} and totp_secret is null and totp_pending_secret = ${pending}
+    returning id`
+  return rows.length > 0
+}
+
+export const clearTotp = async (tx: Tx, user_id: string) => {
+  await tx.sql`
+    update users
+       set totp_secret = null, totp_pending_secret = null, totp_last_step = null, totp_tries = 0,
+           totp_tries_reset_at = null
+     where id = ${user_id}`
+  await tx.sql`delete from recovery_codes where user_id = ${user_id}`
+}
+
+export interface TryBudget {
+  user_id: string
+  tries_max: number
+  now: Date
+  resets_at: Date
+}
+
+/**
+ * Takes one try at a two-factor code out of the account's budget. A window begins with the first try after a success;
+ * when it has none left, tells when it ends.
+ */
+export async function takeTotpTry(db: Sql, { user_id, tries_max, now, resets_at }: TryBudget) {
+  const rows = await db.sql`
+    update users
+       set totp_tries = case when totp_tries_reset_at > ${now} then totp_tries + 1 else 1 end,
+           totp_tries_reset_at = case when totp_tries_reset_at > ${now} then totp_tries_reset_at else ${resets_at} end
+     where id = ${user_id} and (totp_tries < ${tries_max} or totp_tries_reset_at is null or totp_tries_reset_at <= ${now})
+    returning id`
+  if (rows.length > 0) return undefined
+  const [row] = await db.sql<{ resets_at: Date | null }>`
+    select totp_tries_reset_at as resets_at from users where id = ${user_id}`
+  return row?.resets_at ?? resets_at
+}
+
+/** Accepts a time step once: false when it, or a later one, was accepted before (RFC 6238 §5.2). */
+export async function acceptTotpStep(db: Sql, user_id: string, step: number) {
+  const rows = await db.sql`
+    update users set totp_last_step = ${step}, totp_tries = 0, totp_tries_reset_at = null
+     where id = ${user_id} and totp_secret is not null and (totp_last_step is null or totp_last_step < ${step})
+    returning id`
+  return rows.length > 0
+}
+
+export const replaceRecoveryCodes = async (tx: Tx, user_id: string, code_hashes: Buffer[]) => {
+  await tx.sql`delete from recovery_codes where user_id = ${user_id}`
+  await tx.sql`insert into recovery_codes (user_id, code_hash) select ${user_id}, unnest(${code_hashes}::bytea[])`
+}
+
+/** Uses a recovery code up; false when it is unknown or used. The account's try budget starts anew. */
+export async function takeRecoveryCode(db: Sql, user_id: string, code_hash: Buffer, now: Date) {
+  const rows = await db.sql`
+    with used as (
+      update recovery_codes set used_at = ${now}
+       where user_id = ${user_id} and code_hash = ${code_hash} and used_at is null
+      returning user_id
+    )
+    update users set totp_tries = 0, totp_tries_reset_at = null where id in (select user_id from used) returning id`
+  return rows.length > 0
+}

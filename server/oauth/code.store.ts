@@ -1,0 +1,130 @@
+import type { Scope } from '../../contract/scopes.ts'
+import type { Sql } from '../kit/database.ts'
+
+export interface NewCode {
+  code_hash: Buffer
+  user_id: string
+  app_id: string
+  scopes: Scope[]
+  redirect_uri: string
+  code_challenge: string
+  approval_epoch: number
+}
+
+/**
+ * Stores codes, and that their users authorized the apps: a connection's scopes add up while it lasts and begin anew
+ * after a disconnect. Connections are written in key order, so batches of several processes cannot deadlock.
+ */
+export const insertCodes = (db: Sql, codes: NewCode[], now: Date, expires_at: Date) =>
+  db.sql`
+    with issued as (
+      select code_hash, user_id, app_id, string_to_array(scopes, ' ') as scopes, redirect_uri, code_challenge, approval_epoch
+        from unnest(
+          ${codes.map((code) => code.code_hash)}::bytea[], ${codes.map((code) => code.user_id)}::uuid[],
+          ${codes.map((code) => code.app_id)}::uuid[], ${codes.map((code) => code.scopes.join(' '))}::text[],
+          ${codes.map((code) => code.redirect_uri)}::text[], ${codes.map((code) => code.code_challenge)}::text[],
+          ${codes.map((code) => code.approval_epoch)}::integer[]
+        ) i(code_hash, user_id, app_id, scopes, redirect_uri, code_challenge, approval_epoch)
+    ), connected as (
+      insert into connections as c (user_id, app_id, scopes, connected_at)
+      select user_id, app_id, array_agg(distinct scope), ${now}
+        from issued, unnest(scopes) scope
+       group by user_id, app_id
+       order by user_id, app_id
+      on conflict (user_id, app_id) do update
+         set scopes = case when c.disconnected_at is null
+                           then array(select distinct unnest(c.scopes || excluded.scopes)) else excluded.scopes end,
+             connected_at = case when c.disconnected_at is null then c.connected_at else excluded.connected_at end,
+             disconnected_at = null
+    )
+    insert into authorization_codes
+      (code_hash, user_id, app_id, scopes, redirect_uri, code_challenge, approval_epoch, inserted_at, expires_at)
+    select code_hash, user_id, app_id, scopes, redirect_uri, code_challenge, approval_epoch, ${now}, ${expires_at}
+      from issued`
+
+export interface CodeRow {
+  app_id: string
+  redirect_uri: string
+  code_challenge: string
+  grant_id: string | null
+}
+
+export async function findCode(db: Sql, code_hash: Buffer) {
+  const [row] = await db.sql<CodeRow>`
+    select app_id, redirect_uri, code_challenge, grant_id from authorization_codes where code_hash = ${code_hash}`
+  return row
+}
+
+export const countFailedTry = (db: Sql, code_hash: Buffer) =>
+  db.sql`update authorization_codes set failed_tries = failed_tries + 1 where code_hash = ${code_hash}`
+
+/** A code that somebody presents with all proofs, and what it would be exchanged for. */
+export interface Redemption {
+  code_hash: Buffer
+  grant_id: string
+  access_token_hash: Buffer
+  refresh_token_hash: Buffer
+  session_id: string
+  session_token_hash: Buffer
+}
+
+export interface RedemptionTerms {
+  now: Date
+  failed_tries_max: number
+  access_token_expires_at: Date
+  refresh_token_expires_at: Date
+  session_token_expires_at: Date
+}
+
+export interface Redeemed {
+  grant_id: string
+  user_id: string
+  scopes: Scope[]
+}
+
+/**
+ * Uses codes up and issues everything they stand for, in one statement: of any number of callers of one code, here or
+ * elsewhere, one finds its grant among the answers. A code that is used, expired, guessed at too often or void is not
+ * used up. Codes are locked in key order.
+ */
+export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: RedemptionTerms) =>
+  db.sql<Redeemed>`
+    with asked as (
+      select distinct on (code_hash) *
+        from unnest(
+          ${redemptions.map((asked) => asked.code_hash)}::bytea[], ${redemptions.map((asked) => asked.grant_id)}::uuid[],
+          ${redemptions.map((asked) => asked.access_token_hash)}::bytea[],
+          ${redemptions.map((asked) => asked.refresh_token_hash)}::bytea[],
+          ${redemptions.map((asked) => asked.session_id)}::uuid[],
+          ${redemptions.map((asked) => asked.session_token_hash)}::bytea[]
+        ) with ordinality
+        as a(code_hash, grant_id, access_token_hash, refresh_token_hash, session_id, session_token_hash, at)
+       order by code_hash, at
+    ), locked as (
+      select c.code_hash from authorization_codes c join asked using (code_hash) order by c.code_hash for update of c
+    ), code as (
+      update authorization_codes c
+         set used_at = ${terms.now}, grant_id = asked.grant_id
+        from asked, locked, oauth_apps a, users u
+       where c.code_hash = asked.code_hash and c.code_hash = locked.code_hash
+         and c.used_at is null and c.expires_at > ${terms.now} and c.failed_tries < ${terms.failed_tries_max}
+         and a.id = c.app_id and a.status = 'approved' and c.approval_epoch = a.approval_epoch
+         and u.id = c.user_id and u.suspended_at is null
+      returning asked.*, c.user_id, c.app_id, c.scopes, c.approval_epoch
+    ), new_grant as (
+      insert into grants (id, user_id, app_id, scopes, approval_epoch, inserted_at)
+      select grant_id, user_id, app_id, scopes, approval_epoch, ${terms.now} from code
+    ), access_token as (
+      insert into access_tokens (token_hash, grant_id, user_id, app_id, scopes, inserted_at, expires_at)
+      select access_token_hash, grant_id, user_id, app_id, scopes, ${terms.now}, ${terms.access_token_expires_at} from code
+    ), refresh_token as (
+      insert into refresh_tokens (token_hash, grant_id, inserted_at, expires_at)
+      select refresh_token_hash, grant_id, ${terms.now}, ${terms.refresh_token_expires_at} from code
+    ), app_session as (
+      insert into app_sessions (id, grant_id, user_id, app_id, inserted_at, expires_at, last_heartbeat_at)
+      select session_id, grant_id, user_id, app_id, ${terms.now}, ${terms.session_token_expires_at}, ${terms.now} from code
+    ), session_token as (
+      insert into session_tokens (token_hash, session_id, expires_at)
+      select session_token_hash, session_id, ${terms.session_token_expires_at} from code
+    )
+    select grant_id, user_id, scopes from code`

@@ -1,0 +1,81 @@
+import type { Sql } from '../kit/database.ts'
+
+export interface SessionRow {
+  id: string
+  inserted_at: Date
+  last_heartbeat_at: Date
+}
+
+/** The grant's session, if it is neither ended nor run out. */
+export async function findActiveSession(db: Sql, grant_id: string, now: Date) {
+  const [row] = await db.sql<SessionRow>`
+    select id, inserted_at, last_heartbeat_at from app_sessions
+     where grant_id = ${grant_id} and ended_at is null and expires_at > ${now}`
+  return row
+}
+
+/** Ends the grant's session; undefined when none is active. */
+export async function endActiveSession(db: Sql, grant_id: string, now: Date) {
+  const [row] = await db.sql<{ id: string }>`
+    update app_sessions set ended_at = ${now}
+     where grant_id = ${grant_id} and ended_at is null and expires_at > ${now}
+    returning id`
+  return row?.id
+}
+
+/** Gives the session of a good session token another one, and counts a heartbeat; false when the token is not good. */
+export async function renewSession(
+  db: Sql,
+  token_hash: Buffer,
+  next: { token_hash: Buffer; expires_at: Date; now: Date },
+) {
+  const rows = await db.sql`
+    with session as (
+      update app_sessions s
+         set expires_at = greatest(s.expires_at, ${next.expires_at}),
+             last_heartbeat_at = greatest(s.last_heartbeat_at, ${next.now})
+        from session_tokens t, grants g, oauth_apps a, users u
+       where t.token_hash = ${token_hash} and t.expires_at > ${next.now}
+         and s.id = t.session_id and s.ended_at is null
+         and g.id = s.grant_id and g.revoked_at is null
+         and a.id = g.app_id and a.status = 'approved' and g.approval_epoch = a.approval_epoch
+         and u.id = g.user_id and u.suspended_at is null
+      returning s.id
+    )
+    insert into session_tokens (token_hash, session_id, expires_at)
+    select ${next.token_hash}, id, ${next.expires_at} from session
+    returning session_id`
+  return rows.length > 0
+}
+
+export interface Use {
+  grant_id: string
+  user_id: string
+  app_id: string
+  at: Date
+}
+
+/** Notes when grants were last used: heartbeats of their sessions, last use of their connections. Rows are locked in key order. */
+export const stampUses = (db: Sql, uses: Use[]) =>
+  db.sql`
+    with used as (
+      select * from unnest(
+        ${uses.map((use) => use.grant_id)}::uuid[], ${uses.map((use) => use.user_id)}::uuid[],
+        ${uses.map((use) => use.app_id)}::uuid[], ${uses.map((use) => use.at)}::timestamptz[]
+      ) as u(grant_id, user_id, app_id, at)
+    ), sessions as (
+      select s.id, used.at from app_sessions s join used using (grant_id)
+       where s.ended_at is null and s.last_heartbeat_at < used.at
+       order by s.id for update of s
+    ), beaten as (
+      update app_sessions s set last_heartbeat_at = sessions.at from sessions where s.id = sessions.id
+    ), connected as (
+      select c.user_id, c.app_id, latest.at
+        from connections c
+        join (select user_id, app_id, max(at) as at from used group by user_id, app_id) latest using (user_id, app_id)
+       where c.last_used_at is null or c.last_used_at < latest.at
+       order by c.user_id, c.app_id for update of c
+    )
+    update connections c set last_used_at = connected.at
+      from connected
+     where c.user_id = connected.user_id and c.app_id = connected.app_id`

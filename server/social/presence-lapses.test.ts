@@ -1,0 +1,99 @@
+import { afterEach, expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { announcePresence, answerFriend, leavePresence, requestFriend } from '../../contract/social.ts'
+import { readEventsOf, type EventReader } from '../test/event-reader.ts'
+import { race, startTestService } from '../test/harness.ts'
+import { someUser, type SomeUser } from '../test/world.ts'
+import { announceLapses } from './presence.service.ts'
+
+const plaza = await startTestService()
+const other = await plaza.another()
+const lapse = () => announceLapses({ db: plaza.db, clock: plaza.clock.now })
+
+const opened: EventReader[] = []
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((reader) => reader.close()))
+})
+
+/** Somebody who reads the events of these friends. */
+async function friendOf(friends: SomeUser[]) {
+  const reader = await someUser(plaza)
+  for (const friend of friends) {
+    const { friendship_id } = await reader.api.result(requestFriend, { body: { friend_id: friend.id } })
+    await friend.api.result(answerFriend, { params: { id: friendship_id }, body: { action: 'accept' } })
+  }
+  const events = await readEventsOf(other, reader)
+  opened.push(events)
+  return { ...events, user: reader }
+}
+
+const statuses = (events: EventReader['events']) => events.map(({ data }) => data.status)
+
+test('D-80: who goes without a word is told to be offline, once, by whichever process', async () => {
+  const berta = await someUser(plaza)
+  const reader = await friendOf([berta])
+  await berta.api.result(announcePresence, { body: { game: 'chess', lobby: 'board 1' } })
+  plaza.clock.advance(60)
+  await berta.api.result(announcePresence, { body: { game: 'chess', lobby: 'board 1' } })
+  const last_seen = plaza.clock.now().toISOString()
+  plaza.clock.advance(89)
+  await lapse()
+  plaza.clock.advance(1)
+  await Promise.all([lapse(), announceLapses({ db: other.db, clock: plaza.clock.now })])
+  await lapse()
+  await berta.api.result(announcePresence, { body: { game: 'go' } })
+  const [came, lapsed, back] = await reader.received(3)
+  expect([came?.data.status, came?.data.current_game]).toEqual(['online', 'chess'])
+  expect([lapsed?.event, lapsed?.data]).toEqual([
+    'presence',
+    { user_id: berta.id, status: 'offline', last_seen, current_game: null, lobby: null },
+  ])
+  expect([back?.data.status, back?.data.current_game]).toEqual(['online', 'go'])
+})
+
+test('D-80: who leaves after a lapse that was not told yet is told to be offline once', async () => {
+  const berta = await someUser(plaza)
+  const reader = await friendOf([berta])
+  await berta.api.result(announcePresence, {})
+  plaza.clock.advance(1_000)
+  await berta.api.result(leavePresence)
+  await lapse()
+  await berta.api.result(leavePresence)
+  await berta.api.result(announcePresence, {})
+  expect(statuses(await reader.received(3))).toEqual(['online', 'offline', 'online'])
+})
+
+test('D-80: beats and lapses at once: whoever beat is told to be online last', async () => {
+  const friends = await Promise.all(Array.from({ length: 20 }, () => someUser(plaza)))
+  const reader = await friendOf(friends)
+  for (let round = 1; round <= 5; round++) {
+    await race(plaza, friends.length, (at) => (friends[at] as SomeUser).api.result(announcePresence, {}))
+    plaza.clock.advance(91)
+    await race<unknown>(plaza, 2 * friends.length, (at) => {
+      const { token } = friends[at % friends.length] as SomeUser
+      const { url } = at % 3 === 0 ? plaza : other
+      return at < friends.length ? new PlazaClient(url, token).result(announcePresence, {}) : lapse()
+    })
+    const marker = `round ${round}`
+    await (friends[0] as SomeUser).api.result(announcePresence, { body: { lobby: marker } })
+    while (reader.events.at(-1)?.data.lobby !== marker) await reader.received(reader.events.length + 1)
+    const last = new Map(reader.events.map(({ data }) => [data.user_id, data.status]))
+    expect([...last.values()]).toEqual(friends.map(() => 'online'))
+  }
+})
+
+test('D-80: who comes back to the stream is told what happened to a friend who is still here, however long ago', async () => {
+  const berta = await someUser(plaza)
+  const reader = await friendOf([berta])
+  await berta.api.result(announcePresence, { body: { game: 'chess' } })
+  const [came] = await reader.received(1)
+  await berta.api.result(announcePresence, { body: { game: 'go' } })
+  for (let beats = 0; beats < 5; beats++) {
+    plaza.clock.advance(60)
+    await berta.api.result(announcePresence, { body: { game: 'go' } })
+    await lapse()
+  }
+  const again = await readEventsOf(plaza, reader.user, { last_event_id: came?.id ?? '' })
+  opened.push(again)
+  expect((await again.received(1)).map(({ data }) => [data.status, data.current_game])).toEqual([['online', 'go']])
+})
