@@ -83,6 +83,18 @@ test('path and declared parameters agree', () => {
   }
 })
 
+test('ids of requests stand at the top, where they are given their one spelling', () => {
+  const isId = (schema: object) => 'format' in schema && schema.format === 'uuid'
+  const holdsId = (schema: unknown): boolean =>
+    typeof schema === 'object' && schema !== null && (isId(schema) || Object.values(schema).some(holdsId))
+  for (const { name, endpoint } of endpoints)
+    for (const part of [endpoint.params, endpoint.query, endpoint.body, endpoint.headers]) {
+      const { properties = {} } = (part ?? {}) as { properties?: Record<string, object> }
+      const deeper = Object.entries(properties).filter(([, schema]) => !isId(schema) && holdsId(schema))
+      expect([name, deeper.map(([field]) => field)]).toEqual([name, []])
+    }
+})
+
 test('no failure is declared twice by an endpoint', () => {
   const twice = endpoints.filter(({ endpoint: { fails = [] } }) => new Set(fails).size < fails.length)
   expect(twice.map(({ name }) => name)).toEqual([])

@@ -65,7 +65,7 @@ export interface AdEventReport {
  */
 export async function recordAdEvent({ events }: AdsDeps, { user_id, app_id }: AppCaller, report: AdEventReport) {
   const { campaign_id, event_type, surface_type = surface_type_default } = report
-  const event = { id: newId(), campaign_id: campaign_id.toLowerCase(), event_type, surface_type }
+  const event = { id: newId(), campaign_id, event_type, surface_type }
   const { rate, inserted_at } = await events({ ...event, user_id, app_id })
   if (rate === null) throw new Failure('not_found', { campaign_id, why: 'unknown, inactive or its budget is used up' })
   return { ...event, payout_rate_snapshot: rate, inserted_at }

@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import { Failure, invalidField } from '../kit/failure.ts'
+import { plainId } from '../kit/ids.ts'
 
 const fields_max = 20
 const uuid_format = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -24,12 +25,29 @@ export type RequestPart = 'body' | 'querystring' | 'params' | 'headers'
 /** Compiles the check of one part of a request. The check throws `validation_failed`, naming each field. */
 export function compileCheck(schema: TSchema, part: RequestPart): (value: unknown) => { value: unknown } {
   const validate = (part === 'body' ? strict : coercing).compile(schema)
+  const spellIds = idSpelling(schema)
   return (value) => {
     // Bodies were looked at when they were parsed.
     if (part !== 'body') refuseUnstorableText(value)
     if (!validate(value)) throw validationFailure(validate)
     if (part !== 'body') refuseInfinity(value as Record<string, unknown>)
+    spellIds(value as Record<string, unknown>)
     return { value }
+  }
+}
+
+/**
+ * Gives ids the one spelling that the database has for them: what is compared, cached or revoked by an id never meets
+ * another. Ids stand at the top of what is sent: the contract's test holds that.
+ */
+function idSpelling(schema: TSchema) {
+  const { properties = {} } = schema as { properties?: Record<string, { format?: string }> }
+  const names = Object.keys(properties).filter((name) => properties[name]?.format === 'uuid')
+  return (sent: Record<string, unknown>) => {
+    for (const name of names) {
+      const id = sent[name]
+      if (typeof id === 'string') sent[name] = plainId(id)
+    }
   }
 }
 

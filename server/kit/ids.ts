@@ -5,3 +5,6 @@ export const newId = (): string => v7()
 
 /** Could this be an id? */
 export const isId = (text: string) => validate(text)
+
+/** An id in the one spelling in which PostgreSQL writes it, and by which ids are compared, cached and revoked. */
+export const plainId = (id: string) => id.toLowerCase()

@@ -144,18 +144,17 @@ export async function transfer(
   { amount, to_user_id, description }: Transfer,
   idempotency_key?: string,
 ): Promise<Movement> {
-  const recipient = to_user_id.toLowerCase()
-  if (recipient === user_id) throw invalidField('to_user_id', 'must be another user')
+  if (to_user_id === user_id) throw invalidField('to_user_id', 'must be another user')
   const result = await ledger({
     id: newId(),
     kind: 'transfer',
     from_account: user_id,
-    to_account: recipient,
+    to_account: to_user_id,
     amount,
     app_id,
     description,
     idempotency_key,
-    request_hash: requestHash(idempotency_key, [amount, recipient, description]),
+    request_hash: requestHash(idempotency_key, [amount, to_user_id, description]),
   })
   return toMovement(settled(result))
 }

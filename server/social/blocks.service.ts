@@ -4,7 +4,7 @@ import { deleteBlock, findBlocks, insertBlock } from './blocks.store.ts'
 import { endFriendship } from './friends.service.ts'
 import { findFriendship } from './friends.store.ts'
 import { findAcquaintance, lockPair } from './pairs.store.ts'
-import { pairOf, plainId } from './rules.ts'
+import { pairOf } from './rules.ts'
 import type { SocialDeps } from './service.ts'
 
 type Deps = Pick<SocialDeps, 'db' | 'clock' | 'events'>
@@ -13,8 +13,7 @@ type Deps = Pick<SocialDeps, 'db' | 'clock' | 'events'>
  * Blocks a person for the user, which ends their friendship or request (D-71); repeatable. Somebody who is suspended or
  * has blocked the user can be blocked as well. Fails with `user_not_found`, and with `validation_failed` for oneself.
  */
-export async function block(deps: Deps, user_id: string, blocked_user_id: string) {
-  const blocked_id = plainId(blocked_user_id)
+export async function block(deps: Deps, user_id: string, blocked_id: string) {
   if (blocked_id === user_id) throw invalidField('user_id', 'must be another user')
   const pair = pairOf(user_id, blocked_id)
   await deps.db.transaction(async (tx) => {
@@ -27,8 +26,7 @@ export async function block(deps: Deps, user_id: string, blocked_user_id: string
 }
 
 /** Lifts the user's block of a person, if there is one (D-71). A friendship it ended does not come back. */
-export async function unblock({ db }: Pick<Deps, 'db'>, user_id: string, blocked_user_id: string) {
-  const blocked_id = plainId(blocked_user_id)
+export async function unblock({ db }: Pick<Deps, 'db'>, user_id: string, blocked_id: string) {
   await db.transaction(async (tx) => {
     await lockPair(tx, pairOf(user_id, blocked_id))
     await deleteBlock(tx, user_id, blocked_id)

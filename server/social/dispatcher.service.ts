@@ -1,9 +1,9 @@
 import type { UserCaller } from '../../contract/caller.ts'
 import type { Database } from '../kit/database.ts'
+import { plainId } from '../kit/ids.ts'
 import type { Logger } from '../kit/log.ts'
 import { refuseUnknownChannels } from './chat.service.ts'
 import { findSettledPlace, isLost, readEvents, readMissed, type EventRow, type Place } from './events.store.ts'
-import { plainId } from './rules.ts'
 import { idOf, pieceOf, tellEvents, type Audience, type Told } from './telling.service.ts'
 
 /** Where a reader's events go, and what can be told of it. */

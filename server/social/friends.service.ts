@@ -4,7 +4,7 @@ import { Failure, invalidField } from '../kit/failure.ts'
 import { newId } from '../kit/ids.ts'
 import { findFriends, findFriendship, findPending, putRequest, setStatus, type FriendshipRow } from './friends.store.ts'
 import { findAcquaintance, lockPair, lockPairOfFriendship } from './pairs.store.ts'
-import { effectOfRequest, list_max, pairOf, plainId } from './rules.ts'
+import { effectOfRequest, list_max, pairOf } from './rules.ts'
 import type { SocialDeps, SocialEvents } from './service.ts'
 
 type Deps = Pick<SocialDeps, 'db' | 'clock' | 'events'>
@@ -15,8 +15,7 @@ type Deps = Pick<SocialDeps, 'db' | 'clock' | 'events'>
  * pending again under the id it has always had. Fails with `user_not_found`, also for who is suspended or has blocked
  * the user, with `blocked` where the user did the blocking, and with `validation_failed` for oneself.
  */
-export async function requestFriend({ db, clock, events }: Deps, user_id: string, friend_id: string) {
-  const other_id = plainId(friend_id)
+export async function requestFriend({ db, clock, events }: Deps, user_id: string, other_id: string) {
   if (other_id === user_id) throw invalidField('friend_id', 'must be another user')
   const pair = pairOf(user_id, other_id)
   return db.transaction(async (tx) => {

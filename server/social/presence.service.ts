@@ -1,7 +1,8 @@
 import { repeatOnConflict } from '../kit/database.ts'
+import { plainId } from '../kit/ids.ts'
 import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
 import { findFriendsPresence, findTablePresence, movePresence, tellLapsed, type Move } from './presence.store.ts'
-import { list_max, onlineSince, plainId, shownPresence } from './rules.ts'
+import { list_max, onlineSince, shownPresence } from './rules.ts'
 import type { SocialDeps } from './service.ts'
 
 /** Takes moves one by one and writes them in batches. */

@@ -12,9 +12,6 @@ export interface Pair {
 export const pairOf = (one: string, other: string): Pair =>
   one < other ? { low_id: one, high_id: other } : { low_id: other, high_id: one }
 
-/** An id in the one spelling by which ids are compared. */
-export const plainId = (id: string) => id.toLowerCase()
-
 interface Standing {
   status: FriendshipStatus
   requester_id: string

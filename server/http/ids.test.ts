@@ -1,0 +1,72 @@
+import { beforeEach, expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { endLoginSession, listLoginSessions, login, me } from '../../contract/accounts.ts'
+import { adminListUsers, rejectApp, updateUser } from '../../contract/admin.ts'
+import { getExternalUser } from '../../contract/external.ts'
+import { deleteSecret, listSecrets } from '../../contract/oauth-apps.ts'
+import { disconnectApp } from '../../contract/oauth.ts'
+import { startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { theAdmin, world, type SomeApp, type SomeTokens, type SomeUser } from '../test/world.ts'
+
+// An id may be typed in capitals: PostgreSQL takes it for the same. What is cached, compared and revoked by it must too.
+const plaza = await startTestService()
+const admin = await theAdmin(plaza)
+const inCapitals = ({ id }: { id: string }) => ({ params: { id: id.toUpperCase() } })
+
+let user: SomeUser
+let app: SomeApp
+let tokens: SomeTokens
+const answers = async () => [(await user.api.call(me)).status, (await tokens.api.call(getExternalUser)).status]
+
+/** A user and an app that acts for them, both known to the caches. */
+beforeEach(async () => {
+  ;({ user, app, tokens } = await world(plaza))
+  expect(await answers()).toEqual([200, 200])
+})
+
+test('D-40: a suspension by an id in capitals ends the login and the tokens of apps at once', async () => {
+  const { id } = await admin.api.result(updateUser, { ...inCapitals(user), body: { suspended: true } })
+  expect(id).toBe(user.id)
+  expect(await answers()).toEqual([401, 401])
+})
+
+test('D-81: who loses the rights of an admin by an id in capitals has them no more', async () => {
+  await admin.api.result(updateUser, { ...inCapitals(user), body: { is_admin: true } })
+  expect((await user.api.call(adminListUsers)).status).toBe(200)
+  await admin.api.result(updateUser, { ...inCapitals(user), body: { is_admin: false } })
+  expect(outcome(await user.api.call(adminListUsers))).toEqual(refused('admin_only'))
+})
+
+test('D-81: the last admin stays one, however the id is written', async () => {
+  const reply = await admin.api.call(updateUser, { ...inCapitals(admin), body: { is_admin: false } })
+  expect(outcome(reply)).toEqual(refused('last_admin'))
+  expect((await admin.api.call(adminListUsers)).status).toBe(200)
+})
+
+test('D-40: an approval that is withdrawn by an id in capitals ends the app’s tokens at once', async () => {
+  await admin.api.result(rejectApp, { ...inCapitals(app), body: {} })
+  expect(await answers()).toEqual([200, 401])
+})
+
+test('spec: an app that is disconnected by an id in capitals has no token left', async () => {
+  await user.api.result(disconnectApp, { params: { app_id: app.id.toUpperCase() } })
+  expect(await answers()).toEqual([200, 401])
+})
+
+test('D-15: a login that is ended by an id in capitals is over at once', async () => {
+  const { email, password } = user
+  const session = await new PlazaClient(plaza.url).result(login, { body: { email, password } })
+  const elsewhere = new PlazaClient(plaza.url, session.token)
+  const { sessions } = await elsewhere.result(listLoginSessions)
+  const [own] = sessions.filter(({ current }) => current)
+  await user.api.result(endLoginSession, inCapitals(own as { id: string }))
+  expect((await elsewhere.call(me)).status).toBe(401)
+})
+
+test('D-39: a secret is deleted by ids in capitals', async () => {
+  const params = { id: app.id.toUpperCase() }
+  const { secrets } = await app.owner.api.result(listSecrets, { params })
+  await app.owner.api.result(deleteSecret, { params: { ...params, secret_id: secrets[0]?.id.toUpperCase() ?? '' } })
+  expect((await app.owner.api.result(listSecrets, { params })).secrets).toEqual([])
+})
