@@ -12,7 +12,7 @@ import { divideRequestedScopes, inOrder, isWebUrl, prefixes, redirectUriFault } 
 import type { OAuthDeps } from './service.ts'
 import {
   changeApp,
-  countUsersOfApp,
+  findUsersOfApp,
   deleteAppSecret,
   findApp,
   findAppByClientId,
@@ -115,7 +115,7 @@ export async function getAppOfOwner(deps: Pick<OAuthDeps, 'db'>, { app_id, user_
 }
 
 /** How many users ever connected to an app, those who left included (D-49). */
-export const totalUsers = (db: Sql, app_id: string) => countUsersOfApp(db, app_id)
+export const totalUsers = (db: Sql, app_id: string) => findUsersOfApp(db, app_id)
 
 /** A page of the directory: approved apps that an admin has listed, newest first, and how many there are in all. */
 export const listPublicApps = (

@@ -64,8 +64,8 @@ export async function findOwnedApp(db: Sql, app_id: string, owner_id: string) {
 
 export const listOwnedApps = (db: Sql, owner_id: string) =>
   db.sql<AppRow & { total_users: number }>`
-    select a.*, (select count(*) from connections c where c.app_id = a.id) as total_users
-      from oauth_apps a
+    select a.*, coalesce(u.total_users, 0) as total_users
+      from oauth_apps a left join app_users u on u.app_id = a.id
      where a.owner_id = ${owner_id}
      order by a.id desc
      limit 1000`
@@ -101,10 +101,9 @@ export async function changeApp(db: Sql, app_id: string, change: AppChange, now:
   return row
 }
 
-/** Users who ever connected to the app (D-49). */
-export async function countUsersOfApp(db: Sql, app_id: string) {
-  const [row] = await db.sql<{ total_users: number }>`
-    select count(*) as total_users from connections where app_id = ${app_id}`
+/** Users who ever connected to the app (D-49), as `count_app_users` in the migrations keeps them. */
+export async function findUsersOfApp(db: Sql, app_id: string) {
+  const [row] = await db.sql<{ total_users: number }>`select total_users from app_users where app_id = ${app_id}`
   return row?.total_users ?? 0
 }
 

@@ -7,7 +7,7 @@ import type { Sql } from '../kit/database.ts'
 import { newId } from '../kit/ids.ts'
 import { system_accounts, type TransferOrder } from '../points/rules.ts'
 import { applyTransfers } from '../points/store.ts'
-import { race, startTestService } from '../test/harness.ts'
+import { race, startTestService, transactionElsewhere } from '../test/harness.ts'
 import { givePoints, someApp, someTokens, someUser, type SomeTokens } from '../test/world.ts'
 import { activityWindow } from './rules.ts'
 import { countNewActivity } from './service.ts'
@@ -54,7 +54,7 @@ const everythingIsCounted = async () => {
   const { counted_to, newest } = await progress()
   return counted_to === newest
 }
-/** Counts until nothing is left; a transaction elsewhere on the server may hold it up for a moment. */
+/** Counts until nothing is left; a transaction that is being committed may hold it up for a moment. */
 async function countAll() {
   await expect.poll(async () => countNewActivity(plaza).then(everythingIsCounted), { timeout: 10_000 }).toBe(true)
 }
@@ -179,6 +179,21 @@ test('D-49: while two processes take spends and both count, nothing is lost or c
            coalesce(sum(spends) filter (where grain = 'hour'), 0)::bigint as hours
       from app_activity where app_id = ${app.id}`
   expect(sums).toEqual({ minutes: 300, hours: 300 })
+})
+
+test('D-49: a long transaction in another database of the server does not stop the counting', async () => {
+  const one = await operator()
+  const user = await someUser(plaza)
+  await givePoints(plaza, user, 10)
+  await countAll()
+  const end = await transactionElsewhere()
+  try {
+    await applyTransfers(plaza.db, plaza.clock.now(), [spendOrder(user.id, one.app_id)])
+    await countAll()
+    expect((await answered(one, 1)).total_spends).toBe(1)
+  } finally {
+    await end()
+  }
 })
 
 test('a note from another cluster, as in a restored copy, does not stop the counting', async () => {

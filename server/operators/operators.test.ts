@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
 import { listMyApps, updateMyApp } from '../../contract/oauth-apps.ts'
 import { disconnectApp } from '../../contract/oauth.ts'
 import { getAnalytics, getOperatorApp, updateOperatorApp } from '../../contract/operators.ts'
 import { spendPoints, transferPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import { startTestService } from '../test/harness.ts'
+import { race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
-import { givePoints, raw, someApp, someTokens, someUser, type SomeApp, type SomeUser } from '../test/world.ts'
+import { givePoints, raw, someApp, someCode, someTokens, someUser, type SomeApp, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService({ ACCESS_TOKEN_TTL: '300000000', JWT_TTL: '300000000' })
 const scopes: Scope[] = ['points:spend', 'points:transfer', 'app:balance:read']
@@ -44,6 +45,21 @@ test('spec operator/analytics: counts of users, spends and awards, over 30 days 
     200,
     { analytics: { ...some, window_days: 365 } },
   ])
+})
+
+test('D-49: users who connect at once, twice, and again after a disconnect count once each', async () => {
+  const app = await someApp(plaza, { scopes })
+  const other = await plaza.another()
+  const users = await Promise.all(Array.from({ length: 20 }, () => someUser(plaza)))
+  const connect = (at: number) => {
+    const user = users[at % users.length] as SomeUser
+    return someCode(app, { ...user, api: new PlazaClient((at % 3 === 0 ? plaza : other).url, user.token) })
+  }
+  await race(plaza, 60, connect)
+  await users[0]?.api.result(disconnectApp, { params: { app_id: app.id } })
+  await connect(0)
+  const [mine] = await app.owner.api.result(listMyApps)
+  expect(mine?.total_users).toBe(20)
 })
 
 test('D-33, D-49: any user’s token reads analytics, and a token reads those of its own app only', async () => {

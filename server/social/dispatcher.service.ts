@@ -3,7 +3,15 @@ import type { Database } from '../kit/database.ts'
 import { plainId } from '../kit/ids.ts'
 import type { Logger } from '../kit/log.ts'
 import { refuseUnknownChannels } from './chat.service.ts'
-import { findSettledPlace, isLost, readEvents, readMissed, type EventRow, type Place } from './events.store.ts'
+import {
+  findOldestTransaction,
+  findSettledPlace,
+  isLost,
+  readEvents,
+  readMissed,
+  type EventRow,
+  type Place,
+} from './events.store.ts'
 import { idOf, pieceOf, tellEvents, type Audience, type Told } from './telling.service.ts'
 
 /** Where a reader's events go, and what can be told of it. */
@@ -60,6 +68,10 @@ const missed_max = 200
 const tick_ms = 1_000
 /** Events with an older transaction beside their own are read when that is over. */
 const pending_ms = 20
+/** A transaction that takes longer is looked at: one of another database need not be waited for. */
+const patience_ms = 500
+/** One of our own that takes so long is somebody's mistake. */
+const warn_ms = 10_000
 
 const isAfter = (a: Place, b: Place) => a.xid > b.xid || (a.xid === b.xid && a.seq > b.seq)
 
@@ -90,6 +102,8 @@ class Dispatcher implements Events {
   private again = false
   private timer: NodeJS.Timeout | undefined
   private seen_moment: number
+  /** Since when events wait for a transaction, and whether that was said. */
+  private stalled: { since_ms: number; said: boolean } | undefined
 
   constructor(parts: EventsParts) {
     this.parts = parts
@@ -146,17 +160,37 @@ class Dispatcher implements Events {
   }
 
   private async poll() {
+    const { db } = this.parts
     while (this.again && this.position) {
       this.again = false
       const before = this.position
-      const { events, upto, full, pending } = await readEvents(this.parts.db, before, batch_max)
-      if (pending) setTimeout(() => this.wake(), pending_ms)
+      const over_before = await this.oldestTransaction()
+      const { events, upto, full, pending } = await readEvents(db, { after: before, over_before, rows_max: batch_max })
+      this.noteStall(pending && !isAfter(upto, before))
+      if (pending && this.stalledMs() < patience_ms) setTimeout(() => this.wake(), pending_ms)
       if (!isAfter(upto, before)) continue
       // Who goes live from here on has been told of these events among those it missed.
       this.position = upto
       await this.dispatch(events, upto)
       this.again ||= full
     }
+  }
+
+  private stalledMs() {
+    return this.stalled ? Date.now() - this.stalled.since_ms : 0
+  }
+
+  private noteStall(stalls: boolean) {
+    if (!stalls) this.stalled = undefined
+    else this.stalled ??= { since_ms: Date.now(), said: false }
+    if (!this.stalled || this.stalled.said || this.stalledMs() < warn_ms) return
+    this.stalled.said = true
+    this.parts.log.warn('events wait for a transaction of this database that has been open for long')
+  }
+
+  /** Asked only when something has been waited for: the bound of the snapshot itself is nearly always enough. */
+  private async oldestTransaction() {
+    return this.stalledMs() < patience_ms ? 0 : findOldestTransaction(this.parts.db)
   }
 
   private async dispatch(events: EventRow[], upto: Place) {

@@ -58,14 +58,30 @@ interface AnyEventRow extends EventRow {
 }
 
 /**
+ * Where the transactions of this database stand, leaving those of others on the same server out: all before it are over,
+ * for whoever reads after this. Dearer than a snapshot's own bound, which counts every database.
+ */
+export async function findOldestTransaction(db: Sql) {
+  const [row] = await db.sql<{ xid: number }>`select oldest_transaction()::text::bigint as xid`
+  return row?.xid ?? 0
+}
+
+interface NewEventsFilter {
+  after: Place
+  /** Transactions before this one are known to be over. */
+  over_before: number
+  rows_max: number
+}
+
+/**
  * The events after a place, in their order: those that are settled, the place up to which all are settled, and whether
  * others wait for a transaction that is still under way.
  */
-export async function readEvents(db: Sql, after: Place, rows_max: number) {
+export async function readEvents(db: Sql, { after, over_before, rows_max }: NewEventsFilter) {
   const rows = await db.sql<AnyEventRow>`
-    select s.xmin::text::bigint as settled_xid, e.xid < s.xmin as settled,
+    select s.bound::text::bigint as settled_xid, e.xid < s.bound as settled,
            e.xid::text::bigint as xid, e.seq, e.kind, e.channel_id, e.user_id, e.actor_id, e.payload
-      from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) s
+      from (select greatest(pg_snapshot_xmin(pg_current_snapshot()), ${over_before}::text::xid8) as bound) s
       left join lateral (
         select *
           from events

@@ -15,7 +15,7 @@ import {
   sendMessage,
 } from '../../contract/social.ts'
 import { readEventsOf, type EventReader } from '../test/event-reader.ts'
-import { race, startTestService, type TestService } from '../test/harness.ts'
+import { race, startTestService, transactionElsewhere, type TestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 import { forgetOldEvents } from './events.service.ts'
@@ -162,6 +162,24 @@ test('D-80: a message whose transaction was held up by an older one is told late
     slow.release()
   }
   expect(texts(await reader.received(1))).toEqual(['held up'])
+})
+
+test('D-80: a long transaction in another database of the server holds no event up', async () => {
+  const anna = await someUser(plaza)
+  const channel_id = await someTable(anna)
+  const reader = await read(plaza, anna, { channels: [channel_id] })
+  const end = await transactionElsewhere()
+  try {
+    await say(anna, channel_id, 'message 0')
+    await say(anna, channel_id, 'message 1')
+    await reader.received(2)
+    await say(anna, channel_id, 'message 2')
+    expect(texts(await reader.received(3))).toEqual(numbered(3))
+    const again = await read(other, anna, { channels: [channel_id], last_event_id: reader.events[0]?.id ?? '' })
+    expect(texts(await again.received(2))).toEqual(numbered(2, 1))
+  } finally {
+    await end()
+  }
 })
 
 test('D-80: 200 readers at once all get a message', async () => {

@@ -150,6 +150,16 @@ export async function race<Result>(
   return Promise.all(all.map((at) => work(at)))
 }
 
+/** Begins a transaction that writes, in another database of the server; what is answered ends it. */
+export async function transactionElsewhere() {
+  const { host, user } = inject('postgres')
+  const client = new pg.Client({ host, user, database: 'postgres' })
+  await client.connect()
+  await client.query('begin')
+  await client.query('select pg_current_xact_id()')
+  return () => client.end()
+}
+
 /** How often each key came. */
 export function countBy<Item>(items: readonly Item[], keyOf: (item: Item) => string | number) {
   const counts: Record<string, number> = {}
