@@ -4,7 +4,6 @@ import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import {
   boolean,
-  bounded_text,
   date_time,
   integer,
   nullable_date_time,
@@ -16,19 +15,25 @@ import {
   partial,
   text,
   uuid,
+  not_blank,
+  shown_text,
 } from './schema.ts'
 
 const { amount_max } = decisions['D-45'].value
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
 
 /** What an admin sets of a campaign; counters are the service's. Where null is allowed it means: no such bound. */
-const name = bounded_text(1, 200)
+const name = shown_text(200)
 const surface_type = one_of(surface_types)
 const payout_rate = Type.Number({ minimum: 0, maximum: 1_000_000_000 })
 const weight = Type.Integer({ minimum: 1, maximum: 1_000_000 })
 const moment = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
 const max_impressions = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: amount_max })
-const bitcoin_tier = Type.Unsafe<string | null>({ type: ['string', 'null'], minLength: 1, maxLength: 100 })
+const bitcoin_tier = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  maxLength: 100,
+  pattern: not_blank,
+})
 const optional_settings = {
   starts_at: moment,
   ends_at: moment,

@@ -14,6 +14,7 @@ import {
   page_query,
   partial,
   uuid,
+  shown_text,
 } from './schema.ts'
 
 const { amount_max } = decisions['D-45'].value
@@ -25,7 +26,7 @@ const reason = bounded_text(1, 1000)
 // Tiers
 
 const price = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, maximum: amount_max })
-const name = bounded_text(1, 100)
+const name = shown_text(100)
 const slug = Type.String({ pattern: '^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$', maxLength: slug_max })
 const payment_method = one_of(payment_methods)
 /** The engine gives a container no less than 6 MB, and a hundredth of a processor is little enough. */

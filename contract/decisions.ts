@@ -667,11 +667,12 @@ export const decisions = {
       'One by weighted chance among those active, for that surface, within dates and budget, else 404 ' +
       '`no_campaign`; bitcoin_tier is text or null, targeting_metadata an object or null. An event is recorded ' +
       'and pays nothing, and needs a campaign that exists and is active (404). The budget is a number of ' +
-      'impressions: one more than that is refused alike, a click uses none, and the dates bind serving only.',
+      'impressions: one more than that is refused alike, and a click uses none. So is an event before the campaign begins, ' +
+      'or later after its end than stated below.',
     why:
       'A payout rate is shown but no one who is paid by it. Chance by weight needs no memory of the user. A budget ' +
       'that reports could pass would bound nothing, and an ad served in time may be seen or clicked a little later.',
-    value: { surface_type_max: 64 },
+    value: { surface_type_max: 64, late_seconds: 3_600 },
   }),
   'D-80': decide({
     gap: 'How clients learn of changes without polling. An extension.',

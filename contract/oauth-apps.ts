@@ -13,6 +13,7 @@ import {
   partial,
   text,
   uuid,
+  shown_text,
 } from './schema.ts'
 
 export const app_fields = {
@@ -30,7 +31,7 @@ export const app_fields = {
   inserted_at: date_time,
   updated_at: date_time,
 }
-export const app_name = bounded_text(1, 100)
+export const app_name = shown_text(100)
 export const app_description = bounded_text(0, 2000)
 export const url = bounded_text(0, 2048)
 export const redirect_uris = decided(

@@ -20,6 +20,10 @@ export const integer = Type.Integer()
 /** Text of `min` to `max` Unicode code points (D-08). */
 export const bounded_text = (min: number, max: number) => Type.String({ minLength: min, maxLength: max })
 
+export const not_blank = '\\S'
+/** A name or the like, of up to `max` code points: not empty, nor made of white space alone. */
+export const shown_text = (max: number) => Type.String({ maxLength: max, pattern: not_blank })
+
 /** One of a few fixed words, written as a JSON Schema `enum`. */
 export const one_of = <const Words extends readonly string[]>(words: Words) =>
   Type.Unsafe<Words[number]>({ type: 'string', enum: [...words] })

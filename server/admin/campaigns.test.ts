@@ -48,7 +48,7 @@ const send = async (method: string, path: string, body: unknown) =>
   outcome(
     await raw(plaza, method, path, {
       headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      body: typeof body === 'string' ? body : JSON.stringify(body),
     }),
   )
 
@@ -76,7 +76,7 @@ test('D-81 every change is audited: who, what, and only the settings that were s
 test('D-81 PUT campaigns: sets what is sent, leaves the rest and the counts, null takes a bound away', async () => {
   const { tokens } = await world(plaza)
   const created = await admin.api.result(createCampaign, {
-    body: { ...all, active: true, targeting_metadata: { a: 1 } },
+    body: { ...all, active: true, starts_at: plaza.clock.now().toISOString(), targeting_metadata: { a: 1 } },
   })
   await tokens.api.result(recordAdEvent, { body: { campaign_id: created.id, event_type: 'click' } })
   plaza.clock.advance(5)
@@ -106,6 +106,7 @@ test('D-81 settings that cannot be are 422, name themselves, and change nothing'
   const bad: [Record<string, unknown>, path: string][] = [
     [{ name: '' }, 'name'],
     [{ name: 'x'.repeat(201) }, 'name'],
+    [{ name: ' ' }, 'name'],
     [{ name: null }, 'name'],
     [{ name: 'a\0b' }, 'name'],
     [{ surface_type: 'popup' }, 'surface_type'],
@@ -124,6 +125,7 @@ test('D-81 settings that cannot be are 422, name themselves, and change nothing'
     [{ max_impressions: 0 }, 'max_impressions'],
     [{ max_impressions: 9_007_199_254_740_992 }, 'max_impressions'],
     [{ bitcoin_tier: '' }, 'bitcoin_tier'],
+    [{ bitcoin_tier: '\t' }, 'bitcoin_tier'],
     [{ bitcoin_tier: 'x'.repeat(101) }, 'bitcoin_tier'],
     [{ targeting_metadata: 'all' }, 'targeting_metadata'],
     [{ targeting_metadata: [] }, 'targeting_metadata'],
@@ -139,6 +141,9 @@ test('D-81 settings that cannot be are 422, name themselves, and change nothing'
     expect([part, ...(await send('POST', '/api/admin/campaigns', { ...least, ...part }))]).toEqual([part, ...refusal])
     expect([part, ...(await send('PUT', `/api/admin/campaigns/${id}`, part))]).toEqual([part, ...refusal])
   }
+  expect(await send('PUT', `/api/admin/campaigns/${id}`, '{"targeting_metadata":{"a":[1e400]}}')).toEqual(
+    refused('validation_failed', [{ path: 'targeting_metadata', message: 'must not hold a number that is too large' }]),
+  )
   for (const field of ['name', 'surface_type', 'payout_rate'])
     expect(await send('POST', '/api/admin/campaigns', { ...least, [field]: undefined })).toEqual(
       refused('validation_failed', [{ path: field, message: 'is required' }]),

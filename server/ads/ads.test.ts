@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Input } from '../../client/client.ts'
 import { createCampaign, updateCampaign } from '../../contract/admin-campaigns.ts'
 import { recordAdEvent, serveAd, surface_types } from '../../contract/ads.ts'
+import { decisions } from '../../contract/decisions.ts'
 import { newId } from '../kit/ids.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
@@ -9,6 +10,8 @@ import { pointsOf, raw, someTokens, theAdmin, world } from '../test/world.ts'
 import type { SurfaceType } from './rules.ts'
 import { openAdDraws, serveAd as serveFrom } from './service.ts'
 import { recordEvents } from './store.ts'
+
+const { late_seconds } = decisions['D-79'].value
 
 const plaza = await startTestService({ ACCESS_TOKEN_TTL: '3000000', JWT_TTL: '3000000' })
 const elsewhere = await plaza.another()
@@ -171,7 +174,22 @@ test('D-79 ads/event: an unknown and an inactive campaign are 404 alike, and not
 test('D-79 ads/event: what was served in time may be reported after the campaign’s end', async () => {
   const ends_at = new Date(plaza.clock.now().getTime() + 1000).toISOString()
   const { id } = await campaignOn('banner', { ends_at })
-  plaza.clock.advance(2)
+  plaza.clock.advance(late_seconds)
+  expect((await see(id)).status).toBe(201)
+  plaza.clock.advance(1)
+  for (const event_type of ['impression', 'click'] as const)
+    expect(outcome(await tokens.api.call(recordAdEvent, { body: { campaign_id: id, event_type } }))).toEqual(
+      refused('not_found'),
+    )
+  expect(await countsOf(id)).toEqual({ impressions: 1, clicks: 0 })
+})
+
+test('D-79 ads/event: a campaign that has not begun is 404, and none of its budget is used', async () => {
+  const starts_at = new Date(plaza.clock.now().getTime() + 1000).toISOString()
+  const { id } = await campaignOn('banner', { starts_at, max_impressions: 1 })
+  expect(outcome(await see(id))).toEqual(refused('not_found'))
+  expect([await eventsOf(id), await countsOf(id)]).toEqual([[], { impressions: 0, clicks: 0 }])
+  plaza.clock.advance(1)
   expect((await see(id)).status).toBe(201)
 })
 
@@ -259,7 +277,7 @@ test('D-79 budget: batches that meet in the database pass no budget and never de
   const rates = await Promise.all(
     batches.map(async (batch, at) => {
       const events = batch.map(({ id }) => ({ ...event, id: newId(), campaign_id: id }))
-      return recordEvents(at % 2 ? plaza.db : elsewhere.db, plaza.clock.now(), events)
+      return recordEvents(at % 2 ? plaza.db : elsewhere.db, plaza.clock.now(), late_seconds, events)
     }),
   )
   expect(countBy(rates.flat(), (rate) => rate ?? 'refused')).toEqual({ 0.25: 340, refused: 127 })

@@ -70,10 +70,17 @@ function momentOf(sent: string | null | undefined, before: Date | null) {
 function targetingFault(targeting: Record<string, unknown> | null) {
   if (isDeeperThan(targeting, targeting_levels_max))
     return `must not be nested deeper than ${targeting_levels_max} levels`
+  if (holdsInfinity(targeting)) return 'must not hold a number that is too large'
   return JSON.stringify(targeting).length > targeting_length_max
     ? `must not be longer than ${targeting_length_max} characters of JSON`
     : undefined
 }
+
+/** `1e400` is read as infinity, which JSON cannot write: it would be kept as null. */
+const holdsInfinity = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).some(holdsInfinity)
+    : typeof value === 'number' && !Number.isFinite(value)
 
 const isDeeperThan = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&

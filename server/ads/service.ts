@@ -1,5 +1,6 @@
 import { surface_type_default } from '../../contract/ads.ts'
 import type { AppCaller } from '../../contract/caller.ts'
+import { decisions } from '../../contract/decisions.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Database } from '../kit/database.ts'
 import { Failure } from '../kit/failure.ts'
@@ -7,6 +8,8 @@ import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
 import { newId } from '../kit/ids.ts'
 import type { AdEventType, SurfaceType } from './rules.ts'
 import { drawCampaigns, recordEvents, type Draw, type NewAdEvent, type ServedCampaign } from './store.ts'
+
+const { late_seconds } = decisions['D-79'].value
 
 export interface AdsDeps {
   draws: AdDraws
@@ -34,7 +37,7 @@ export const openAdEvents = (db: Database, clock: Clock): AdEvents =>
   groupCommit({
     run: async (events) => {
       const inserted_at = clock()
-      return (await recordEvents(db, inserted_at, events)).map((rate) => ({ rate, inserted_at }))
+      return (await recordEvents(db, inserted_at, late_seconds, events)).map((rate) => ({ rate, inserted_at }))
     },
     batch_max: 512,
     waiting_max: 8_192,
@@ -58,15 +61,19 @@ export interface AdEventReport {
 
 /**
  * Records that an ad was seen or clicked, with the campaign's payout rate of this moment; pays nothing (D-79). An
- * impression uses one of the campaign's budget, a click none. The campaign's dates do not matter here: what was served
- * in time may be seen or clicked a little later.
- * Fails with `not_found`, and writes nothing, when the campaign is unknown or inactive, or for an impression when the
- * budget is used up, however many reports of it come at once.
+ * impression uses one of the campaign's budget, a click none. What was served in time may be seen or clicked a little
+ * after the campaign's end.
+ * Fails with `not_found`, and writes nothing, when the campaign is unknown, inactive, not begun or long over, or for an
+ * impression when the budget is used up, however many reports of it come at once.
  */
 export async function recordAdEvent({ events }: AdsDeps, { user_id, app_id }: AppCaller, report: AdEventReport) {
   const { campaign_id, event_type, surface_type = surface_type_default } = report
   const event = { id: newId(), campaign_id, event_type, surface_type }
   const { rate, inserted_at } = await events({ ...event, user_id, app_id })
-  if (rate === null) throw new Failure('not_found', { campaign_id, why: 'unknown, inactive or its budget is used up' })
+  if (rate === null)
+    throw new Failure('not_found', {
+      campaign_id,
+      why: 'unknown, inactive, outside its dates or its budget is used up',
+    })
   return { ...event, payout_rate_snapshot: rate, inserted_at }
 }

@@ -58,11 +58,12 @@ export interface NewAdEvent {
 }
 
 /** Records events in order, in one transaction of one round trip; see `record_ad_events` in the migrations. */
-export async function recordEvents(db: Sql, now: Date, events: NewAdEvent[]) {
+export async function recordEvents(db: Sql, now: Date, late_seconds: number, events: NewAdEvent[]) {
   const rows = await db.sql<{ rate: number | null }>`
     select rate::float8
       from record_ad_events(
         ${now},
+        ${late_seconds},
         ${events.map((event) => event.id)},
         ${events.map((event) => event.campaign_id)},
         ${events.map((event) => event.event_type)},

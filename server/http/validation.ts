@@ -1,8 +1,10 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { TSchema } from 'typebox'
+import { not_blank } from '../../contract/schema.ts'
 import { Failure, invalidField } from '../kit/failure.ts'
 import { plainId } from '../kit/ids.ts'
+import { isStorable, unstorable_fault } from '../kit/text.ts'
 
 const fields_max = 20
 const uuid_format = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -72,11 +74,10 @@ function fieldOf({ instancePath, keyword, params, message }: ErrorObject) {
     const { allowedValues } = params as { allowedValues: unknown[] }
     return { path, message: `must be one of ${allowedValues.join(', ')}` }
   }
+  if (keyword === 'pattern' && (params as { pattern: string }).pattern === not_blank)
+    return { path, message: 'must not be blank' }
   return { path, message: message ?? 'is not valid' }
 }
-
-/** PostgreSQL stores neither NUL nor half a surrogate pair (D-08). */
-const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 
 /** Looks at every text, keys too, without recursion: a body may be nested deeper than the stack. */
 export function refuseUnstorableText(sent: unknown) {
@@ -84,7 +85,7 @@ export function refuseUnstorableText(sent: unknown) {
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const [value, path] = next
     if (typeof value === 'string') {
-      if (unstorable.test(value)) throw invalidField(path, 'holds a NUL or half a surrogate pair')
+      if (!isStorable(value)) throw invalidField(path, unstorable_fault)
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value))
         waiting.push([key, path], [inner, path === '' ? key : `${path}.${key}`])

@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { Type, type Static } from 'typebox'
 import { isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
 import { decisions } from '../../contract/decisions.ts'
+import { isStorable, unstorable_fault } from '../kit/text.ts'
 
 const { name_max } = decisions['D-77'].value
 const { cooldown_days } = decisions['D-78'].value
@@ -132,13 +133,20 @@ function openFile({ file, path, text }: ContentFile): OpenedFile {
 
 type LineAt = (offset: number) => number
 
-/** What YAML itself objects to, and references within a file: a reader should find every text where it is used. */
+/**
+ * What YAML itself objects to, texts that the database could not keep, and references within a file: a reader should find
+ * every text where it is used.
+ */
 function unreadableParts(document: Document.Parsed, lineAt: LineAt): Fault[] {
   const faults = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
     line: lineAt(pos[0]),
     fault: message,
   }))
   visit(document, {
+    Scalar(_, { value, range }) {
+      if (typeof value === 'string' && !isStorable(value))
+        faults.push({ line: lineAt(range?.[0] ?? 0), fault: unstorable_fault })
+    },
     Alias(_, node) {
       faults.push({ line: lineAt(node.range?.[0] ?? 0), fault: `*${node.source}: references are not supported` })
     },

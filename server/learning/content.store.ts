@@ -19,7 +19,10 @@ export async function loadCourse(folder: string): Promise<Course> {
     await Promise.all(
       yaml_names.map(async (name) => {
         const file = join(folder, name)
-        return { file, path: name.slice(0, -'.yaml'.length), text: await readFile(file, 'utf8') }
+        const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+          throw new ContentError([`${file}:1: the file cannot be read (${error.code})`])
+        })
+        return { file, path: name.slice(0, -'.yaml'.length), text }
       }),
     ),
   )

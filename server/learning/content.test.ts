@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -186,6 +186,18 @@ test.each<[string, string, string, string[]]>([
   ],
   ['the same key twice', 'title: A path\n', 'title: A path\ntitle: A path\n', ['good.yaml:2: Map keys must be unique']],
   ['bad YAML', 'title: A path', 'title: "A path', ['good.yaml:22: Missing closing "quote']],
+  [
+    'a text that cannot be kept',
+    'title: Another step',
+    'title: "a\\0b"',
+    ['good.yaml:20: holds a NUL or half a surrogate pair'],
+  ],
+  [
+    'half a character',
+    'summary: About it',
+    'summary: "a\\ud800b"',
+    ['good.yaml:2: holds a NUL or half a surrogate pair'],
+  ],
   ['a reference', 'title: Another step', 'title: *name', ['good.yaml:20: *name: references are not supported']],
   ['a tag of nobody', 'title: Another step', 'title: !name x', ['good.yaml:20: Unresolved tag: !name']],
 ])('%s is reported with file and line', (_, piece, replacement, expected) => {
@@ -224,12 +236,16 @@ test('all problems of all files come at once, by file and line', () => {
   ])
 })
 
-test('a folder that is absent, empty, or has a path under the wrong ending is refused', async () => {
+test('a folder that is absent, empty, has a folder for a path, or a path under the wrong ending is refused', async () => {
   const absent = join(await folderWith({}), 'absent')
   const problems = async (folder: string) => loadCourse(folder).catch((error: ContentError) => error.problems)
   expect(await problems(absent)).toEqual([`${absent}: the folder cannot be read (ENOENT)`])
   const empty = await folderWith({ 'notes.txt': 'nothing' })
   expect(await problems(empty)).toEqual([`${empty}: there is no learning path (<path>.yaml) in it`])
+  const folder_in_place = await folderWith({ 'good.yaml': good })
+  await mkdir(join(folder_in_place, 'other.yaml'))
+  const in_place = join(folder_in_place, 'other.yaml')
+  expect(await problems(folder_in_place)).toEqual([`${in_place}:1: the file cannot be read (EISDIR)`])
   const misnamed = await folderWith({ 'good.yaml': good, 'other.yml': good })
   expect(await problems(misnamed)).toEqual([`${join(misnamed, 'other.yml')}:1: the ending of a learning path is .yaml`])
 })

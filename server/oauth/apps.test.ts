@@ -107,6 +107,7 @@ test('spec POST apps: fields that are missing or malformed are 422 and name them
     [{ redirect_uris: registration.redirect_uris }, 'app_name'],
     [{ app_name: 'x' }, 'redirect_uris'],
     [{ ...registration, app_name: '' }, 'app_name'],
+    [{ ...registration, app_name: ' \u00a0\n' }, 'app_name'],
     [{ ...registration, app_name: 'x'.repeat(101) }, 'app_name'],
     [{ ...registration, app_name: 'a\0b' }, 'app_name'],
     [{ ...registration, redirect_uris: 'https://a.example/cb' }, 'redirect_uris'],

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { not_blank } from '../../contract/schema.ts'
 import { Refusal } from '../api/failure.ts'
 
 /** The words of JSON Schema that the contract uses. */
@@ -43,6 +44,7 @@ function textFault(bounds: Bounds, value: string, hint: string | undefined) {
   if (length > maxLength) return `At most ${maxLength} characters; these are ${length}.`
   if (bounds.enum && !bounds.enum.includes(value)) return 'Choose one of the options.'
   if (bounds.format === 'email' && !email_form.test(value)) return 'Enter an e-mail address, such as you@example.com.'
+  if (bounds.pattern === not_blank && value.trim() === '') return 'Fill this in.'
   if (bounds.pattern !== undefined && !new RegExp(bounds.pattern, 'u').test(value))
     return hint ?? 'This has characters or a length that are not allowed.'
   return undefined
