@@ -2,7 +2,7 @@ import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../kit/clock.ts'
 import { Failure } from '../kit/failure.ts'
 import { passwordMatches } from '../kit/passwords.ts'
-import { decrypt, encrypt, keyedHash } from '../kit/secrets.ts'
+import { decrypt, encrypt, keyedHash, keyedHashes } from '../kit/secrets.ts'
 import { newRecoveryCodes, newTotpSecret, plainRecoveryCode, totpStep, totpUri } from './rules.ts'
 import { beginSession, type AccountKeys, type AccountsDeps } from './service.ts'
 import { findUser, findUserByEmail, type UserRow } from './store.ts'
@@ -51,7 +51,7 @@ async function takeSecondFactor(deps: AccountsDeps, { id }: UserRow, secret: Buf
   await takeTry(deps, id)
   const step = totpStep(openSecret(keys, secret), code.trim(), now)
   if (step !== undefined) return acceptTotpStep(db, id, step)
-  return takeRecoveryCode(db, id, hashRecoveryCode(keys, id, code), now)
+  return takeRecoveryCode(db, id, keyedHashes(keys.codes, recoveryCodeText(id, code)), now)
 }
 
 async function takeTry({ db, clock }: AccountsDeps, user_id: string) {
@@ -64,8 +64,8 @@ async function takeTry({ db, clock }: AccountsDeps, user_id: string) {
   throw new Failure('totp_locked', { user_id }, { retry_after_seconds })
 }
 
-const hashRecoveryCode = (keys: AccountKeys, user_id: string, code: string) =>
-  keyedHash(keys.codes, `${user_id} ${plainRecoveryCode(code)}`)
+/** What is hashed of a recovery code. */
+const recoveryCodeText = (user_id: string, code: string) => `${user_id} ${plainRecoveryCode(code)}`
 
 /** Decrypts with whichever key of the ring fits. */
 function openSecret(keys: AccountKeys, sealed: Buffer) {
@@ -107,7 +107,7 @@ export async function enableTotp(deps: AccountsDeps, user_id: string, code: stri
     await replaceRecoveryCodes(
       tx,
       user_id,
-      recovery_codes.map((recovery_code) => hashRecoveryCode(keys, user_id, recovery_code)),
+      recovery_codes.map((recovery_code) => keyedHash(keys.codes[0], recoveryCodeText(user_id, recovery_code))),
     )
   })
   return recovery_codes

@@ -17,13 +17,21 @@ export const putMailedCode = (db: Sql, { user_id, purpose, code_hash, tries, exp
          on conflict (user_id, purpose) do update
             set code_hash = excluded.code_hash, tries_left = excluded.tries_left, expires_at = excluded.expires_at`
 
+export interface CodeTry {
+  user_id: string
+  purpose: CodePurpose
+  /** What the code's hash is under each key. */
+  code_hashes: Buffer[]
+  now: Date
+}
+
 /** Takes one try at the user's code: true when it is the right one. A wrong try counts; the last one kills the code. */
-export async function tryMailedCode(db: Sql, user_id: string, purpose: CodePurpose, code_hash: Buffer, now: Date) {
+export async function tryMailedCode(db: Sql, { user_id, purpose, code_hashes, now }: CodeTry) {
   const [row] = await db.sql<{ matched: boolean }>`
     update mailed_codes
-       set tries_left = case when code_hash = ${code_hash} then 0 else tries_left - 1 end
+       set tries_left = case when code_hash = any(${code_hashes}::bytea[]) then 0 else tries_left - 1 end
      where user_id = ${user_id} and purpose = ${purpose} and expires_at > ${now} and tries_left > 0
-    returning code_hash = ${code_hash} as matched`
+    returning code_hash = any(${code_hashes}::bytea[]) as matched`
   return row?.matched ?? false
 }
 

@@ -6,7 +6,7 @@ import { newId } from '../kit/ids.ts'
 import type { Mailer } from '../kit/mail.ts'
 import { hashPassword } from '../kit/passwords.ts'
 import { enqueue } from '../kit/queue.ts'
-import { keyedHash, newDigits } from '../kit/secrets.ts'
+import { keyedHash, keyedHashes, newDigits } from '../kit/secrets.ts'
 import { mailedLink, newReferralCode } from './rules.ts'
 import { announceVerified, endAllSessions, userTag, type AccountsDeps } from './service.ts'
 import { putMailedCode, tryMailedCode } from './mailed-codes.store.ts'
@@ -89,7 +89,7 @@ export async function mailVerificationCode(deps: AccountsDeps, mailer: Mailer, u
   await putMailedCode(db, {
     user_id,
     purpose: 'verify_email',
-    code_hash: keyedHash(keys.codes, `${user_id} ${code}`),
+    code_hash: keyedHash(keys.codes[0], `${user_id} ${code}`),
     tries,
     expires_at: secondsAfter(clock(), lifetime_seconds),
   })
@@ -116,9 +116,10 @@ export async function verifyEmail(
   const user = await findUser(db, user_id)
   if (!user || user.email_verified) throw new Failure('already_verified')
   const now = clock()
-  const code_hash = keyedHash(keys.codes, `${user_id} ${code.trim()}`)
+  const code_hashes = keyedHashes(keys.codes, `${user_id} ${code.trim()}`)
   // Outside the transaction below: a wrong try must count even though the call fails.
-  if (!(await tryMailedCode(db, user_id, 'verify_email', code_hash, now))) throw new Failure('invalid_code')
+  if (!(await tryMailedCode(db, { user_id, purpose: 'verify_email', code_hashes, now })))
+    throw new Failure('invalid_code')
   await db.transaction(async (tx: Tx) => {
     if (!(await setEmailVerified(tx, user_id))) return
     await endAllSessions(deps, tx, user_id, session_id)

@@ -6,7 +6,7 @@ import { Failure } from '../kit/failure.ts'
 import { newId } from '../kit/ids.ts'
 import type { JwtRing } from '../kit/jwt.ts'
 import type { Revocations } from '../kit/revocations.ts'
-import { deriveKey } from '../kit/secrets.ts'
+import { deriveKey, hashingKeys, type HashingKeys } from '../kit/secrets.ts'
 import { tierEmoji, type Tier } from './rules.ts'
 import { forgetMailedCodes } from './mailed-codes.store.ts'
 import {
@@ -49,14 +49,14 @@ export interface AccountsDeps {
 export interface AccountKeys {
   /** Encrypts TOTP secrets at rest; the newest first, older ones still decrypt. */
   totp: Buffer[]
-  /** Keys the hashes of short codes. */
-  codes: Buffer
+  /** Keys the hashes of short codes; the newest first, older ones still know theirs. */
+  codes: HashingKeys
 }
 
 /** The keys of this domain, derived from the service's secrets (the first is the newest). */
 export const accountKeys = (secrets: readonly [string, ...string[]]): AccountKeys => ({
   totp: secrets.map((secret) => deriveKey(secret, 'totp')),
-  codes: deriveKey(secrets[0], 'codes'),
+  codes: hashingKeys(secrets, 'codes'),
 })
 
 /** Is the login session that a caller came with still in force (D-15)? */

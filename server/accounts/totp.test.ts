@@ -222,6 +222,18 @@ test('D-14 each recovery code works once, in any spelling, in place of a code', 
   expect(await signInStatus(user, ` ${second.replace('-', ' ').toUpperCase()} `)).toBe(200)
 })
 
+test('D-14 recovery codes and secrets outlive a change of SECRET_KEYS, as long as the old one is kept', async () => {
+  const user = await guardedUser()
+  const keys = 'another-secret-of-the-tests-long-enough-for-the-rule'
+  const old = 'a-secret-of-the-tests-long-enough-for-the-rule'
+  const rotated = new PlazaClient((await plaza.another({ SECRET_KEYS: `${keys},${old}` })).url)
+  const { email, password } = user
+  const signInThere = async (totp_code: string) =>
+    (await rotated.call(login, { body: { email, password, totp_code } })).status
+  const [first = ''] = user.recovery_codes
+  expect([await signInThere(first), await signInThere(first), await signInThere(codeOf(user))]).toEqual([200, 401, 200])
+})
+
 test('D-14 a race of one recovery code: one login', async () => {
   const user = await guardedUser()
   const replies = await race(plaza, 4, () => signIn(user, user.recovery_codes[0]))

@@ -65,12 +65,12 @@ export const replaceRecoveryCodes = async (tx: Tx, user_id: string, code_hashes:
   await tx.sql`insert into recovery_codes (user_id, code_hash) select ${user_id}, unnest(${code_hashes}::bytea[])`
 }
 
-/** Uses a recovery code up; false when it is unknown or used. The account's try budget starts anew. */
-export async function takeRecoveryCode(db: Sql, user_id: string, code_hash: Buffer, now: Date) {
+/** Uses a recovery code up, known by any of these hashes; false when it is unknown or used. The account's try budget starts anew. */
+export async function takeRecoveryCode(db: Sql, user_id: string, code_hashes: Buffer[], now: Date) {
   const rows = await db.sql`
     with used as (
       update recovery_codes set used_at = ${now}
-       where user_id = ${user_id} and code_hash = ${code_hash} and used_at is null
+       where user_id = ${user_id} and code_hash = any(${code_hashes}::bytea[]) and used_at is null
       returning user_id
     )
     update users set totp_tries = 0, totp_tries_reset_at = null where id in (select user_id from used) returning id`

@@ -1,3 +1,4 @@
+import type { UserCaller } from '../../contract/caller.ts'
 import { authorization_code_seconds } from '../../contract/oauth.ts'
 import { scopes as scope_texts, type Scope } from '../../contract/scopes.ts'
 import { getUser } from '../accounts/service.ts'
@@ -74,20 +75,26 @@ function requireAllowedScopes({ allowed_scopes, client_id }: AppRow, { scope }: 
 
 /**
  * Grants an app access for the caller: a code for 600 seconds and one use (Authentication 6), and the connection that
- * the user can withdraw. Fails as `checkRequest` does.
+ * the user can withdraw. Fails as `checkRequest` does, and with `invalid_token` where the login session has just ended.
  */
-export async function authorize({ db, codes, issuer }: OAuthDeps, user_id: string, request: AuthorizationRequest) {
+export async function authorize(
+  { db, codes, issuer }: OAuthDeps,
+  { user_id, session_id }: Pick<UserCaller, 'user_id' | 'session_id'>,
+  request: AuthorizationRequest,
+) {
   const { app, redirect_uri, scopes } = await checkRequest(db, request)
   const code = newSecret(prefixes.authorization_code)
-  await codes.issue({
+  const issued = await codes.issue({
     code_hash: sha256(code),
     user_id,
+    session_id,
     app_id: app.id,
     scopes,
     redirect_uri,
     code_challenge: request.code_challenge,
     approval_epoch: app.approval_epoch,
   })
+  if (!issued) throw new Failure('invalid_token', { why: 'its login session has just ended' })
   const { state } = request
   return {
     code,

@@ -4,6 +4,8 @@ import type { Sql } from '../kit/database.ts'
 export interface NewCode {
   code_hash: Buffer
   user_id: string
+  /** The login session in which the user said so. */
+  session_id: string
   app_id: string
   scopes: Scope[]
   redirect_uri: string
@@ -11,36 +13,22 @@ export interface NewCode {
   approval_epoch: number
 }
 
-/**
- * Stores codes, and that their users authorized the apps: a connection's scopes add up while it lasts and begin anew
- * after a disconnect. Connections are written in key order, so batches of several processes cannot deadlock.
- */
-export const insertCodes = (db: Sql, codes: NewCode[], now: Date, expires_at: Date) =>
-  db.sql`
-    with issued as (
-      select code_hash, user_id, app_id, string_to_array(scopes, ' ') as scopes, redirect_uri, code_challenge, approval_epoch
-        from unnest(
-          ${codes.map((code) => code.code_hash)}::bytea[], ${codes.map((code) => code.user_id)}::uuid[],
-          ${codes.map((code) => code.app_id)}::uuid[], ${codes.map((code) => code.scopes.join(' '))}::text[],
-          ${codes.map((code) => code.redirect_uri)}::text[], ${codes.map((code) => code.code_challenge)}::text[],
-          ${codes.map((code) => code.approval_epoch)}::integer[]
-        ) i(code_hash, user_id, app_id, scopes, redirect_uri, code_challenge, approval_epoch)
-    ), connected as (
-      insert into connections as c (user_id, app_id, scopes, connected_at)
-      select user_id, app_id, array_agg(distinct scope), ${now}
-        from issued, unnest(scopes) scope
-       group by user_id, app_id
-       order by user_id, app_id
-      on conflict (user_id, app_id) do update
-         set scopes = case when c.disconnected_at is null
-                           then array(select distinct unnest(c.scopes || excluded.scopes)) else excluded.scopes end,
-             connected_at = case when c.disconnected_at is null then c.connected_at else excluded.connected_at end,
-             disconnected_at = null
-    )
-    insert into authorization_codes
-      (code_hash, user_id, app_id, scopes, redirect_uri, code_challenge, approval_epoch, inserted_at, expires_at)
-    select code_hash, user_id, app_id, scopes, redirect_uri, code_challenge, approval_epoch, ${now}, ${expires_at}
-      from issued`
+/** Issues codes in order; tells for each whether its login session was still in force. See `issue_codes` in the migrations. */
+export const issueCodes = (db: Sql, codes: NewCode[], now: Date, expires_at: Date) =>
+  db.sql<{ issued: boolean }>`
+    select issued
+      from issue_codes(
+        ${now},
+        ${expires_at},
+        ${codes.map((code) => code.code_hash)},
+        ${codes.map((code) => code.user_id)},
+        ${codes.map((code) => code.session_id)},
+        ${codes.map((code) => code.app_id)},
+        ${codes.map((code) => code.scopes.join(' '))},
+        ${codes.map((code) => code.redirect_uri)},
+        ${codes.map((code) => code.code_challenge)},
+        ${codes.map((code) => code.approval_epoch)}
+      )`
 
 export interface CodeRow {
   app_id: string

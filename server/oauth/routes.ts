@@ -53,7 +53,7 @@ function secretRoutes(http: Http, deps: OAuthDeps) {
 }
 
 function authorizationRoutes(http: Http, deps: OAuthDeps) {
-  mount(http, contract.authorize, ({ caller, query }) => authorize(deps, caller.user_id, query), {
+  mount(http, contract.authorize, ({ caller, query }) => authorize(deps, caller, query), {
     // A browser that follows a link to the endpoint itself belongs on the consent page (D-30).
     redirect: ({ headers, url }) =>
       headers.authorization === undefined && headers.accept?.includes('text/html')

@@ -13,7 +13,7 @@ import { sha256Text } from '../kit/secrets.ts'
 import { inOrder, prefixes } from './rules.ts'
 import { listConnections, removeConnection, removeConnections, revokeGrants, voidCodes } from './store.ts'
 import {
-  insertCodes,
+  issueCodes,
   redeemCodes,
   type NewCode,
   type Redeemed,
@@ -52,7 +52,8 @@ export interface Lifetimes {
 
 /** Issues and redeems authorization codes; those that come while a batch is in flight form the next one. */
 export interface Codes {
-  issue(code: NewCode): Promise<void>
+  /** False when the login session of the code has ended. */
+  issue(code: NewCode): Promise<boolean>
   /** What the code was exchanged for; undefined when it cannot be, or another was first. */
   redeem(redemption: Redemption): Promise<Redeemed | undefined>
   drain(): Promise<void>
@@ -63,12 +64,11 @@ const failed_tries_max = 5
 
 export function openCodes(db: Database, clock: Clock, lifetimes: Lifetimes): Codes {
   const bounds = { batch_max: 256, waiting_max: 4_096 }
-  const issue = groupCommit<NewCode, object>({
+  const issue = groupCommit<NewCode, { issued: boolean }>({
     ...bounds,
-    run: async (codes) => {
+    run: (codes) => {
       const now = clock()
-      await repeatOnConflict(() => insertCodes(db, codes, now, secondsAfter(now, authorization_code_seconds)))
-      return codes.map(() => ({}))
+      return repeatOnConflict(() => issueCodes(db, codes, now, secondsAfter(now, authorization_code_seconds)))
     },
   })
   const redeem = groupCommit<Redemption, { redeemed: Redeemed | undefined }>({
@@ -80,9 +80,7 @@ export function openCodes(db: Database, clock: Clock, lifetimes: Lifetimes): Cod
     },
   })
   return {
-    issue: async (code) => {
-      await issue(code)
-    },
+    issue: async (code) => (await issue(code)).issued,
     redeem: async (redemption) => (await redeem(redemption)).redeemed,
     drain: async () => {
       await Promise.all([issue.drain(), redeem.drain()])
