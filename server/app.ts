@@ -1,5 +1,6 @@
 import { oauthRoutes } from './oauth/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
+import { noteGrantedAdmin } from './admin/service.ts'
 import { campaignRoutes } from './admin/campaigns.routes.ts'
 import { hostingRoutes } from './admin/deployments.routes.ts'
 import { adsRoutes } from './ads/routes.ts'
@@ -224,6 +225,9 @@ const accountEvents = ({ signup_points, referral_points }: Config, revocations: 
     if (referrer) await payReferral(tx, now, referrer.id, referral_points * referrer.signup_multiplier)
   },
   access_withdrawn: (tx, { user_id, now }) => withdrawAllAccess(revocations, tx, user_id, now),
+  admin_granted: async (tx, event) => {
+    await noteGrantedAdmin(tx, event)
+  },
   password_changed: async (tx, { user_id }) => {
     await withdrawPendingCodes(tx, user_id)
   },

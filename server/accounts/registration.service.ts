@@ -62,6 +62,7 @@ async function createUser({ db, clock, tiers, events }: AccountsDeps, { password
     const registration_number = await db.transaction(async (tx) => {
       const number = await insertUser(tx, user)
       await events.registered(tx, { user_id: user.id, now })
+      if (user.is_admin) await events.admin_granted(tx, { user_id: user.id, now })
       return number
     })
     return { ...user, registration_number }
@@ -144,9 +145,11 @@ export async function ensureAdmin(deps: AccountsDeps, { email, password }: { ema
 }
 
 /** Makes the owner of an address an admin (`npm run admin -- grant <email>`); false when nobody has the address. */
-export const makeAdmin = ({ db, revocations }: AccountsDeps, email: string) =>
+export const makeAdmin = ({ db, clock, events, revocations }: AccountsDeps, email: string) =>
   db.transaction(async (tx) => {
     const user_id = await grantAdmin(tx, email)
-    if (user_id !== undefined) await revocations.announce(tx, [userTag(user_id)])
-    return user_id !== undefined
+    if (user_id === undefined) return false
+    await events.admin_granted(tx, { user_id, now: clock() })
+    await revocations.announce(tx, [userTag(user_id)])
+    return true
   })

@@ -27,6 +27,8 @@ export interface AccountEvents {
   email_verified(tx: Tx, event: { user: UserRow; referrer: UserRow | undefined; now: Date }): Promise<void>
   /** Everything that acts for this account must stop: its password was reset, or an admin suspended it. */
   access_withdrawn(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
+  /** Whoever runs the service made the account an admin's (D-19). */
+  admin_granted(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
   /** The password was changed by its owner: what was under way ends, what was connected stays. */
   password_changed(tx: Tx, event: { user_id: string }): Promise<void>
 }

@@ -28,6 +28,17 @@ export function audited<Result>(
   })
 }
 
+/** Notes that whoever runs the service made somebody an admin: nobody's doing in the service itself. */
+export const noteGrantedAdmin = (tx: Tx, { user_id, now }: { user_id: string; now: Date }) =>
+  insertAudit(tx, {
+    id: newId(),
+    actor_id: null,
+    action: 'user.update',
+    target_id: user_id,
+    details: { is_admin: true },
+    now,
+  })
+
 // Apps and scope requests
 
 export const listApps = ({ accounts: { db } }: AdminDeps, query: PageQuery & { status?: string }) =>

@@ -159,7 +159,8 @@ test('D-81 the last admin can be neither demoted nor suspended: 409, nothing cha
   expect(outcome(await update(admin, { is_admin: false }))).toEqual(refused('last_admin'))
   expect(outcome(await update(admin, { suspended: true, tier: 'gold' }))).toEqual(refused('last_admin'))
   expect((await admin.api.result(me)).user).toMatchObject({ is_admin: true, tier: 'bronze' })
-  expect((await admin.api.result(listAudit, { query: { target_id: admin.id } })).data).toEqual([])
+  const { data } = await admin.api.result(listAudit, { query: { target_id: admin.id } })
+  expect(data.filter(({ actor_id }) => actor_id !== null)).toEqual([])
 })
 
 test('D-81 a suspended admin does not count as one', async () => {
@@ -212,6 +213,11 @@ test('D-19 makeAdmin (npm run admin -- grant): the owner of the address administ
   expect(await makeAdmin(accounts, 'nobody@people.test')).toBe(false)
   expect(await makeAdmin(accounts, user.email.toUpperCase())).toBe(true)
   expect(await mayAdministrate(user)).toBe(true)
+  const { data } = await admin.api.result(listAudit, { query: { target_id: user.id } })
+  const entry = { actor_id: null, actor_username: null, action: 'user.update', details: { is_admin: true } }
+  expect(data).toMatchObject([{ ...entry, target_id: user.id }])
+  const first = await admin.api.result(listAudit, { query: { target_id: admin.id } })
+  expect(first.data.at(-1), 'the first admin, made at the start').toMatchObject(entry)
   await update(user, { is_admin: false })
 })
 
