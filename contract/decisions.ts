@@ -418,7 +418,7 @@ export const decisions = {
     gap: 'The bounds of amounts and balances.',
     choice:
       'An amount is at least 1 and at most the largest integer that JSON clients read exactly. A balance never ' +
-      'leaves the range from 0 to that bound.',
+      'leaves the range from 0 to that bound, and neither does all that an account ever earned: the profile shows it.',
     why: 'Beyond it JavaScript rounds silently, and points that are rounded are points lost.',
     value: { amount_max: 9_007_199_254_740_991 },
   }),

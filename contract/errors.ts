@@ -49,7 +49,10 @@ export const failures = {
   totp_not_set_up: { status: 409, message: 'Call the TOTP set-up first.' },
   totp_not_enabled: { status: 409, message: 'Two-factor authentication is not on.' },
   insufficient_points: { status: 409, message: 'There are not enough points for this.' },
-  points_limit_reached: { status: 409, message: 'This would take an account above the largest balance it can hold.' },
+  points_limit_reached: {
+    status: 409,
+    message: 'This would take an account above the most points that it can hold, or have earned in all.',
+  },
   already_decided: { status: 409, message: 'This has been decided already.' },
   last_admin: { status: 409, message: 'The last admin cannot be removed or suspended.' },
   too_many_secrets: { status: 409, message: 'The app has the largest number of secrets. Delete one first.' },
