@@ -43,6 +43,16 @@ async function seedTransfers(pool: pg.Pool, { payers, transfers }: typeof small)
   await pool.query('vacuum analyze')
 }
 
+/** Has the transfers counted for analytics, as a job does each minute. */
+async function countActivity(pool: pg.Pool) {
+  await pool.query('select note_app_activity()')
+  for (let counted = 1; counted > 0;)
+    counted = Number(
+      (await pool.query<{ counted: string }>('select count_app_activity(1000000) as counted')).rows[0]?.counted,
+    )
+  await pool.query('vacuum analyze app_activity, app_activity_progress')
+}
+
 /** An admin with the seeded login of user 0. */
 const makeAdmin = (pool: pg.Pool) => pool.query('update users set is_admin = true where id = $1', [seeded.userId(0)])
 
@@ -60,6 +70,13 @@ const calls: Record<string, Requests> = {
       rawRequest('GET', '/api/external/points/history?limit=10', { authorization: `Bearer ${seeded.accessToken(n)}` }),
     ),
   verify: (_, { users }) => some(users, (n) => rawForm('/api/oauth/token/verify', { token: seeded.accessToken(n) })),
+  // Of the first day: as many counts in both, whatever the ledger holds.
+  analytics: () =>
+    some(apps, (n) =>
+      rawRequest('GET', '/api/operator/analytics?window_days=1', {
+        authorization: `Bearer ${seeded.accessToken(n)}`,
+      }),
+    ),
   directory: () => [rawRequest('GET', '/api/public/operators?page=1', {})],
   audit: ({ issuer }) => [
     rawRequest('GET', '/api/admin/audit?limit=20', { authorization: `Bearer ${seededJwt(issuer, 0)}` }),
@@ -70,6 +87,7 @@ async function prepare(closers: Closers, postgres: { host: string; user: string 
   const database: BenchDatabase = await createBenchDatabase(closers, postgres, name)
   await seed(database.pool, { users: size.users, apps })
   await seedTransfers(database.pool, size)
+  await countActivity(database.pool)
   await makeAdmin(database.pool)
   return { service: await startBenchService(closers, database), size }
 }
