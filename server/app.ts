@@ -165,7 +165,7 @@ export function buildApp(parts: AppParts) {
 
   const jobs: Job[] = [
     ...accountsJobs(accounts, mailer),
-    ...oauthJobs(oauth),
+    ...oauthJobs(oauth, mailer),
     ...socialJobs({ db, clock }),
     ...deploymentsJobs(deployments),
     ...operatorsJobs(operators),

@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '../kit/database.ts'
 import { Failure } from '../kit/failure.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../kit/page.ts'
+import { enqueue } from '../kit/queue.ts'
 import type { Revocations } from '../kit/revocations.ts'
 import { appTag } from './service.ts'
 import {
@@ -31,18 +32,23 @@ export const reviewScopeRequests = async (db: Sql, query: StatusQuery) =>
 
 /**
  * Approves or rejects an app, inside the admin's transaction. Withdrawing an approval stops all codes, tokens and
- * sessions of the app at once; a later approval does not bring them back (D-40). Fails with `not_found`.
+ * sessions of the app at once; a later approval does not bring them back (D-40). The owner is told by mail.
+ * Fails with `not_found`.
  */
 export async function judgeApp(revocations: Revocations, tx: Tx, app_id: string, verdict: AppVerdict) {
-  const app = await decideApp(tx, app_id, verdict)
-  if (!app) throw new Failure('not_found', { app_id })
+  const decided = await decideApp(tx, app_id, verdict)
+  if (!decided) throw new Failure('not_found', { app_id })
   await revocations.announce(tx, [appTag(app_id)])
-  return app
+  if (decided.is_news) await enqueue(tx, 'oauth.mail_app_decision', { app_id })
+  return decided.app
 }
 
-/** Decides a scope request, once (D-32). Fails with `not_found` or `already_decided`. */
+/** Decides a scope request, once (D-32); the app's owner is told by mail. Fails with `not_found` or `already_decided`. */
 export async function judgeScopeRequest(tx: Tx, request_id: string, verdict: ScopeVerdict) {
   const decided = await decideScopeRequest(tx, request_id, verdict)
-  if (decided) return decided
+  if (decided) {
+    await enqueue(tx, 'oauth.mail_scope_decision', { request_id })
+    return decided
+  }
   throw new Failure((await findScopeRequest(tx, request_id)) ? 'already_decided' : 'not_found', { request_id })
 }

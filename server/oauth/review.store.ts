@@ -27,19 +27,27 @@ export interface AppVerdict {
   now: Date
 }
 
-/** Sets an app's status. Withdrawing an approval voids every grant and code made so far (D-40). */
+/**
+ * Sets an app's status, and tells whether that is news to its owner. Withdrawing an approval voids every grant and code
+ * made so far (D-40).
+ */
 export async function decideApp(tx: Tx, app_id: string, { status, listed, reason, now }: AppVerdict) {
-  const [row] = await tx.sql<ReviewedApp>`
-    with decided as (
-      update oauth_apps
-         set status = ${status}, decision_reason = ${reason}, listed = coalesce(${listed}::boolean, listed),
-             approval_epoch = approval_epoch + case when status = 'approved' and ${status} <> 'approved' then 1 else 0 end,
+  const [row] = await tx.sql<ReviewedApp & { is_news: boolean }>`
+    with before as (
+      select id, status, decision_reason from oauth_apps where id = ${app_id} for update
+    ), decided as (
+      update oauth_apps a
+         set status = ${status}, decision_reason = ${reason}, listed = coalesce(${listed}::boolean, a.listed),
+             approval_epoch = a.approval_epoch + case when b.status = 'approved' and ${status} <> 'approved' then 1 else 0 end,
              updated_at = ${now}
-       where id = ${app_id}
-      returning *
+        from before b
+       where a.id = b.id
+      returning a.*, (b.status, b.decision_reason) is distinct from (${status}, ${reason}::text) as is_news
     )
     select d.*, u.username as owner_username from decided d join users u on u.id = d.owner_id`
-  return row
+  if (!row) return undefined
+  const { is_news, ...app } = row
+  return { app, is_news }
 }
 
 export const listScopeRequestsNewestFirst = (db: Sql, { status, before_id, rows_max }: ListFilter) =>

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { approveApp, approveScopeRequest, denyScopeRequest, rejectApp } from '../../contract/admin.ts'
+import { requestScopes } from '../../contract/oauth-apps.ts'
+import { startTestService } from '../test/harness.ts'
+import { someApp, theAdmin } from '../test/world.ts'
+
+const plaza = await startTestService()
+const admin = await theAdmin(plaza)
+
+/** The text of a mail, and its subject. */
+const read = (mail: string) => ({
+  subject: /^Subject: (.*)$/m.exec(mail)?.[1],
+  text: mail.slice(mail.indexOf('\r\n\r\n')).replaceAll('\r\n', '\n').trim(),
+})
+
+test('the owner is mailed what became of an app, with the reason, and once for each change', async () => {
+  const app = await someApp(plaza, { approved: false })
+  const { email, username } = app.owner
+  const params = { id: app.id }
+  await admin.api.result(rejectApp, { params, body: { reason: 'There is no privacy policy.' } })
+  const first = read(await plaza.mailTo(email))
+  expect(first.subject).toMatch(/ is not approved$/)
+  expect(first.text).toContain(`Hello ${username},`)
+  expect(first.text).toContain('The reason that was given:\n\nThere is no privacy policy.\n')
+  expect(first.text).toContain(`${plaza.url}/apps/${app.id}`)
+  await admin.api.result(approveApp, { params, body: {} })
+  const second = read(await plaza.mailTo(email, 1))
+  expect(second.subject).toMatch(/ is approved$/)
+  expect(second.text).not.toContain('reason')
+  // Listing an app that is approved already is no news; the next mail is of the next change.
+  await admin.api.result(approveApp, { params, body: { listed: true } })
+  await admin.api.result(rejectApp, { params, body: { reason: 'It sends spam.' } })
+  expect(read(await plaza.mailTo(email, 2)).text).toContain('It sends spam.')
+})
+
+test('D-32: the owner is mailed what became of a scope request, with the reason', async () => {
+  const app = await someApp(plaza)
+  await plaza.mailTo(app.owner.email)
+  const ask = (scope: string) =>
+    app.owner.api.result(requestScopes, { params: { id: app.id }, body: { requested_scopes: [scope] } })
+  const denied = await ask('points:spend')
+  await admin.api.result(denyScopeRequest, { params: { id: denied.id }, body: { reason: 'Say what for.' } })
+  const first = read(await plaza.mailTo(app.owner.email, 1))
+  expect(first.subject).toMatch(/ are not granted$/)
+  expect(first.text).toContain('not granted: points:spend.')
+  expect(first.text).toContain('Say what for.')
+  const granted = await ask('points:read')
+  await admin.api.result(approveScopeRequest, { params: { id: granted.id } })
+  expect(read(await plaza.mailTo(app.owner.email, 2)).text).toContain('granted: points:read.')
+})
