@@ -562,7 +562,7 @@ export const decisions = {
       tail_max: 1000,
       text_max: 16_384,
       heartbeat_seconds: 15,
-      waiting_max: 1000,
+      waiting_bytes_max: 1_048_576,
       streams_max: 8,
     },
   }),
@@ -635,8 +635,8 @@ export const decisions = {
   'D-76': decide({
     gap: 'What user search matches.',
     choice:
-      'Usernames whatever their case, those that begin with the text first, and wildcard characters mean ' +
-      'themselves. Too short a text is 422.',
+      'Usernames that begin with the text, whatever its case; wildcard characters mean themselves. Too short a text ' +
+      'is 422.',
     why: 'People search for the beginning of a name, and a search over e-mail addresses would give them away.',
     value: { query_max: 100 },
   }),
@@ -684,7 +684,13 @@ export const decisions = {
       'One user may have as many streams at once as stated below in each process, and is 429 `rate_limited` beyond. ' +
       'A client may do without it.',
     why: 'Plain HTTP passes every proxy, and browsers reconnect by themselves.',
-    value: { channels_max: 50, heartbeat_seconds: 15, waiting_max: 256, kept_seconds: 86_400, streams_max: 24 },
+    value: {
+      channels_max: 50,
+      heartbeat_seconds: 15,
+      waiting_bytes_max: 1_048_576,
+      kept_seconds: 86_400,
+      streams_max: 24,
+    },
   }),
   'D-81': decide({
     gap: 'Administration, which the specification needs but does not show.',

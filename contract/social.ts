@@ -274,6 +274,7 @@ export const readEvents = endpoint({
     friendship: Type.Object({
       friendship_id: uuid,
       status: one_of(friendship_statuses),
+      requester_id: uuid,
       user_id: uuid,
       username: text,
     }),
@@ -281,5 +282,5 @@ export const readEvents = endpoint({
     reset: Type.Object({}),
     session_ended: Type.Object({}),
   },
-  fails: ['not_found'],
+  fails: ['not_found', 'rate_limited'],
 })

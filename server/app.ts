@@ -63,6 +63,7 @@ import { eventRoutes } from './social/events.routes.ts'
 import { openEvents } from './social/dispatcher.service.ts'
 import { social_events } from './social/events.service.ts'
 import { socialJobs } from './social/jobs.ts'
+import { withdrawPresence } from './social/presence.service.ts'
 import { openSocial } from './social/service.ts'
 import { systemRoutes } from './system/routes.ts'
 
@@ -166,7 +167,7 @@ export function buildApp(parts: AppParts) {
   const jobs: Job[] = [
     ...accountsJobs(accounts, mailer),
     ...oauthJobs(oauth, mailer),
-    ...socialJobs({ db, clock }),
+    ...socialJobs({ db, clock, presence: social.presence }),
     ...deploymentsJobs(deployments),
     ...operatorsJobs(operators),
     {
@@ -224,7 +225,10 @@ const accountEvents = ({ signup_points, referral_points }: Config, revocations: 
   email_verified: async (tx, { referrer, now }) => {
     if (referrer) await payReferral(tx, now, referrer.id, referral_points * referrer.signup_multiplier)
   },
-  access_withdrawn: (tx, { user_id, now }) => withdrawAllAccess(revocations, tx, user_id, now),
+  access_withdrawn: async (tx, { user_id, now }) => {
+    await withdrawAllAccess(revocations, tx, user_id, now)
+    await withdrawPresence(tx, user_id)
+  },
   admin_granted: async (tx, event) => {
     await noteGrantedAdmin(tx, event)
   },

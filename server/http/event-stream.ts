@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 
 /** An answer that goes on: text that is written to a reader bit by bit, with a bound on what waits for a slow one. */
 export interface EventStream {
-  /** Writes these pieces, or keeps them while the reader is busy. One that lets too many wait is cut off. */
+  /** Writes these pieces, or keeps them while the reader is busy. One that lets too much wait is cut off. */
   send(pieces: readonly string[]): void
   /** Resolves when nothing waits any more, and when the stream is over. */
   drained(): Promise<void>
@@ -18,26 +18,37 @@ export interface EventStream {
 /** A reader that does not even take the end is cut off after this. */
 const end_grace_ms = 2_000
 
-/** Makes a stream of a response whose head is written; `waiting_max` pieces may wait for the reader. */
-export function openEventStream(response: ServerResponse, waiting_max: number): EventStream {
+/** Written at once: the rest waits where it can be counted, and dropped when the reader is cut off. */
+const written_max = 16_384
+
+/** Makes a stream of a response whose head is written; up to `waiting_bytes_max` bytes may wait for the reader. */
+export function openEventStream(response: ServerResponse, waiting_bytes_max: number): EventStream {
   let waiting: string[] = []
+  let waiting_bytes = 0
   let blocked_since: number | undefined
   const effects: (() => void)[] = []
   const drainings: (() => void)[] = []
   const isOver = () => response.destroyed || response.writableEnded
 
-  function write(text: string) {
-    if (text !== '' && !response.write(text)) blocked_since = Date.now()
+  /** Writes what waits, as far as the reader takes it. */
+  function write() {
+    let done = 0
+    while (done < waiting.length && blocked_since === undefined) {
+      let text = ''
+      while (done < waiting.length && text.length < written_max) text += waiting[done++]
+      waiting_bytes -= Buffer.byteLength(text)
+      if (!response.write(text)) blocked_since = Date.now()
+    }
+    waiting = waiting.slice(done)
   }
   function flush() {
     blocked_since = undefined
-    const text = waiting.join('')
-    waiting = []
-    write(text)
+    write()
     if (blocked_since === undefined) carryOut(drainings.splice(0))
   }
   function settle() {
     waiting = []
+    waiting_bytes = 0
     carryOut([...drainings.splice(0), ...effects.splice(0)])
   }
   response.on('drain', flush).on('error', () => response.destroy())
@@ -56,9 +67,12 @@ export function openEventStream(response: ServerResponse, waiting_max: number): 
   return {
     send(pieces) {
       if (isOver()) return
-      if (blocked_since === undefined) write(pieces.join(''))
-      else waiting.push(...pieces)
-      if (waiting.length > waiting_max) end()
+      for (const piece of pieces) {
+        waiting.push(piece)
+        waiting_bytes += Buffer.byteLength(piece)
+      }
+      if (blocked_since === undefined) write()
+      if (waiting_bytes > waiting_bytes_max) end()
     },
     drained: () =>
       new Promise((done) => {

@@ -5,8 +5,8 @@ import { openEventStream, type EventStream } from './event-stream.ts'
 import { routeOf, type Call, type Http } from './mount.ts'
 
 export interface StreamOptions<D extends Declaration> {
-  /** So many pieces may wait for a reader; one that is slower is cut off. */
-  waiting_max: number
+  /** So many bytes may wait for a reader; one that is slower is cut off. */
+  waiting_bytes_max: number
   /** So many streams at once has each of those who are counted, in this process; one more is `rate_limited`. */
   streams_max: number
   countedBy(caller: Call<D>['caller']): string
@@ -32,7 +32,7 @@ export function mountStream<const D extends Declaration>(
   http: Http,
   endpoint: D,
   open: Opener<D>,
-  { waiting_max, streams_max, countedBy, retry_after_seconds }: StreamOptions<D>,
+  { waiting_bytes_max, streams_max, countedBy, retry_after_seconds }: StreamOptions<D>,
 ) {
   const streams = new Set<EventStream>()
   const counts = openCounts()
@@ -57,7 +57,7 @@ export function mountStream<const D extends Declaration>(
       for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...stream_headers }))
         if (value !== undefined) reply.raw.setHeader(name, value)
       reply.raw.writeHead(200)
-      const stream = openEventStream(reply.raw, waiting_max)
+      const stream = openEventStream(reply.raw, waiting_bytes_max)
       streams.add(stream)
       counts.add(principal, 1)
       stream.onceOver(() => {

@@ -5,8 +5,9 @@ create table announced_presence (
 );
 insert into announced_presence (user_id) select user_id from presence where last_seen > now() - interval '90 seconds';
 
--- Writes where users are or that they left, each named once and in id order, so that processes which write the same users
--- cannot deadlock; and tells of what others see change by it. A repetition that changes nothing is not told.
+-- Writes where users are or that they left, each named once, and tells of what others see change by it. A repetition that
+-- changes nothing is not told. One writer at a time, of whatever process, by an advisory lock, which unlike a row lock gives
+-- the transaction no id: it gets its id only when it holds the lock, so that events stand in the order of the changes.
 create or replace function move_presence(
   moment timestamptz, online_since timestamptz, user_ids uuid[], games text[], lobbies text[], leave boolean[]
 ) returns void
@@ -14,7 +15,7 @@ language plpgsql set enable_seqscan = off as $$
 declare
   changes bigint;
 begin
-  perform 1 from presence where user_id = any(user_ids) order by user_id for update;
+  perform pg_advisory_xact_lock(7205461340);
 
   with told as (
     insert into events (kind, actor_id, payload, inserted_at)
@@ -54,4 +55,36 @@ begin
   on conflict (user_id) do update
      set last_seen = greatest(presence.last_seen, excluded.last_seen), current_game = excluded.current_game,
          lobby = excluded.lobby;
+end $$;
+
+-- Tells of up to `rows_max` people who were told to be online and were not seen since, and answers how many they were.
+create function tell_lapsed_presence(moment timestamptz, online_since timestamptz, rows_max bigint) returns bigint
+language plpgsql as $$
+declare
+  lapses bigint;
+begin
+  perform pg_advisory_xact_lock(7205461340);
+
+  with lapsed as (
+    select p.user_id, p.last_seen
+      from announced_presence a join presence p on p.user_id = a.user_id
+     where p.last_seen <= online_since
+     limit rows_max
+  ), gone as (
+    delete from announced_presence a using lapsed where a.user_id = lapsed.user_id
+  ), told as (
+    insert into events (kind, actor_id, payload, inserted_at)
+    select 'presence', user_id,
+           jsonb_build_object(
+             'status', 'offline',
+             'last_seen', to_char(last_seen at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+             'current_game', null,
+             'lobby', null),
+           moment
+      from lapsed
+    returning 1
+  )
+  select count(*) into lapses from told;
+  if lapses > 0 then perform pg_notify('plaza_events', ''); end if;
+  return lapses;
 end $$;

@@ -21,7 +21,7 @@ export async function block(deps: Deps, user_id: string, blocked_id: string) {
     if (!(await findAcquaintance(tx, user_id, blocked_id))) throw new Failure('user_not_found', { blocked_id })
     await insertBlock(tx, { blocker_id: user_id, blocked_id, now: deps.clock() })
     const friendship = await findFriendship(tx, pair)
-    if (friendship && friendship.status !== 'rejected') await endFriendship(deps, tx, friendship, user_id)
+    if (friendship && friendship.status !== 'rejected') await endFriendship(deps, tx, friendship)
   })
 }
 

@@ -15,7 +15,7 @@ import {
   type MessageRow,
   type Post,
 } from './chat.store.ts'
-import { textFilter, type FilterWords, type TextFilter } from './text-filter.rules.ts'
+import { shows, textFilter, type FilterWords, type TextFilter } from './text-filter.rules.ts'
 
 export interface ChatDeps {
   db: Database
@@ -73,7 +73,7 @@ export async function refuseUnknownChannels({ db }: Pick<ChatDeps, 'db'>, channe
  * Fails with `not_found`, and with `validation_failed` for a text of which nothing shows.
  */
 export async function sendMessage({ filter, posts }: ChatDeps, sender_id: string, channel_id: string, body: string) {
-  if (body.trim() === '') throw invalidField('body', 'must not be blank')
+  if (!shows(body)) throw invalidField('body', 'must not be blank')
   const message = await posts({ id: newId(), channel_id, sender_id, body, filtered_body: filter(body) })
   if (!message) throw new Failure('not_found', { channel_id })
   return message

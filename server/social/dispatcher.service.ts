@@ -65,6 +65,8 @@ interface Reader extends Audience {
 const batch_max = 500
 /** A page of what a reader missed: less than may wait for it. */
 const missed_max = 200
+/** Of a page so much is sent before the reader has taken it: far less than may wait. */
+const sent_at_once = 20
 const tick_ms = 1_000
 /** Events with an older transaction beside their own are read when that is over. */
 const pending_ms = 20
@@ -116,12 +118,15 @@ class Dispatcher implements Events {
     await refuseUnknownChannels({ db }, channels)
     const after = last_event_id ? placeOf(last_event_id) : undefined
     const lost = after !== undefined && (await isLost(db, after))
+    // What was read up to for readers who are gone, or never came, is of no use to the next.
+    this.rest()
     // The present begins before the reader is told that it listens.
     if (!this.position) await this.start()
+    const at = after && !lost ? after : await findSettledPlace(db)
     const { user_id } = caller
     return (outlet: Outlet) => {
-      const reader = { caller, user_id, channel_ids: channels, outlet, live: false, checked_ms: Date.now() }
-      void this.fill(reader, lost ? undefined : after, lost)
+      const reader = { caller, user_id, channel_ids: channels, outlet, at, live: false, checked_ms: Date.now() }
+      void this.fill(reader, lost)
     }
   }
 
@@ -216,17 +221,16 @@ class Dispatcher implements Events {
     return []
   }
 
-  private async fill(reader: Omit<Reader, 'at'>, after: Place | undefined, lost: boolean) {
+  private async fill(reader: Reader, lost: boolean) {
     const { outlet } = reader
     try {
       while (!this.position) await this.start()
-      const joined: Reader = Object.assign(reader, { at: after ?? this.position })
-      this.join(joined)
-      outlet.send([welcome(joined.at), ...(lost ? [reset(joined.at)] : [])])
-      await this.catchUp(joined)
+      this.join(reader)
+      outlet.send([welcome(reader.at), ...(lost ? [reset(reader.at)] : [])])
+      await this.catchUp(reader)
       this.wake()
       // The session may have ended while the stream began.
-      await this.check(joined, false)
+      await this.check(reader, false)
     } catch (error) {
       this.warn(error, 'a reader could not be told what it missed')
       outlet.end()
@@ -259,8 +263,10 @@ class Dispatcher implements Events {
         continue
       }
       const [told = []] = await tellEvents(db, events, [reader])
-      await outlet.drained()
-      sendNew(reader, told)
+      for (let from = 0; from < told.length; from += sent_at_once) {
+        await outlet.drained()
+        sendNew(reader, told.slice(from, from + sent_at_once))
+      }
       reader.at = (events.length === missed_max && events.at(-1)) || upto
     }
     reader.live = true

@@ -15,7 +15,7 @@ export interface EventsDeps {
 /** Writes what changes among friends as events, in the transaction that changes it. */
 export const social_events: SocialEvents = {
   friendship_changed: async (tx, { friendship_id, status, requester_id, addressee_id, now }) => {
-    const payload = { friendship_id, status } satisfies FriendshipPayload
+    const payload = { friendship_id, status, requester_id } satisfies FriendshipPayload
     const between = (user_id: string, actor_id: string) => ({ kind: 'friendship' as const, user_id, actor_id, payload })
     await insertEvents(tx, [between(requester_id, addressee_id), between(addressee_id, requester_id)], now)
   },
@@ -25,6 +25,6 @@ export const social_events: SocialEvents = {
 export async function forgetOldEvents({ db, clock }: EventsDeps, { rows_max }: { rows_max: number }) {
   await clearForeignEvents(db)
   const before = secondsAfter(clock(), -decisions['D-80'].value.kept_seconds)
-  for (let rounds_left = 20; rounds_left > 0; rounds_left--)
+  for (let rounds_left = 1_000; rounds_left > 0; rounds_left--)
     if ((await clearEvents(db, { before, rows_max })) < rows_max) return
 }

@@ -44,18 +44,15 @@ export const insertEvents = (tx: Tx, events: NewEvent[], now: Date) =>
     )
     select pg_notify(${events_channel}, '') from (select count(*) from written) counted`
 
-/** The place before which everything is settled: whatever is not yet written will stand behind it. */
-export async function findSettledPlace(db: Sql): Promise<Place> {
-  const [row] = await db.sql<{ xid: number }>`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xid`
-  return { xid: row?.xid ?? 0, seq: 0 }
-}
-
 interface AnyEventRow extends EventRow {
   /** Null in the one row that comes where there is no event. */
   kind: EventKind
   settled: boolean | null
   settled_xid: number
 }
+
+/** The place before which everything is settled: whatever is not yet written will stand behind it. */
+export const findSettledPlace = async (db: Sql): Promise<Place> => ({ xid: await findOldestTransaction(db), seq: 0 })
 
 /**
  * Where the transactions of this database stand, leaving those of others on the same server out: all before it are over,
@@ -201,6 +198,10 @@ export const findBlocksBetween = (db: Sql, user_ids: string[], other_ids: string
     select blocker_id as user_id, blocked_id as other_id
       from blocks
      where blocker_id = any(${user_ids}::uuid[]) and blocked_id = any(${other_ids}::uuid[])`
+
+/** Who of these users is suspended. */
+export const findSuspended = (db: Sql, user_ids: string[]) =>
+  db.sql<{ id: string }>`select id from users where id = any(${user_ids}::uuid[]) and suspended_at is not null`
 
 /** Who of these users is a friend of whom of the others. */
 export const findFriendsBetween = (db: Sql, user_ids: string[], other_ids: string[]) =>

@@ -222,7 +222,7 @@ test('D-80: both sides are told what becomes of their friendship', async () => {
   const changes = (user: SomeUser) =>
     ['pending', 'accepted', 'removed'].map((status) => [
       'friendship',
-      { friendship_id, status, user_id: user.id, username: user.username },
+      { friendship_id, status, requester_id: anna.id, user_id: user.id, username: user.username },
     ])
   const seen = async (reader: EventReader) => (await reader.received(3)).map(({ event, data }) => [event, data])
   expect(await seen(hers)).toEqual(changes(berta))

@@ -29,7 +29,7 @@ export async function requestFriend({ db, clock, events }: Deps, user_id: string
       found && effect === 'accept'
         ? await setStatus(tx, found.id, 'accepted', now)
         : await putRequest(tx, { ...pair, id: newId(), requester_id: user_id, now })
-    await announce(events, tx, friendship, user_id, now)
+    await announce(events, tx, friendship, now)
     return { friendship, created: effect === 'ask' }
   })
 }
@@ -62,7 +62,7 @@ export function answerRequest(
     if (addressee_id !== user_id) throw new Failure('forbidden', { friendship_id, status })
     if (!mayFriendship('answer', status)) throw new Failure('not_allowed_now', { friendship_id, status })
     const now = clock()
-    await announce(events, tx, await setStatus(tx, friendship_id, statuses_of_answers[action], now), user_id, now)
+    await announce(events, tx, await setStatus(tx, friendship_id, statuses_of_answers[action], now), now)
     return statuses_of_answers[action]
   })
 }
@@ -70,7 +70,7 @@ export function answerRequest(
 /** Ends a friendship or request for either of the two (D-70); repeatable. Fails with `not_found` for anybody else. */
 export function removeFriendship(deps: Deps, user_id: string, friendship_id: string) {
   return deps.db.transaction(async (tx) => {
-    await endFriendship(deps, tx, await lockFriendship(tx, user_id, friendship_id), user_id)
+    await endFriendship(deps, tx, await lockFriendship(tx, user_id, friendship_id))
   })
 }
 
@@ -79,11 +79,10 @@ export async function endFriendship(
   { clock, events }: Pick<Deps, 'clock' | 'events'>,
   tx: Tx,
   { id, status }: FriendshipRow,
-  user_id: string,
 ) {
   if (status === 'removed') return
   const now = clock()
-  await announce(events, tx, await setStatus(tx, id, 'removed', now), user_id, now)
+  await announce(events, tx, await setStatus(tx, id, 'removed', now), now)
 }
 
 async function lockFriendship(tx: Tx, user_id: string, friendship_id: string) {
@@ -93,9 +92,9 @@ async function lockFriendship(tx: Tx, user_id: string, friendship_id: string) {
   return friendship
 }
 
-function announce(events: SocialEvents, tx: Tx, friendship: FriendshipRow, changed_by: string, now: Date) {
+function announce(events: SocialEvents, tx: Tx, friendship: FriendshipRow, now: Date) {
   const { id: friendship_id, status, requester_id, addressee_id } = friendship
-  return events.friendship_changed(tx, { friendship_id, status, requester_id, addressee_id, changed_by, now })
+  return events.friendship_changed(tx, { friendship_id, status, requester_id, addressee_id, now })
 }
 
 /** The user's friends, by name. */

@@ -1,8 +1,10 @@
 import type { Job } from '../jobs/runner.ts'
 import { forgetOldEvents, type EventsDeps } from './events.service.ts'
-import { announceLapses } from './presence.service.ts'
+import { announceLapses, leaveForGood, leave_job } from './presence.service.ts'
+import type { SocialDeps } from './service.ts'
 
-export const socialJobs = (deps: EventsDeps): Job[] => [
+export const socialJobs = (deps: EventsDeps & Pick<SocialDeps, 'presence'>): Job[] => [
+  { name: leave_job, run: ({ user_id }) => leaveForGood(deps, String(user_id)) },
   {
     name: 'social.forget_old_events',
     cron: '*/5 * * * *',

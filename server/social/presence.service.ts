@@ -1,5 +1,6 @@
-import { repeatOnConflict } from '../kit/database.ts'
 import { plainId } from '../kit/ids.ts'
+import type { Tx } from '../kit/database.ts'
+import { enqueue } from '../kit/queue.ts'
 import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
 import { findFriendsPresence, findTablePresence, movePresence, tellLapsed, type Move } from './presence.store.ts'
 import { list_max, onlineSince, shownPresence } from './rules.ts'
@@ -14,9 +15,7 @@ export function openPresence({ db, clock }: Pick<SocialDeps, 'db' | 'clock'>): P
   return groupCommit({
     run: async (moves) => {
       const now = clock()
-      await repeatOnConflict(() =>
-        movePresence(lane, { moves: lastOfEach(moves), now, online_since: onlineSince(now) }),
-      )
+      await movePresence(lane, { moves: lastOfEach(moves), now, online_since: onlineSince(now) })
       return moves.map(() => 'ok' as const)
     },
     batch_max: 512,
@@ -25,9 +24,7 @@ export function openPresence({ db, clock }: Pick<SocialDeps, 'db' | 'clock'>): P
   })
 }
 
-/** Every user's last move, in id order: processes that write the same users must not deadlock. */
-const lastOfEach = (moves: Move[]) =>
-  [...new Map(moves.map((move) => [move.user_id, move])).values()].sort((a, b) => (a.user_id < b.user_id ? -1 : 1))
+const lastOfEach = (moves: Move[]) => [...new Map(moves.map((move) => [move.user_id, move])).values()]
 
 /** Marks the user online (D-75), in this game and lobby and no other. */
 export const announcePresence = (
@@ -39,6 +36,19 @@ export const announcePresence = (
 /** Removes the user's presence record, if there is one. */
 export const leavePresence = ({ presence }: Pick<SocialDeps, 'presence'>, user_id: string) =>
   presence({ user_id, game: null, lobby: null, leaves: true })
+
+export const leave_job = 'social.leave'
+
+/**
+ * Has a user leave whose access was withdrawn, once that is so: a job, because a change of presence must not wait in the
+ * transaction of another. See `move_presence` in the migrations.
+ */
+export const withdrawPresence = (tx: Tx, user_id: string) => enqueue(tx, leave_job, { user_id })
+
+/** Carries out what `withdrawPresence` put off. */
+export async function leaveForGood({ presence }: Pick<SocialDeps, 'presence'>, user_id: string) {
+  await leavePresence({ presence }, user_id)
+}
 
 /** The presence of the user's friends who have a record (D-75), last seen first; only of those named, where some are. */
 export async function listPresence(
@@ -69,6 +79,5 @@ const lapses_max = 1_000
 export async function announceLapses({ db, clock }: Pick<SocialDeps, 'db' | 'clock'>) {
   const now = clock()
   const terms = { now, online_since: onlineSince(now), rows_max: lapses_max }
-  for (let rounds_left = 100; rounds_left > 0; rounds_left--)
-    if ((await repeatOnConflict(() => tellLapsed(db, terms))) < lapses_max) return
+  for (let rounds_left = 100; rounds_left > 0; rounds_left--) if ((await tellLapsed(db, terms)) < lapses_max) return
 }

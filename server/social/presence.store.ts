@@ -1,5 +1,4 @@
 import type { Sql } from '../kit/database.ts'
-import { events_channel } from './events.store.ts'
 import type { PresenceRecord } from './rules.ts'
 
 export interface PresenceRow extends PresenceRecord {
@@ -15,8 +14,8 @@ export interface Move {
 }
 
 /**
- * Writes moves, each of another user and in id order, in one transaction of one round trip, with the events of what
- * others see change by them; see `move_presence` in the migrations.
+ * Writes moves, each of another user, in one transaction of one round trip, with the events of what others see change by
+ * them; see `move_presence` in the migrations.
  */
 export const movePresence = (db: Sql, { moves, now, online_since }: { moves: Move[]; now: Date; online_since: Date }) =>
   db.sql`
@@ -35,35 +34,10 @@ interface LapseFilter {
   rows_max: number
 }
 
-/**
- * Writes the events of up to `rows_max` people who were told to be online and were not seen since, and tells how many
- * they were. Locks as `move_presence` does, but passes over whoever is being moved just now.
- */
+/** Tells of people who fell silent; answers of how many. See `tell_lapsed_presence` in the migrations. */
 export async function tellLapsed(db: Sql, { now, online_since, rows_max }: LapseFilter) {
   const [row] = await db.sql<{ lapsed: number }>`
-    with lapsed as (
-      select p.user_id, p.last_seen
-        from announced_presence a join presence p on p.user_id = a.user_id
-       where p.last_seen <= ${online_since}
-       order by p.user_id
-       limit ${rows_max}
-         for update of p skip locked
-    ), gone as (
-      delete from announced_presence a using lapsed where a.user_id = lapsed.user_id
-    ), told as (
-      insert into events (kind, actor_id, payload, inserted_at)
-      select 'presence', user_id,
-             jsonb_build_object(
-               'status', 'offline',
-               'last_seen', to_char(last_seen at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-               'current_game', null,
-               'lobby', null),
-             ${now}
-        from lapsed
-      returning 1
-    )
-    select lapsed, case when lapsed > 0 then pg_notify(${events_channel}, '') end
-      from (select count(*) as lapsed from told) counted`
+    select tell_lapsed_presence(${now}, ${online_since}, ${rows_max}) as lapsed`
   return row?.lapsed ?? 0
 }
 

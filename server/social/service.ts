@@ -8,8 +8,6 @@ export interface FriendshipChange {
   status: FriendshipStatus
   requester_id: string
   addressee_id: string
-  /** Which of the two brought the change about. */
-  changed_by: string
   now: Date
 }
 

@@ -3,6 +3,7 @@ import type { Sql } from '../kit/database.ts'
 import {
   findBlocksBetween,
   findFriendsBetween,
+  findSuspended,
   findMessagesById,
   findUsernames,
   type EventRow,
@@ -25,6 +26,7 @@ export interface Told extends Place {
 export interface FriendshipPayload {
   friendship_id: string
   status: FriendshipStatus
+  requester_id: string
 }
 
 export const idOf = ({ xid, seq }: Place) => `${xid}-${seq}`
@@ -44,16 +46,17 @@ export async function tellEvents(db: Sql, events: readonly EventRow[], audiences
   if (wanted.length === 0 || audiences.length === 0) return told
   const facts = await readFacts(db, wanted, audiences)
   for (const event of wanted) {
-    const data = dataOf(event, facts)
+    const listening = event.kind === 'presence' ? listeners(event, facts.friends.get(event.actor_id)) : listeners(event)
+    const data = listening.length > 0 ? dataOf(event, facts) : undefined
     if (!data) continue
     const piece = pieceOf(event, event.kind, data)
-    for (const at of listeners(event))
+    for (const at of listening)
       if (mayHear(event, audiences[at]?.user_id, facts)) told[at]?.push({ xid: event.xid, seq: event.seq, piece })
   }
   return told
 }
 
-/** Finds, by their place in the list, the audiences that an event may concern. */
+/** Finds, by their place in the list, the audiences that an event may concern; of presence, those of these friends. */
 function listenersOf(events: readonly EventRow[], audiences: readonly Audience[]) {
   const channels = new Map<string, number[]>()
   for (const { channel_id } of events) if (channel_id !== null) channels.set(channel_id, [])
@@ -64,9 +67,8 @@ function listenersOf(events: readonly EventRow[], audiences: readonly Audience[]
     else users.set(user_id, [at])
     for (const channel_id of channel_ids) channels.get(channel_id)?.push(at)
   }
-  const all = [...audiences.keys()]
-  return ({ kind, channel_id, user_id }: EventRow): readonly number[] => {
-    if (kind === 'presence') return all
+  return ({ kind, channel_id, user_id }: EventRow, friend_ids: readonly string[] = []): readonly number[] => {
+    if (kind === 'presence') return friend_ids.flatMap((friend_id) => users.get(friend_id) ?? [])
     return (kind === 'message' ? channels.get(channel_id ?? '') : users.get(user_id ?? '')) ?? []
   }
 }
@@ -80,35 +82,48 @@ async function readFacts(db: Sql, events: readonly EventRow[], audiences: readon
   const [senders, changers, present] = [actorsOf('message'), actorsOf('friendship'), actorsOf('presence')]
   const readers = [...new Set(audiences.map(({ user_id }) => user_id))]
   const message_ids = events.filter(({ kind }) => kind === 'message').map(messageId)
-  const [messages, blocks, friends, usernames] = await Promise.all([
+  const [messages, blocks, friends, suspended, usernames] = await Promise.all([
     message_ids.length > 0 ? findMessagesById(db, message_ids) : [],
     senders.length > 0 ? findBlocksBetween(db, readers, senders) : [],
     present.length > 0 ? findFriendsBetween(db, readers, present) : [],
+    present.length > 0 ? findSuspended(db, present) : [],
     changers.length > 0 ? findUsernames(db, changers) : [],
   ])
   return {
     messages: new Map(messages.map((message) => [message.id, message])),
     blocks: new Set(blocks.map(relationKey)),
-    friends: new Set(friends.map(relationKey)),
+    /** Of each who is present, those who hear of it. */
+    friends: readersOf(friends),
+    suspended: new Set(suspended.map(({ id }) => id)),
     usernames: new Map(usernames.map(({ id, username }) => [id, username])),
   }
 }
 
+function readersOf(friends: readonly Relation[]) {
+  const readers = new Map<string, string[]>()
+  for (const { user_id, other_id } of friends) {
+    const known = readers.get(other_id)
+    if (known) known.push(user_id)
+    else readers.set(other_id, [user_id])
+  }
+  return readers
+}
+
+/** Of somebody who is suspended nobody hears more than this. */
+const absent = { status: 'offline', current_game: null, lobby: null }
+
 const messageId = ({ payload }: EventRow) => (payload as { message_id: string }).message_id
 const relationKey = ({ user_id, other_id }: Relation) => `${user_id} ${other_id}`
 
-function mayHear({ kind, actor_id: other_id }: EventRow, user_id: string | undefined, { blocks, friends }: Facts) {
-  if (user_id === undefined) return false
-  if (kind === 'message') return !blocks.has(relationKey({ user_id, other_id }))
-  return kind === 'friendship' || friends.has(relationKey({ user_id, other_id }))
-}
+const mayHear = ({ kind, actor_id: other_id }: EventRow, user_id: string | undefined, { blocks }: Facts) =>
+  user_id !== undefined && (kind !== 'message' || !blocks.has(relationKey({ user_id, other_id })))
 
 /** What an event says; undefined when what it is about is gone. */
-function dataOf(event: EventRow, { messages, usernames }: Facts): object | undefined {
+function dataOf(event: EventRow, { messages, usernames, suspended }: Facts): object | undefined {
   const { kind, actor_id: user_id, payload } = event
   if (kind === 'message') return messages.get(messageId(event))
-  if (kind === 'presence') return { user_id, ...payload }
-  const { friendship_id, status } = payload as unknown as FriendshipPayload
+  if (kind === 'presence') return { user_id, ...payload, ...(suspended.has(user_id) && absent) }
+  const { friendship_id, status, requester_id } = payload as unknown as FriendshipPayload
   const username = usernames.get(user_id)
-  return username === undefined ? undefined : { friendship_id, status, user_id, username }
+  return username === undefined ? undefined : { friendship_id, status, requester_id, user_id, username }
 }

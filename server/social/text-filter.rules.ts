@@ -28,14 +28,23 @@ const harmless = `
   shiitake, silvanus, spotted dick, stephanus, sylvanus, titanus, vandyke, vulcanus, wankel, wankhede`
 
 /** What does not show: it is written between the letters of a word to hide it. */
-const invisible = /[\p{Cf}\p{Mn}\p{Me}]/u
+const invisible = /[\p{Cf}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/u
+
+/** Letters that look like plain ones and are none in any normal form: the dotless i, and small capitals in their order. */
+const small_capitals = new Map(
+  [...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡ'].map((letter, at) => [letter, 'abcdefghijklmnopqrstuvw'[at] ?? '']),
+)
+const look_alikes = new Map([...small_capitals, ['ı', 'i'], ['ʏ', 'y'], ['ᴢ', 'z']])
+
+/** Is there anything in a text that shows? */
+export const shows = (text: string) => [...text].some((char) => !invisible.test(char) && char.trim() !== '')
 
 /** Drops what does not show and takes the plain letter for a styled one (𝓪, ａ, ⓐ). */
 const plainLetters = createSimpleTransformer((code) => {
   if (code < 0x80) return code
   const char = String.fromCodePoint(code)
   if (invisible.test(char)) return undefined
-  return char.normalize('NFKD').codePointAt(0)
+  return (look_alikes.get(char) ?? char.normalize('NFKD')).codePointAt(0)
 })
 
 const spelling = [plainLetters, ...englishRecommendedBlacklistMatcherTransformers]
