@@ -10,6 +10,7 @@ import {
 import type { Declaration } from '../../contract/endpoint.ts'
 import type { Logger } from '../kit/log.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
+import { keepForwardedAddresses } from './forwarded-for.ts'
 import { allowedMethods } from './paths.ts'
 import { renderFailure, renderFrameworkFailure } from './render-failure.ts'
 import { closeConnectionsAtStop } from './closing-connections.ts'
@@ -61,6 +62,7 @@ export function newServer(options: ServerOptions): FastifyInstance {
   fastify.decorateRequest('refusal')
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(security_headers).header('x-request-id', request.id)
+    keepForwardedAddresses(request.raw.headers)
     done()
   })
   fastify.addHook('onResponse', (request, reply, done) => {
