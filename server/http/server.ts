@@ -63,7 +63,9 @@ export function newServer(options: ServerOptions): FastifyInstance {
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(security_headers).header('x-request-id', request.id)
     keepForwardedAddresses(request.raw.headers)
-    done()
+    // Here, since bodies are read next: what leads nowhere is told so, whatever it brings.
+    if (request.is404) void answerUnmatched(options, request, reply)
+    else done()
   })
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, caller, refusal } = request
@@ -85,7 +87,6 @@ export function newServer(options: ServerOptions): FastifyInstance {
     done()
   })
   fastify.setErrorHandler((error, request, reply) => renderFailure(error, request, reply, rendering))
-  fastify.setNotFoundHandler((request, reply) => answerUnmatched(options, request, reply))
   return fastify
 }
 
