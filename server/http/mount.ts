@@ -131,7 +131,10 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect }: MountOp
       noteServed(http, request)
       done()
     },
-    ...(endpoint.body && { preValidation: absentBodyIsEmpty }),
+    preValidation: [
+      ...(endpoint.body ? [absentBodyIsEmpty] : []),
+      ...(endpoint.empty_is_absent ? [dropEmptyParameters] : []),
+    ],
   } satisfies Partial<RouteOptions>
 }
 
@@ -143,6 +146,13 @@ export function noteServed({ authenticate }: Http, { caller }: FastifyRequest) {
 /** A call without a body sends none of its fields. The framework would hold it against the schema as `null`. */
 function absentBodyIsEmpty(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
   if (request.body === undefined) request.body = {}
+  done()
+}
+
+/** Declared by `empty_is_absent`. */
+function dropEmptyParameters({ query }: FastifyRequest, _reply: FastifyReply, done: () => void) {
+  const parameters = query as Record<string, unknown>
+  for (const [name, value] of Object.entries(parameters)) if (value === '') delete parameters[name]
   done()
 }
 
