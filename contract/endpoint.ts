@@ -21,6 +21,8 @@ export interface Declaration {
   auth: 'none' | 'user' | 'admin' | { scope: Scope }
   params?: TObject
   query?: TObject
+  /** A query parameter without a value counts as left out (RFC 6749 §3.1). */
+  empty_is_absent?: true
   headers?: TObject
   body?: TSchema
   /** `form` additionally accepts application/x-www-form-urlencoded (D-22). */

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type, type TSchema } from 'typebox'
 import { message_response } from './accounts.ts'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
@@ -32,8 +32,14 @@ export const app_fields = {
   updated_at: date_time,
 }
 export const app_name = shown_text(100)
-export const app_description = bounded_text(0, 2000)
-export const url = bounded_text(0, 2048)
+const app_description = bounded_text(0, 2000)
+const url = bounded_text(0, 2048)
+
+/** Null clears the field, as an empty text does: what a GET told can be put back as it is. */
+const clearable = (schema: TSchema) => Type.Unsafe<string | null>({ ...schema, type: ['string', 'null'] })
+export const changed_description = clearable(app_description)
+export const changed_url = clearable(url)
+
 export const redirect_uris = decided(
   'D-28',
   Type.Array(bounded_text(1, 2048), { minItems: 1, maxItems: decisions['D-28'].value.redirect_uris_max }),
@@ -95,11 +101,11 @@ export const updateMyApp = endpoint({
   params: id_param,
   body: partial({
     allowed_scopes: Type.Array(bounded_text(1, 100), { maxItems: 20 }),
-    app_description,
+    app_description: changed_description,
     app_name,
-    logo_url: url,
+    logo_url: changed_url,
     redirect_uris,
-    website_url: url,
+    website_url: changed_url,
     require_pkce: decided('D-24', boolean),
   }),
   response: operator_app,

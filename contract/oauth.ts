@@ -49,6 +49,7 @@ export const authorize = endpoint({
   auth: 'user',
   decision: 'D-29',
   query: authorize_query,
+  empty_is_absent: true,
   response: Type.Object({
     code: text,
     expires_in: Type.Integer({ const: authorization_code_seconds }),
@@ -68,6 +69,7 @@ export const describeAuthorization = endpoint({
   origin: 'extension',
   decision: 'D-30',
   query: authorize_query,
+  empty_is_absent: true,
   response: Type.Object({
     app: Type.Object({
       client_id: text,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
-import { app_description, app_fields, app_name, redirect_uris, url } from './oauth-apps.ts'
+import { app_fields, app_name, changed_description, changed_url, redirect_uris } from './oauth-apps.ts'
 import { date_time, decided, integer, nullable_text, partial, text, uuid } from './schema.ts'
 
 const { window_days, window_days_max } = decisions['D-49'].value
@@ -45,7 +45,7 @@ export const updateOperatorApp = endpoint({
   path: '/api/operator/app',
   summary: 'Change the app of the token',
   decision: 'D-33',
-  body: partial({ app_description, app_name, redirect_uris, website_url: url }),
+  body: partial({ app_description: changed_description, app_name, redirect_uris, website_url: changed_url }),
   response: Type.Object({ app: Type.Object(app_fields) }),
   fails: ['not_app_owner'],
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { decisions } from '../../contract/decisions.ts'
 import { getDeploymentOutput } from '../../contract/deployments.ts'
+import { getSessionStatus } from '../../contract/external.ts'
 import { describeEngines, startEngines } from '../test/engine/harness.ts'
 import { startHosting, type TestDeployment } from '../test/engine/hosting.ts'
 import { outcome, refused } from '../test/refusals.ts'
@@ -102,6 +103,18 @@ describeEngines('what containers write', async () => {
     streams[0]?.close()
     await expect.poll(async () => (await follow(web)).response.status, { timeout: 5_000, interval: 500 }).toBe(200)
     for (const stream of streams) stream.close()
+  })
+
+  test('D-38 a call that begins a stream is a heartbeat like any other', async () => {
+    const web = await deploy(image('apps/web:one'))
+    await web.reaches('running')
+    plaza.clock.advance(100)
+    const begun = plaza.clock.now().toISOString()
+    const stream = await follow(web)
+    expect(stream.response.status).toBe(200)
+    plaza.clock.advance(50)
+    expect(await app.api.result(getSessionStatus)).toMatchObject({ last_heartbeat: begun, is_alive: true })
+    stream.close()
   })
 
   test('D-64 a stream ends soon after its token is worth nothing any more', async () => {

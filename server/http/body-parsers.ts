@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { TObject } from 'typebox'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { Failure } from '../kit/failure.ts'
 import { refuseUnstorableText } from './validation.ts'
@@ -20,7 +21,7 @@ export function addBodyParsers(fastify: FastifyInstance) {
     async (request: FastifyRequest, bytes: string | Buffer) => {
       const { endpoint } = request.routeOptions.config
       if (endpoint?.accepts !== 'form') throw refusal(415, 'forms are not taken here')
-      return storable(endpoint, parseForm(textOf(bytes)))
+      return storable(endpoint, parseForm(textOf(bytes), endpoint))
     },
   )
 }
@@ -42,7 +43,7 @@ function parseJson(request: FastifyRequest, text: string): unknown {
   } catch {
     throw refusal(400, 'malformed JSON')
   }
-  if (endpoint?.accepts === 'form' && namesAKeyTwice(text, body)) throw new Failure('parameter_repeated')
+  if (endpoint?.accepts === 'form') body = parametersIn(text, body, endpoint)
   // In JSON only an escape can stand for what cannot be stored: a text without one need not be walked.
   return text.includes('\\u') ? storable(endpoint, body) : body
 }
@@ -58,28 +59,33 @@ function dropPrototypes(this: unknown, key: string, value: unknown) {
   return key === '__proto__' ? undefined : value
 }
 
+/** Is it a parameter of the endpoint? What is none is ignored, in any shape and number (D-07). */
+const isParameter = (name: string, { body }: Declaration) => Object.hasOwn((body as TObject).properties, name)
+
 /** RFC 6749 §3.2: a parameter may come once. `JSON.parse` keeps only the last, so the text itself is counted. */
-function namesAKeyTwice(text: string, body: unknown) {
-  if (typeof body !== 'object' || body === null) return false
+function parametersIn(text: string, body: unknown, endpoint: Declaration) {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   let depth = 0
   const seen = new Set<string>()
   for (const [piece, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g)) {
     if (piece === '{' || piece === '[') depth++
     else if (piece === '}' || piece === ']') depth--
     else if (colon !== undefined && depth === 1) {
-      const key = JSON.parse(piece.slice(0, -colon.length)) as string
-      if (seen.has(key)) return true
-      seen.add(key)
+      const name = JSON.parse(piece.slice(0, -colon.length)) as string
+      if (!isParameter(name, endpoint)) continue
+      if (seen.has(name)) throw new Failure('parameter_repeated', { name })
+      seen.add(name)
     }
   }
-  return false
+  return Object.fromEntries(Object.entries(body).filter(([name]) => isParameter(name, endpoint)))
 }
 
 /** RFC 6749 §3.2 again: a parameter may come once. */
-function parseForm(text: string): Record<string, string> {
-  const body = Object.create(null) as Record<string, string>
+function parseForm(text: string, endpoint: Declaration): Record<string, string> {
+  const body: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(text)) {
-    if (name in body) throw new Failure('parameter_repeated', { name: name.slice(0, 100) })
+    if (!isParameter(name, endpoint)) continue
+    if (Object.hasOwn(body, name)) throw new Failure('parameter_repeated', { name })
     body[name] = value
   }
   return body

@@ -48,6 +48,59 @@ test('D-03 wrong methods: 405 that lists the right ones, on every path', async (
   }
 })
 
+/** Bodies that a route would refuse before its own code runs. */
+const bad_bodies: [type: string, body: string][] = [
+  ['application/json', '{'],
+  ['application/json', '{"a":"\\u0000"}'],
+  ['application/json', `"${'x'.repeat(1024 * 1024)}"`],
+  ['application/x-www-form-urlencoded', 'a=b'],
+  ['text/plain', 'x'],
+  ['nonsense', 'x'],
+]
+
+test('D-03, D-04 an unknown path is 404 and a wrong method 405, whatever body comes with it', async () => {
+  for (const [type, body] of bad_bodies)
+    for (const [method, path, expected, allow] of [
+      ['POST', '/api/nothing', framework(404, 'Not Found'), null],
+      ['PUT', '/api/auth/login', framework(405, 'Method Not Allowed'), 'POST'],
+      ...oauth_paths.map((path) => ['PUT', path, oauth(405, 'invalid_request', 'Method Not Allowed'), 'POST'] as const),
+    ] as const) {
+      const sent = [method, path, type, body.slice(0, 20)]
+      const reply = await raw(plaza, method, path, { headers: { 'content-type': type }, body })
+      expect([...sent, ...outcome(reply)]).toEqual([...sent, ...expected])
+      expect(reply.headers.get('allow')).toBe(allow)
+    }
+})
+
+/** Sends bytes on one connection, and answers what came back once `answers` of them are there. */
+async function onOneConnection(sent: string, answers: number) {
+  const { port, hostname } = new URL(plaza.url)
+  const socket = connect(Number(port), hostname, () => socket.write(sent))
+  let received = ''
+  socket.on('data', (part) => (received += part.toString('latin1')))
+  const statuses = () => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+  await expect.poll(() => statuses().length, { timeout: 10_000 }).toBeGreaterThanOrEqual(answers)
+  socket.destroy()
+  return statuses()
+}
+
+test('D-03 a body that nobody reads is no request of its own, and the next request on its connection is answered', async () => {
+  const health = 'GET /health HTTP/1.1\r\nHost: plaza\r\n\r\n'
+  const admins = 'GET /api/admin/users HTTP/1.1\r\nHost: plaza\r\n\r\n'
+  for (const [at, body] of [admins, '{', 'x'.repeat(3 * 1024 * 1024)].entries()) {
+    const head = (path: string) => `PUT ${path} HTTP/1.1\r\nHost: plaza\r\nContent-Type: application/json\r\n`
+    const measured = (path: string) => `${head(path)}Content-Length: ${body.length}\r\n\r\n${body}`
+    const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+    const chunked = (path: string) => `${head(path)}Transfer-Encoding: chunked\r\n\r\n${chunk}`
+    const requests = [measured('/api/nothing'), chunked('/api/nothing'), measured('/api/oauth/token')]
+    for (const request of requests)
+      expect([at, await onOneConnection(request + health + request + health, 4)]).toEqual([
+        at,
+        request === requests[2] ? [405, 200, 405, 200] : [404, 200, 404, 200],
+      ])
+  }
+})
+
 test('D-03 malformed JSON: 400 in the framework’s format', async () => {
   for (const body of [
     '{',

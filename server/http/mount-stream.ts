@@ -2,7 +2,7 @@ import type { Declaration } from '../../contract/endpoint.ts'
 import { openCounts } from '../kit/counts.ts'
 import { Failure } from '../kit/failure.ts'
 import { openEventStream, type EventStream } from './event-stream.ts'
-import { routeOf, type Call, type Http } from './mount.ts'
+import { noteServed, routeOf, type Call, type Http } from './mount.ts'
 
 export interface StreamOptions<D extends Declaration> {
   /** So many bytes may wait for a reader; one that is slower is cut off. */
@@ -52,6 +52,7 @@ export function mountStream<const D extends Declaration>(
       const principal = countedBy(call.caller)
       if (counts.of(principal) >= streams_max)
         throw new Failure('rate_limited', { principal, streams_max }, { retry_after_seconds })
+      noteServed(http, request)
       reply.hijack()
       if (reply.raw.destroyed) return
       for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...stream_headers }))

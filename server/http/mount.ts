@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { AnonymousCaller, AppCaller, UserCaller } from '../../contract/caller.ts'
 import type { BodyOf, Declaration, HeadersOf, ParamsOf, QueryOf, ResponseOf } from '../../contract/endpoint.ts'
-import type { Scope } from '../../contract/scopes.ts'
 import { Failure } from '../kit/failure.ts'
 import { bearerToken } from './bearer.ts'
 import { allowAnyOrigin, answerPreflights } from './cors.ts'
@@ -132,12 +131,15 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect }: MountOp
       noteServed(http, request)
       done()
     },
-    ...(endpoint.body && { preValidation: absentBodyIsEmpty }),
+    preValidation: [
+      ...(endpoint.body ? [absentBodyIsEmpty] : []),
+      ...(endpoint.empty_is_absent ? [dropEmptyParameters] : []),
+    ],
   } satisfies Partial<RouteOptions>
 }
 
 /** Any call of an app counts as use, a refused one too (D-38). It is noted last, so that a call sees the uses before it. */
-function noteServed({ authenticate }: Http, { caller }: FastifyRequest) {
+export function noteServed({ authenticate }: Http, { caller }: FastifyRequest) {
   if (caller && 'app_id' in caller) authenticate.appServed(caller)
 }
 
@@ -147,9 +149,17 @@ function absentBodyIsEmpty(request: FastifyRequest, _reply: FastifyReply, done: 
   done()
 }
 
+/** Declared by `empty_is_absent`. */
+function dropEmptyParameters({ query }: FastifyRequest, _reply: FastifyReply, done: () => void) {
+  const parameters = query as Record<string, unknown>
+  for (const [name, value] of Object.entries(parameters)) if (value === '') delete parameters[name]
+  done()
+}
+
 /** Lets a call in: credential, admin right or scope, rate limit. */
 async function admit(http: Http, endpoint: Declaration, request: FastifyRequest, reply: FastifyReply) {
   request.caller = await callerOf(http.authenticate, endpoint, request)
+  requireRight(endpoint, request.caller)
   const limit = limitOf(endpoint, http.limits.settings)
   if (limit) await countCall(http.limits, endpoint, limit, principalOf(request.caller), reply)
 }
@@ -160,15 +170,14 @@ async function callerOf(authenticate: Authenticators, { auth }: Declaration, req
   const token = bearerToken(authorization)
   if (token === undefined)
     throw new Failure('unauthorized', { header: authorization === undefined ? 'absent' : 'malformed' })
-  if (typeof auth === 'object') return withScope(await authenticate.app(token), auth.scope)
-  const user = await authenticate.user(token)
-  if (auth === 'admin' && !user.is_admin) throw new Failure('admin_only', { user_id: user.user_id })
-  return user
+  return typeof auth === 'object' ? authenticate.app(token) : authenticate.user(token)
 }
 
-function withScope(caller: AppCaller, scope: Scope) {
-  if (!caller.scopes.includes(scope)) throw new Failure('insufficient_scope', { ...caller, scope })
-  return caller
+/** Once the caller is known: a call that is refused for its scope is a use of the app too, and logged as its own. */
+function requireRight({ auth }: Declaration, caller: FastifyRequest['caller']) {
+  if (auth === 'admin' && !('is_admin' in caller && caller.is_admin)) throw new Failure('admin_only')
+  if (typeof auth === 'object' && !('scopes' in caller && caller.scopes.includes(auth.scope)))
+    throw new Failure('insufficient_scope', { ...caller, scope: auth.scope })
 }
 
 function principalOf(caller: AnonymousCaller | UserCaller | AppCaller) {

@@ -185,6 +185,33 @@ test('D-05 behind a trusted proxy, the last address that is not a proxy’s coun
   expect((await logIn(behind, '198.51.100.2')).status).toBe(401)
 })
 
+test('D-05 the port that a proxy appends to an address makes no other client of it', async () => {
+  freshWindow()
+  for (let call = 0; call < 3; call++) expect((await logIn(behind, `203.0.113.9:${40_000 + call}`)).status).toBe(401)
+  for (const address of ['203.0.113.9:50000', '203.0.113.9', '198.51.100.7:1, 203.0.113.9:2, 10.1.2.3:3'])
+    expect([address, (await logIn(behind, address)).status]).toEqual([address, 429])
+  for (const address of ['[2001:db8:1:2::1]:443', '[2001:db8:1:2::2]', '2001:db8:1:2::3'])
+    expect([address, (await logIn(behind, address)).status]).toEqual([address, 401])
+  expect((await logIn(behind, '[2001:db8:1:2::4]:50000')).status).toBe(429)
+})
+
+test('D-05 what a proxy passes on that is no address is nobody: the nearest address that is vouched for counts', async () => {
+  freshWindow()
+  const texts = ['unknown', '_hidden:80', 'x'.repeat(500), '203.0.113.300', '203.0.113.5:http', '127.1']
+  const statuses = []
+  for (const text of texts) statuses.push((await logIn(behind, text)).status)
+  for (const text of texts) statuses.push((await logIn(behind, `203.0.113.6, ${text}`)).status)
+  expect(countBy(statuses, String)).toEqual({ 401: 3, 429: 9 })
+  for (const text of texts) statuses.push((await logIn(behind, `203.0.113.6, ${text}, 10.1.2.3`)).status)
+  expect(countBy(statuses, String)).toEqual({ 401: 6, 429: 12 })
+  const counted = await plaza.db.sql<{ key: string }>`
+    select key from rate_limits where resets_at > ${plaza.clock.now()} order by key`
+  expect(counted.map(({ key }) => key)).toEqual([
+    'POST /api/auth/login address:10.1.2.3',
+    'POST /api/auth/login address:127.0.0.1',
+  ])
+})
+
 test('D-05 IPv6 clients count by their /64, IPv4 clients by their address, mapped or not', async () => {
   freshWindow()
   for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::'])

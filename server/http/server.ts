@@ -10,6 +10,7 @@ import {
 import type { Declaration } from '../../contract/endpoint.ts'
 import type { Logger } from '../kit/log.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
+import { keepForwardedAddresses } from './forwarded-for.ts'
 import { allowedMethods } from './paths.ts'
 import { renderFailure, renderFrameworkFailure } from './render-failure.ts'
 import { closeConnectionsAtStop } from './closing-connections.ts'
@@ -61,7 +62,10 @@ export function newServer(options: ServerOptions): FastifyInstance {
   fastify.decorateRequest('refusal')
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(security_headers).header('x-request-id', request.id)
-    done()
+    keepForwardedAddresses(request.raw.headers)
+    // Here, since bodies are read next: what leads nowhere is told so, whatever it brings.
+    if (request.is404) void answerUnmatched(options, request, reply)
+    else done()
   })
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, caller, refusal } = request
@@ -83,7 +87,6 @@ export function newServer(options: ServerOptions): FastifyInstance {
     done()
   })
   fastify.setErrorHandler((error, request, reply) => renderFailure(error, request, reply, rendering))
-  fastify.setNotFoundHandler((request, reply) => answerUnmatched(options, request, reply))
   return fastify
 }
 

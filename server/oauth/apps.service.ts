@@ -72,7 +72,7 @@ export async function createApp({ db, clock }: OAuthDeps, owner_id: string, regi
   return { ...app, client_secret }
 }
 
-function refuseBadLinks({ redirect_uris, logo_url, website_url }: Partial<AppRegistration>) {
+function refuseBadLinks({ redirect_uris, logo_url, website_url }: AppUpdate) {
   for (const [at, uri] of (redirect_uris ?? []).entries()) {
     const fault = redirectUriFault(uri)
     if (fault) throw invalidField(`redirect_uris.${at}`, fault)
@@ -137,9 +137,18 @@ async function getOwnedApp({ db }: OAuthDeps, app_id: string, owner_id: string) 
   return app
 }
 
-export interface AppUpdate extends Partial<Omit<AppRegistration, 'requested_scopes'>> {
+export interface AppUpdate {
+  app_name?: string
+  app_description?: string | null
+  logo_url?: string | null
+  website_url?: string | null
+  redirect_uris?: string[]
   allowed_scopes?: string[]
+  require_pkce?: boolean
 }
+
+/** For `changeApp`, which leaves a field by null and clears it by an empty text. */
+const change = (text: string | null | undefined) => (text === undefined ? null : (text ?? ''))
 
 /**
  * Changes an app of the caller; scopes can only narrow (D-31).
@@ -156,9 +165,9 @@ export async function updateMyApp(deps: OAuthDeps, owner_id: string, app_id: str
     app_id,
     {
       app_name: update.app_name ?? null,
-      app_description: update.app_description ?? null,
-      logo_url: update.logo_url ?? null,
-      website_url: update.website_url ?? null,
+      app_description: change(update.app_description),
+      logo_url: change(update.logo_url),
+      website_url: change(update.website_url),
       redirect_uris: update.redirect_uris ?? null,
       allowed_scopes: allowed_scopes ?? null,
       require_pkce: update.require_pkce ?? null,

@@ -198,6 +198,26 @@ test('spec PUT my-apps: changes what is given and leaves the rest; an empty text
   expect(answer(await put({ redirect_uris: [] }))).toEqual(invalid('redirect_uris'))
 })
 
+test('spec PUT my-apps: what GET gave can be put back as it is; null clears a field', async () => {
+  const app = await someApp(plaza)
+  const { api, token } = app.owner
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const put = async (body: unknown) =>
+    answer(await raw(plaza, 'PUT', `/api/oauth/my-apps/${app.id}`, { headers, body: JSON.stringify(body) }))
+  const links = { app_description: 'Play', logo_url: 'https://a.example/l.png', website_url: 'https://a.example' }
+  const none = { app_description: null, logo_url: null, website_url: null }
+  const [{ total_users, ...bare } = { total_users: -1 }] = await api.result(listMyApps)
+  expect(bare).toMatchObject(none)
+  expect(await put({ ...bare, total_users })).toEqual([200, bare])
+  expect(await put(links)).toEqual([200, { ...bare, ...links }])
+  expect(await put({ ...bare, ...links })).toEqual([200, { ...bare, ...links }])
+  for (const [name, value] of Object.entries({ app_name: null, redirect_uris: null, app_description: 7 }))
+    expect(await put({ ...none, [name]: value })).toEqual(invalid(name))
+  expect(await put({})).toEqual([200, { ...bare, ...links }])
+  expect(await put({ logo_url: null })).toEqual([200, { ...bare, ...links, logo_url: null }])
+  expect(await put(none)).toEqual([200, bare])
+})
+
 test('D-31: an update narrows allowed_scopes only; widening is 403 and changes nothing', async () => {
   const app = await someApp(plaza, { scopes: ['profile:read', 'points:read', 'points:spend'] })
   const put = (allowed_scopes: string[]) =>

@@ -84,6 +84,39 @@ test('spec authorize: the state comes back byte for byte', async () => {
     expect((await ask({ ...good, state })).body).toMatchObject({ state, iss: (await metadata()).issuer })
 })
 
+test('RFC 6749 §3.1: a parameter without a value counts as not sent; twice it is refused all the same', async () => {
+  const code = expect.stringMatching(/^plz_ac_/) as string
+  const bare = [200, { code, expires_in: 600, redirect_uri: app.redirect_uri, iss: (await metadata()).issuer }]
+  expect(answer(await ask({ ...good, redirect_uri: '', state: '', scope: '' }))).toEqual(bare)
+  const shown = await raw(
+    plaza,
+    'GET',
+    `/api/oauth/authorize/request?${new URLSearchParams({ ...good, redirect_uri: '', state: '', scope: '' }).toString()}`,
+    { headers: { authorization: `Bearer ${user.token}` } },
+  )
+  expect([shown.status, shown.body]).toEqual([200, expect.objectContaining({ redirect_uri: app.redirect_uri })])
+  const required = (path: string) => [
+    422,
+    { ...(invalid(path)[1] as object), fields: [{ path, message: 'is required' }] },
+  ]
+  await expectRefusals(
+    ['client_id', 'response_type', 'code_challenge', 'code_challenge_method'].map((name) => [
+      { [name]: '' },
+      required(name),
+    ]),
+  )
+  const before = await written()
+  for (const twice of ['state=&state=', 'state=&state=x'])
+    expect(
+      answer(
+        await raw(plaza, 'GET', `/api/oauth/authorize?${new URLSearchParams(good).toString()}&${twice}`, {
+          headers: { authorization: `Bearer ${user.token}` },
+        }),
+      ),
+    ).toEqual(invalid('state'))
+  expect(await written()).toEqual(before)
+})
+
 test('spec code_challenge_method: anything but S256 is 400; none at all is 422', async () => {
   const wrong = refused('unsupported_challenge_method')
   await expectRefusals([

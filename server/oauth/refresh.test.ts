@@ -219,6 +219,30 @@ test('D-26: a wider or unknown scope is invalid_scope, and the token is not used
   expect((await renewed(app, tokens.refresh_token)).scope).toBe('profile:read')
 })
 
+test('D-26: within 30 s a used token is refused a wider scope too, and still brings its pair', async () => {
+  const { app, user } = await make.world(plaza, { scopes: ['profile:read', 'points:read'] })
+  const tokens = await make.someTokens(plaza, app, user, ['profile:read'])
+  const next = await renewed(app, tokens.refresh_token)
+  const before = await refreshTokensStored()
+  for (const scope of ['points:read', 'profile:read points:transfer', 'openid'])
+    expect([scope, ...answer(await refresh(app, tokens.refresh_token, { scope }))]).toEqual([
+      scope,
+      ...refused('invalid_scope'),
+    ])
+  expect(await refreshTokensStored()).toBe(before)
+  expect(await renewed(app, tokens.refresh_token, 'profile:read')).toEqual(next)
+  expect(await active(next.access_token)).toBe(true)
+})
+
+test('D-26: a late reuse ends the grant, whatever scope it asks for', async () => {
+  const { app, tokens } = await make.world(plaza)
+  const next = await renewed(app, tokens.refresh_token)
+  plaza.clock.advance(30)
+  const late = await refresh(app, tokens.refresh_token, { scope: 'points:transfer' })
+  expect(answer(late)).toEqual(refused('invalid_grant'))
+  expect(await active(next.access_token)).toBe(false)
+})
+
 test('spec States 3: a refresh after the user disconnected the app is invalid_grant', async () => {
   const { user, app, tokens } = await make.world(plaza)
   await user.api.result(disconnectApp, { params: { app_id: app.id } })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { approveApp, rejectApp, updateUser as adminUpdateUser } from '../../contract/admin.ts'
-import { failures } from '../../contract/errors.ts'
+import { failures, publicError } from '../../contract/errors.ts'
 import { endSession, getExternalUser, getSessionStatus } from '../../contract/external.ts'
 import { disconnectApp, refreshSession, revoke, token } from '../../contract/oauth.ts'
 import { getPoints, spendPoints, transferPoints } from '../../contract/points.ts'
@@ -80,6 +80,24 @@ test('D-38: a refused call is a heartbeat as well', async () => {
   plaza.clock.advance(130)
   expect((await tokens.api.call(spendPoints, { body: { amount: 1 } })).status).toBe(409)
   expect((await status(tokens)).is_alive).toBe(true)
+})
+
+test('D-38: a call that its scope does not let in is a heartbeat too, and the log says whose it was', async () => {
+  const { user, app, tokens } = await make.world(plaza)
+  plaza.clock.advance(130)
+  const reply = await tokens.api.call(getPoints)
+  const { status: code, message } = failures.insufficient_scope
+  expect(answer(reply)).toEqual([code, { error: publicError('insufficient_scope'), message }])
+  expect(await status(tokens)).toMatchObject({ last_heartbeat: now(), is_alive: true })
+  const line = plaza
+    .logged()
+    .split('\n')
+    .find((text) => text.includes(`"request_id":"${reply.headers.get('x-request-id')}"`))
+  expect(JSON.parse(line ?? '{}')).toMatchObject({
+    user_id: user.id,
+    app_id: app.id,
+    refusal: { code: 'insufficient_scope', scope: 'points:read' },
+  })
 })
 
 test('D-38: a heartbeat counts while it is being written, too', async () => {

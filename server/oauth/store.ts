@@ -81,7 +81,7 @@ export interface AppChange {
 }
 
 /**
- * Sets what is given; leaves the rest. An empty text clears the field. Scopes can only narrow: undefined when a
+ * Sets what is given; leaves what is null. An empty text clears the field. Scopes can only narrow: undefined when a
  * wanted one is not among the app's, which is checked in the same statement.
  */
 export async function changeApp(db: Sql, app_id: string, change: AppChange, now: Date) {

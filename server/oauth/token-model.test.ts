@@ -112,18 +112,18 @@ const play: Record<Kind, (run: Run, move: Move, app: App) => Promise<unknown>> =
     const reply = await anonymous.call(oauth.token, { body: { ...body, ...(scope !== undefined && { scope }) } })
     if (refusal) return agree(move, reply, 400, refusal)
     if (!model.isLive(run, grant)) return agree(move, reply, 400, 'invalid_grant')
-    if (held.used) {
-      if (model.isReplayable(held, now())) {
-        agree(move, reply, 200, undefined, 'same pair')
-        const { access_token, refresh_token } = held.used
-        return expect(reply.body).toMatchObject({ access_token, refresh_token })
-      }
+    if (held.used && !model.isReplayable(held, now())) {
       grant.revoked = true
       return agree(move, reply, 400, 'invalid_grant', 'reuse')
     }
-    if (now() >= held.expires_at) return agree(move, reply, 400, 'invalid_grant', 'expired')
+    if (!held.used && now() >= held.expires_at) return agree(move, reply, 400, 'invalid_grant', 'expired')
     const scopes = scope === undefined ? grant.scopes : [scope as Scope]
     if (!scopes.every((each) => grant.scopes.includes(each))) return agree(move, reply, 400, 'invalid_scope')
+    if (held.used) {
+      agree(move, reply, 200, undefined, 'same pair')
+      const { access_token, refresh_token } = held.used
+      return expect(reply.body).toMatchObject({ access_token, refresh_token })
+    }
     agree(move, reply, 200)
     if (!reply.ok) return
     held.used = { at: now(), ...reply.body }

@@ -65,7 +65,6 @@ test('D-22: a key that comes twice in JSON is invalid_request, however it is spe
     `${text.slice(0, -1)} , "code" \n : "other"}`,
     `{"x":{"y":[1,"}"]},"code":"other",${text.slice(1)}`,
     `{"code":"a\\"b","x":"\\\\",${text.slice(1)}`,
-    `{"unknown":1,"unknown":2,${text.slice(1)}`,
   ]
   await expectRefusals(
     body,
@@ -91,6 +90,37 @@ test('D-22: a name inside a nested value or a text is no repetition; unknown par
     expect([resource, reply.status]).toEqual([resource, 200])
   }
   expect((await post(`${formOf(await fresh())}&resource=https://a.example&scope[a]=b`, form)).status).toBe(200)
+})
+
+test('D-07: unknown parameters are ignored whatever they are, and however often they come', async () => {
+  const values = [{ a: 1 }, [1, 2], 1, true, null, '', 'x'.repeat(5000), 'a\0b', '\ud800']
+  for (const [at, value] of values.entries()) {
+    const reply = await post(JSON.stringify({ meta: value, token: value, ...(await fresh()) }), json)
+    expect([at, reply.status]).toEqual([at, 200])
+  }
+  const twice = await post(`{"resource":1,"resource":{"resource":2},${JSON.stringify(await fresh()).slice(1)}`, json)
+  expect(twice.status).toBe(200)
+  const indicators = 'resource=https://a.example&resource=https://b.example&toString=1&toString=2&token=1&token=2'
+  expect((await post(`${formOf(await fresh())}&${indicators}&blob=${'x'.repeat(5000)}%00`, form)).status).toBe(200)
+})
+
+test('D-07: revoke and token/verify ignore unknown parameters too; a known one may come once', async () => {
+  const { client_id, client_secret } = app
+  const unknown = { meta: { a: [1] }, code: 7, long: 'x'.repeat(5000) }
+  const twice = formOf({ resource: 'a' }) + '&' + formOf({ resource: 'b', code: 'c' }) + '&code=d'
+  const call = async (path: string, body: string, type: string) =>
+    answer(await raw(plaza, 'POST', `/api/oauth/${path}`, { headers: { 'content-type': type }, body }))
+  const revocation = { client_id, client_secret, token: 'plz_at_x' }
+  expect(await call('revoke', JSON.stringify({ ...revocation, ...unknown }), json)).toEqual([200, {}])
+  expect(await call('revoke', `${formOf(revocation)}&${twice}`, form)).toEqual([200, {}])
+  expect(await call('revoke', `${formOf(revocation)}&token=other`, form)).toEqual(refused('parameter_repeated'))
+  const inactive = [200, { active: false, reason: 'unknown' }]
+  expect(await call('token/verify', JSON.stringify({ token: 'x', ...unknown }), json)).toEqual(inactive)
+  expect(await call('token/verify', `token=x&${twice}`, form)).toEqual(inactive)
+  const { message, status } = failures.parameter_repeated
+  const repeated = [status, { error: publicError('parameter_repeated'), message }]
+  expect(await call('token/verify', 'token=x&token=x', form)).toEqual(repeated)
+  expect(await call('token/verify', '{"token":"x","token":"x"}', json)).toEqual(repeated)
 })
 
 test('D-22: an empty parameter counts as absent', async () => {

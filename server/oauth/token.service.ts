@@ -123,8 +123,12 @@ async function refresh(deps: OAuthDeps, client: AppRow, parameters: OAuthParamet
   const token = requireRefreshToken(parameters)
   const found = await requireTokenOfClient(deps, client, token)
   requireLiveGrant(found)
-  // Before its expiry is looked at: a stolen token that comes back late must end its grant all the same.
-  if (found.used_at) return replay(deps, found, token)
+  // Before its expiry and the scope are looked at: a stolen token that comes back late must end its grant all the same.
+  if (found.used_at) {
+    const sealed = await requireReplayable(deps, found)
+    requireScopesWithin(found, parameters)
+    return replay(deps, sealed, token)
+  }
   requireUnexpired(deps, found)
   const scopes = requireScopesWithin(found, parameters)
   return rotate(deps, client, found, token, scopes)
@@ -179,7 +183,7 @@ async function rotate(deps: OAuthDeps, client: AppRow, found: RefreshTokenRow, t
   const again = await requireTokenOfClient(deps, client, token)
   requireLiveGrant(again)
   requireUnexpired(deps, again)
-  return replay(deps, again, token)
+  return replay(deps, await requireReplayable(deps, again), token)
 }
 
 interface Successor {
@@ -193,17 +197,19 @@ interface Successor {
 /** Only who holds the old token can read its successor: the key is stored nowhere. */
 const successorKey = (token: string) => deriveKey(token, 'refresh successor')
 
-/** A used token brings the very same pair for a short while (lost answers, parallel tabs); after that it ends the grant. */
-async function replay(deps: OAuthDeps, found: RefreshTokenRow, token: string): Promise<IssuedTokens> {
-  const now = deps.clock()
+/** A used token may come again for a short while (lost answers, parallel tabs); after that it ends the grant. */
+async function requireReplayable(deps: OAuthDeps, { used_at, sealed_successor, grant_id }: RefreshTokenRow) {
   const { replay_seconds } = decisions['D-26'].value
-  const replayable = found.used_at !== null && now < secondsAfter(found.used_at, replay_seconds)
-  if (!replayable || !found.sealed_successor) {
-    await endGrant(deps, found.grant_id)
-    throw new Failure('invalid_grant', { grant_id: found.grant_id, why: 'a used refresh token; its grant is revoked' })
-  }
-  const successor = JSON.parse(decrypt(successorKey(token), found.sealed_successor)) as Successor
-  const seconds_left = Math.max(1, Math.floor((successor.access_token_expires_at - now.getTime()) / 1000))
+  if (used_at !== null && sealed_successor && deps.clock() < secondsAfter(used_at, replay_seconds))
+    return sealed_successor
+  await endGrant(deps, grant_id)
+  throw new Failure('invalid_grant', { grant_id, why: 'a used refresh token; its grant is revoked' })
+}
+
+/** The very same pair that the token brought before. */
+function replay({ clock }: OAuthDeps, sealed_successor: Buffer, token: string): IssuedTokens {
+  const successor = JSON.parse(decrypt(successorKey(token), sealed_successor)) as Successor
+  const seconds_left = Math.max(1, Math.floor((successor.access_token_expires_at - clock().getTime()) / 1000))
   return bearer(successor.access_token, successor.refresh_token, seconds_left, successor.scopes)
 }
 

@@ -132,6 +132,25 @@ test('spec PUT operator/app: sets what is sent, leaves the rest, answers the app
   expect(await stored(app)).toMatchObject({ app_name: 'Kites', website_url: null })
 })
 
+test('spec PUT operator/app: what GET gave can be put back as it is; null clears a field', async () => {
+  const { app, owner } = await operator()
+  const put = async (body: unknown) =>
+    outcome(
+      await raw(plaza, 'PUT', '/api/operator/app', {
+        headers: { authorization: `Bearer ${owner.access_token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    )
+  const { total_users, ...bare } = (await owner.api.result(getOperatorApp)).app
+  expect(bare).toMatchObject({ app_description: null, website_url: null })
+  expect(await put({ ...bare, total_users })).toEqual([200, { app: bare }])
+  const filled = { ...bare, app_description: 'Fly them', website_url: 'https://kites.example' }
+  expect(await put(filled)).toEqual([200, { app: filled }])
+  expect(await put({ app_description: null })).toEqual([200, { app: { ...filled, app_description: null } }])
+  expect(await put({ website_url: null })).toEqual([200, { app: bare }])
+  expect(await stored(app)).toMatchObject({ app_description: null, website_url: null })
+})
+
 test('spec PUT operator/app: any other field is ignored (D-07), also those that my-apps takes', async () => {
   const { app, owner } = await operator()
   await app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { logo_url: 'https://a.example/l.png' } })

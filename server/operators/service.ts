@@ -36,9 +36,9 @@ export async function getOperatorApp({ db, oauth }: OperatorsDeps, caller: AppCa
 
 export interface OperatorAppUpdate {
   app_name?: string
-  app_description?: string
+  app_description?: string | null
   redirect_uris?: string[]
-  website_url?: string
+  website_url?: string | null
 }
 
 /**

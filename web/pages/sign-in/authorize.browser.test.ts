@@ -131,6 +131,22 @@ test('D-30: denied: access_denied comes back, with no code and nothing granted',
   expect(await plaza.db.sql`select app_id from authorization_codes where app_id = ${app.id}`).toEqual([])
 })
 
+test('RFC 6749 §3.1: parameters without a value are as if not sent: the app’s own redirect URI, and no state', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(user)
+  const { app, visits } = await webApp(page)
+  const { address } = request(app, { redirect_uri: '', state: '', scope: '' })
+  // RFC 8707 lets `resource` come twice; here it is unknown, and ignored.
+  await page.goto(`${address}&resource=https://a.test&resource=https://b.test`)
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await heading(page, 'The app')
+  expect(Object.fromEntries(visits[0]?.searchParams ?? [])).toEqual({
+    from: 'plaza',
+    code: expect.any(String),
+    iss: plaza.url,
+  })
+})
+
 test('D-30: consent is remembered: the second time the browser only passes through', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)

@@ -13,16 +13,21 @@ import { Consent } from './consent.tsx'
 import { Problem } from './authorize-problem.tsx'
 
 export type Asked = AnswerOf<typeof describeAuthorization>
-type Query = NonNullable<InputOf<typeof describeAuthorization>[0]>['query']
+type Query = NonNullable<NonNullable<InputOf<typeof describeAuthorization>[0]>['query']>
 
-/** The request as the app sent it, and which of its parameters came twice (RFC 6749 §3.1 forbids that). */
+const parameters = authorize.query.properties
+
+/**
+ * The request as the app sent it, what it asks (a parameter without a value counts as not sent), and which of the
+ * parameters came twice: RFC 6749 §3.1 forbids that, and lets others be ignored.
+ */
 function readRequest(search: string) {
   const given = [...new URLSearchParams(search)]
   const names = given.map(([name]) => name)
   return {
     given,
-    query: Object.fromEntries(given) as unknown as Query,
-    repeated: names.filter((name, at) => names.indexOf(name) !== at),
+    query: Object.fromEntries(given.filter(([, value]) => value !== '')) as unknown as Query,
+    repeated: names.filter((name, at) => Object.hasOwn(parameters, name) && names.indexOf(name) !== at),
   }
 }
 
@@ -81,7 +86,7 @@ function Request({ username, given, query }: RequestProps) {
   const left = useRef(false)
   const leave = (request: Asked, answer: Record<string, string>) => {
     left.current = true
-    const state = given.find(([name]) => name === 'state')?.[1]
+    const { state } = query
     goBackToApp(request, { ...answer, ...(state !== undefined && { state }) })
   }
   const allow = (request: Asked) => {
