@@ -117,8 +117,8 @@ export async function forgetAccessTokens(db: Sql, { before, rows_max }: { before
  * used, the newest: it is what a grant is found by, and its end is the grant's.
  *
  * Until then used codes and used refresh tokens stay, or their reuse would go unseen (D-25, D-26). A grant has one code. Its
- * refresh tokens are as many as its rotations, some 300 bytes each with their indexes: what bounds them is how often a
- * client may call the token endpoint (D-06), and how often it needs to (D-21: hourly for ten years are 25 MB).
+ * refresh tokens are as many as its rotations, some 220 bytes each with their indexes: what bounds them is how often a
+ * client may call the token endpoint (D-06), and how often it needs to (D-21: hourly for ten years are 20 MB).
  */
 export async function forgetGrants(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const [row] = await db.sql<{ forgotten: number }>`
@@ -126,9 +126,10 @@ export async function forgetGrants(db: Sql, { before, rows_max }: { before: Date
       select r.token_hash, r.grant_id
         from refresh_tokens r
        where r.used_at is null and r.expires_at < ${before}
-         and not exists (select from access_tokens t where t.grant_id = r.grant_id)
+         -- The offsets have each looked up by itself: joined, either table may be read whole.
+         and not exists (select from access_tokens t where t.grant_id = r.grant_id offset 0)
          and not exists (select from app_sessions s
-                          where s.grant_id = r.grant_id and s.ended_at is null and s.expires_at >= ${before})
+                          where s.grant_id = r.grant_id and s.ended_at is null and s.expires_at >= ${before} offset 0)
        order by r.expires_at limit ${rows_max} for update of r skip locked
     ), used as materialized (
       select token_hash from refresh_tokens
