@@ -1,9 +1,7 @@
--- Of grants that ended before, the newest refresh token was deleted and the rest left. From now on that token is what a grant
--- is found by when it goes, so what lost it goes here.
-delete from grants g
- where not exists (select from refresh_tokens r where r.grant_id = g.id and r.used_at is null)
-   and not exists (select from access_tokens t where t.grant_id = g.id)
-   and not exists (select from app_sessions s where s.grant_id = g.id and s.ended_at is null and s.expires_at > now());
-delete from refresh_tokens r where not exists (select from grants g where g.id = r.grant_id);
-delete from app_sessions s where not exists (select from grants g where g.id = s.grant_id);
-delete from authorization_codes c where grant_id is not null and not exists (select from grants g where g.id = c.grant_id);
+-- The newest refresh token of a grant is what the grant is found by when it goes. Where it was deleted already, while the
+-- grant stayed, one that nobody holds and that is over takes its place. It is over only now: a process of before, which still
+-- runs beside this, deletes such tokens a day after.
+insert into refresh_tokens (token_hash, grant_id, inserted_at, expires_at)
+select sha256(uuid_send(gen_random_uuid())), g.id, g.inserted_at, now()
+  from grants g
+ where not exists (select from refresh_tokens r where r.grant_id = g.id and r.used_at is null);
