@@ -35,6 +35,7 @@ import type { Logger } from './kit/log.ts'
 import type { Mailer } from './kit/mail.ts'
 import { forgetOldCounts, openRateCounter } from './kit/rate-limit.ts'
 import type { Revocations } from './kit/revocations.ts'
+import { inRounds } from './kit/rounds.ts'
 import { isPublicAddress } from './kit/public-address.ts'
 import { openTxtLookup } from './kit/txt-records.ts'
 import { oauthJobs } from './oauth/jobs.ts'
@@ -173,9 +174,7 @@ export function buildApp(parts: AppParts) {
     {
       name: 'kit.forget_old_counts',
       cron: '*/5 * * * *',
-      run: async () => {
-        await forgetOldCounts(db, clock(), 10_000)
-      },
+      run: () => inRounds(10_000, () => forgetOldCounts(db.adHoc, clock(), 10_000)),
     },
   ]
   /** Writes what waits in memory; called when no request is in flight any more. */

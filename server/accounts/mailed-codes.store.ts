@@ -47,8 +47,9 @@ export async function takeResetCode(db: Sql, code_hash: Buffer, now: Date) {
 export const forgetMailedCodes = async (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) => {
   const rows = await db.sql`
     delete from mailed_codes
-     where (user_id, purpose) in (
-       select user_id, purpose from mailed_codes where expires_at < ${before} limit ${rows_max} for update skip locked)
+     where ctid = any(array(
+       select ctid from mailed_codes where expires_at < ${before}
+        order by expires_at limit ${rows_max} for update skip locked))
     returning user_id`
   return rows.length
 }

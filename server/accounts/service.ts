@@ -6,6 +6,7 @@ import { Failure } from '../kit/failure.ts'
 import { newId } from '../kit/ids.ts'
 import type { JwtRing } from '../kit/jwt.ts'
 import type { Revocations } from '../kit/revocations.ts'
+import { inRounds } from '../kit/rounds.ts'
 import { deriveKey, hashingKeys, type HashingKeys } from '../kit/secrets.ts'
 import { tierEmoji, type Tier } from './rules.ts'
 import { forgetMailedCodes } from './mailed-codes.store.ts'
@@ -178,10 +179,12 @@ export async function getPublicProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 
 /** Login sessions are shown to their user no longer than this after they are over. */
 const kept_seconds = 30 * 86_400
 
-/** Deletes login sessions and mailed codes that are long over, up to `rows_max` of each. */
+/** Deletes login sessions and mailed codes that are long over, in rounds of up to `rows_max`. */
 export async function forgetOldLogins({ db, clock }: AccountsDeps, { rows_max }: { rows_max: number }) {
-  await forgetSessions(db, { before: secondsAfter(clock(), -kept_seconds), rows_max })
-  await forgetMailedCodes(db, { before: clock(), rows_max })
+  const now = clock()
+  const before = secondsAfter(now, -kept_seconds)
+  await inRounds(rows_max, () => forgetSessions(db.adHoc, { before, rows_max }))
+  await inRounds(rows_max, () => forgetMailedCodes(db.adHoc, { before: now, rows_max }))
 }
 
 /** Tells the other domains that a user's address was verified, and who referred the user. */

@@ -70,7 +70,9 @@ export const endSessions = (db: Sql, { user_id, keep, now }: { user_id: string; 
 export async function forgetSessions(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`
     delete from login_sessions
-     where id in (select id from login_sessions where expires_at < ${before} limit ${rows_max} for update skip locked)
+     where id = any(array(
+       select id from login_sessions where expires_at < ${before}
+        order by expires_at limit ${rows_max} for update skip locked))
     returning id`
   return rows.length
 }

@@ -246,3 +246,14 @@ test('D-05 counts of windows that are over are forgotten, those of open ones are
   while ((await forgetOldCounts(plaza.db, now, 2)) > 0);
   expect(await rows()).toEqual([true])
 })
+
+test('D-05 however many windows are over, one run of the job forgets them all', async () => {
+  await plaza.db.sql`
+    insert into rate_limits (key, count, resets_at)
+    select 'somebody ' || n, 1, timestamptz '2000-01-01' from generate_series(1, 25000) n`
+  freshWindow()
+  await logIn(strict)
+  await plaza.service.app.jobs.find(({ name }) => name === 'kit.forget_old_counts')!.run({})
+  const left = await plaza.db.sql<{ open: boolean }>`select resets_at > ${plaza.clock.now()} as open from rate_limits`
+  expect(left).toEqual([{ open: true }])
+})

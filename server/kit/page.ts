@@ -22,21 +22,27 @@ export function toPage<Row>(rows: Row[], size: number, keyOf: (row: Row) => stri
   return { data, next_cursor: more ? Buffer.from(String(keyOf(last))).toString('base64url') : null }
 }
 
-const cursorText = (cursor: string) => Buffer.from(cursor, 'base64url').toString('utf8')
 const badCursor = () => invalidField('cursor', 'is not a cursor of this list')
+
+/** The key in a cursor. Decoding passes over what is no base64url, so only the one spelling that `toPage` writes is taken. */
+function cursorKey(cursor: string): string {
+  const bytes = Buffer.from(cursor, 'base64url')
+  if (bytes.toString('base64url') !== cursor) throw badCursor()
+  return bytes.toString('utf8')
+}
 
 /** The row number at which the previous page ended; null for the first page. */
 export function cursorNumber({ cursor }: PageQuery): number | null {
   if (cursor === undefined) return null
-  const value = Number(cursorText(cursor))
-  if (!Number.isSafeInteger(value) || value < 0) throw badCursor()
-  return value
+  const key = cursorKey(cursor)
+  if (!/^[1-9]\d*$/.test(key) || !Number.isSafeInteger(Number(key))) throw badCursor()
+  return Number(key)
 }
 
 /** The row id at which the previous page ended; null for the first page. */
 export function cursorId({ cursor }: PageQuery): string | null {
   if (cursor === undefined) return null
-  const value = cursorText(cursor)
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)) throw badCursor()
-  return value
+  const key = cursorKey(cursor)
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key)) throw badCursor()
+  return key
 }

@@ -64,7 +64,9 @@ const addHits = (db: Sql, now: Date, entries: [string, { hits: number; resets_at
 export async function forgetOldCounts(db: Sql, now: Date, rows_max: number): Promise<number> {
   const rows = await db.sql`
     delete from rate_limits
-     where key in (select key from rate_limits where resets_at <= ${now} limit ${rows_max} for update skip locked)
+     where key = any(array(
+       select key from rate_limits where resets_at <= ${now}
+        order by resets_at limit ${rows_max} for update skip locked))
     returning key`
   return rows.length
 }

@@ -4,7 +4,6 @@ create table app_users (
   app_id uuid primary key,
   total_users bigint not null
 ) with (fillfactor = 70);
-insert into app_users (app_id, total_users) select app_id, count(*) from connections group by app_id;
 
 -- Apps are counted up in id order, after the connections, so batches of several processes cannot deadlock.
 create function count_app_users() returns trigger language plpgsql as $$
@@ -16,3 +15,6 @@ begin
 end $$;
 create trigger connections_are_counted after insert on connections
   referencing new table as new_connections for each statement execute function count_app_users();
+
+-- Last: the trigger waits for every writer of connections, so what a process of before has written is all there to count.
+insert into app_users (app_id, total_users) select app_id, count(*) from connections group by app_id;

@@ -116,3 +116,14 @@ export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: Redemptio
       select session_token_hash, session_id, ${terms.session_token_expires_at} from code
     )
     select grant_id, user_id, scopes from code`
+
+/** Deletes codes that nobody redeemed; those that were used stay as long as their grant, for `forgetGrants`. */
+export async function forgetUnusedCodes(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+  const rows = await db.sql`
+    delete from authorization_codes
+     where code_hash = any(array(
+       select code_hash from authorization_codes where used_at is null and expires_at < ${before}
+        order by expires_at limit ${rows_max} for update skip locked))
+    returning 1`
+  return rows.length
+}

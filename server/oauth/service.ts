@@ -5,14 +5,16 @@ import { userTag } from '../accounts/service.ts'
 import type { Clock } from '../kit/clock.ts'
 import { secondsAfter } from '../kit/clock.ts'
 import { coherentCache, type CoherentCache } from '../kit/coherent-cache.ts'
-import { repeatOnConflict, type Database, type Sql, type Tx } from '../kit/database.ts'
+import { repeatOnConflict, type Database, type Tx } from '../kit/database.ts'
 import { Failure } from '../kit/failure.ts'
 import { groupCommit } from '../kit/group-commit.ts'
 import type { Revocations } from '../kit/revocations.ts'
+import { inRounds } from '../kit/rounds.ts'
 import { sha256Text } from '../kit/secrets.ts'
 import { inOrder, prefixes } from './rules.ts'
 import { listConnections, removeConnection, removeConnections, revokeGrants, voidCodes } from './store.ts'
 import {
+  forgetUnusedCodes,
   issueCodes,
   redeemCodes,
   type NewCode,
@@ -20,10 +22,11 @@ import {
   type Redemption,
   type RedemptionTerms,
 } from './code.store.ts'
-import { stampUses, type Use } from './session.store.ts'
+import { forgetSessionTokens, stampUses, type Use } from './session.store.ts'
 import {
   findAccessTokens,
-  forgetOver,
+  forgetAccessTokens,
+  forgetGrants,
   revokeAccessToken,
   revokeGrant,
   wipeSuccessors,
@@ -221,9 +224,27 @@ export async function withdrawAllAccess(revocations: Revocations, tx: Tx, user_i
 /** Voids the codes that a user's apps have not redeemed yet. */
 export const withdrawPendingCodes = (tx: Tx, user_id: string) => voidCodes(tx, user_id, null)
 
-/** Deletes codes and tokens that are over and wipes successors that nobody may replay; bounded, safe to repeat. */
-export async function forgetWhatIsOver({ db, clock }: { db: Sql; clock: Clock }, { rows_max }: { rows_max: number }) {
+/** Codes, tokens and grants are kept this much longer than they last, so that a refusal can still tell why. */
+const kept_seconds = 86_400
+
+/** Deletes codes, tokens and grants that can matter no more, in bounded rounds; safe to repeat. */
+export async function forgetWhatIsOver(
+  { db, clock }: Pick<OAuthDeps, 'db' | 'clock'>,
+  { rows_max }: { rows_max: number },
+) {
   const now = clock()
-  await wipeSuccessors(db, { before: secondsAfter(now, -decisions['D-26'].value.replay_seconds), rows_max })
-  return forgetOver(db, { now, rows_max })
+  const before = secondsAfter(now, -kept_seconds)
+  await inRounds(rows_max, () => forgetUnusedCodes(db.adHoc, { before, rows_max }))
+  await inRounds(rows_max, () => forgetAccessTokens(db.adHoc, { before, rows_max }))
+  await inRounds(rows_max, () => forgetSessionTokens(db.adHoc, { before: now, rows_max }))
+  await inRounds(rows_max, () => forgetGrants(db.adHoc, { before, rows_max }))
+}
+
+/** Wipes the encrypted successors of refresh tokens once they may be replayed no more (D-26), in bounded rounds. */
+export async function forgetSuccessors(
+  { db, clock }: Pick<OAuthDeps, 'db' | 'clock'>,
+  { rows_max }: { rows_max: number },
+) {
+  const before = secondsAfter(clock(), -decisions['D-26'].value.replay_seconds)
+  await inRounds(rows_max, () => wipeSuccessors(db.adHoc, { before, rows_max }))
 }

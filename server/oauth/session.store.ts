@@ -79,3 +79,13 @@ export const stampUses = (db: Sql, uses: Use[]) =>
     update connections c set last_used_at = connected.at
       from connected
      where c.user_id = connected.user_id and c.app_id = connected.app_id`
+
+export async function forgetSessionTokens(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+  const rows = await db.sql`
+    delete from session_tokens
+     where token_hash = any(array(
+       select token_hash from session_tokens where expires_at < ${before}
+        order by expires_at limit ${rows_max} for update skip locked))
+    returning 1`
+  return rows.length
+}

@@ -38,7 +38,7 @@ test('D-26: the encrypted successor is wiped once nobody may replay it, and late
   const { app, tokens } = await make.world(plaza)
   const second = await renewed(app, tokens.refresh_token)
   const sealed = () => plaza.db.sql`select 1 from refresh_tokens where sealed_successor is not null`
-  const job = plaza.service.app.jobs.find(({ name }) => name === 'oauth.forget_what_is_over')!
+  const job = plaza.service.app.jobs.find(({ name }) => name === 'oauth.wipe_successors')!
   await job.run({})
   expect((await sealed()).length).toBeGreaterThan(0)
   expect(await renewed(app, tokens.refresh_token)).toEqual(second)

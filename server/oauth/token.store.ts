@@ -101,39 +101,64 @@ export const revokeAccessToken = (db: Sql, token_hash: Buffer, now: Date) =>
 
 // What is over
 
-/** Deletes up to `rows_max` of each kind of row that can matter no more; tells how many went. */
-export async function forgetOver(db: Sql, { now, rows_max }: { now: Date; rows_max: number }) {
+export async function forgetAccessTokens(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+  const rows = await db.sql`
+    delete from access_tokens
+     where token_hash = any(array(
+       select token_hash from access_tokens where expires_at < ${before}
+        order by expires_at limit ${rows_max} for update skip locked))
+    returning 1`
+  return rows.length
+}
+
+/**
+ * Deletes grants with all that is left of them, once nothing of theirs works or is told apart any more: up to `rows_max` of
+ * them and as many used refresh tokens; tells how many rows of the two went. Every grant has one refresh token that is not
+ * used, the newest: it is what a grant is found by, and its end is the grant's.
+ *
+ * Until then used codes and used refresh tokens stay, or their reuse would go unseen (D-25, D-26). A grant has one code. Its
+ * refresh tokens are as many as its rotations, some 220 bytes each with their indexes: what bounds them is how often a
+ * client may call the token endpoint (D-06), and how often it needs to (D-21: hourly for ten years are 20 MB).
+ */
+export async function forgetGrants(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const [row] = await db.sql<{ forgotten: number }>`
-    with codes as (
-      delete from authorization_codes where code_hash in (
-        select code_hash from authorization_codes where expires_at < ${now}::timestamptz - interval '1 day'
-         limit ${rows_max} for update skip locked)
-      returning 1
-    ), access as (
-      delete from access_tokens where token_hash in (
-        select token_hash from access_tokens where expires_at < ${now}::timestamptz - interval '1 day'
-         limit ${rows_max} for update skip locked)
-      returning 1
+    with over as materialized (
+      select r.token_hash, r.grant_id
+        from refresh_tokens r
+       where r.used_at is null and r.expires_at < ${before}
+         -- The offsets have each looked up by itself: joined, either table may be read whole.
+         and not exists (select from access_tokens t where t.grant_id = r.grant_id offset 0)
+         and not exists (select from app_sessions s
+                          where s.grant_id = r.grant_id and s.ended_at is null and s.expires_at >= ${before} offset 0)
+       order by r.expires_at limit ${rows_max} for update of r skip locked
+    ), used as materialized (
+      select token_hash from refresh_tokens
+       where grant_id = any(array(select grant_id from over)) and used_at is not null
+       limit ${rows_max}
+    ), ended as materialized (
+      -- While there may be more used tokens than a round takes, only those go.
+      select * from over where (select count(*) from used) < ${rows_max}
     ), refresh as (
-      delete from refresh_tokens where token_hash in (
-        select token_hash from refresh_tokens where expires_at < ${now}::timestamptz - interval '1 day'
-         limit ${rows_max} for update skip locked)
-      returning 1
-    ), session as (
-      delete from session_tokens where token_hash in (
-        select token_hash from session_tokens where expires_at < ${now}
-         limit ${rows_max} for update skip locked)
-      returning 1
+      delete from refresh_tokens
+       where token_hash = any(array(select token_hash from used union all select token_hash from ended))
+    ), codes as (
+      delete from authorization_codes where grant_id = any(array(select grant_id from ended))
+    ), sessions as (
+      delete from app_sessions where grant_id = any(array(select grant_id from ended))
+    ), grants as (
+      delete from grants where id = any(array(select grant_id from ended))
     )
-    select (select count(*) from codes) + (select count(*) from access) + (select count(*) from refresh)
-         + (select count(*) from session) as forgotten`
+    select (select count(*) from used) + (select count(*) from ended) as forgotten`
   return row?.forgotten ?? 0
 }
 
-/** Wipes successors that may be replayed no more. */
-export const wipeSuccessors = (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) =>
-  db.sql`
+/** Wipes successors that may be replayed no more, up to `rows_max`; tells how many. */
+export async function wipeSuccessors(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+  const rows = await db.sql`
     update refresh_tokens set sealed_successor = null
-     where token_hash in (
+     where token_hash = any(array(
        select token_hash from refresh_tokens where sealed_successor is not null and used_at < ${before}
-        limit ${rows_max} for update skip locked)`
+        order by used_at limit ${rows_max} for update skip locked))
+    returning 1`
+  return rows.length
+}

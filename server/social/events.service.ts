@@ -1,6 +1,7 @@
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter, type Clock } from '../kit/clock.ts'
 import type { Database } from '../kit/database.ts'
+import { inRounds } from '../kit/rounds.ts'
 import { clearEvents, clearForeignEvents, insertEvents } from './events.store.ts'
 import type { SocialEvents } from './service.ts'
 import type { FriendshipPayload } from './telling.service.ts'
@@ -25,6 +26,5 @@ export const social_events: SocialEvents = {
 export async function forgetOldEvents({ db, clock }: EventsDeps, { rows_max }: { rows_max: number }) {
   await clearForeignEvents(db)
   const before = secondsAfter(clock(), -decisions['D-80'].value.kept_seconds)
-  for (let rounds_left = 1_000; rounds_left > 0; rounds_left--)
-    if ((await clearEvents(db, { before, rows_max })) < rows_max) return
+  await inRounds(rows_max, () => clearEvents(db, { before, rows_max }))
 }

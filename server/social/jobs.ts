@@ -8,7 +8,7 @@ export const socialJobs = (deps: EventsDeps & Pick<SocialDeps, 'presence'>): Job
   {
     name: 'social.forget_old_events',
     cron: '*/5 * * * *',
-    run: () => forgetOldEvents(deps, { rows_max: 5_000 }),
+    run: () => forgetOldEvents(deps, { rows_max: 20_000 }),
   },
   { name: 'social.announce_lapses', cron: '* * * * *', run: () => announceLapses(deps) },
 ]

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { awardPoints } from '../../contract/admin.ts'
+import { startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { raw, theAdmin, world } from '../test/world.ts'
+
+const plaza = await startTestService()
+const { user, tokens } = await world(plaza, { scopes: ['points:read'] })
+const admin = await theAdmin(plaza)
+
+const lists = plaza.service.app.endpoints.filter(({ query }) => query !== undefined && 'cursor' in query.properties)
+const bad = refused('validation_failed', [{ path: 'cursor', message: 'is not a cursor of this list' }])
+const encoded = (key: string) => Buffer.from(key).toString('base64url')
+
+const page = ({ path, auth }: (typeof lists)[number], query: string) => {
+  const bearer = auth === 'admin' ? admin.token : auth === 'user' ? user.token : tokens.access_token
+  return raw(plaza, 'GET', `${path}?${query}`, { headers: { authorization: `Bearer ${bearer}` } })
+}
+
+test('D-04: a cursor that no list gave out is 422 at every list, an empty one too', async () => {
+  expect(lists.length).toBeGreaterThan(8)
+  const keys = ['', '0', '-1', '1e3', '0x10', '007', '7.0', ' 7', '7\n', '9007199254740992', 'Infinity', 'nonsense']
+  for (const list of lists)
+    for (const cursor of ['!!!', '%20', ...keys.map(encoded)])
+      expect([list.path, cursor, outcome(await page(list, `cursor=${cursor}`))]).toEqual([list.path, cursor, bad])
+})
+
+test('D-04: a cursor has one spelling: padding, blanks and stray bits make it another', async () => {
+  const id = '01900000-0000-7000-8000-000000000000'
+  for (const list of lists) {
+    const known = await Promise.all([encoded('1042'), encoded(id)].map((cursor) => page(list, `cursor=${cursor}`)))
+    const at = known.findIndex(({ status }) => status === 200)
+    expect([list.path, known.map(outcome)]).toEqual([list.path, expect.arrayContaining([bad])])
+    expect([list.path, at]).not.toEqual([list.path, -1])
+    const cursor = encoded([`1042`, id][at] ?? '')
+    for (const spelling of [`${cursor}=`, `${cursor}!`, `%20${cursor}`, `${cursor.slice(0, -1)}h`])
+      expect([list.path, spelling, outcome(await page(list, `cursor=${spelling}`))]).toEqual([list.path, spelling, bad])
+  }
+})
+
+test('D-48: the cursor that a page gives leads to the next one', async () => {
+  for (const amount of [1, 2, 3]) await admin.api.result(awardPoints, { body: { user_id: user.id, amount } })
+  const history = lists.find(({ path }) => path === '/api/points/history')!
+  const amounts: number[] = []
+  let cursor: string | null = null
+  do {
+    const { body } = await page(history, cursor === null ? 'limit=1' : `limit=1&cursor=${cursor}`)
+    const { data, next_cursor } = body as { data: { amount: number }[]; next_cursor: string | null }
+    amounts.push(...data.map(({ amount }) => amount))
+    cursor = next_cursor
+  } while (cursor)
+  expect(amounts).toEqual([3, 2, 1])
+})
