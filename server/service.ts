@@ -72,7 +72,7 @@ const migration_ms = 86_400_000
 /** Prepares the database on connections that may be silent for as long as a migration takes. */
 async function prepareSchema(connection: pg.ClientConfig, log: Logger) {
   const db = openDatabase({ connection, log, silence_ms: migration_ms })
-  await prepareDatabase(db.pool, log).finally(db.close)
+  await prepareDatabase(db.pool, log).finally(() => db.close())
 }
 
 /** Starts the whole service: content, database, schema, first admin, job runner, HTTP. Throws when any of them cannot be had. */
