@@ -47,10 +47,7 @@ export interface Service {
   router_address: string | undefined
   app: App
   db: Database
-  /**
-   * Takes no new request, finishes those in flight, writes what waits in memory, then closes everything. What fails on
-   * the way keeps nothing else from being stopped; the first such error is thrown at the end.
-   */
+  /** Finishes what is in flight, writes what waits in memory, closes everything, then throws the first error met. */
   stop(): Promise<void>
 }
 
@@ -67,12 +64,14 @@ export async function prepareDatabase(pool: pg.Pool, log: Logger) {
   await runMigrations({ pgPool: pool })
 }
 
-const migration_ms = 86_400_000
-
 /** Prepares the database on connections that may be silent for as long as a migration takes. */
 async function prepareSchema(connection: pg.ClientConfig, log: Logger) {
-  const db = openDatabase({ connection, log, silence_ms: migration_ms })
-  await prepareDatabase(db.pool, log).finally(() => db.close())
+  const db = openDatabase({ connection, log, silence_ms: 86_400_000 })
+  try {
+    await prepareDatabase(db.pool, log)
+  } finally {
+    await db.close()
+  }
 }
 
 /** Starts the whole service: content, database, schema, first admin, job runner, HTTP. Throws when any of them cannot be had. */
