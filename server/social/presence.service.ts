@@ -1,5 +1,6 @@
 import { plainId } from '../kit/ids.ts'
 import type { Tx } from '../kit/database.ts'
+import { inRounds } from '../kit/rounds.ts'
 import { enqueue } from '../kit/queue.ts'
 import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
 import { findFriendsPresence, findTablePresence, movePresence, tellLapsed, type Move } from './presence.store.ts'
@@ -79,5 +80,5 @@ const lapses_max = 1_000
 export async function announceLapses({ db, clock }: Pick<SocialDeps, 'db' | 'clock'>) {
   const now = clock()
   const terms = { now, online_since: onlineSince(now), rows_max: lapses_max }
-  for (let rounds_left = 100; rounds_left > 0; rounds_left--) if ((await tellLapsed(db, terms)) < lapses_max) return
+  await inRounds(lapses_max, () => tellLapsed(db, terms))
 }
