@@ -55,6 +55,7 @@ import { operatorsRoutes } from './operators/routes.ts'
 import { logoRoutes } from './pages/logos.routes.ts'
 import { logo_bounds, openLogos } from './pages/logos.service.ts'
 import { openPages, pageRoutes } from './pages/routes.ts'
+import { doorOf, type ConsoleSettings } from './pages/settings.rules.ts'
 import { pointsRoutes } from './points/routes.ts'
 import { openLedger } from './points/ledger.service.ts'
 import { openBalances, openUserAccount, payReferral } from './points/service.ts'
@@ -134,7 +135,7 @@ export function buildApp(parts: AppParts) {
   const deployments = openDeployments(parts)
 
   const endpoints: Http['endpoints'] = []
-  const pages = openPages()
+  const pages = openPages(consoleSettings(config))
   const { elsewhere } = pages
   const fastify = newServer({ log, public_url, trusted_proxies: config.trusted_proxies, endpoints, elsewhere })
   const http: Http = {
@@ -192,6 +193,21 @@ export function buildApp(parts: AppParts) {
     await Promise.all([chat.posts.drain(), events.drain()])
   }
   return { fastify, endpoints, jobs, accounts, uses, events, drain }
+}
+
+/** Without containers there is nothing to route to, unless a named port says that workers are elsewhere. */
+export const isRouter = ({ roles, router, containers }: Config) =>
+  roles.includes('router') && (router.port_given || containers.hosts.length > 0)
+
+function consoleSettings(config: Config): ConsoleSettings {
+  const { public_url, apps_domain, trusted_proxies, billing, mail } = config
+  const door = doorOf({
+    public_url,
+    apps_domain,
+    is_behind_proxy: trusted_proxies.length > 0,
+    router: isRouter(config) || config.router.port_given ? config.router : undefined,
+  })
+  return { apps: { domain: apps_domain, door }, is_billing_on: billing, is_mail_sent: mail.smtp_url !== undefined }
 }
 
 /** What hosting needs of the rest. */

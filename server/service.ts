@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { ensureAdmin } from './accounts/registration.service.ts'
-import { buildApp, type App } from './app.ts'
+import { buildApp, isRouter, type App } from './app.ts'
 import type { Config } from './config.ts'
 import { keepRoutes } from './deployments/router/keep.ts'
 import { startRouter } from './deployments/router/server.ts'
@@ -103,7 +103,7 @@ async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[
   if (database.revive) stops.push(keepDatabaseUp(db, database.revive, log))
   const revocations = await openRevocations({ connection: database.connection, log })
   stops.push(revocations.close)
-  const mailer = mailerOf(config, data_dir)
+  const mailer = mailerOf(config, data_dir, log)
   stops.push(async () => mailer.close())
   const secrets = await readSecrets(config, data_dir)
   const { hosts, network_range } = config.containers
@@ -173,10 +173,6 @@ function startWorkerRole({ config, log, clock = systemClock }: ServiceOptions, p
   })
 }
 
-/** Without containers there is nothing to route to, unless a named port says that workers are elsewhere. */
-const isRouter = ({ roles, router, containers }: Config) =>
-  roles.includes('router') && (router.port_given || containers.hosts.length > 0)
-
 /** The router (docs/hosting): the table of routes, what keeps it true, and the server that uses it. */
 async function startRouterRole(
   config: Config,
@@ -209,8 +205,12 @@ function flushUsesRegularly({ uses }: App, log: Logger, heartbeat_seconds: numbe
   return async () => clearInterval(timer)
 }
 
-const mailerOf = ({ mail }: Config, data_dir: string) =>
-  mail.smtp_url ? smtpMailer(mail.smtp_url, mail.from) : outboxMailer(join(data_dir, 'outbox'), mail.from)
+function mailerOf({ mail }: Config, data_dir: string, log: Logger) {
+  if (mail.smtp_url) return smtpMailer(mail.smtp_url, mail.from)
+  const outbox = join(data_dir, 'outbox')
+  log.info({ outbox }, 'SMTP_URL is not set: mails are not sent but written into this folder')
+  return outboxMailer(outbox, mail.from)
+}
 
 interface DatabaseSource {
   connection: pg.ClientConfig

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
+import { inAttribute, type ConsoleSettings } from './settings.rules.ts'
 
 export interface ConsoleFile {
   type: string
@@ -29,8 +30,8 @@ const types: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** Reads the built console into memory; undefined when nobody has built it. */
-export function readConsole(folder: string): Console | undefined {
+/** Reads the built console into memory, with its settings in the document; undefined when nobody has built it. */
+export function readConsole(folder: string, settings: ConsoleSettings): Console | undefined {
   const index = join(folder, 'index.html')
   if (!existsSync(index)) return undefined
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -39,7 +40,8 @@ export function readConsole(folder: string): Console | undefined {
     const type = types[extname(name)]
     return type === undefined ? [] : [[`/${relative(folder, name).split(sep).join('/')}`, fileOf(name, type)] as const]
   })
-  return { document: readFileSync(index, 'utf8').split('%NONCE%'), files: new Map(files) }
+  const document = readFileSync(index, 'utf8').replace('%SETTINGS%', () => inAttribute(settings))
+  return { document: document.split('%NONCE%'), files: new Map(files) }
 }
 
 function fileOf(name: string, type: string): ConsoleFile {

@@ -79,6 +79,16 @@ test('D-30: the page holds no inline script, style or handler, and loads only wh
   }
 })
 
+test('the page tells the console what it needs to know of this installation, and nothing else', async () => {
+  const { text } = await page('/')
+  const [, content = ''] = /<meta name="plaza-settings" content="([^"]*)"/.exec(text) ?? []
+  expect(JSON.parse(content.replaceAll('&quot;', '"'))).toEqual({
+    apps: { domain: 'apps.localhost', door: null },
+    is_billing_on: false,
+    is_mail_sent: false,
+  })
+})
+
 /** The hashed files that the page names. */
 async function assets() {
   const { text } = await page('/')
@@ -137,18 +147,20 @@ test('what is neither a page nor a file is a 404 of the framework, whoever asks'
 test('without a build the pages say what to do, and the rest is as it was', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-console-'))
   afterAll(() => rm(folder, { recursive: true, force: true }))
+  const settings = { apps: { domain: 'apps.test', door: null }, is_billing_on: true, is_mail_sent: false }
   const bare = newFastify()
-  pageRoutes(bare, openPages(folder))
+  pageRoutes(bare, openPages(settings, folder))
   const reply = await bare.inject({ url: '/', headers: { accept: 'text/html' } })
   expect([reply.statusCode, reply.body]).toEqual([503, 'The console is not built: run `npm run build`.\n'])
   expect((await bare.inject('/scheme.js')).statusCode).toBe(404)
 
   await mkdir(join(folder, 'assets'))
-  await writeFile(join(folder, 'index.html'), '<meta nonce="%NONCE%"><p>%NONCE%</p>')
+  await writeFile(join(folder, 'index.html'), '<meta nonce="%NONCE%"><p>%NONCE%</p>%SETTINGS%')
   await writeFile(join(folder, 'assets/a-1.js'), 'a()')
   const built = newFastify()
-  pageRoutes(built, openPages(folder))
+  pageRoutes(built, openPages(settings, folder))
   const html = (await built.inject('/')).body
-  expect(html).toMatch(/^<meta nonce="([A-Za-z0-9+/=]{24})"><p>\1<\/p>$/)
+  expect(html).toMatch(/^<meta nonce="([A-Za-z0-9+/=]{24})"><p>\1<\/p>/)
+  expect(JSON.parse(html.split('</p>')[1]?.replaceAll('&quot;', '"') ?? '')).toEqual(settings)
   expect((await built.inject('/assets/a-1.js')).body).toBe('a()')
 })

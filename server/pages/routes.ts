@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { package_root } from '../kit/package.ts'
 import { encodedFor, readConsole, type Console, type ConsoleFile } from './console.ts'
+import type { ConsoleSettings } from './settings.rules.ts'
 
 /**
  * Nothing but our own files runs. The component kit writes style elements, which only our nonce lets in; pictures come
@@ -29,8 +30,8 @@ export type Pages = ReturnType<typeof openPages>
  * The console: its files, and its one document for every address that a browser asks for and that is not the API's. The
  * build is read once, at start; without one the pages say so and everything else works.
  */
-export function openPages(folder = join(package_root, 'dist/web')) {
-  const built = readConsole(folder)
+export function openPages(settings: ConsoleSettings, folder = join(package_root, 'dist/web')) {
+  const built = readConsole(folder, settings)
   const page = (request: FastifyRequest, reply: FastifyReply) => sendDocument(built, request, reply)
   /** For addresses that no route has: the router of the console knows them, or says that there is nothing. */
   const elsewhere = (request: FastifyRequest, reply: FastifyReply) =>
