@@ -3,6 +3,7 @@ import { Outlet, useMatches, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useSession } from '../session/session.ts'
 import { PublicFrame } from './public-frame.tsx'
+import { useNameOfTab } from './tab-name.ts'
 
 const Frame = lazy(() => import('./frame.tsx'))
 const Palette = lazy(() => import('./palette.tsx'))
@@ -15,7 +16,8 @@ export function Root() {
   const [palette, setPalette] = useState(0)
   const openPalette = () => setPalette((times) => times + 1)
   useHotkeys([['mod+K', openPalette]])
-  useTitle(page?.path === '/' ? session && page.title : (page?.title ?? 'Nothing here'))
+  const tab_name = useNameOfTab()
+  useTitle(tab_name ?? (page?.path === '/' ? session && page.title : (page?.title ?? 'Nothing here')))
   useFocusOnArrival()
   useOtherPerson(session?.user.id)
   // Another person gets the page from its beginning.

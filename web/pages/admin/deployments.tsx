@@ -9,6 +9,7 @@ import { Link } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { Nothing, PageHead } from '../../ui/page-parts.tsx'
 import { When } from '../../ui/when.tsx'
+import { cores, memory } from '../deployments/words.ts'
 import { PaymentDialog } from './payment-dialog.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { useRefresh } from './refresh.ts'
@@ -176,9 +177,9 @@ function DeploymentRow({ deployment, onAsk }: DeploymentRowProps) {
         )}
       </Table.Td>
       <Table.Td className={`number ${classes.nowrap}`}>
-        {memory_limit_mb} MB
+        {memory(memory_limit_mb)}
         <br />
-        {cpu_limit_millicores / 1000} CPU
+        {cores(cpu_limit_millicores)}
       </Table.Td>
       <Table.Td className={classes.nowrap}>
         <When at={inserted_at} />

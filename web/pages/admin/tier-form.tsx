@@ -37,7 +37,7 @@ const hints = {
   ad_reach_multiplier: 'A number such as 1.0 or 2.5.',
 }
 
-export const payment_words: Record<string, string> = { service_points: 'points', bitcoin: 'bitcoin' }
+const payment_words: Record<string, string> = { service_points: 'points', bitcoin: 'bitcoin' }
 
 /** Adds a tier to the catalogue, or changes the given one. */
 export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () => void }) {

@@ -3,13 +3,15 @@ import { useState } from 'react'
 import { adminListDeployTiers, updateDeployTier } from '../../../contract/admin-deployments.ts'
 import { listDeployTiers } from '../../../contract/deployments.ts'
 import { useCall, usePagesOf } from '../../api/hooks.ts'
+import { settings } from '../../settings.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { Nothing, PageHead } from '../../ui/page-parts.tsx'
-import { number, points } from '../../ui/when.tsx'
-import { payment_words, TierForm, type Tier } from './tier-form.tsx'
+import { number } from '../../ui/when.tsx'
+import { cores, memory, no_charge, price } from '../deployments/words.ts'
+import { TierForm, type Tier } from './tier-form.tsx'
 import { EditDrawer, ListCard } from './list-card.tsx'
 import classes from './table.module.css'
 
@@ -22,7 +24,11 @@ export default function Tiers() {
     <>
       <PageHead
         title="Deploy tiers"
-        about="What containers may use, and what that costs. Limits hold for new deployments, prices from the next cycle."
+        about={
+          settings.is_billing_on
+            ? 'What containers may use, and what that costs. Limits hold for new deployments, prices from the next cycle.'
+            : `What containers may use. ${no_charge} Prices count once BILLING is on; limits hold for new deployments.`
+        }
         actions={
           <Button size="sm" leftSection={<Icon name="plus" size={16} />} onClick={() => setEditing('new')}>
             New tier
@@ -105,7 +111,7 @@ const Head = () => (
       <Table.Th>Tier</Table.Th>
       <Table.Th ta="right">Memory</Table.Th>
       <Table.Th ta="right">Processor</Table.Th>
-      <Table.Th>A month</Table.Th>
+      <Table.Th>30 days</Table.Th>
       <Table.Th ta="right">Stipend</Table.Th>
       <Table.Th ta="right">Ad reach</Table.Th>
       <Table.Th aria-label="Actions" />
@@ -132,17 +138,12 @@ const TierRow = ({ tier, onEdit, onRetire }: { tier: Tier; onEdit: () => void; o
       </Text>
     </Table.Td>
     <Table.Td ta="right" className={`number ${classes.nowrap}`}>
-      {number(tier.memory_limit_mb)} MB
+      {memory(tier.memory_limit_mb)}
     </Table.Td>
     <Table.Td ta="right" className={`number ${classes.nowrap}`}>
-      {tier.cpu_limit_millicores / 1000} CPU
+      {cores(tier.cpu_limit_millicores)}
     </Table.Td>
-    <Table.Td className={`number ${classes.nowrap}`}>
-      {costOf(tier)}
-      <Text size="xs" c="dimmed">
-        in {payment_words[tier.payment_method]}
-      </Text>
-    </Table.Td>
+    <Table.Td className={`number ${classes.nowrap}`}>{price(tier)}</Table.Td>
     <Table.Td ta="right" className={`number ${classes.nowrap}`}>
       {number(tier.monthly_stipend_points)}
     </Table.Td>
@@ -158,9 +159,3 @@ const TierRow = ({ tier, onEdit, onRetire }: { tier: Tier; onEdit: () => void; o
 )
 
 const retireLabel = ({ name, retired }: Tier) => (retired ? `Offer again: ${name}` : `Retire… ${name}`)
-
-const costOf = ({ monthly_cost_points, monthly_cost_sats }: Tier) =>
-  [
-    ...(monthly_cost_points === null ? [] : [points(monthly_cost_points)]),
-    ...(monthly_cost_sats === null ? [] : [`${number(monthly_cost_sats)} sat`]),
-  ].join(', ') || 'nothing'

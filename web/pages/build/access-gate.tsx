@@ -1,12 +1,12 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { Activity, useEffect, useState, type ReactNode } from 'react'
 import type { Scope } from '../../../contract/scopes.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
-import { Nothing, Section } from '../../ui/page-parts.tsx'
-import { closeAccess, openAccess, useAccess, type MyApp } from './access.ts'
+import { Nothing, Section, Waiting } from '../../ui/page-parts.tsx'
+import { closeAccess, openAccess, useAccess, wasOpen, type MyApp } from './access.ts'
 
 interface GateProps {
   app: MyApp
@@ -21,30 +21,39 @@ interface GateProps {
 
 /**
  * What the API gives only to the app itself stands behind this gate: it says what is missing (approval, scope, access)
- * and what to do about it, and opens by one click.
+ * and what to do about it, and opens by one click. When it closes again, what was behind it sleeps with all that was typed
+ * there, until it opens.
  */
 export function AccessGate({ app, scope, what, head, children }: GateProps) {
   const scopes = useAccess(app.id)
-  if (app.is_approved && app.allowed_scopes.includes(scope) && scopes?.includes(scope)) return children
+  const is_open = app.is_approved && app.allowed_scopes.includes(scope) && (scopes?.includes(scope) ?? false)
+  const [was_open, setWasOpen] = useState(is_open)
+  if (is_open && !was_open) setWasOpen(true)
   return (
     <>
-      {head}
-      <Shut app={app} scope={scope} what={what} />
+      {!is_open && head}
+      {!is_open && <Shut app={app} scope={scope} what={what} again={was_open} />}
+      {(is_open || was_open) && <Activity mode={is_open ? 'visible' : 'hidden'}>{children}</Activity>}
     </>
   )
 }
 
-function Shut({ app, scope, what }: Pick<GateProps, 'app' | 'scope' | 'what'>) {
+interface ShutProps extends Pick<GateProps, 'app' | 'scope' | 'what'> {
+  /** It was open before, and what was behind it is kept. */
+  again: boolean
+}
+
+function Shut({ app, scope, what, again }: ShutProps) {
   if (!app.is_approved)
     return (
       <Section>
-        <Nothing icon="lock" title="The app is not approved yet">
-          An app gets no token before an admin has approved it, so nobody can {what} yet.
+        <Nothing icon="lock" title="The app is not approved">
+          An app gets no token unless an admin has approved it, so nobody can {what} now.
         </Nothing>
       </Section>
     )
   return app.allowed_scopes.includes(scope) ? (
-    <Closed app={app} what={what} />
+    <Closed app={app} what={what} again={again} />
   ) : (
     <ScopeMissing app={app} scope={scope} what={what} />
   )
@@ -63,8 +72,14 @@ const ScopeMissing = ({ app, scope, what }: Pick<GateProps, 'app' | 'scope' | 'w
   </Section>
 )
 
-function Closed({ app, what }: { app: MyApp; what: string }) {
+function Closed({ app, what, again }: Omit<ShutProps, 'scope'>) {
   const open = useMutation({ mutationFn: () => openAccess(app) })
+  const { mutate } = open
+  const [reopens] = useState(() => wasOpen(app.id))
+  useEffect(() => {
+    if (reopens) mutate()
+  }, [reopens, mutate])
+  if (reopens && !open.error) return <Waiting rows={4} />
   return (
     <Section maw={680} mx="auto">
       <Stack gap="md" py="xs">
@@ -79,8 +94,14 @@ function Closed({ app, what }: { app: MyApp; what: string }) {
             <Text size="sm" c="dimmed" mt={4}>
               Plaza answers these calls only to the app itself, so this page lets <b>{app.app_name}</b> in for you, by
               the same code grant with PKCE that its users go through, and uses the token that it gets. The token stays
-              in the memory of this tab: it is gone when you reload, close it or press “Close access”.
+              in the memory of this tab: it is gone when you close the tab or press “Close access”; after a reload the
+              tab gets another.
             </Text>
+            {again && (
+              <Text size="sm" mt={4}>
+                What you have typed is kept, and shows again once the access is open.
+              </Text>
+            )}
           </div>
         </Group>
         <FailureNote error={open.error} />

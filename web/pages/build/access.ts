@@ -35,12 +35,33 @@ const listeners = new Set<() => void>()
 /** Counts who has been signed in: what began under one person is never finished under the next. */
 let turn = 0
 
+const storage_key = 'plaza.open-access'
+
 /** Whoever signs in next in this tab finds none of it. */
 whenPersonChanges(() => {
   turn += 1
   opened.clear()
   renewals.clear()
+  remember([])
 })
+
+/** Which accesses are open in this tab, for after a reload: names alone, never a token. */
+function remembered(): string[] {
+  try {
+    return JSON.parse(sessionStorage.getItem(storage_key) ?? '[]') as string[]
+  } catch {
+    return []
+  }
+}
+
+/** Where nothing can be kept, a reload asks again. */
+function remember(names: Iterable<string>) {
+  try {
+    sessionStorage.setItem(storage_key, JSON.stringify([...names]))
+  } catch {
+    // Nothing to do: see above.
+  }
+}
 
 function mustBeTurn(begun: number) {
   if (begun !== turn) throw new Error('Another person is signed in by now.')
@@ -51,8 +72,12 @@ const nameOf = (app_id: string) => `${currentSession()?.user.id ?? ''} ${app_id}
 function keep(app_id: string, access: Access | undefined) {
   if (access) opened.set(nameOf(app_id), access)
   else opened.delete(nameOf(app_id))
+  remember(opened.keys())
   for (const listener of listeners) listener()
 }
+
+/** Was the access to an app open when this tab was loaded anew? */
+export const wasOpen = (app_id: string) => !opened.has(nameOf(app_id)) && remembered().includes(nameOf(app_id))
 
 /** The scopes of the access that this tab has to an app; undefined without one. */
 export const useAccess = (app_id: string): readonly string[] | undefined =>
@@ -125,10 +150,17 @@ async function freshAccess(app_id: string): Promise<Access> {
   })
 }
 
+/** What trying again cannot mend: the app, its scopes or the person’s sign-in are not what they were. */
+const is_final = new Set<string | undefined>(['unauthorized_client', 'invalid_client', 'invalid_scope'])
+
+const isFinal = (error: unknown) =>
+  error instanceof Refusal && (error.status === 401 || error.status === 403 || is_final.has(error.code))
+
+/** Only a final refusal closes the access: a network that is away for a moment must not. */
 async function renew(app_id: string, old: Access) {
   const begun = turn
   const next = await obtain(old.client_id, old.redirect_uri, old.scopes).catch((error: unknown) => {
-    if (begun === turn) keep(app_id, undefined)
+    if (begun === turn && isFinal(error)) keep(app_id, undefined)
     throw error
   })
   mustBeTurn(begun)

@@ -8,7 +8,7 @@ export const AppBadges = ({ app }: { app: Pick<MyApp, 'is_approved' | 'listed'> 
       <Badge component="span">Approved</Badge>
     ) : (
       <Badge component="span" color="yellow">
-        Waiting for approval
+        Not approved
       </Badge>
     )}
     {app.listed && (

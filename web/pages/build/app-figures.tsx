@@ -154,13 +154,13 @@ function Chart({ bars, days }: { bars: Bar[]; days: number }) {
 
 const looked_at = 100
 
-/** The API has no list of an app's transfers; one's own with the app are in one's own history. */
+/** The API lists transfers to the person whose points moved; one's own with the app are in one's own history. */
 function OwnMovements({ app_id }: { app_id: string }) {
   const query = useQueryOf(myPointsHistory, { query: { limit: looked_at } })
   return (
     <Section
-      title="Your own points in this app"
-      about="The API lists transfers to the person they belong to, not to the app. These are yours, to check a spend by."
+      title="Your own transfers with this app"
+      about="What everybody’s transfers come to is above: the balance, and how many there were. Plaza lists single transfers only to the person whose points moved, so these are yours alone."
     >
       <Read query={query}>
         {({ data }) => {
@@ -168,7 +168,7 @@ function OwnMovements({ app_id }: { app_id: string }) {
           return mine.length === 0 ? (
             <Group gap="xs">
               <Text size="sm" c="dimmed">
-                None among your last {looked_at} movements. Spend a point in the playground to see one.
+                None among your own last {looked_at} transfers. Spend a point in the playground to see one.
               </Text>
             </Group>
           ) : (
@@ -190,7 +190,7 @@ interface Entry {
 }
 
 const Movements = ({ entries }: { entries: Entry[] }) => (
-  <Table.ScrollContainer minWidth={420} tabIndex={0} role="region" aria-label="Your own points in this app">
+  <Table.ScrollContainer minWidth={420} tabIndex={0} role="region" aria-label="Your own transfers with this app">
     <Table>
       <Table.Thead>
         <Table.Tr>

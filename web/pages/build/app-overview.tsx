@@ -66,8 +66,8 @@ function WhileWaiting({ app }: { app: MyApp }) {
   const here = { params: { id: app.id } }
   return (
     <Section
-      title="Waiting for approval"
-      about="An admin decides; until then nobody can let the app in, you neither. You can get everything else ready."
+      title="Not approved"
+      about="An admin decides; the answer and its reason come by mail. Until it is approved nobody can let the app in, you neither. You can get everything else ready."
     >
       <List size="sm" spacing={6}>
         <Step>
@@ -104,7 +104,8 @@ function WhileWaiting({ app }: { app: MyApp }) {
         </Step>
       </List>
       <Text size="sm" c="dimmed" mt="md">
-        Nothing comes for a long time? An app that was rejected also shows as waiting: ask an admin of this Plaza.
+        Did the mail say no? Mend what it names, then ask an admin of this Plaza to look again: a rejected app can still
+        be approved.
       </Text>
     </Section>
   )

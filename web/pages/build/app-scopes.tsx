@@ -27,7 +27,10 @@ export function AppScopes({ app }: { app: MyApp }) {
         <Held key={app.allowed_scopes.join(' ')} app={app} />
         <Asking app={app} pending={pending} />
       </SimpleGrid>
-      <Section title="Scope requests" about="An admin answers each. What is approved is added to the app at once.">
+      <Section
+        title="Scope requests"
+        about="An admin answers each, and the answer comes by mail. What is approved is added to the app at once."
+      >
         <Read query={requests}>
           {(all) =>
             all.length === 0 ? (
@@ -133,7 +136,7 @@ const answers: Record<string, { color: string; label: string; about: string }> =
   denied: {
     color: 'red',
     label: 'Denied',
-    about: 'Plaza tells owners no reason here: ask an admin, say in the description what it is for, then ask again.',
+    about: 'The reason came by mail. Say in the description what it is for, then ask again.',
   },
 }
 

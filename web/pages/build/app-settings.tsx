@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { listMyApps, updateMyApp } from '../../../contract/oauth-apps.ts'
 import { keyOf } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
@@ -9,28 +10,39 @@ import { Section } from '../../ui/page-parts.tsx'
 import type { MyApp } from './access.ts'
 import { RedirectUris, redirectUriFault } from './redirect-uris.tsx'
 
+const valuesOf = (app: MyApp) => ({
+  app_name: app.app_name,
+  app_description: app.app_description ?? '',
+  redirect_uris: app.redirect_uris,
+  website_url: app.website_url ?? '',
+  logo_url: app.logo_url ?? '',
+  require_pkce: app.require_pkce,
+})
+
 /** Name, words, links, redirect URIs and PKCE of an app. What is emptied is emptied there too. */
 export function AppSettings({ app }: { app: MyApp }) {
   const queries = useQueryClient()
   const { field, form, submit, busy, failure } = useContractForm(updateMyApp, {
-    initial: {
-      app_name: app.app_name,
-      app_description: app.app_description ?? '',
-      redirect_uris: app.redirect_uris,
-      website_url: app.website_url ?? '',
-      logo_url: app.logo_url ?? '',
-      require_pkce: app.require_pkce,
-    },
+    initial: valuesOf(app),
     checks: { app_name: (name) => (name === '' ? 'Fill this in.' : undefined), redirect_uris: redirectUriFault },
     as_you_type: true,
     complete: (body) => ({
       params: { id: app.id },
       body: { app_description: '', website_url: '', logo_url: '', ...body },
     }),
-    onDone: async () => {
+    onDone: async (_answer, values) => {
+      form.resetDirty(values)
       await queries.invalidateQueries({ queryKey: keyOf(listMyApps) })
       notify('Saved.')
     },
+  })
+  /** What came from elsewhere shows only where nothing was typed: the app may be changed while its owner writes. */
+  const shown = useRef(app.updated_at)
+  useEffect(() => {
+    if (shown.current === app.updated_at || form.isDirty()) return
+    shown.current = app.updated_at
+    form.resetDirty(valuesOf(app))
+    form.setValues(valuesOf(app))
   })
   return (
     <Section maw={760}>

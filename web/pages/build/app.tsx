@@ -5,6 +5,7 @@ import { listMyApps } from '../../../contract/oauth-apps.ts'
 import { useQueryOf } from '../../api/hooks.ts'
 import { LinkButton } from '../../ui/link.tsx'
 import { Nothing, PageHead, Read, Section, Waiting } from '../../ui/page-parts.tsx'
+import { useTabName } from '../../ui/tab-name.ts'
 import type { MyApp } from './access.ts'
 import { AppBadges } from './app-badges.tsx'
 import { AppOverview } from './app-overview.tsx'
@@ -16,7 +17,7 @@ const AppFigures = lazy(() => import('./app-figures.tsx'))
 
 const tabs: { value: string; label: string; content: (app: MyApp) => ReactNode }[] = [
   { value: 'overview', label: 'Overview', content: (app) => <AppOverview app={app} /> },
-  { value: 'settings', label: 'Settings', content: (app) => <AppSettings key={app.updated_at} app={app} /> },
+  { value: 'settings', label: 'Settings', content: (app) => <AppSettings key={app.id} app={app} /> },
   { value: 'secrets', label: 'Secrets', content: (app) => <AppSecrets app={app} /> },
   { value: 'scopes', label: 'Scopes', content: (app) => <AppScopes app={app} /> },
   {
@@ -58,6 +59,7 @@ const NotYours = () => (
 )
 
 function AppTabs({ app }: { app: MyApp }) {
+  useTabName(app.app_name)
   const router = useRouter()
   const { tab } = useSearch({ strict: false }) as { tab?: string }
   const shown = tabs.some(({ value }) => value === tab) ? tab! : 'overview'

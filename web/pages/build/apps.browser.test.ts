@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { adminListApps, approveApp, approveScopeRequest, adminListScopeRequests } from '../../../contract/admin.ts'
-import { listMyApps, listSecrets } from '../../../contract/oauth-apps.ts'
+import {
+  adminListApps,
+  approveApp,
+  approveScopeRequest,
+  adminListScopeRequests,
+  denyScopeRequest,
+} from '../../../contract/admin.ts'
+import { createApp, listMyApps, listSecrets, requestScopes } from '../../../contract/oauth-apps.ts'
 import { token } from '../../../contract/oauth.ts'
 import { PlazaClient } from '../../../client/client.ts'
 import { givePoints, pointsOf, someApp, someTokens, someUser, theAdmin } from '../../../server/test/world.ts'
@@ -70,12 +76,13 @@ test('an app goes from registration over an admin’s approval to its first spen
   await page.getByLabel('I have saved the secret').check()
   await page.getByRole('button', { name: 'Go to the app' }).click()
 
-  await page.getByRole('heading', { name: 'Waiting for approval' }).waitFor()
+  await page.getByRole('heading', { name: 'Not approved' }).waitFor()
+  await page.getByText('the answer and its reason come by mail').waitFor()
   expect(await page.content()).not.toContain(secret)
   await expectAccessible(page)
   await shot(page, 'app-waiting')
   await page.getByRole('tab', { name: 'Figures' }).click()
-  await page.getByText('The app is not approved yet').waitFor()
+  await page.getByText('The app is not approved', { exact: true }).waitFor()
 
   const admin = await theAdmin(plaza)
   const { data } = await admin.api.result(adminListApps, { query: { status: 'pending' } })
@@ -142,6 +149,8 @@ test('the figures open by one click and tell users, spends and balance; closing 
   expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(
     'plz_at_',
   )
+  await page.reload()
+  await page.getByText('95', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Close access' }).click()
   await page.getByRole('button', { name: 'Open access' }).waitFor()
   await page.setViewportSize(phone)
@@ -196,6 +205,42 @@ test('settings are saved, and what is emptied is gone', async () => {
   expect([saved?.app_name, saved?.app_description || null]).toEqual(['Another name', null])
 })
 
+test('what an owner is typing into the settings stays when an admin decides meanwhile', async () => {
+  const owner = await someUser(plaza)
+  const { app } = await owner.api.result(createApp, {
+    body: { app_name: 'Slow Writer', redirect_uris: ['https://slow.example/cb'] },
+  })
+  const page = await pageAs(owner)
+  await page.goto(`/apps/${app.id}?tab=settings`)
+  await page.getByLabel('Description').fill('Half a sentence')
+  const admin = await theAdmin(plaza)
+  plaza.clock.advance(1)
+  await admin.api.result(approveApp, { params: { id: app.id }, body: {} })
+  const approved = async () => {
+    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
+    return page.getByText('Approved', { exact: true }).count()
+  }
+  await expect.poll(approved, { timeout: 15_000, interval: 1_000 }).toBe(1)
+  expect(await page.getByLabel('Description').inputValue()).toBe('Half a sentence')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+  expect(await page.getByLabel('Description').inputValue()).toBe('Half a sentence')
+})
+
+test('an owner whose scopes were denied is told where the reason is', async () => {
+  const app = await someApp(plaza, { scopes: ['profile:read'] })
+  await app.owner.api.result(requestScopes, { params: { id: app.id }, body: { requested_scopes: ['points:read'] } })
+  const admin = await theAdmin(plaza)
+  const { data } = await admin.api.result(adminListScopeRequests, { query: { status: 'pending' } })
+  const request = data.find(({ app_id }) => app_id === app.id)!
+  await admin.api.result(denyScopeRequest, { params: { id: request.id }, body: { reason: 'What for?' } })
+  const page = await pageAs(app.owner)
+  await page.goto(`/apps/${app.id}?tab=scopes`)
+  await page.getByText('Denied', { exact: true }).waitFor()
+  await page.getByText('The reason came by mail.').waitFor()
+})
+
 test('scopes are asked for and given up, and the page says what the answer means', async () => {
   const app = await someApp(plaza, { scopes: ['profile:read', 'points:read'] })
   const page = await pageAs(app.owner)
@@ -233,7 +278,8 @@ test('the playground shows a refusal, an address that was pasted, and an answer 
   await page.getByRole('button', { name: 'Start over' }).click()
   await page.getByRole('combobox', { name: 'Redirect URI' }).click()
   await page.getByRole('option', { name: 'https://app.test/cb' }).click()
-  await page.getByRole('button', { name: 'Start over' }).click()
+  await page.getByText('Comes after step 1.').waitFor()
+  await page.getByRole('button', { name: 'Make the proof key' }).click()
   await page.getByLabel('Address that you came back to').fill('https://app.test/cb?code=plz_ac_stolen&state=another')
   await page.getByRole('button', { name: 'Use it' }).click()
   await page.getByText('An app must stop here').waitFor()

@@ -4,6 +4,7 @@ import { useQueryOf } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import rowsClasses from '../../ui/rows.module.css'
 import { number, When } from '../../ui/when.tsx'
 import type { MyApp } from './access.ts'
 import { AppBadges } from './app-badges.tsx'
@@ -39,8 +40,14 @@ const NoApps = () => (
 
 const AppTable = ({ apps }: { apps: MyApp[] }) => (
   <Section p={0}>
-    <Table.ScrollContainer minWidth={640} tabIndex={0} role="region" aria-label="My apps">
-      <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
+    <div className="scroll-x" tabIndex={0} role="region" aria-label="My apps">
+      <Table
+        className={rowsClasses.rows}
+        miw={{ base: 0, sm: 640 }}
+        verticalSpacing="sm"
+        horizontalSpacing="md"
+        highlightOnHover
+      >
         <Table.Thead>
           <Table.Tr>
             <Table.Th>App</Table.Th>
@@ -53,7 +60,7 @@ const AppTable = ({ apps }: { apps: MyApp[] }) => (
         <Table.Tbody>
           {apps.map((app) => (
             <Table.Tr key={app.id}>
-              <Table.Td maw={300}>
+              <Table.Td maw={{ sm: 300 }} data-wide>
                 <Group gap="sm" wrap="nowrap">
                   <AppLogo app={app.id} name={app.app_name} logo_url={app.logo_url} />
                   <Box miw={0}>
@@ -69,21 +76,21 @@ const AppTable = ({ apps }: { apps: MyApp[] }) => (
               <Table.Td>
                 <AppBadges app={app} />
               </Table.Td>
-              <Table.Td ta="right" className="number">
+              <Table.Td ta="right" className="number" data-label="Users">
                 {number(app.total_users)}
               </Table.Td>
-              <Table.Td>
-                <Text size="xs" c="dimmed" maw={220}>
+              <Table.Td data-wide>
+                <Text size="xs" c="dimmed" maw={{ sm: 220 }}>
                   {app.allowed_scopes.join(' · ') || 'none'}
                 </Text>
               </Table.Td>
-              <Table.Td>
+              <Table.Td data-label="Registered">
                 <When at={app.inserted_at} />
               </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </div>
   </Section>
 )

@@ -4,19 +4,22 @@ import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { getDeployment, getDeploymentStatus, listDeployLog } from '../../../contract/deployments.ts'
 import { isRefusal } from '../../api/failure.ts'
+import { settings } from '../../settings.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import { useTabName } from '../../ui/tab-name.ts'
 import { When } from '../../ui/when.tsx'
 import { AccessNote } from '../build/access-gate.tsx'
 import { appKeyOf, useAppQuery, type MyApp } from '../build/access.ts'
+import { Address } from './address.tsx'
 import { DomainView } from './domain-view.tsx'
 import { Hosting } from './hosting.tsx'
 import { LogView } from './log-view.tsx'
 import { Operations } from './operations.tsx'
 import { OutputView } from './output-view.tsx'
 import { StatusBadge } from './status-badge.tsx'
-import { colors, cores, explain, isMoving, memory, type Deployment } from './words.ts'
+import { colors, cores, explain, isMoving, memory, nameOf, no_charge, type Deployment } from './words.ts'
 
 /** Often while something changes; within what one may ask in a minute even then. */
 const look_ms = { moving: 2_500, quiet: 10_000 }
@@ -52,9 +55,13 @@ function useLive(app_id: string, id: string) {
   return { row: { ...row, data }, live_error: status.error }
 }
 
+/** Nothing is there, or nothing can be: the address holds no id. */
+const isNowhere = (error: unknown) => isRefusal(error, 'not_found') || (isRefusal(error) && error.fields.length > 0)
+
 function One({ app, id }: { app: MyApp; id: string }) {
   const { row, live_error } = useLive(app.id, id)
-  if (isRefusal(row.error, 'not_found') || isRefusal(live_error, 'not_found')) return <Gone app={app} />
+  useTabName(row.data?.subdomain)
+  if (isNowhere(row.error) || isNowhere(live_error)) return <Gone app={app} />
   return (
     <Read query={row} rows={6}>
       {(deployment) => (
@@ -133,9 +140,10 @@ const About = ({ deployment }: { deployment: Deployment }) => (
   <Section title="What it is">
     <Facts
       items={[
+        ['Address', <Address key="address" name={nameOf(deployment.subdomain)} />],
         ['Image', <Code key="image">{deployment.container_image}</Code>],
         ['Limits', `${memory(deployment.memory_limit_mb)} of memory, ${cores(deployment.cpu_limit_millicores)}`],
-        ['Billing', billingOf(deployment.billing_status)],
+        ['Billing', settings.is_billing_on ? billingOf(deployment.billing_status) : no_charge],
         ['Host', deployment.host_server ?? 'none yet'],
         ['Created', <When key="created" at={deployment.inserted_at} />],
         ['Last deployed', <When key="deployed" at={deployment.deployed_at} />],

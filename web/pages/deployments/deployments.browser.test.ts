@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createDeployment, listDeployments } from '../../../contract/deployments.ts'
+import { disconnectApp } from '../../../contract/oauth.ts'
 import {
   any_image,
   freshName,
@@ -12,7 +13,7 @@ import {
 import { someApp } from '../../../server/test/world.ts'
 import { expectAccessible, expectFits, phone, shot, startConsole, type Page } from '../../test/browser.ts'
 
-const { plaza, pageAs } = await startConsole(hosting_settings)
+const { plaza, pageAs } = await startConsole({ ...hosting_settings, ROUTER_PORT: '3080' })
 
 /** Opens a page of the owner's and lets the app in, as its owner does by a click. */
 async function opened(app: SomeHostingApp, path: string, options = {}): Promise<Page> {
@@ -146,15 +147,117 @@ test('the page follows the state by itself, says why it stopped, and has the las
   await shot(page, 'deployment-failed-390')
 })
 
+test('a running deployment says where it is reached: on its page, in the list and beside its name in the form', async () => {
+  await someContainerHost(plaza)
+  const app = await someHostingApp(plaza)
+  const { id, subdomain } = await someDeployment(app)
+  await seenAs(id, 'running', 'healthy')
+  const address = `http://${subdomain}.apps.localhost:3080`
+  const page = await opened(app, `/deployments/${id}?app=${app.id}`)
+  await page.getByRole('heading', { name: subdomain }).waitFor()
+  expect(await page.getByRole('link', { name: address }).getAttribute('href')).toBe(address)
+  expect(await page.title()).toBe(`${subdomain} · Plaza`)
+  await page.getByRole('link', { name: 'All deployments' }).click()
+  expect(await page.getByRole('link', { name: address }).getAttribute('href')).toBe(address)
+  await page.getByRole('link', { name: 'Deploy a container' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('shop')
+  await page.getByText('http://shop.apps.localhost:3080').waitFor()
+  await page.getByText('This Plaza charges nothing for hosting.').first().waitFor()
+})
+
+test('an address that holds no id is a page that says so', async () => {
+  const app = await someHostingApp(plaza)
+  const page = await pageAs(app.owner)
+  await page.goto(`/deployments/not-an-id?app=${app.id}`)
+  await page.getByRole('button', { name: 'Open access' }).click()
+  await page.getByText('There is no such deployment').waitFor()
+})
+
+test('a network that is away while the access is renewed costs nothing that was typed', async () => {
+  await someContainerHost(plaza)
+  const app = await someHostingApp(plaza)
+  const page = await pageAs(app.owner)
+  await page.clock.install()
+  await page.goto(`/deployments/new?app=${app.id}`)
+  await page.getByRole('button', { name: 'Open access' }).click()
+  const name = page.getByLabel('Name', { exact: true })
+  const subdomain = freshName()
+  await name.fill(subdomain)
+  await page.getByLabel('Image').fill(any_image)
+  await page.clock.fastForward('24:00:00')
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await page.getByText('Plaza cannot be reached.').first().waitFor()
+  expect(await name.inputValue()).toBe(subdomain)
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await page.getByRole('heading', { name: subdomain }).waitFor()
+})
+
+test('an access that is refused shuts the form away with all that was typed, until it is open again', async () => {
+  const app = await someHostingApp(plaza)
+  const page = await opened(app, `/deployments/new?app=${app.id}`)
+  const name = page.getByLabel('Name', { exact: true })
+  await name.fill('shop')
+  await page.getByLabel('Image').fill(any_image)
+  await app.owner.api.result(disconnectApp, { params: { app_id: app.id } })
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await page.getByText('What you have typed is kept').waitFor()
+  await page.getByRole('button', { name: 'Open access' }).click()
+  await name.waitFor()
+  expect(await name.inputValue()).toBe('shop')
+})
+
+test('who deploys again after an answer was lost comes to what the first try made', async () => {
+  await someContainerHost(plaza)
+  const app = await someHostingApp(plaza)
+  const page = await opened(app, `/deployments/new?app=${app.id}`)
+  const subdomain = freshName()
+  await page.getByLabel('Name', { exact: true }).fill(subdomain)
+  await page.getByLabel('Image').fill(any_image)
+  await page.route(
+    '**/api/deploy/apps',
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await page.getByText('Plaza cannot be reached.').waitFor()
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await page.getByRole('heading', { name: subdomain }).waitFor()
+})
+
+test('an output that breaks off says so and comes back by itself', async () => {
+  await someContainerHost(plaza)
+  const app = await someHostingApp(plaza)
+  const { id } = await someDeployment(app)
+  await seenAs(id, 'running', 'healthy')
+  const page = await pageAs(app.owner)
+  let times = 0
+  await page.route('**/output/stream*', async (route) => {
+    times += 1
+    if (times === 1) return route.abort()
+    const line = { at: '2031-01-01T00:00:00.000Z', stream: 'stdout', text: 'back again' }
+    return route.fulfill({ contentType: 'text/event-stream', body: `event: line\ndata: ${JSON.stringify(line)}\n\n` })
+  })
+  await page.goto(`/deployments/${id}?app=${app.id}`)
+  await page.getByRole('button', { name: 'Open access' }).click()
+  await page.getByText('The output broke off').waitFor()
+  await page.getByText('back again').waitFor()
+  expect(await page.getByText('The output broke off').count()).toBe(0)
+})
+
 test('a deployment is destroyed only after its name was typed', async () => {
   await someContainerHost(plaza)
   const app = await someHostingApp(plaza)
   const { id, subdomain } = await someDeployment(app)
   const page = await opened(app, `/deployments?app=${app.id}`)
-  await page.getByRole('link', { name: subdomain }).waitFor()
+  await page.getByRole('link', { name: subdomain, exact: true }).waitFor()
   await expectAccessible(page)
   await shot(page, 'deployments')
-  await page.getByRole('link', { name: subdomain }).click()
+  await page.getByRole('link', { name: subdomain, exact: true }).click()
   await page.getByRole('button', { name: 'Destroy' }).click()
   const dialog = page.getByRole('dialog', { name: `Destroy ${subdomain} for good?` })
   await dialog.getByLabel(`Type ${subdomain} to confirm`).fill('another')

@@ -3,12 +3,14 @@ import { useSearch } from '@tanstack/react-router'
 import { listDeployments } from '../../../contract/deployments.ts'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import rowsClasses from '../../ui/rows.module.css'
 import { When } from '../../ui/when.tsx'
 import { AccessNote } from '../build/access-gate.tsx'
 import { useAppQuery, type MyApp } from '../build/access.ts'
+import { Address } from './address.tsx'
 import { Hosting } from './hosting.tsx'
 import { StatusBadge } from './status-badge.tsx'
-import { cores, isMoving, memory, type Deployment } from './words.ts'
+import { cores, isMoving, memory, nameOf, type Deployment } from './words.ts'
 
 /** The containers that Plaza runs for an app. */
 export default function Deployments() {
@@ -64,8 +66,14 @@ const None = ({ app }: { app: MyApp }) => (
 
 const Rows = ({ app, rows }: { app: MyApp; rows: Deployment[] }) => (
   <Section p={0}>
-    <Table.ScrollContainer minWidth={780} tabIndex={0} role="region" aria-label="Deployments">
-      <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
+    <div className="scroll-x" tabIndex={0} role="region" aria-label="Deployments">
+      <Table
+        className={rowsClasses.rows}
+        miw={{ base: 0, sm: 780 }}
+        verticalSpacing="sm"
+        horizontalSpacing="md"
+        highlightOnHover
+      >
         <Table.Thead>
           <Table.Tr>
             <Table.Th miw={130}>Name</Table.Th>
@@ -78,10 +86,13 @@ const Rows = ({ app, rows }: { app: MyApp; rows: Deployment[] }) => (
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={row.id}>
-              <Table.Td>
+              <Table.Td data-wide>
                 <Link to="/deployments/$id" params={{ id: row.id }} search={{ app: app.id }} fw={600}>
                   {row.subdomain}
                 </Link>
+                <Text size="xs" lh={1.4}>
+                  <Address name={nameOf(row.subdomain)} />
+                </Text>
                 {row.custom_domain && (
                   <Text size="xs" c="dimmed">
                     {row.custom_domain}
@@ -91,19 +102,19 @@ const Rows = ({ app, rows }: { app: MyApp; rows: Deployment[] }) => (
               <Table.Td>
                 <StatusBadge deployment={row} />
               </Table.Td>
-              <Table.Td maw={300}>
+              <Table.Td maw={{ sm: 300 }} data-wide>
                 <Code>{row.container_image}</Code>
               </Table.Td>
               <Table.Td className="number" fz="sm">
                 {memory(row.memory_limit_mb)}, {cores(row.cpu_limit_millicores)}
               </Table.Td>
-              <Table.Td>
+              <Table.Td data-label="Created">
                 <When at={row.inserted_at} />
               </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </div>
   </Section>
 )

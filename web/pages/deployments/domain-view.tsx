@@ -2,12 +2,12 @@ import { Badge, Button, Group, List, Stack, Text } from '@mantine/core'
 import { decisions } from '../../../contract/decisions.ts'
 import { getDeploymentDomain, verifyDeploymentDomain } from '../../../contract/deployments.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { Facts } from '../../ui/facts.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Read, Section } from '../../ui/page-parts.tsx'
 import { When } from '../../ui/when.tsx'
 import { useAppCall, useAppQuery } from '../build/access.ts'
 import { Copied } from '../build/copied.tsx'
+import { Address } from './address.tsx'
 
 const { unproved_minutes } = decisions['D-61'].value
 
@@ -22,6 +22,26 @@ export function DomainView({ app_id, deployment_id }: { app_id: string; deployme
   )
 }
 
+/** The values are long and to be copied whole: each has the width of the card, beneath its name. */
+const Record = ({ domain: { record_name, record_value } }: Pick<ProofProps, 'domain'>) => (
+  <Stack component="dl" gap="xs" m={0}>
+    {[
+      ['Type', 'TXT'] as const,
+      ['Name', <Copied key="name" value={record_name} what="the name of the record" />] as const,
+      ['Value', <Copied key="value" value={record_value} what="the value of the record" />] as const,
+    ].map(([name, value]) => (
+      <div key={name}>
+        <Text component="dt" size="sm" c="dimmed">
+          {name}
+        </Text>
+        <Text component="dd" size="sm" m={0}>
+          {value}
+        </Text>
+      </div>
+    ))}
+  </Stack>
+)
+
 interface ProofProps {
   app_id: string
   deployment_id: string
@@ -35,7 +55,7 @@ function Proof({ app_id, deployment_id, domain }: ProofProps) {
     <Stack>
       <Group gap="xs">
         <Text fw={600} className="foreign">
-          {domain.domain}
+          {verified_at ? <Address name={domain.domain} /> : domain.domain}
         </Text>
         {verified_at ? <Badge>Proved</Badge> : <Badge color="yellow">Not proved yet</Badge>}
       </Group>
@@ -54,13 +74,7 @@ function Proof({ app_id, deployment_id, domain }: ProofProps) {
           </List.Item>
         </List>
       )}
-      <Facts
-        items={[
-          ['Type', 'TXT'],
-          ['Name', <Copied key="name" value={domain.record_name} what="the name of the record" />],
-          ['Value', <Copied key="value" value={domain.record_value} what="the value of the record" />],
-        ]}
-      />
+      <Record domain={domain} />
       <FailureNote error={look.error} />
       {look.data && !look.data.verified_at && (
         <Text size="sm" role="status">

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { listDeployLog } from '../../../contract/deployments.ts'
 import { useSession } from '../../session/session.ts'
 import { Nothing, Read, Section } from '../../ui/page-parts.tsx'
+import rowsClasses from '../../ui/rows.module.css'
 import { When } from '../../ui/when.tsx'
 import { useAppQuery } from '../build/access.ts'
 import classes from './deployments.module.css'
@@ -39,8 +40,8 @@ export function LogView({ app_id, deployment_id }: { app_id: string; deployment_
 }
 
 const Entries = ({ logs }: { logs: LogEntry[] }) => (
-  <Table.ScrollContainer minWidth={700} tabIndex={0} role="region" aria-label="Action log">
-    <Table verticalSpacing="sm">
+  <div className="scroll-x" tabIndex={0} role="region" aria-label="Action log">
+    <Table className={rowsClasses.rows} miw={{ base: 0, sm: 700 }} verticalSpacing="sm">
       <Table.Thead>
         <Table.Tr>
           <Table.Th miw={96}>Action</Table.Th>
@@ -56,7 +57,7 @@ const Entries = ({ logs }: { logs: LogEntry[] }) => (
         ))}
       </Table.Tbody>
     </Table>
-  </Table.ScrollContainer>
+  </div>
 )
 
 /** A fact of a step as text: what is inside of it one level down, too. */
@@ -81,7 +82,7 @@ function Entry({ entry }: { entry: LogEntry }) {
       <Table.Td valign="top">
         <Badge color={color}>{label}</Badge>
       </Table.Td>
-      <Table.Td valign="top">
+      <Table.Td valign="top" data-wide>
         <Text size="sm">{typeof message === 'string' ? message : 'No words were noted.'}</Text>
         {known.map(([name, value]) => (
           <Text key={name} size="xs" c="dimmed">
@@ -94,7 +95,7 @@ function Entry({ entry }: { entry: LogEntry }) {
           </Code>
         )}
       </Table.Td>
-      <Table.Td valign="top" fz="sm">
+      <Table.Td valign="top" fz="sm" data-label="By">
         {entry.initiated_by === null ? 'Plaza' : entry.initiated_by === session?.user.id ? 'you' : 'somebody else'}
       </Table.Td>
       <Table.Td valign="top">

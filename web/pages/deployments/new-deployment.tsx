@@ -1,10 +1,11 @@
 import { Alert, Button, Code, Group, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { decisions } from '../../../contract/decisions.ts'
-import { createDeployment, default_port, listDeployTiers } from '../../../contract/deployments.ts'
-import { isRefusal } from '../../api/failure.ts'
+import { createDeployment, default_port, listDeployments, listDeployTiers } from '../../../contract/deployments.ts'
+import { isRefusal, Unreachable } from '../../api/failure.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { settings } from '../../settings.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
@@ -14,7 +15,7 @@ import { EnvEditor } from './env-editor.tsx'
 import { environmentFault, toEnvVars, type Variable } from './env.ts'
 import { Hosting } from './hosting.tsx'
 import { TierCards } from './tier-cards.tsx'
-import type { Tier } from './words.ts'
+import { addressOf, nameOf, no_charge, type Tier } from './words.ts'
 
 const { reserved, kept_days } = decisions['D-55'].value
 const { shared_namespace } = decisions['D-59'].value
@@ -62,9 +63,29 @@ const refusedField = (error: Error) =>
 const mayHaveDomain = (tiers: Tier[], chosen: string) =>
   tiers.some(({ slug, custom_domain_allowed }) => slug === chosen && custom_domain_allowed)
 
+/** One's own deployment of that name, if there is one and the list can be had. */
+const findOwn = (app: MyApp, subdomain: string) =>
+  callAsApp(app.id, listDeployments).then(
+    ({ deployments }) => deployments.find((each) => each.subdomain === subdomain),
+    () => undefined,
+  )
+
 /** The form over the call, which is made as the app. */
 function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
   const router = useRouter()
+  /** The name of a call that got no answer: it may have been deployed all the same. */
+  const unsure = useRef<string>(undefined)
+  const goTo = (id: string) => router.navigate({ to: '/deployments/$id', params: { id }, search: { app: app.id } })
+  const showAt = (at: 'subdomain' | 'image', { message }: Error) => {
+    made.form.setFieldError(at, message)
+    made.form.getInputNode(at)?.focus()
+  }
+  const goToOwn = async (subdomain: string, error: Error) => {
+    const own = await findOwn(app, subdomain)
+    if (!own) return showAt('subdomain', error)
+    notify('Your first try had reached Plaza: here it is.')
+    return goTo(own.id)
+  }
   const made = useContractForm(createDeployment, {
     initial: { subdomain: '', image: '', tier: tiers[0]?.slug ?? '', port: default_port, custom_domain: '' },
     hints: { subdomain: 'Up to 32 small letters, digits and hyphens; no hyphen at either end.' },
@@ -83,13 +104,15 @@ function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
     }),
     onDone: async ({ id }) => {
       notify('Accepted. It starts now.')
-      await router.navigate({ to: '/deployments/$id', params: { id }, search: { app: app.id } })
+      await goTo(id)
     },
     onRefused: (error) => {
+      const { subdomain } = made.form.getValues()
+      if (error instanceof Unreachable) unsure.current = subdomain
       const at = refusedField(error)
       if (at === undefined) return false
-      made.form.setFieldError(at, error.message)
-      made.form.getInputNode(at)?.focus()
+      if (at === 'subdomain' && unsure.current === subdomain) void goToOwn(subdomain, error)
+      else showAt(at, error)
       return true
     },
   })
@@ -108,7 +131,7 @@ function Form({ app, tiers }: { app: MyApp; tiers: Tier[] }) {
             {...field('subdomain')}
             required
             label="Name"
-            description={`The first part of its address. Once destroyed it stays yours for ${kept_days} days.`}
+            description={<NameRule subdomain={form.values.subdomain} />}
             autoCapitalize="none"
             spellCheck={false}
           />
@@ -147,7 +170,9 @@ function Form({ app, tiers }: { app: MyApp; tiers: Tier[] }) {
         <Refused failure={failure} />
         <Group justify="space-between">
           <Text size="sm" c="dimmed" maw={520}>
-            Where this Plaza charges for hosting, the price is taken from your points now and every {cycle_days} days.
+            {settings.is_billing_on
+              ? `The price is taken from your points now and every ${cycle_days} days.`
+              : no_charge}
           </Text>
           <Group>
             <LinkButton to="/deployments" search={{ app: app.id }} variant="default">
@@ -160,6 +185,16 @@ function Form({ app, tiers }: { app: MyApp; tiers: Tier[] }) {
         </Group>
       </Stack>
     </form>
+  )
+}
+
+const NameRule = ({ subdomain }: { subdomain: string }) => {
+  const name = nameOf(subdomain || '…')
+  return (
+    <>
+      It will be at <b className="foreign">{addressOf(name) ?? name}</b>. Once destroyed the name stays yours for{' '}
+      {kept_days} days.
+    </>
   )
 }
 

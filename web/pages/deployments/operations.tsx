@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { decisions } from '../../../contract/decisions.ts'
 import {
   destroyDeployment,
@@ -32,26 +32,31 @@ export function Operations({ app_id, deployment }: { app_id: string; deployment:
       notify(status === 'stopped' ? 'Stopped.' : 'Stop asked for.')
     },
   })
-  const reasons = (['restart', 'stop'] as const).flatMap((operation) => whyNot(operation, deployment) ?? [])
+  const id = useId()
+  const reasons = (['restart', 'stop'] as const).flatMap((operation) => {
+    const reason = whyNot(operation, deployment)
+    return reason === undefined ? [] : [{ operation, reason }]
+  })
+  /** A button that cannot be pressed is described by the sentence that says why. */
+  const able = (operation: 'restart' | 'stop') =>
+    reasons.some((each) => each.operation === operation)
+      ? { disabled: true, 'aria-describedby': `${id}-${operation}` }
+      : {}
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <Button
-          onClick={() => restart.mutate({ params })}
-          loading={restart.isPending}
-          disabled={whyNot('restart', deployment) !== undefined}
-        >
+        <Button onClick={() => restart.mutate({ params })} loading={restart.isPending} {...able('restart')}>
           Restart
         </Button>
-        <Button variant="default" onClick={() => setAsking('stop')} disabled={whyNot('stop', deployment) !== undefined}>
+        <Button variant="default" onClick={() => setAsking('stop')} {...able('stop')}>
           Stop
         </Button>
         <Button variant="light" color="red" onClick={() => setAsking('destroy')}>
           Destroy
         </Button>
       </Group>
-      {reasons.map((reason) => (
-        <Text key={reason} size="sm" c="dimmed">
+      {reasons.map(({ operation, reason }) => (
+        <Text key={operation} id={`${id}-${operation}`} size="sm" c="dimmed">
           {reason}
         </Text>
       ))}

@@ -15,6 +15,7 @@ const tails = [tail_default, 500, tail_max]
 const states: Record<Output['state'], { color: string; label: string }> = {
   connecting: { color: 'gray', label: 'connecting' },
   live: { color: 'plaza', label: 'live' },
+  lost: { color: 'yellow', label: 'broken off' },
   ended: { color: 'gray', label: 'ended' },
 }
 /** A container that was replaced goes on writing as another one. */
@@ -26,7 +27,7 @@ const textOf = (lines: readonly Line[]) => lines.map(({ at, text }) => `${at} ${
 export function OutputView({ app_id, deployment }: { app_id: string; deployment: Deployment }) {
   const [tail, setTail] = useState<number>(tail_default)
   const [times, setTimes] = useState(true)
-  const { lines, state, error, again } = useOutput(app_id, deployment.id, tail)
+  const { lines, state, error, wait_ms, again } = useOutput(app_id, deployment.id, tail)
   const goes_on = state === 'ended' && !error && (deployment.status === 'running' || deployment.status === 'deploying')
   useEffect(() => {
     if (!goes_on) return undefined
@@ -64,7 +65,8 @@ export function OutputView({ app_id, deployment }: { app_id: string; deployment:
         </>
       }
     >
-      {error && <Failed error={error} onRetry={again} />}
+      {error && state === 'lost' && <Lost error={error} wait_ms={wait_ms} onRetry={again} />}
+      {error && state === 'ended' && <FailureNote error={error} onRetry={again} />}
       {lines.length > 0 ? <Lines lines={lines} times={times} /> : !error && <NoLines deployment={deployment} />}
       {state === 'ended' && !error && !goes_on && lines.length > 0 && (
         <Group justify="space-between" mt="xs">
@@ -80,19 +82,28 @@ export function OutputView({ app_id, deployment }: { app_id: string; deployment:
   )
 }
 
-const Failed = ({ error, onRetry }: { error: Error; onRetry: () => void }) =>
-  isRefusal(error, 'container_engine_unavailable') ? (
-    <Alert role="alert" color="yellow" variant="light" title="The container host is out of reach" mb="xs">
+/** Said once and politely: it mends itself, and the tries are not each worth a word. */
+const Lost = ({ error, wait_ms, onRetry }: { error: Error; wait_ms: number; onRetry: () => void }) => {
+  const host_is_away = isRefusal(error, 'container_engine_unavailable')
+  return (
+    <Alert
+      role="status"
+      color="yellow"
+      variant="light"
+      title={host_is_away ? 'The container host is out of reach' : 'The output broke off'}
+      mb="xs"
+    >
       <Text size="sm">
-        {error.message} The output is kept where the container is, so it cannot be read while its host is away.
+        {error.message}{' '}
+        {host_is_away && 'The output is kept where the container is, so it cannot be read while its host is away. '}
+        {wait_ms < 5_000 ? 'It is tried again by itself.' : 'It is tried again by itself, now and then.'}
       </Text>
       <Button size="compact-sm" variant="default" mt="xs" onClick={onRetry}>
-        Try again
+        Try now
       </Button>
     </Alert>
-  ) : (
-    <FailureNote error={error} onRetry={onRetry} />
   )
+}
 
 const NoLines = ({ deployment }: { deployment: Deployment }) => (
   <Nothing icon="scroll" title="Nothing written yet">

@@ -1,8 +1,9 @@
 import { Group, Radio, SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { settings } from '../../settings.ts'
 import { points } from '../../ui/when.tsx'
 import classes from './deployments.module.css'
-import { cores, memory, price, type Tier } from './words.ts'
+import { cores, memory, no_charge, price, type Tier } from './words.ts'
 
 interface TierCardsProps {
   tiers: Tier[]
@@ -13,7 +14,12 @@ interface TierCardsProps {
 
 /** The tiers side by side, one to be chosen: limits, price and what comes with it. */
 export const TierCards = ({ tiers, error, ...rest }: TierCardsProps) => (
-  <Radio.Group label="Tier" description="Limits, and the price of 30 days." error={error} {...rest}>
+  <Radio.Group
+    label="Tier"
+    description={settings.is_billing_on ? 'Limits, and the price of 30 days.' : `Limits. ${no_charge}`}
+    error={error}
+    {...rest}
+  >
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm" mt="xs">
       {tiers.map((tier) => (
         <Radio.Card key={tier.id} value={tier.slug} className={classes.tier} p="sm" aria-label={nameOf(tier)}>
@@ -21,9 +27,11 @@ export const TierCards = ({ tiers, error, ...rest }: TierCardsProps) => (
             <Text fw={650}>{tier.name}</Text>
             <Radio.Indicator />
           </Group>
-          <Text fw={600} className="number">
-            {price(tier)}
-          </Text>
+          {settings.is_billing_on && (
+            <Text fw={600} className="number">
+              {price(tier)}
+            </Text>
+          )}
           {linesOf(tier).map((line) => (
             <Text key={line} size="sm" c="dimmed">
               {line}
@@ -35,13 +43,18 @@ export const TierCards = ({ tiers, error, ...rest }: TierCardsProps) => (
   </Radio.Group>
 )
 
-const nameOf = (tier: Tier) => [tier.name, price(tier), ...linesOf(tier)].join(', ')
+const nameOf = (tier: Tier) =>
+  [tier.name, ...(settings.is_billing_on ? [price(tier)] : []), ...linesOf(tier)].join(', ')
 
 const linesOf = (tier: Tier) => [
   memory(tier.memory_limit_mb),
   cores(tier.cpu_limit_millicores),
   tier.custom_domain_allowed ? 'custom domain possible' : 'no custom domain',
-  ...(tier.monthly_stipend_points > 0 ? [`pays you ${points(tier.monthly_stipend_points)} back`] : []),
+  ...(settings.is_billing_on && tier.monthly_stipend_points > 0
+    ? [`pays you ${points(tier.monthly_stipend_points)} back`]
+    : []),
   ...(Number(tier.ad_reach_multiplier) === 1 ? [] : [`ad reach × ${Number(tier.ad_reach_multiplier)}`]),
-  ...(tier.payment_method === 'bitcoin' ? ['starts once an admin has entered your payment'] : []),
+  ...(settings.is_billing_on && tier.payment_method === 'bitcoin'
+    ? ['starts once an admin has entered your payment']
+    : []),
 ]

@@ -1,6 +1,7 @@
 import type { deploy_actions, getDeployment, listDeployLog, listDeployTiers } from '../../../contract/deployments.ts'
 import { deployment_may, mayDeployment, type DeploymentOperation } from '../../../contract/states.ts'
 import type { AnswerOf } from '../../api/call.ts'
+import { settings } from '../../settings.ts'
 import { number, points } from '../../ui/when.tsx'
 
 export type Deployment = AnswerOf<typeof getDeployment>
@@ -159,7 +160,23 @@ export const cores = (millicores: number) =>
 export const memory = (megabytes: number) =>
   megabytes >= 1024 && megabytes % 512 === 0 ? `${megabytes / 1024} GB` : `${number(megabytes)} MB`
 
-export function price({ monthly_cost_points, monthly_cost_sats }: Tier) {
-  if (monthly_cost_points !== null) return monthly_cost_points === 0 ? 'free' : points(monthly_cost_points)
-  return monthly_cost_sats === null ? 'no price' : `${number(monthly_cost_sats)} sats`
+/** What 30 days on a tier cost, in what it is paid in. */
+export function price({
+  payment_method,
+  monthly_cost_points,
+  monthly_cost_sats,
+}: Pick<Tier, 'payment_method' | 'monthly_cost_points' | 'monthly_cost_sats'>) {
+  if (payment_method === 'bitcoin') return monthly_cost_sats === null ? 'no price' : `${number(monthly_cost_sats)} sats`
+  return monthly_cost_points ? points(monthly_cost_points) : 'free'
+}
+
+export const no_charge = 'This Plaza charges nothing for hosting.'
+
+/** The name at which a deployment is reached. */
+export const nameOf = (subdomain: string) => `${subdomain}.${settings.apps.domain}`
+
+/** The address at which a browser reaches a name of a deployment; undefined where this Plaza does not know its own door. */
+export function addressOf(name: string): string | undefined {
+  const { door } = settings.apps
+  return door ? `${door.scheme}://${name}${door.port === '' ? '' : `:${door.port}`}` : undefined
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { forgotPassword } from '../../../contract/accounts.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { nextSearch } from '../../session/next.ts'
+import { settings } from '../../settings.ts'
 import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
@@ -21,8 +22,11 @@ export default function ForgotPassword() {
         title="Look into your mail"
         about={
           <>
-            If an account has the address <strong className="foreign">{sent_to}</strong>, a mail with a link and a code
-            is on its way. The link leads to the next step.
+            If an account has the address <strong className="foreign">{sent_to}</strong>, a mail with a link and a code{' '}
+            {settings.is_mail_sent
+              ? 'is on its way.'
+              : 'is in the outbox folder of this Plaza, which sends none out: whoever runs it can look there.'}{' '}
+            The link leads to the next step.
           </>
         }
       >

@@ -6,6 +6,7 @@ import { isRefusal } from '../../api/failure.ts'
 import { keyOf, queries, useCall, useQueryOf } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { safeNext } from '../../session/next.ts'
+import { settings } from '../../settings.ts'
 import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -34,6 +35,15 @@ function Verified() {
   )
 }
 
+const outbox_note = 'Whoever runs this Plaza finds the mail in its outbox folder; its log says where that is.'
+
+function mailWords(is_sent: boolean) {
+  if (settings.is_mail_sent) return is_sent ? 'A mail is on its way to ' : 'We send a mail to '
+  return is_sent
+    ? 'This Plaza sends no mail out: its outbox folder holds one for '
+    : 'This Plaza sends no mail out: it writes one into its outbox folder, for '
+}
+
 function EnterCode({ email, mailed }: { email: string; mailed: string }) {
   const { sent } = useSearch({ strict: false }) as { sent?: string }
   const sending = useCall(sendVerification)
@@ -53,7 +63,7 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
       title="Verify your e-mail address"
       about={
         <>
-          {is_sent ? 'A mail is on its way to ' : 'We send a mail to '}
+          {mailWords(is_sent)}
           <strong className="foreign">{email}</strong> with a code of {digits} digits, good for {lifetime_seconds / 60}{' '}
           minutes.
         </>
@@ -83,7 +93,8 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
             </Button>
           </Group>
           <Text size="sm" c="dimmed">
-            No mail? Look among the unwanted ones. Until then you can look around, but not register an app.
+            {settings.is_mail_sent ? 'No mail? Look among the unwanted ones.' : outbox_note} Until then you can look
+            around, but not register an app.
           </Text>
         </Stack>
       </form>

@@ -45,7 +45,7 @@ export function Choose({ apps, chosen, flow, onFlow }: ChooseProps) {
         {chosen.is_approved ? (
           <Request key={chosen.id} app={chosen} flow={flow} onFlow={onFlow} />
         ) : (
-          <Alert color="yellow" variant="light" title="The app is waiting for approval">
+          <Alert color="yellow" variant="light" title="The app is not approved">
             Authorize refuses apps that no admin has approved: the flow cannot be tried before.
           </Alert>
         )}
@@ -62,6 +62,8 @@ function Request({ app, flow, onFlow }: Pick<ChooseProps, 'flow' | 'onFlow'> & {
   )
   const [scopes, setScopes] = useState<string[]>(flow?.scopes ?? offered)
   const [failure, setFailure] = useState<unknown>()
+  /** What was begun asks for something else: it starts over, and the later steps wait again. */
+  const differ = () => flow && onFlow(undefined)
   const begin = async () => {
     try {
       const request = await newRequest()
@@ -77,11 +79,22 @@ function Request({ app, flow, onFlow }: Pick<ChooseProps, 'flow' | 'onFlow'> & {
           label="Redirect URI"
           allowDeselect={false}
           value={redirect_uri}
-          onChange={(uri) => uri !== null && setRedirect(uri)}
+          onChange={(uri) => {
+            if (uri === null || uri === redirect_uri) return
+            setRedirect(uri)
+            differ()
+          }}
           data={[...new Set([redirect_uri, ...app.redirect_uris])]}
         />
         <Input.Wrapper labelElement="div" label="Scopes">
-          <Chip.Group multiple value={scopes} onChange={setScopes}>
+          <Chip.Group
+            multiple
+            value={scopes}
+            onChange={(next) => {
+              setScopes(next)
+              differ()
+            }}
+          >
             <Group gap={6} mt={2}>
               {offered.map((scope) => (
                 <Chip key={scope} value={scope} size="xs" radius="sm">

@@ -40,7 +40,7 @@ export function ExchangeView({ exchange, reveal }: { exchange: Exchange; reveal:
             </Text>
           )}
         </Group>
-        <CopyButton text={curlOf(exchange)} what={`${title} as curl`} label="Copy as curl" size="compact-xs" />
+        <CopyButton text={curlOf(exchange)} what={`(${title})`} label="Copy as curl" size="compact-xs" />
       </Group>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing={6}>
         <Wire label={`Request: ${title}`} text={shown(requestText(exchange))} />

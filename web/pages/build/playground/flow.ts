@@ -29,20 +29,33 @@ interface Kept {
 
 const userNow = () => currentSession()?.user.id
 
+/** A browser may keep its storage to itself, and what is there may be spoilt. */
+function read(): Kept | undefined {
+  try {
+    return (JSON.parse(sessionStorage.getItem(storage_key) ?? 'null') as Kept | null) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * The flow that is on its way to the consent page and back, in this tab; nothing else of the playground is ever stored.
  * Whoever signs in next in this tab does not find it.
  */
 export function keptFlow(): Flow | undefined {
-  const kept = JSON.parse(sessionStorage.getItem(storage_key) ?? 'null') as Kept | null
+  const kept = read()
   if (kept?.user_id === userNow()) return kept?.flow
   keepFlow(undefined)
   return undefined
 }
 
 export function keepFlow(flow: Flow | undefined) {
-  if (flow) sessionStorage.setItem(storage_key, JSON.stringify({ flow, user_id: userNow() } satisfies Kept))
-  else sessionStorage.removeItem(storage_key)
+  try {
+    if (flow) sessionStorage.setItem(storage_key, JSON.stringify({ flow, user_id: userNow() } satisfies Kept))
+    else sessionStorage.removeItem(storage_key)
+  } catch {
+    // A browser that keeps nothing comes back to “Nothing was begun in this tab”.
+  }
 }
 
 /** A fresh proof key and state; an answer to an older request does not fit them. */
