@@ -39,10 +39,13 @@ export function AppSettings({ app }: { app: MyApp }) {
   /** What came from elsewhere shows only where nothing was typed: the app may be changed while its owner writes. */
   const shown = useRef(app.updated_at)
   useEffect(() => {
-    if (shown.current === app.updated_at || form.isDirty()) return
+    if (shown.current === app.updated_at) return
     shown.current = app.updated_at
-    form.resetDirty(valuesOf(app))
-    form.setValues(valuesOf(app))
+    if (form.isDirty()) form.setInitialValues(valuesOf(app))
+    else {
+      form.resetDirty(valuesOf(app))
+      form.setValues(valuesOf(app))
+    }
   })
   return (
     <Section maw={760}>
