@@ -189,7 +189,7 @@ function Form({ app, tiers }: { app: MyApp; tiers: Tier[] }) {
 }
 
 const NameRule = ({ subdomain }: { subdomain: string }) => {
-  const name = nameOf(subdomain || '…')
+  const name = nameOf(subdomain || 'name')
   return (
     <>
       It will be at <b className="foreign">{addressOf(name) ?? name}</b>. Once destroyed the name stays yours for{' '}
