@@ -74,7 +74,7 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
           <FailureNote error={failure ?? sending.error} />
           {sending.isSuccess && (
             <Alert role="status" icon={<Icon name="mail" />}>
-              {sending.data.message}
+              {settings.is_mail_sent ? sending.data.message : 'A new code is in the outbox folder.'}
             </Alert>
           )}
           <TextInput
