@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
 import { app_fields } from './oauth-apps.ts'
-import { amount, description } from './points.ts'
+import { amount, description, idempotency_headers } from './points.ts'
 import {
   boolean,
   bounded_text,
@@ -162,6 +162,8 @@ export const awardPoints = endpoint({
   decision: 'D-47',
   tag: 'Administration',
   summary: 'Award points to a user, on behalf of an app or of the platform',
+  description: 'With an `Idempotency-Key` the call may be repeated safely: it is applied once.',
+  headers: idempotency_headers,
   body: Type.Object({
     user_id: uuid,
     amount,
@@ -169,7 +171,14 @@ export const awardPoints = endpoint({
     app_id: Type.Optional(uuid),
   }),
   response: Type.Object({ transfer_id: uuid, points: integer }),
-  fails: ['user_not_found', 'not_found', 'points_limit_reached'],
+  fails: [
+    'user_not_found',
+    'not_found',
+    'points_limit_reached',
+    'idempotency_key_reused',
+    'outcome_unknown',
+    'outcome_unknown_keyed',
+  ],
 })
 
 export const adminGetMessage = endpoint({

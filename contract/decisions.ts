@@ -100,13 +100,13 @@ export const decisions = {
   }),
   'D-09': decide({
     gap:
-      'How a client repeats a spend or transfer whose answer it never saw. The specification is silent; this is ' +
-      'an extension.',
+      'How a client repeats a spend, a transfer or an award whose answer it never saw. The specification is silent; ' +
+      'this is an extension.',
     choice:
       'A call may carry an `Idempotency-Key` header, which is written together with the ledger entry and holds ' +
       'for one app, one user and one operation. A repetition gets the first answer and `Idempotency-Replayed: ' +
       'true`, another request under the same key gets 422 `idempotency_key_reused`, and a refused call leaves ' +
-      'no trace of its key.',
+      'no trace of its key. The key of an award holds for the admin who gives it.',
     why: 'Points must not move twice because a connection broke, and a refused call may well succeed later.',
     value: { key_max: 255 },
   }),

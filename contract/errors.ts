@@ -123,6 +123,12 @@ export const failures = {
   overloaded: { status: 503, message: 'The service is busy. Try again shortly.' },
   outcome_unknown: {
     status: 503,
+    message:
+      'The database was lost before it said whether this was done. See whether it was before you repeat the call.',
+  },
+  outcome_unknown_keyed: {
+    error: 'outcome_unknown',
+    status: 503,
     message: 'The connection to the books was lost. Repeating the call with its Idempotency-Key is safe.',
   },
   container_engine_unavailable: { status: 503, message: 'No container engine can be reached right now.' },

@@ -32,7 +32,7 @@ export const transfer_kinds = [
   'stipend',
 ] as const
 
-const idempotency_headers = Type.Object({
+export const idempotency_headers = Type.Object({
   'idempotency-key': Type.Optional(decided('D-09', bounded_text(1, decisions['D-09'].value.key_max))),
 })
 
@@ -58,7 +58,14 @@ export const spendPoints = endpoint({
   headers: idempotency_headers,
   body: Type.Object({ amount, description: Type.Optional(description) }),
   response: Type.Object({ success: boolean, points: integer, amount_spent: integer }),
-  fails: ['insufficient_points', 'points_limit_reached', 'idempotency_key_reused', 'outcome_unknown', 'overloaded'],
+  fails: [
+    'insufficient_points',
+    'points_limit_reached',
+    'idempotency_key_reused',
+    'outcome_unknown',
+    'outcome_unknown_keyed',
+    'overloaded',
+  ],
 })
 
 export const transferPoints = endpoint({
@@ -79,6 +86,7 @@ export const transferPoints = endpoint({
     'points_limit_reached',
     'idempotency_key_reused',
     'outcome_unknown',
+    'outcome_unknown_keyed',
     'overloaded',
   ],
 })

@@ -37,6 +37,8 @@ export interface ServiceOptions {
   verify_answers?: boolean
   /** For tests: false where what the clock on the wall would start is run by hand. */
   scheduled?: boolean
+  /** For tests: how long a connection to the database may be silent. */
+  silence_ms?: number
 }
 
 export interface Service {
@@ -45,7 +47,10 @@ export interface Service {
   router_address: string | undefined
   app: App
   db: Database
-  /** Takes no new request, finishes those in flight, writes what waits in memory, then closes everything. */
+  /**
+   * Takes no new request, finishes those in flight, writes what waits in memory, then closes everything. What fails on
+   * the way keeps nothing else from being stopped; the first such error is thrown at the end.
+   */
   stop(): Promise<void>
 }
 
@@ -62,30 +67,40 @@ export async function prepareDatabase(pool: pg.Pool, log: Logger) {
   await runMigrations({ pgPool: pool })
 }
 
+const migration_ms = 86_400_000
+
+/** Prepares the database on connections that may be silent for as long as a migration takes. */
+async function prepareSchema(connection: pg.ClientConfig, log: Logger) {
+  const db = openDatabase({ connection, log, silence_ms: migration_ms })
+  await prepareDatabase(db.pool, log).finally(db.close)
+}
+
 /** Starts the whole service: content, database, schema, first admin, job runner, HTTP. Throws when any of them cannot be had. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const stops: (() => Promise<void>)[] = []
   /** Last started, first stopped. */
   const stop = async () => {
-    for (let last = stops.pop(); last; last = stops.pop()) await last()
+    const errors: unknown[] = []
+    for (let last = stops.pop(); last; last = stops.pop()) await last().catch((error: unknown) => errors.push(error))
+    if (errors.length > 0) throw errors[0]
   }
   try {
     return { ...(await startParts(options, stops)), stop }
   } catch (error) {
-    await stop()
+    await stop().catch(() => {})
     throw error
   }
 }
 
 async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[]) {
-  const { config, log, clock = systemClock, verify_answers, scheduled = true } = options
+  const { config, log, clock = systemClock, verify_answers, scheduled = true, silence_ms } = options
   const course = await loadCourse(resolve(config.learning_dir))
   const data_dir = resolve(config.data_dir)
   const database = await connectionOf(config, data_dir, log)
   stops.push(database.stop)
-  const db = openDatabase({ connection: database.connection, log })
+  await prepareSchema(database.connection, log)
+  const db = openDatabase({ connection: database.connection, log, ...(silence_ms !== undefined && { silence_ms }) })
   stops.push(db.close)
-  await prepareDatabase(db.pool, log)
   if (database.revive) stops.push(keepDatabaseUp(db, database.revive, log))
   const revocations = await openRevocations({ connection: database.connection, log })
   stops.push(revocations.close)

@@ -1,5 +1,6 @@
 import * as contract from '../../contract/admin.ts'
-import { mount, type Http } from '../http/mount.ts'
+import { answer, mount, type Http } from '../http/mount.ts'
+import { replayedHeader } from '../http/replayed.ts'
 import { readMessage } from './messages.service.ts'
 import * as admin from './service.ts'
 
@@ -22,8 +23,12 @@ export function adminRoutes(http: Http, deps: admin.AdminDeps) {
   mount(http, contract.adminListUsers, ({ query }) => admin.listAllUsers(deps, query))
   mount(http, contract.updateUser, ({ caller, params, body }) => admin.changeUser(deps, caller, params.id, body))
 
-  mount(http, contract.awardPoints, ({ caller, body }) => admin.awardPoints(deps, caller, body))
+  mount(http, contract.awardPoints, async ({ caller, body, headers }) => {
+    const { replayed, ...awarded } = await admin.awardPoints(deps, caller, body, headers['idempotency-key'])
+    return answer(awarded, { headers: replayedHeader(replayed) })
+  })
+
   mount(http, contract.adminGetMessage, ({ caller, params }) => readMessage(deps, caller, params.id))
-  mount(http, contract.checkLedger, () => admin.checkLedger(deps))
+  mount(http, contract.checkLedger, admin.openLedgerCheck(deps))
   mount(http, contract.listAudit, ({ query }) => admin.listAudit(deps, query))
 }

@@ -3,9 +3,11 @@ import { getUser, type AccountsDeps } from '../accounts/service.ts'
 import { listUsers, updateUser, type UserUpdate } from '../accounts/users.service.ts'
 import type { Tx } from '../kit/database.ts'
 import { newId } from '../kit/ids.ts'
+import { oneAtATime } from '../kit/one-at-a-time.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../kit/page.ts'
 import { getApp } from '../oauth/apps.service.ts'
 import { judgeApp, judgeScopeRequest, reviewApps, reviewScopeRequests } from '../oauth/review.service.ts'
+import { failureOfKeyed } from '../points/ledger.service.ts'
 import { award, checkBooks } from '../points/service.ts'
 import { insertAudit, listAuditNewestFirst } from './store.ts'
 
@@ -13,17 +15,23 @@ export interface AdminDeps {
   accounts: AccountsDeps
 }
 
+interface AuditedAction {
+  action: string
+  target_id: string
+  details: Record<string, unknown>
+}
+
 /** Makes a change and its audit entry in one transaction, so that neither is ever without the other (D-81). */
 export function audited<Result>(
   { accounts: { db, clock } }: AdminDeps,
   caller: UserCaller,
-  { action, target_id, details }: { action: string; target_id: string; details: Record<string, unknown> },
+  done: AuditedAction,
   change: (tx: Tx, now: Date) => Promise<Result>,
 ): Promise<Result> {
   const now = clock()
   return db.transaction(async (tx) => {
     const result = await change(tx, now)
-    await insertAudit(tx, { id: newId(), actor_id: caller.user_id, action, target_id, details, now })
+    await note(tx, now, caller, done)
     return result
   })
 }
@@ -38,6 +46,9 @@ export const noteGrantedAdmin = (tx: Tx, { user_id, now }: { user_id: string; no
     details: { is_admin: true },
     now,
   })
+
+const note = (tx: Tx, now: Date, { user_id }: UserCaller, { action, target_id, details }: AuditedAction) =>
+  insertAudit(tx, { id: newId(), actor_id: user_id, action, target_id, details, now })
 
 // Apps and scope requests
 
@@ -93,21 +104,33 @@ export interface Award {
   app_id?: string
 }
 
-/** Awards points (D-47). Fails with `user_not_found`, `not_found` for an unknown app, or `points_limit_reached`. */
+/**
+ * Awards points (D-47), with a key once (D-09). Fails with `user_not_found`, `not_found` for an unknown app,
+ * `points_limit_reached` or `idempotency_key_reused`.
+ */
 export async function awardPoints(
-  deps: AdminDeps,
+  { accounts }: AdminDeps,
   caller: UserCaller,
   { user_id, amount, description, app_id }: Award,
+  idempotency_key?: string,
 ) {
-  await getUser(deps.accounts.db, user_id)
-  if (app_id !== undefined) await getApp(deps.accounts, app_id)
+  await getUser(accounts.db, user_id)
+  if (app_id !== undefined) await getApp(accounts, app_id)
   const details = { amount, description, app_id }
-  return audited(deps, caller, { action: 'points.award', target_id: user_id, details }, (tx, now) =>
-    award(tx, now, { user_id, amount, description, app_id }),
-  )
+  const key = idempotency_key === undefined ? undefined : { user_id: caller.user_id, key: idempotency_key }
+  const now = accounts.clock()
+  const work = async (tx: Tx) => {
+    const awarded = await award(tx, now, { user_id, amount, description, app_id }, key)
+    if (!awarded.replayed) await note(tx, now, caller, { action: 'points.award', target_id: user_id, details })
+    return awarded
+  }
+  return accounts.db.transaction(work).catch((error: unknown) => {
+    throw failureOfKeyed(error, idempotency_key)
+  })
 }
 
-export const checkLedger = ({ accounts }: AdminDeps) => checkBooks(accounts)
+/** Proves the books; whoever asks while that is under way gets the same answer. */
+export const openLedgerCheck = ({ accounts }: AdminDeps) => oneAtATime(() => checkBooks(accounts))
 
 // Audit log
 

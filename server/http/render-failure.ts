@@ -95,8 +95,11 @@ function renderOAuthRefusal(
   if (by_header) reply.header('www-authenticate', 'Basic realm="plaza", charset="UTF-8"')
   const status = by_header ? 401 : failures[code].status === 422 ? 400 : failures[code].status
   const fields = answer.fields?.map(({ path, message: fault }) => `${path} ${fault}`).join('; ')
-  const oauth_error = code === 'validation_failed' ? 'invalid_request' : error
-  return sendJson(reply, status, { error: oauth_error, error_description: fields ?? message })
+  const is_ours = code === 'validation_failed' || status === 503
+  return sendJson(reply, status, {
+    error: is_ours ? oauthErrorOf(status) : error,
+    error_description: fields ?? message,
+  })
 }
 
 const sendJson = (reply: FastifyReply, status: number, body: unknown) =>

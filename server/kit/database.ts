@@ -1,5 +1,13 @@
 import pg from 'pg'
+import { kept_alive } from './connection.ts'
+import { isDatabaseAway, isRepeatable, neverSent } from './database-errors.ts'
+import { Failure } from './failure.ts'
 import type { Logger } from './log.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+import { Pipeline } from './pipeline.ts'
+import { send, statementOf } from './statements.ts'
+
+export { isDatabaseAway, isRepeatable, sqlState, violates, wasNeverSent } from './database-errors.ts'
 
 /** Runs one SQL statement, written as a tagged template; its values become parameters. */
 export interface Sql {
@@ -19,15 +27,22 @@ export interface Tx extends Sql {
  * `seq < coalesce($1, 9223372036854775807)`, not `$1 is null or seq < $1`.
  */
 export interface Database extends Sql {
-  /** Runs `work` in a transaction; repeats it where PostgreSQL asks for that (deadlock, serialization). */
+  /**
+   * Runs `work` in a transaction; repeats it where PostgreSQL asks for that (deadlock, serialization). Fails with
+   * `outcome_unknown` when the connection was lost while it was being committed.
+   */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   /** For statements whose best plan depends on their values, such as filters that may be absent: planned anew each time. */
   adHoc: Sql
+  /** For a statement that reads very much: on a connection of its own, for up to an hour. */
+  lengthy: Sql
   /**
    * A connection of its own on which statements are carried out one after the other, in the order in which they were
    * handed in, each sent before the last was answered.
    */
   ordered(): Sql
+  /** Whether each connection on which statements travel together gives an answer soon. */
+  isReachable(): Promise<boolean>
   /** The plain pool, for what needs a connection of its own. */
   pool: pg.Pool
   close(): Promise<void>
@@ -42,142 +57,147 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
 /** Marks a value for a jsonb parameter; without it, pg would make an array out of a list. */
 export const json = (value: unknown) => JSON.stringify(value)
 
-interface Statement {
-  name: string
-  text: string
-}
-const statements = new WeakMap<TemplateStringsArray, Statement>()
-let statements_made = 0
-
-/** A template's text with $1, $2, … and the name under which every connection prepares it once. */
-function statementOf(strings: TemplateStringsArray): Statement {
-  let statement = statements.get(strings)
-  if (!statement) {
-    const text = strings.reduce((head, part, at) => `${head}$${at}${part}`)
-    statement = { name: `s${++statements_made}`, text }
-    statements.set(strings, statement)
-  }
-  return statement
-}
-
-const sqlOn = (client: { query: pg.ClientBase['query'] }): Sql => ({
-  async sql<Row extends object>(strings: TemplateStringsArray, ...values: unknown[]) {
-    const result = await client.query<Row>({ ...statementOf(strings), values })
-    return result.rows
-  },
-})
-
-/** Clients that take a new statement while earlier ones are under way: measured 2.0–2.7 × a pool (stack.md of the design). */
-class Pipeline implements Sql {
-  private readonly lanes: { busy: number; client?: pg.Client; opening?: Promise<pg.Client> }[]
-  private readonly options: pg.ClientConfig
-
-  constructor(options: pg.ClientConfig, size: number) {
-    this.options = options
-    this.lanes = Array.from({ length: size }, () => ({ busy: 0 }))
-  }
-
-  async sql<Row extends object>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> {
-    const lane = this.lanes.reduce((least, next) => (next.busy < least.busy ? next : least))
-    lane.busy++
-    try {
-      const client = lane.client ?? (await (lane.opening ??= this.open(lane)))
-      const result = await client.query<Row>({ ...statementOf(strings), values })
-      return result.rows
-    } finally {
-      lane.busy--
-    }
-  }
-
-  private async open(lane: (typeof this.lanes)[number]) {
-    const client = new pg.Client({ ...this.options, pipeline: true } as pg.ClientConfig)
-    const forget = () => {
-      if (lane.client === client) delete lane.client
-    }
-    client.on('error', forget).on('end', forget)
-    try {
-      await client.connect()
-      await client.query('set plan_cache_mode = force_generic_plan')
-      lane.client = client
-      return client
-    } finally {
-      delete lane.opening
-    }
-  }
-
-  async close() {
-    await Promise.all(this.lanes.map(async (lane) => (lane.client ?? (await lane.opening?.catch(() => {})))?.end()))
-  }
-}
-
 export interface DatabaseOptions {
   connection: pg.ClientConfig
   log: Logger
   pipelines?: number
   pool_size?: number
+  /**
+   * After so long without an answer a connection counts as lost, and is replaced. PostgreSQL itself ends a statement
+   * after 30 s, so somewhat more.
+   */
+  silence_ms?: number
 }
 
+const statement_ms = 30_000
+const lengthy_ms = 3_600_000
+/** Those who ask for our health rarely wait longer. */
+const reachable_ms = 3_000
+
 /** Opens the database. Nothing connects before the first statement. */
-export function openDatabase({ connection, log, pipelines = 3, pool_size = 10 }: DatabaseOptions): Database {
+export function openDatabase({
+  connection,
+  log,
+  pipelines = 3,
+  pool_size = 10,
+  silence_ms = statement_ms + 5_000,
+}: DatabaseOptions): Database {
   const options: pg.PoolConfig = {
     application_name: 'plaza',
-    statement_timeout: 30_000,
+    statement_timeout: statement_ms,
     idle_in_transaction_session_timeout: 30_000,
     connectionTimeoutMillis: 5_000,
+    ...kept_alive,
     ...connection,
   }
-  const pipeline = new Pipeline(options, pipelines)
+  const pipeline = new Pipeline({ connection: options, silence_ms }, pipelines)
   const ordered: Pipeline[] = []
-  const pool = new pg.Pool({ ...options, max: pool_size })
-  const lost = (error: Error) => log.warn({ error: error.message }, 'a database connection was lost')
-  pool.on('error', lost).on('connect', (client) => client.on('error', lost))
+  const all = () => [pipeline, ...ordered]
+  const pool = openPool(options, { pool_size, silence_ms, log })
   return {
     sql: (strings, ...values) => pipeline.sql(strings, ...values),
     transaction: (work) => repeatOnConflict(() => inTransaction(pool, work)),
-    adHoc: {
-      async sql<Row extends object>(strings: TemplateStringsArray, ...values: unknown[]) {
-        return (await pool.query<Row>(statementOf(strings).text, values)).rows
-      },
-    },
+    adHoc: adHocOn(pool),
+    lengthy: lengthyOn(pool),
     ordered() {
-      const lane = new Pipeline(options, 1)
+      const lane = new Pipeline({ connection: options, silence_ms }, 1)
       ordered.push(lane)
       return lane
     },
+    isReachable: oneAtATime(() => isAnswering(all())),
     pool,
     close: async () => {
-      await Promise.all([...[pipeline, ...ordered].map((lane) => lane.close()), pool.end()])
+      await Promise.all([...all().map((lanes) => lanes.close()), pool.end()])
     },
   }
 }
 
-async function inTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect()
-  const effects: (() => void)[] = []
+function openPool(
+  options: pg.PoolConfig,
+  { pool_size, silence_ms, log }: { pool_size: number; silence_ms: number; log: Logger },
+) {
+  // A client that could be sent several statements at once is also one that pg ends when an answer is overdue.
+  const ended_when_silent = { pipeline: true, query_timeout: silence_ms }
+  const pool = new pg.Pool({ ...options, ...ended_when_silent, max: pool_size } as pg.PoolConfig)
+  const lost = (error: Error) => log.warn({ error: error.message }, 'a database connection was lost')
+  pool.on('error', lost).on('connect', (client) => client.on('error', lost))
+  return pool
+}
+
+/** Do all answer within the time that one who asks for our health waits? */
+async function isAnswering(pipelines: Pipeline[]) {
+  let late: NodeJS.Timeout | undefined
+  const too_late = new Promise<boolean>((resolve) => {
+    late = setTimeout(() => resolve(false), reachable_ms)
+  })
+  const answered = Promise.all(pipelines.map((lanes) => lanes.answers())).then(
+    () => true,
+    () => false,
+  )
+  return Promise.race([answered, too_late]).finally(() => clearTimeout(late))
+}
+
+/** Lends a connection of the pool; one that was lost meanwhile does not come back to it. */
+async function onConnection<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect().catch((error: Error) => {
+    throw neverSent(error)
+  })
   let broken: Error | undefined
   try {
-    await client.query('begin')
-    const result = await work({
-      ...sqlOn(client),
-      in_transaction: true,
-      afterCommit: (effect) => {
-        effects.push(effect)
-      },
-    })
-    await client.query('commit')
-    for (const effect of effects) effect()
-    return result
+    return await work(client)
   } catch (error) {
-    await client.query('rollback').catch((lost: Error) => {
-      broken = lost
-    })
+    if (isDatabaseAway(error)) broken = error as Error
     throw error
   } finally {
     client.release(broken)
   }
 }
 
-const repeatable_states = new Set(['40001', '40P01'])
+const adHocOn = (pool: pg.Pool): Sql => ({
+  sql: <Row extends object>(strings: TemplateStringsArray, ...values: unknown[]) =>
+    onConnection(pool, async (client) => (await client.query<Row>(statementOf(strings).text, values)).rows),
+})
+
+const lengthyOn = (pool: pg.Pool): Sql => ({
+  sql: <Row extends object>(strings: TemplateStringsArray, ...values: unknown[]) =>
+    onConnection(pool, async (client) => {
+      await client.query('begin read only')
+      try {
+        await client.query(`set local statement_timeout = ${lengthy_ms}`)
+        const query = { text: statementOf(strings).text, values, query_timeout: lengthy_ms }
+        return (await client.query<Row>(query)).rows
+      } finally {
+        await client.query('rollback')
+      }
+    }),
+})
+
+const inTransaction = <Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>) =>
+  onConnection(pool, async (client) => {
+    const effects: (() => void)[] = []
+    await client.query('begin')
+    const result = await work({
+      sql: (strings, ...values) => send(client, strings, values),
+      in_transaction: true,
+      afterCommit: (effect) => {
+        effects.push(effect)
+      },
+    }).catch((error: unknown) => rollBack(client, error))
+    await client.query('commit').catch(commitFailed)
+    for (const effect of effects) effect()
+    return result
+  })
+
+/** Undoes a transaction because of `error`, and throws that. With a connection that is lost it is undone anyway. */
+async function rollBack(client: pg.PoolClient, error: unknown): Promise<never> {
+  if (!isDatabaseAway(error)) await client.query('rollback')
+  throw error
+}
+
+/** PostgreSQL says whether a commit was refused. When it says nothing any more, nobody knows. */
+function commitFailed(error: Error): never {
+  throw isDatabaseAway(error) ? new Failure('outcome_unknown', { error: error.message }) : error
+}
 
 /** Carries `work` out, again where PostgreSQL asks for that (deadlock, serialization): nothing of the first try was applied. */
 export async function repeatOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -185,30 +205,7 @@ export async function repeatOnConflict<Result>(work: () => Promise<Result>): Pro
     try {
       return await work()
     } catch (error) {
-      if (tries_left === 0 || !repeatable_states.has(sqlState(error) ?? '')) throw error
+      if (tries_left === 0 || !isRepeatable(error)) throw error
     }
   }
-}
-
-/** The SQLSTATE of an error that came from PostgreSQL. */
-export function sqlState(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' ? code : undefined
-}
-
-/** True when the error is a violation of this unique constraint or index. */
-export const violates = (error: unknown, constraint: string) =>
-  sqlState(error) === '23505' && (error as { constraint?: string }).constraint === constraint
-
-const away_states = /^(57P0[1-5]|53300|08\d\d\d|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/
-
-/** True when an error means that the database cannot be reached, rather than that it refused a statement. */
-export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return (
-    away_states.test(sqlState(error) ?? '') ||
-    /connection (terminated|ended)|client has encountered|timeout exceeded when trying to connect|not queryable/i.test(
-      error.message,
-    )
-  )
 }

@@ -11,8 +11,8 @@ export interface GroupCommitOptions<Call, Answer> {
    * need not wait for us in between. Only where `run` keeps the order of batches by itself (one pipelined connection).
    */
   ahead_at?: number
-  /** What every caller of a batch gets when `run` itself throws. */
-  failed?: (error: unknown) => unknown
+  /** What each caller of a batch gets when `run` itself throws. */
+  failed?: (error: unknown, call: Call) => unknown
 }
 
 export interface GroupCommit<Call, Answer> {
@@ -54,7 +54,7 @@ export function groupCommit<Call, Answer>(options: GroupCommitOptions<Call, Answ
     try {
       settle(batch, await run(batch.map(({ call }) => call)))
     } catch (error) {
-      for (const { reject } of batch) reject(failed(error))
+      for (const { call, reject } of batch) reject(failed(error, call))
     }
   }
 

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { Connection } from './connection.ts'
 import type { Logger } from './log.ts'
 
 /** A connection that hears what transactions announce with NOTIFY. It is reopened whenever it is lost. */
@@ -27,21 +28,21 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   const { connection, log, name, channel, heard, connected } = options
   let listening = false
   let closed = false
-  let client: pg.Client | undefined
+  let client: Connection | undefined
   let retry: NodeJS.Timeout | undefined
 
-  function lost(failed: pg.Client, error?: Error) {
+  function lost(failed: Connection, error?: Error) {
     if (client !== failed) return
     client = undefined
     listening = false
-    failed.end().catch(() => {})
+    failed.abandon()
     if (closed) return
     log.warn({ listener: name, error: error?.message }, 'a listening connection was lost and is opened again')
     retry = setTimeout(() => void listen(), reconnect_ms)
   }
 
   async function listen() {
-    const opened = new pg.Client({ ...connection, application_name: name, connectionTimeoutMillis: 5_000 })
+    const opened = new Connection({ ...connection, application_name: name, connectionTimeoutMillis: 5_000 })
     client = opened
     opened.on('error', (error) => lost(opened, error)).on('end', () => lost(opened))
     opened.on('notification', ({ payload }) => heard(payload ?? ''))
@@ -73,7 +74,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       closed = true
       clearInterval(pinger)
       clearTimeout(retry)
-      await client?.end().catch(() => {})
+      await client?.close(ping_ms)
     },
   }
 }

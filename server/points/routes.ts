@@ -7,10 +7,8 @@ import {
   transferPoints,
 } from '../../contract/points.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
+import { replayedHeader } from '../http/replayed.ts'
 import { getBalance, listMovements, spend, transfer, type PointsDeps } from './service.ts'
-
-const replayedHeader = (replayed: boolean): Record<string, string> =>
-  replayed ? { 'idempotency-replayed': 'true' } : {}
 
 export function pointsRoutes(http: Http, deps: PointsDeps) {
   mount(http, getPoints, async ({ caller }) => ({ points: await getBalance(deps, caller.user_id) }))

@@ -1,34 +1,29 @@
 import type { AppCaller } from '../../contract/caller.ts'
 import type { Clock } from '../kit/clock.ts'
-import { isDatabaseAway, sqlState, type Database, type Sql, type Tx } from '../kit/database.ts'
+import type { Database, Sql, Tx } from '../kit/database.ts'
 import { Failure, invalidField } from '../kit/failure.ts'
 import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
 import { newId } from '../kit/ids.ts'
 import { cursorNumber, pageSize, toPage, type PageQuery } from '../kit/page.ts'
 import { sha256 } from '../kit/secrets.ts'
-import { system_accounts, type TransferKind, type TransferOrder, type TransferResult } from './rules.ts'
-import { applyTransfers, auditLedger, findBalances, insertAccount, listHistory, sumAwards } from './store.ts'
+import type { Ledger } from './ledger.service.ts'
+import { system_accounts, type TransferKind, type TransferResult } from './rules.ts'
+import {
+  applyTransfers,
+  auditLedger,
+  claimAwardKey,
+  fillAwardKey,
+  findBalances,
+  insertAccount,
+  listHistory,
+  sumAwards,
+} from './store.ts'
 
 export interface PointsDeps {
   db: Database
   clock: Clock
   ledger: Ledger
   balances: Balances
-}
-
-/** Takes orders one by one and commits them in batches. */
-export type Ledger = GroupCommit<TransferOrder, TransferResult>
-
-/** Opens the ledger's door for single orders; `drain()` it before the database is closed. */
-export function openLedger(db: Database, clock: Clock): Ledger {
-  const lane = db.ordered()
-  return groupCommit({
-    run: (orders) => applyBatch(lane, clock(), orders),
-    batch_max: 512,
-    waiting_max: 8_192,
-    ahead_at: 16,
-    failed: batchFailure,
-  })
 }
 
 /** Reads balances one by one; those asked for while a read is under way are read together by the next. */
@@ -43,34 +38,6 @@ export const openBalances = (db: Database): Balances =>
     batch_max: 512,
     waiting_max: 16_384,
   })
-
-const isBadValue = (error: unknown) => /^2[23]/.test(sqlState(error) ?? '')
-
-/** Applies a batch; where one order's value makes PostgreSQL refuse the whole, each is applied by itself. */
-async function applyBatch(lane: Sql, now: Date, orders: TransferOrder[]): Promise<(TransferResult | Error)[]> {
-  try {
-    return await applyTransfers(lane, now, orders)
-  } catch (error) {
-    if (orders.length === 1 || !isBadValue(error)) throw error
-    const results: (TransferResult | Error)[] = []
-    for (const order of orders) {
-      const [result] = await applyTransfers(lane, now, [order]).catch((refused: Error) => [refused])
-      results.push(result as TransferResult | Error)
-    }
-    return results
-  }
-}
-
-const refused_before_start = new Set(['ECONNREFUSED', 'ENOENT', '40001', '40P01', '57P03', '53300'])
-
-/** Tells the callers of a batch that failed as a whole what that means: not applied, or not known. */
-function batchFailure(error: unknown) {
-  const state = sqlState(error)
-  const why = { error: (error as Error).message, state }
-  if (state !== undefined && refused_before_start.has(state))
-    return new Failure('overloaded', why, { retry_after_seconds: 1 })
-  return isDatabaseAway(error) ? new Failure('outcome_unknown', why, { retry_after_seconds: 1 }) : error
-}
 
 /** The result of an order that was carried out, now or by an earlier call with its key; else the failure it stands for. */
 function settled(result: TransferResult): TransferResult {
@@ -183,31 +150,39 @@ export async function listMovements({ db }: { db: Sql }, account_id: string, que
   return toPage(rows, size, (row) => row.seq)
 }
 
-interface Award {
+export interface Award {
   user_id: string
   amount: number
   description?: string | undefined
   app_id?: string | undefined
 }
 
+/** The Idempotency-Key of an award, and whose it is. */
+export interface AwardKey {
+  user_id: string
+  key: string
+}
+
 /**
- * Issues points to a user, attributed to an app where one is named (D-47), inside the caller's transaction. The caller
- * has checked that both exist and that it may. Fails with `points_limit_reached`, or `user_not_found`.
+ * Issues points to a user, attributed to an app where one is named (D-47), inside the caller's transaction; under one key
+ * once, however often it is called (D-09). The caller has checked that user and app exist and that it may. Fails with
+ * `points_limit_reached`, `user_not_found` or `idempotency_key_reused`.
  */
-export async function award(tx: Tx, now: Date, { user_id, amount, description, app_id }: Award) {
+export async function award(tx: Tx, now: Date, { user_id, amount, description, app_id }: Award, key?: AwardKey) {
+  const transfer_id = newId()
+  if (key) {
+    const request_hash = sha256(JSON.stringify([user_id, amount, description, app_id]))
+    const held = await claimAwardKey(tx, { ...key, request_hash, transfer_id, now })
+    if (!held.request_hash.equals(request_hash)) throw new Failure('idempotency_key_reused')
+    if (held.transfer_id !== transfer_id) return { transfer_id: held.transfer_id, points: held.points, replayed: true }
+  }
+  const from_account = system_accounts.issuance
   const [result] = await applyTransfers(tx, now, [
-    {
-      id: newId(),
-      kind: 'award',
-      from_account: system_accounts.issuance,
-      to_account: user_id,
-      amount,
-      app_id,
-      description,
-    },
+    { id: transfer_id, kind: 'award', from_account, to_account: user_id, amount, app_id, description },
   ])
-  const { transfer_id, to_after } = settled(result!)
-  return { transfer_id, points: to_after }
+  const { to_after: points } = settled(result!)
+  if (key) await fillAwardKey(tx, { ...key, points })
+  return { transfer_id, points, replayed: false }
 }
 
 /** Opens the account of a new user, with the points a registration brings (D-17). */
@@ -280,8 +255,8 @@ export const pointsAwarded = (db: Sql, query: { app_id: string; user_id: string;
  * Proves the books: debits equal credits, every balance equals its transfers and what the last of them recorded.
  * Reads every transfer, in one snapshot.
  */
-export async function checkBooks({ db }: { db: Sql }) {
-  const totals = await auditLedger(db)
+export async function checkBooks({ db }: { db: Database }) {
+  const totals = await auditLedger(db.lengthy)
   const balanced =
     totals.faults.length === 0 &&
     totals.total_debited === totals.total_credited &&

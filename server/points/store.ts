@@ -1,5 +1,5 @@
-import type { Sql } from '../kit/database.ts'
-import type { TransferKind, TransferOrder, TransferResult } from './rules.ts'
+import type { Sql, Tx } from '../kit/database.ts'
+import { system_accounts, type TransferKind, type TransferOrder, type TransferResult } from './rules.ts'
 
 /**
  * Applies the orders in order, in one transaction of one round trip; see `apply_transfers` in the migrations. What an
@@ -26,6 +26,39 @@ export function applyTransfers(db: Sql, now: Date, orders: TransferOrder[]) {
         ${orders.map((order) => order.request_hash ?? null)}
       )`
 }
+
+interface HeldKey {
+  transfer_id: string
+  request_hash: Buffer
+  points: number
+}
+
+interface ClaimedKey {
+  user_id: string
+  key: string
+  request_hash: Buffer
+  transfer_id: string
+  now: Date
+}
+
+/**
+ * Takes an award's key, and answers what is held under it: our own transfer, or that of an earlier call. One that is just
+ * being taken by another call is waited for. No app stands behind such a key; the account that pays is in its place.
+ */
+export async function claimAwardKey(tx: Tx, { user_id, key, request_hash, transfer_id, now }: ClaimedKey) {
+  const [held] = await tx.sql<HeldKey>`
+    insert into idempotency_keys as k (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at)
+    values (${user_id}, ${system_accounts.issuance}, 'award', ${key}, ${request_hash}, ${transfer_id}, 0, ${now})
+    on conflict (user_id, app_id, operation, key) do update set key = k.key
+    returning k.transfer_id, k.request_hash, k.points`
+  return held as HeldKey
+}
+
+/** Notes with an award's key what its user held afterwards. */
+export const fillAwardKey = (tx: Tx, { user_id, key, points }: { user_id: string; key: string; points: number }) =>
+  tx.sql`
+    update idempotency_keys set points = ${points}
+     where user_id = ${user_id} and app_id = ${system_accounts.issuance} and operation = 'award' and key = ${key}`
 
 export const insertAccount = (db: Sql, id: string, kind: 'user' | 'app') =>
   db.sql`insert into point_accounts (id, kind) values (${id}, ${kind})`

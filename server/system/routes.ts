@@ -13,11 +13,7 @@ export interface SystemDeps {
 /** Health and discovery: what a stranger asks first. */
 export function systemRoutes(http: Http, { db, public_url, version }: SystemDeps) {
   mount(http, health, async () => {
-    const reachable = await db.sql`select 1`.then(
-      () => true,
-      () => false,
-    )
-    return reachable
+    return (await db.isReachable())
       ? { status: 'ok', version }
       : answer({ status: 'database_unavailable', version }, { status: 503, headers: { 'retry-after': '1' } })
   })

@@ -7,7 +7,7 @@ import { readConfig } from '../config.ts'
 import type { Database } from '../kit/database.ts'
 import type { Env } from '../kit/env-reader.ts'
 import { openLog } from '../kit/log.ts'
-import { startService, type Service } from '../service.ts'
+import { startService, type Service, type ServiceOptions } from '../service.ts'
 import { freePort } from './free-port.ts'
 
 /** A clock that stands still until it is moved. */
@@ -26,7 +26,7 @@ export interface TestService {
   /** The newest mail to an address; waits until there is one more than `after`. */
   mailTo(address: string, after?: number): Promise<string>
   /** Starts a second process's worth of the same service on the same database. */
-  another(env?: Env): Promise<TestService>
+  another(env?: Env, options?: Partial<ServiceOptions>): Promise<TestService>
 }
 
 const generous = '1000000/60'
@@ -95,7 +95,7 @@ export async function startTestService(env: Env = {}): Promise<TestService> {
     ADMIN_PASSWORD: admin_credentials.password,
     ...env,
   }
-  const start = async (more: Env): Promise<TestService> => {
+  const start = async (more: Env, options: Partial<ServiceOptions> = {}): Promise<TestService> => {
     const port = await freePort()
     const url = shared.PUBLIC_URL ?? `http://127.0.0.1:${port}`
     const lines: string[] = []
@@ -106,7 +106,14 @@ export async function startTestService(env: Env = {}): Promise<TestService> {
       },
     })
     const config = readConfig({ ...shared, PORT: String(port), PUBLIC_URL: url, ...more })
-    const service = await startService({ config, log, clock: clock.now, verify_answers: true, scheduled: false })
+    const service = await startService({
+      config,
+      log,
+      clock: clock.now,
+      verify_answers: true,
+      scheduled: false,
+      ...options,
+    })
     services.push(service)
     return {
       url: `http://127.0.0.1:${port}`,
@@ -115,7 +122,7 @@ export async function startTestService(env: Env = {}): Promise<TestService> {
       service,
       logged: () => lines.join(''),
       mailTo: (address, after = 0) => waitForMail(join(folder, 'outbox'), address, after),
-      another: (extra = {}) => start({ PUBLIC_URL: url, ...extra }),
+      another: (extra = {}, others = {}) => start({ PUBLIC_URL: url, ...extra }, others),
     }
   }
   return start({})

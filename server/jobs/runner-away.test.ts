@@ -1,0 +1,88 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../kit/database.ts'
+import { openLog } from '../kit/log.ts'
+import { startTestService } from '../test/harness.ts'
+import { openRoad } from '../test/road.ts'
+import { startRunner, type Job } from './runner.ts'
+
+const plaza = await startTestService({ ROLES: 'worker' })
+
+const queue = (job: string) => plaza.db.sql`select graphile_worker.add_job(${job}, max_attempts := 3)`
+const jobsLeft = async () =>
+  (await plaza.db.sql<{ id: string }>`select id from graphile_worker._private_jobs order by id`).length
+
+/** A runner whose way to the database can be broken. */
+async function startJobs(jobs: Job[]) {
+  const road = await openRoad(plaza)
+  const lines: string[] = []
+  const log = openLog('info', { write: (line: string) => lines.push(line) })
+  const db = openDatabase({ connection: { connectionString: road.database_url }, log })
+  const runner = await startRunner({ pool: db.pool, jobs, log, scheduled: false })
+  onTestFinished(async () => {
+    await runner.stop()
+    await db.close()
+  })
+  return { road, runner, logged: () => lines.join('') }
+}
+
+/** A job that says when it began and ends when told to. */
+function heldJob(end: () => void = () => {}) {
+  let begun = 0
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const job: Job = {
+    name: 'test.held',
+    run: async () => {
+      begun++
+      await held
+      if (begun === 1) end()
+    },
+  }
+  return { job, begun: () => begun, release: () => release() }
+}
+
+test.each([
+  ['succeeds', () => {}],
+  [
+    'fails',
+    () => {
+      throw new Error('not this time')
+    },
+  ],
+])(
+  'a job that %s while the database is away is done again when it is back, and others follow',
+  async (_, end) => {
+    const { job, begun, release } = heldJob(end)
+    let noted = 0
+    const note: Job = {
+      name: 'test.note',
+      run: async () => {
+        noted++
+      },
+    }
+    const { road, logged } = await startJobs([job, note])
+    await queue('test.held')
+    await expect.poll(begun, { timeout: 10_000 }).toBe(1)
+    road.close()
+    release()
+    await expect.poll(logged, { timeout: 10_000 }).toContain('the job queue has ended, and is started again')
+    road.open()
+    await queue('test.note')
+    await expect.poll(() => [begun(), noted], { timeout: 15_000 }).toEqual([2, 1])
+    await expect.poll(jobsLeft, { timeout: 5_000 }).toBe(0)
+  },
+  40_000,
+)
+
+test('a runner that ended by itself is stopped like any other, also while the database is away', async () => {
+  const { job, begun, release } = heldJob()
+  const { road, runner, logged } = await startJobs([job])
+  await queue('test.held')
+  await expect.poll(begun, { timeout: 10_000 }).toBe(1)
+  road.close()
+  release()
+  await expect.poll(logged, { timeout: 10_000 }).toContain('the job queue has ended, and is started again')
+  await runner.stop()
+}, 30_000)

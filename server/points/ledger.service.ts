@@ -1,0 +1,55 @@
+import type { Clock } from '../kit/clock.ts'
+import { isDatabaseAway, isRepeatable, sqlState, wasNeverSent, type Database, type Sql } from '../kit/database.ts'
+import { Failure } from '../kit/failure.ts'
+import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
+import type { TransferOrder, TransferResult } from './rules.ts'
+import { applyTransfers } from './store.ts'
+
+/** Takes orders one by one and commits them in batches. */
+export type Ledger = GroupCommit<TransferOrder, TransferResult>
+
+/** Opens the ledger's door for single orders; `drain()` it before the database is closed. */
+export function openLedger(db: Database, clock: Clock): Ledger {
+  const lane = db.ordered()
+  return groupCommit({
+    run: (orders) => applyBatch(lane, clock(), orders),
+    batch_max: 512,
+    waiting_max: 8_192,
+    ahead_at: 16,
+    failed: batchFailure,
+  })
+}
+
+const isBadValue = (error: unknown) => /^2[23]/.test(sqlState(error) ?? '')
+
+/** Applies a batch; where one order's value makes PostgreSQL refuse the whole, each is applied by itself. */
+async function applyBatch(lane: Sql, now: Date, orders: TransferOrder[]): Promise<(TransferResult | Error)[]> {
+  try {
+    return await applyTransfers(lane, now, orders)
+  } catch (error) {
+    if (orders.length === 1 || !isBadValue(error)) throw error
+    const results: (TransferResult | Error)[] = []
+    for (const order of orders) {
+      const [result] = await applyTransfers(lane, now, [order]).catch((refused: Error) => [refused])
+      results.push(result as TransferResult | Error)
+    }
+    return results
+  }
+}
+
+/** Tells the caller of a batch that failed as a whole what that means for its order: not applied, or not known. */
+function batchFailure(error: unknown, { idempotency_key }: TransferOrder) {
+  const why = { error: (error as Error).message, state: sqlState(error) }
+  if (wasNeverSent(error) || isRepeatable(error)) return new Failure('overloaded', why, { retry_after_seconds: 1 })
+  return isDatabaseAway(error) ? outcomeUnknown(idempotency_key, why) : error
+}
+
+/** Nobody is invited to repeat a call that might be carried out twice. */
+const outcomeUnknown = (idempotency_key: string | undefined, why: Record<string, unknown>) =>
+  idempotency_key === undefined
+    ? new Failure('outcome_unknown', why)
+    : new Failure('outcome_unknown_keyed', why, { retry_after_seconds: 1 })
+
+/** What the failure of a call is to one who gave a key with it, or gave none. */
+export const failureOfKeyed = (error: unknown, idempotency_key: string | undefined) =>
+  error instanceof Failure && error.code === 'outcome_unknown' ? outcomeUnknown(idempotency_key, error.why) : error

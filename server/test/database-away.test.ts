@@ -1,0 +1,180 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { checkLedger, listAudit } from '../../contract/admin.ts'
+import { failures, type FailureCode } from '../../contract/errors.ts'
+import { myPointsHistory } from '../../contract/points.ts'
+import { startTestService, type TestService } from './harness.ts'
+import { openRoad } from './road.ts'
+import { givePoints, pointsOf, raw, someUser, theAdmin, world } from './world.ts'
+
+const plaza = await startTestService({ ROLES: 'api' })
+const unavailable = [503, { errors: { detail: 'Service Unavailable' } }, '1']
+const refusal = (code: FailureCode, retry_after: string | null) => {
+  const { status, message, ...entry } = failures[code]
+  return [status, { error: 'error' in entry ? entry.error : code, message }, retry_after]
+}
+
+/** A second process on the same database, by a way that can be broken. */
+async function onRoad(silence_ms?: number) {
+  const road = await openRoad(plaza)
+  const process = await plaza.another(
+    { DATABASE_URL: road.database_url, ROLES: 'api' },
+    silence_ms === undefined ? {} : { silence_ms },
+  )
+  onTestFinished(() => process.service.stop().catch(() => {}))
+  return { road, process }
+}
+
+/** Calls a process with a token; what counts is status, body and whether a repetition is invited. */
+async function call(process: TestService, method: string, path: string, token: string, body?: object, key?: string) {
+  const reply = await raw(process, method, path, {
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return [reply.status, reply.body, reply.headers.get('retry-after')]
+}
+const spendBy = (process: TestService, token: string, key?: string) =>
+  call(process, 'POST', '/api/external/points/spend', token, { amount: 1 }, key)
+const kindsOf = async ({ api }: { api: Awaited<ReturnType<typeof someUser>>['api'] }) =>
+  (await api.result(myPointsHistory)).data.map(({ kind }) => kind)
+
+test('D-03, D-09: connections that go silent are given up, told of by health, and replaced', async () => {
+  const { road, process } = await onRoad(700)
+  const { user, tokens } = await world(plaza, { points: 100, scopes: ['points:spend', 'points:read'] })
+  const ask = () =>
+    Promise.all([
+      spendBy(process, tokens.access_token),
+      call(process, 'GET', '/api/external/points', tokens.access_token),
+      call(process, 'GET', '/health', ''),
+    ])
+  expect((await ask())[2]![0]).toBe(200)
+  expect(await pointsOf(user)).toBe(99)
+  road.silence()
+  const [spent, points, health] = await ask()
+  expect(spent).toEqual(refusal('outcome_unknown', null))
+  expect(points).toEqual(unavailable)
+  expect(health).toEqual([503, { status: 'database_unavailable', version: expect.any(String) }, '1'])
+  expect(await pointsOf(user)).toBe(99)
+  const [spent_again, points_again, health_again] = await ask()
+  expect([spent_again![0], points_again![0], health_again![0]]).toEqual([200, 200, 200])
+  expect(await pointsOf(user)).toBe(98)
+}, 30_000)
+
+test('a service whose connections are silent still stops', async () => {
+  const { road, process } = await onRoad(700)
+  expect((await raw(process, 'GET', '/health')).status).toBe(200)
+  road.silence()
+  const begun = performance.now()
+  await process.service.stop()
+  expect(performance.now() - begun).toBeLessThan(5_000)
+}, 30_000)
+
+test('a stop that fails keeps nothing else from being stopped', async () => {
+  const { road, process } = await onRoad()
+  const { tokens } = await world(plaza, { points: 1, scopes: ['points:read'] })
+  expect((await call(process, 'GET', '/api/external/points', tokens.access_token))[0]).toBe(200)
+  road.close()
+  await expect(process.service.stop()).rejects.toThrow()
+  expect(process.db.pool.ended).toBe(true)
+}, 30_000)
+
+test('D-03: where new connections get no answer, calls are 503 and a spend is known not to have begun', async () => {
+  const { road, process } = await onRoad()
+  const { user, tokens } = await world(plaza, { points: 10, scopes: ['points:spend', 'points:read'] })
+  expect((await call(process, 'GET', '/api/external/points', tokens.access_token))[0]).toBe(200)
+  const other = await someUser(plaza)
+  road.ignore()
+  const [points, spent, login] = await Promise.all([
+    call(process, 'GET', '/api/external/points', tokens.access_token),
+    spendBy(process, tokens.access_token),
+    call(process, 'POST', '/api/auth/login', '', { email: other.email, password: other.password }),
+  ])
+  expect(points).toEqual(unavailable)
+  expect(login).toEqual(unavailable)
+  // The token may have to be read first, which cannot be done either.
+  expect([unavailable, refusal('overloaded', '1')]).toContainEqual(spent)
+  road.open()
+  expect(await pointsOf(user)).toBe(10)
+}, 30_000)
+
+test('D-09: a spend whose answer is lost invites a repetition only with a key, and that is applied once', async () => {
+  const { road, process } = await onRoad()
+  const { user, tokens } = await world(plaza, { points: 10, scopes: ['points:spend'] })
+  road.loseAnswerTo('from apply_transfers(')
+  expect(await spendBy(process, tokens.access_token, 'k')).toEqual(refusal('outcome_unknown_keyed', '1'))
+  expect(await pointsOf(user)).toBe(9)
+  expect((await spendBy(process, tokens.access_token, 'k')).slice(0, 2)).toEqual([
+    200,
+    { success: true, points: 9, amount_spent: 1 },
+  ])
+  const another = await onRoad()
+  another.road.loseAnswerTo('from apply_transfers(')
+  expect(await spendBy(another.process, tokens.access_token)).toEqual(refusal('outcome_unknown', null))
+  expect(await pointsOf(user)).toBe(8)
+}, 30_000)
+
+test('D-09, D-47: an award whose commit is not answered is told as unknown; repeated with its key it is paid once', async () => {
+  const { road, process } = await onRoad()
+  const admin = await theAdmin(plaza)
+  const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
+  const award = (user_id: string, key?: string) =>
+    call(process, 'POST', '/api/admin/points/award', admin.token, { user_id, amount: 5 }, key)
+  road.loseAnswerTo('commit\0')
+  expect(await award(anna.id)).toEqual(refusal('outcome_unknown', null))
+  expect(await kindsOf(anna)).toEqual(['award'])
+  road.loseAnswerTo('commit\0')
+  expect(await award(berta.id, 'prize')).toEqual(refusal('outcome_unknown_keyed', '1'))
+  expect((await award(berta.id, 'prize')).slice(0, 2)).toMatchObject([200, { points: 5 }])
+  expect(await kindsOf(berta)).toEqual(['award'])
+  const audit = await admin.api.result(listAudit, { query: { target_id: berta.id } })
+  expect(audit.data.map(({ action }) => action)).toEqual(['points.award'])
+}, 30_000)
+
+test('a process goes on when a newer version adds a column to a table that it reads', async () => {
+  const user = await someUser(plaza)
+  const { tokens } = await world(plaza, { points: 100, scopes: ['points:spend'] })
+  const all = () =>
+    Promise.all(
+      Array.from({ length: 8 }, async () => [
+        (await call(plaza, 'POST', '/api/auth/login', '', { email: user.email, password: user.password }))[0],
+        (await call(plaza, 'GET', '/api/auth/me', user.token))[0],
+        (await spendBy(plaza, tokens.access_token))[0],
+      ]),
+    )
+  await all()
+  for (const table of ['users', 'point_accounts', 'transfers', 'oauth_apps', 'user_sessions'])
+    await plaza.db.pool.query(`alter table if exists ${table} add column of_a_newer_version text`)
+  expect((await all()).flat().filter((status) => status !== 200)).toEqual([])
+}, 30_000)
+
+test('the ledger check has a connection and time of its own, and callers share one check', async () => {
+  const [database] = await plaza.db.sql<{ name: string }>`select current_database() as name`
+  const impatient = new URL('postgres:///')
+  const { connectionString } = plaza.db.pool.options
+  impatient.search = String(connectionString).slice(String(connectionString).indexOf('?'))
+  impatient.searchParams.set('statement_timeout', '300')
+  const process = await plaza.another({
+    DATABASE_URL: `postgres:///${database?.name}${impatient.search}`,
+    ROLES: 'api',
+  })
+  const admin = await theAdmin(process)
+  await givePoints(plaza, await someUser(plaza), 3)
+  const checks = async () => {
+    const [row] = await plaza.db.sql<{ running: number; seconds: number }>`
+      select count(*) as running, coalesce(extract(epoch from max(now() - query_start)), 0)::float8 as seconds
+        from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and query like '%with sides as%'`
+    return row!
+  }
+  const holder = await plaza.db.pool.connect()
+  onTestFinished(() => holder.release(true))
+  await holder.query('begin; lock table transfers in access exclusive mode')
+  const answers = Promise.all(Array.from({ length: 8 }, () => admin.api.call(checkLedger)))
+  await expect.poll(async () => (await checks()).seconds, { timeout: 10_000 }).toBeGreaterThan(0.6)
+  expect((await checks()).running).toBe(1)
+  await holder.query('rollback')
+  for (const { status, body } of await answers) expect([status, body]).toMatchObject([200, { balanced: true }])
+}, 30_000)
