@@ -137,9 +137,45 @@ test('awarded points are the user’s, and the award is on the page', async () =
   await page.getByLabel('What for').fill('Found a bug')
   await page.getByRole('button', { name: 'Award 1,250 points' }).click()
   await page.getByText('1,250 points awarded.').waitFor()
-  await page.getByRole('region', { name: 'Latest awards' }).getByText('Found a bug').waitFor()
+  const latest = page.getByRole('region', { name: 'Latest awards' })
+  await latest.getByText('Found a bug').waitFor()
+  await latest.getByRole('link', { name: user.username }).waitFor()
   await expectAccessible(page)
   expect(await pointsOf(user)).toBe(1250)
+  await page.goto('/admin/audit')
+  await page.getByRole('region', { name: 'Entries' }).getByText(user.username).waitFor()
+})
+
+test('an award whose answer is lost is made once, however often the form is sent', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(firstAdmin)
+  const loseAnswer = () =>
+    page.route(
+      '**/api/admin/points/award',
+      async (route) => {
+        await route.fetch()
+        await route.abort()
+      },
+      { times: 1 },
+    )
+  await page.goto('/admin/points')
+  await page.getByRole('combobox', { name: 'User' }).fill(user.username)
+  await page.getByRole('option', { name: user.email }).click()
+  await page.getByRole('textbox', { name: 'Points', exact: true }).fill('70')
+  await loseAnswer()
+  await page.getByRole('button', { name: 'Award 70 points' }).click()
+  await page.getByText('the points may have been awarded').waitFor()
+  await page.getByRole('button', { name: 'Award 70 points' }).click()
+  await page.getByText('70 points awarded. The balance is 70 points now.').waitFor()
+  // What was changed meanwhile is another award, which is not made under the name of the first.
+  await page.getByRole('textbox', { name: 'Points', exact: true }).fill('5')
+  await loseAnswer()
+  await page.getByRole('button', { name: 'Award 5 points' }).click()
+  await page.getByText('the points may have been awarded').waitFor()
+  await page.getByRole('textbox', { name: 'Points', exact: true }).fill('6')
+  await page.getByRole('button', { name: 'Award 6 points' }).click()
+  await page.getByText('The award that was sent before was made').waitFor()
+  expect(await pointsOf(user)).toBe(75)
 })
 
 test('a user is found, given a tier, suspended after a question, and let in again', async () => {
@@ -256,6 +292,13 @@ test('a campaign is created, paused, and freed of a bound', async () => {
   await page.getByRole('button', { name: 'Create the campaign' }).click()
   await page.getByText('Fill this in.').first().waitFor()
   await page.getByLabel('Name').fill('Autumn')
+  // Neither a slip beside the drawer nor Escape loses what was typed.
+  await page.mouse.click(300, 400)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Close without saving?' }).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  expect(await page.getByLabel('Name').inputValue()).toBe('Autumn')
   await page.getByLabel('Payout rate').fill('0.25')
   await page.getByLabel('Most impressions').fill('1000')
   await page.getByLabel('Starts').fill('2030-01-02T03:04')
