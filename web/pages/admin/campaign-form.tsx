@@ -122,7 +122,7 @@ export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefi
           autosize
           minRows={2}
           maxRows={12}
-          ff="monospace"
+          styles={{ input: { fontFamily: 'monospace' } }}
           spellCheck={false}
         />
         <Button type="submit" loading={busy}>

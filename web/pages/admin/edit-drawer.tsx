@@ -40,6 +40,7 @@ export function EditDrawer({ opened, title, onClose, children }: EditDrawerProps
         opened={opened}
         onClose={close}
         closeOnClickOutside={false}
+        closeOnEscape={!asking}
         position="right"
         size="md"
         title={title}
@@ -47,15 +48,17 @@ export function EditDrawer({ opened, title, onClose, children }: EditDrawerProps
       >
         {opened && children}
       </Drawer>
-      <Confirm
-        opened={asking}
-        title="Close without saving?"
-        action="Close without saving"
-        onClose={() => setAsking(false)}
-        onConfirm={discard}
-      >
-        What you have changed here is lost.
-      </Confirm>
+      {asking && (
+        <Confirm
+          opened
+          title="Close without saving?"
+          action="Close without saving"
+          onClose={() => setAsking(false)}
+          onConfirm={discard}
+        >
+          What you have changed here is lost.
+        </Confirm>
+      )}
     </Unsaved>
   )
 }
