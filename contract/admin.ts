@@ -223,7 +223,8 @@ export const listAudit = endpoint({
   method: 'GET',
   path: '/api/admin/audit',
   tag: 'Administration',
-  summary: 'Who changed what, newest first; `target_name` is what the target is called now, if it is there and has a name',
+  summary:
+    'Who changed what, newest first; `target_name` is what the target is called now, if it is there and has a name',
   query: page_query({
     action: Type.Optional(bounded_text(1, 100)),
     actor_id: Type.Optional(uuid),

@@ -257,7 +257,8 @@ test('D-81 audit: an entry names its target as it is called now; what is not the
   const [campaign, gone] = [randomUUID(), randomUUID()]
   const params = { id: app.id }
   const request = await app.owner.api.result(requestScopes, { params, body: { requested_scopes: ['deploy:manage'] } })
-  await plaza.db.sql`insert into campaigns (id, name, surface_type, payout_rate, weight, active, inserted_at, updated_at)
+  await plaza.db
+    .sql`insert into campaigns (id, name, surface_type, payout_rate, weight, active, inserted_at, updated_at)
     values (${campaign}, 'Autumn', 'banner', 1, 1, false, ${now}, ${now})`
   await givePoints(plaza, user, 1)
   await admin.api.result(denyScopeRequest, { params: { id: request.id }, body: {} })

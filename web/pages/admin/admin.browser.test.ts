@@ -68,7 +68,9 @@ test('the app in front stays there when others register, and one that another ad
     await someApp(plaza, { owner, approved: false }),
   ]
   const told = async () =>
-    new Map((await owner.api.result(listMyApps)).map(({ id, app_name, is_approved }) => [id, { app_name, is_approved }]))
+    new Map(
+      (await owner.api.result(listMyApps)).map(({ id, app_name, is_approved }) => [id, { app_name, is_approved }]),
+    )
   const nameOf = async ({ id }: { id: string }) => (await told()).get(id)?.app_name ?? ''
   const page = await pageAs(firstAdmin)
   const readAgain = async () => {
@@ -81,7 +83,10 @@ test('the app in front stays there when others register, and one that another ad
   await page.getByRole('heading', { name: await nameOf(second) }).waitFor()
   const third = await someApp(plaza, { owner, approved: false })
   await readAgain()
-  await page.getByRole('list', { name: 'Apps' }).getByText(await nameOf(third)).waitFor()
+  await page
+    .getByRole('list', { name: 'Apps' })
+    .getByText(await nameOf(third))
+    .waitFor()
   await page.keyboard.press('a')
   await page.getByRole('dialog', { name: `Approve ${await nameOf(second)} and list it?` }).waitFor()
   // Another admin is quicker, and this page has not heard of it.

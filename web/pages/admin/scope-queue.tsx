@@ -87,11 +87,7 @@ export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses
         </ApproveQuestion>
       )}
       {denying && (
-        <DenyDialog
-          request={denying}
-          onDecided={() => setDecided(denying.id)}
-          onClose={() => setDenying(undefined)}
-        />
+        <DenyDialog request={denying} onDecided={() => setDecided(denying.id)} onClose={() => setDenying(undefined)} />
       )}
     </>
   )

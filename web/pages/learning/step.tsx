@@ -26,13 +26,18 @@ export default function StepPage() {
       {(answer) => {
         const module = findModule(answer, wanted.module)
         const step = module?.steps.find(({ step_id }) => step_id === wanted.step)
-        return module && step ? <Reader key={step.step_id} course={answer} module={module} step={step} /> : <MissingPart course={answer} />
+        return module && step ? (
+          <Reader key={step.step_id} course={answer} module={module} step={step} />
+        ) : (
+          <MissingPart course={answer} />
+        )
       }}
     </Read>
   )
 }
 
-const own_arrows = 'pre, .scroll-x, input, textarea, select, [role=radiogroup], [role=tablist], [role=menu], [role=dialog]'
+const own_arrows =
+  'pre, .scroll-x, input, textarea, select, [role=radiogroup], [role=tablist], [role=menu], [role=dialog]'
 
 function Reader({ course, module, step }: { course: Course; module: Module; step: Step }) {
   const router = useRouter()

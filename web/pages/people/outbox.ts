@@ -87,7 +87,8 @@ async function deliver({ key, channel_id, body }: Outgoing) {
 
 async function enqueue(item: Outgoing) {
   change([...items.filter(({ key }) => key !== item.key), item])
-  for (const { channel_id, message } of await queue.add(() => deliver(item))) addMessages(queries, channel_id, [message])
+  for (const { channel_id, message } of await queue.add(() => deliver(item)))
+    addMessages(queries, channel_id, [message])
 }
 
 /**
