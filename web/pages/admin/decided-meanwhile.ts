@@ -1,7 +1,7 @@
 import type { PagedList } from './list-card.tsx'
 
 /** Says that the entry is not any more what was looked at, so nothing was decided about it. */
-export class DecidedMeanwhile extends Error {
+class DecidedMeanwhile extends Error {
   constructor(name: string) {
     super(`${name} was decided on meanwhile by another admin. Nothing was decided here.`)
   }

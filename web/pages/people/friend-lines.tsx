@@ -15,8 +15,12 @@ export function FriendLines({ friends, presence }: FriendLinesProps) {
   const [top, setTop] = useState(0)
   // What stands above comes and goes.
   useLayoutEffect(() => {
-    setTop(Math.round((box.current?.getBoundingClientRect().top ?? 0) + window.scrollY))
-  })
+    const measure = () => setTop(Math.round((box.current?.getBoundingClientRect().top ?? 0) + window.scrollY))
+    measure()
+    const watch = new ResizeObserver(measure)
+    watch.observe(document.body)
+    return () => watch.disconnect()
+  }, [])
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by a compiler
   const list = useWindowVirtualizer({
     count: friends.length,
