@@ -223,7 +223,8 @@ export const listAudit = endpoint({
   method: 'GET',
   path: '/api/admin/audit',
   tag: 'Administration',
-  summary: 'Who changed what, newest first',
+  summary:
+    'Who changed what, newest first; `target_name` is what the target is called now, if it is there and has a name',
   query: page_query({
     action: Type.Optional(bounded_text(1, 100)),
     actor_id: Type.Optional(uuid),
@@ -236,6 +237,7 @@ export const listAudit = endpoint({
       actor_username: nullable_text,
       action: text,
       target_id: nullable_uuid,
+      target_name: nullable_text,
       details: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
       inserted_at: date_time,
     }),

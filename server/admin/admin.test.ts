@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import {
@@ -16,6 +17,7 @@ import { getExternalUser } from '../../contract/external.ts'
 import { createApp, listMyApps, listScopeRequests, requestScopes } from '../../contract/oauth-apps.ts'
 import { authorize, token } from '../../contract/oauth.ts'
 import { myPointsHistory } from '../../contract/points.ts'
+import { newId } from '../kit/ids.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import {
@@ -103,6 +105,7 @@ test('D-81 approve: the app as an admin sees it, listed or not, and an audit ent
       actor_username: admin.username,
       action: 'app.approve',
       target_id: app.id,
+      target_name: approved.app_name,
       details: { listed: true },
       inserted_at: iso,
     },
@@ -246,6 +249,27 @@ test('D-47 award: the points are there, the history tells the app, and an audit 
     ['points.award', { amount: 40, description: 'first prize', app_id: app.id }],
   ])
   expect(await admin.api.result(checkLedger)).toMatchObject({ balanced: true, faults: [] })
+})
+
+test('D-81 audit: an entry names its target as it is called now; what is not there, or has no name, has none', async () => {
+  const [user, app] = [await someUser(plaza), await someApp(plaza)]
+  const now = plaza.clock.now()
+  const [campaign, gone] = [randomUUID(), randomUUID()]
+  const params = { id: app.id }
+  const request = await app.owner.api.result(requestScopes, { params, body: { requested_scopes: ['deploy:manage'] } })
+  await plaza.db
+    .sql`insert into campaigns (id, name, surface_type, payout_rate, weight, active, inserted_at, updated_at)
+    values (${campaign}, 'Autumn', 'banner', 1, 1, false, ${now}, ${now})`
+  await givePoints(plaza, user, 1)
+  await admin.api.result(denyScopeRequest, { params: { id: request.id }, body: {} })
+  for (const id of [campaign, gone])
+    await plaza.db.sql`insert into audit_log (id, actor_id, action, target_id, details, inserted_at)
+      values (${newId()}, null, 'some.change', ${id}, '{}', ${now})`
+  const nameOf = async (id: string) => (await auditOf(id)).map(({ target_name }) => target_name)
+  const { app_name } = (await app.owner.api.result(listMyApps)).find(({ id }) => id === app.id) ?? {}
+  expect(await nameOf(user.id)).toEqual([user.username])
+  expect(await nameOf(request.id)).toEqual([app_name])
+  expect([await nameOf(campaign), await nameOf(gone)]).toEqual([['Autumn'], [null]])
 })
 
 test('D-47 award to nobody, for no app, of a bad amount or above the bound: refused, and nothing is written', async () => {

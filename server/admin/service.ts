@@ -46,6 +46,7 @@ export const noteGrantedAdmin = (tx: Tx, { user_id, now }: { user_id: string; no
     details: { is_admin: true },
     now,
   })
+
 const note = (tx: Tx, now: Date, { user_id }: UserCaller, { action, target_id, details }: AuditedAction) =>
   insertAudit(tx, { id: newId(), actor_id: user_id, action, target_id, details, now })
 

@@ -21,6 +21,7 @@ export interface AuditRow {
   actor_username: string | null
   action: string
   target_id: string | null
+  target_name: string | null
   details: Record<string, unknown>
   inserted_at: Date
 }
@@ -33,13 +34,27 @@ interface AuditFilter {
   rows_max: number
 }
 
+/** A page of the log, with what its targets are called now: an id is in one of these tables at most. */
 export const listAuditNewestFirst = (db: Sql, filter: AuditFilter) =>
   db.sql<AuditRow>`
-    select l.id, l.actor_id, u.username as actor_username, l.action, l.target_id, l.details, l.inserted_at
-      from audit_log l left join users u on u.id = l.actor_id
-     where (${filter.action}::text is null or l.action = ${filter.action})
-       and (${filter.actor_id}::uuid is null or l.actor_id = ${filter.actor_id})
-       and (${filter.target_id}::uuid is null or l.target_id = ${filter.target_id})
-       and (${filter.before_id}::uuid is null or l.id < ${filter.before_id})
-     order by l.id desc
-     limit ${filter.rows_max}`
+    with page as materialized (
+      select id, actor_id, action, target_id, details, inserted_at
+        from audit_log
+       where (${filter.action}::text is null or action = ${filter.action})
+         and (${filter.actor_id}::uuid is null or actor_id = ${filter.actor_id})
+         and (${filter.target_id}::uuid is null or target_id = ${filter.target_id})
+         and (${filter.before_id}::uuid is null or id < ${filter.before_id})
+       order by id desc
+       limit ${filter.rows_max})
+    select l.id, l.actor_id, u.username as actor_username, l.action, l.target_id,
+           coalesce(person.username, app.app_name, campaign.name, tier.name, deployment.subdomain) as target_name,
+           l.details, l.inserted_at
+      from page l
+      left join users u on u.id = l.actor_id
+      left join users person on person.id = l.target_id
+      left join scope_requests request on request.id = l.target_id
+      left join oauth_apps app on app.id = coalesce(request.app_id, l.target_id)
+      left join campaigns campaign on campaign.id = l.target_id
+      left join deploy_tiers tier on tier.id = l.target_id
+      left join deployments deployment on deployment.id = l.target_id
+     order by l.id desc`

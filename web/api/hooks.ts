@@ -1,12 +1,15 @@
 import {
+  hashKey,
   QueryClient,
   useInfiniteQuery,
   useMutation,
   useQuery,
   useQueryClient,
+  type InfiniteData,
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { whenPersonChanges } from '../session/session.ts'
 import { callApi, type AnswerOf, type InputOf } from './call.ts'
@@ -45,10 +48,24 @@ export function useQueryOf<D extends Declaration>(
 type Paged = { data: unknown[]; next_cursor: string | null }
 type RowOf<Answer> = Answer extends { data: (infer Row)[] } ? Row : never
 
+/** How much of a list that was left is read again by who comes back: the rest waits for `fetchNextPage`. */
+const pages_kept = 3
+
+function forgetLaterPages(client: QueryClient, queryKey: readonly unknown[]) {
+  const query = client.getQueryCache().find<InfiniteData<unknown>>({ queryKey, exact: true })
+  const { data, dataUpdatedAt: updatedAt } = query?.state ?? {}
+  if (!data || data.pages.length <= pages_kept || query?.isActive()) return
+  const kept = { pages: data.pages.slice(0, pages_kept), pageParams: data.pageParams.slice(0, pages_kept) }
+  client.setQueryData(queryKey, kept, { updatedAt })
+}
+
 /** Reads a cursor-paged list (D-81) page by page: `rows` so far, `hasNextPage`, `fetchNextPage`. */
 export function usePagesOf<D extends Declaration>(endpoint: D, input: InputOf<D>[0]) {
+  const client = useQueryClient()
+  const queryKey = [...keyOf(endpoint, input ?? {}), 'pages']
+  const hash = hashKey(queryKey)
   const query = useInfiniteQuery({
-    queryKey: [...keyOf(endpoint, input ?? {}), 'pages'],
+    queryKey,
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) => {
       const given = (input ?? {}) as { query?: object }
@@ -57,6 +74,8 @@ export function usePagesOf<D extends Declaration>(endpoint: D, input: InputOf<D>
     },
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   })
+  // After the list has let go of its query; the hash stands for the key, which is made anew each time.
+  useEffect(() => () => forgetLaterPages(client, JSON.parse(hash) as unknown[]), [client, hash])
   const rows = (query.data?.pages.flatMap(({ data }) => data) ?? []) as RowOf<AnswerOf<D>>[]
   return { ...query, rows }
 }

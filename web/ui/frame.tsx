@@ -29,6 +29,9 @@ export default function Frame({
   const [opened, { toggle, close }] = useDisclosure()
   const path = useRouterState({ select: ({ location }) => location.pathname })
   useEffect(close, [path, close])
+  useEffect(() => {
+    document.querySelector('nav [aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [path])
   return (
     <AppShell
       header={{ height: 57 }}

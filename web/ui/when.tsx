@@ -1,4 +1,4 @@
-import { Text, Tooltip, type TextProps } from '@mantine/core'
+import { Text, Tooltip, VisuallyHidden, type TextProps } from '@mantine/core'
 
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
@@ -21,12 +21,13 @@ export function distance(moment: string, now = Date.now()) {
   return exact.format(new Date(moment))
 }
 
-/** A moment as people say it; the exact one shows under the pointer, and stands in `dateTime` for machines. */
+/** A moment as people say it; the exact one shows under the pointer, and is read out to who has none. */
 export const When = ({ at, never = 'never', ...rest }: { at: string | null | undefined; never?: string } & TextProps) =>
   at ? (
     <Tooltip label={exact.format(new Date(at))}>
-      <Text component="time" dateTime={at} inherit span {...rest}>
+      <Text component="time" dateTime={at} inherit span pos="relative" {...rest}>
         {distance(at)}
+        <VisuallyHidden> ({exact.format(new Date(at))})</VisuallyHidden>
       </Text>
     </Tooltip>
   ) : (

@@ -5,7 +5,7 @@ import { me, register } from '../../../contract/accounts.ts'
 import { awardPoints } from '../../../contract/admin.ts'
 import { listConnectedApps } from '../../../contract/oauth.ts'
 import { getPoints, myPointsHistory, spendPoints } from '../../../contract/points.ts'
-import { someUser, theAdmin, world } from '../../../server/test/world.ts'
+import { givePoints, someUser, theAdmin, world } from '../../../server/test/world.ts'
 import { expectAccessible, expectFits, phone, startConsole } from '../../test/browser.ts'
 import { expectFitsPhone } from '../../test/fits-phone.ts'
 
@@ -123,4 +123,19 @@ test('a connected app is disconnected after a question, and its token is dead at
   await page.getByText('No app acts for you').waitFor()
   expect((await tokens.api.call(getPoints)).status).toBe(401)
   expect((await user.api.result(listConnectedApps)).connected_apps).toEqual([])
+})
+
+test('who comes back to a long history reads its beginning again, and not all of it', async () => {
+  const user = await someUser(plaza)
+  for (let at = 0; at < 260; at += 1) await givePoints(plaza, user, 1)
+  const page = await pageAs(user)
+  await page.goto('/points')
+  for (const shown of [100, 150, 200, 250]) {
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await page.getByText(`The newest ${shown} are shown.`).waitFor()
+  }
+  await page.getByRole('link', { name: 'Account' }).first().click()
+  await page.getByRole('heading', { name: 'Your account' }).waitFor()
+  await page.goBack()
+  await page.getByText('The newest 150 are shown.').waitFor()
 })

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Group, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { me, sendVerification } from '../../../contract/accounts.ts'
 import type { AnswerOf } from '../../api/call.ts'
@@ -116,12 +116,14 @@ function Referral({ user: { referral_code, signup_multiplier, stats } }: { user:
   return (
     <Section title="Invite somebody" about="Who registers with your link counts as brought in by you.">
       <Stack gap="sm">
-        <Group align="flex-end" gap="xs" wrap="nowrap">
-          <TextInput
+        <Group align="flex-end" gap="xs">
+          <Textarea
             label="Your referral link"
             value={link}
             readOnly
-            flex={1}
+            flex="1 1 18rem"
+            autosize
+            minRows={1}
             onFocus={(event) => event.currentTarget.select()}
           />
           <CopyButton text={link} what="your referral link" size="sm" />

@@ -14,6 +14,7 @@ const spans = [
   { value: '365', label: 'A year' },
 ]
 const short_day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
 const long_day = new Intl.DateTimeFormat('en', { dateStyle: 'full' })
 
 /** The balance over time, as a line that steps from day to day. */
@@ -45,7 +46,7 @@ const Chart = ({ days, complete }: { days: BalanceDay[]; complete: boolean }) =>
       strokeDasharray="0"
       valueFormatter={number}
       xAxisProps={{ tickFormatter: (day: number) => short_day.format(day), minTickGap: 40 }}
-      yAxisProps={{ width: 64, allowDecimals: false }}
+      yAxisProps={{ width: 'auto', tickFormatter: (amount: number) => compact.format(amount), allowDecimals: false }}
       tooltipProps={{ content: ({ payload }) => <Detail day={payload?.[0]?.payload as BalanceDay | undefined} /> }}
     />
     {!complete && (

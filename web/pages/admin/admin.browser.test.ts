@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { listAudit } from '../../../contract/admin.ts'
+import { listAudit, rejectApp } from '../../../contract/admin.ts'
 import { adminListCampaigns } from '../../../contract/admin-campaigns.ts'
 import { adminListDeployTiers } from '../../../contract/admin-deployments.ts'
 import { listMyApps, listScopeRequests, requestScopes } from '../../../contract/oauth-apps.ts'
@@ -26,18 +26,23 @@ test('an admin works the queue of apps off by the keyboard', async () => {
     (await owner.api.result(listMyApps)).find((app) => app.id === id)?.app_name ?? ''
   const page = await pageAs(firstAdmin)
   await page.goto('/admin/review')
-  // The newest stands first.
-  await page.getByRole('heading', { name: await nameOf(second) }).waitFor()
+  // Who waits longest stands first.
+  await page.getByRole('heading', { name: await nameOf(first) }).waitFor()
   await expectAccessible(page)
   // Away from the queue its keys do nothing.
   await page.getByRole('tab', { name: 'Apps' }).focus()
   for (const key of ['j', 'a', 'r']) await page.keyboard.press(key)
   expect(await page.getByRole('dialog').count()).toBe(0)
-  await page.getByRole('heading', { name: await nameOf(second) }).waitFor()
+  await page.getByRole('heading', { name: await nameOf(first) }).waitFor()
   await page.getByRole('group', { name: 'Apps' }).focus()
   await page.keyboard.press('j')
+  await page.getByRole('heading', { name: await nameOf(second) }).waitFor()
+  await page.keyboard.press('k')
   await page.getByRole('heading', { name: await nameOf(first) }).waitFor()
   await page.keyboard.press('a')
+  await page.getByRole('dialog', { name: `Approve ${await nameOf(first)} and list it?` }).waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Enter')
   await page.getByText(`${await nameOf(first)} is approved and listed in the directory.`).waitFor()
   await page.getByRole('heading', { name: await nameOf(second) }).waitFor()
   await page.keyboard.press('r')
@@ -53,6 +58,54 @@ test('an admin works the queue of apps off by the keyboard', async () => {
   expect(await auditOf(second.id)).toEqual([
     { action: 'app.reject', details: { reason: 'The redirect address is not yours.' } },
   ])
+})
+
+test('the app in front stays there when others register, and one that another admin decided on is left alone', async () => {
+  const admin = await theAdmin(plaza)
+  const owner = await someUser(plaza)
+  const [first, second] = [
+    await someApp(plaza, { owner, approved: false }),
+    await someApp(plaza, { owner, approved: false }),
+  ]
+  const told = async () =>
+    new Map(
+      (await owner.api.result(listMyApps)).map(({ id, app_name, is_approved }) => [id, { app_name, is_approved }]),
+    )
+  const nameOf = async ({ id }: { id: string }) => (await told()).get(id)?.app_name ?? ''
+  const page = await pageAs(firstAdmin)
+  const readAgain = async () => {
+    await page.clock.setFixedTime(Date.now() + 60_000)
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  }
+  await page.goto('/admin/review')
+  await page.getByRole('heading', { name: await nameOf(first) }).waitFor()
+  await page.keyboard.press('j')
+  await page.getByRole('heading', { name: await nameOf(second) }).waitFor()
+  const third = await someApp(plaza, { owner, approved: false })
+  await readAgain()
+  await page
+    .getByRole('list', { name: 'Apps' })
+    .getByText(await nameOf(third))
+    .waitFor()
+  await page.keyboard.press('a')
+  await page.getByRole('dialog', { name: `Approve ${await nameOf(second)} and list it?` }).waitFor()
+  // Another admin is quicker, and this page has not heard of it.
+  await admin.api.result(rejectApp, { params: { id: second.id }, body: { reason: 'Not yours.' } })
+  await page.keyboard.press('Enter')
+  await page.getByText(`${await nameOf(second)} was decided on meanwhile by another admin.`).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  // It has heard of it: what was looked at stays in front, and its keys decide nothing.
+  await page.getByRole('region', { name: 'In front' }).getByText('Decided meanwhile').waitFor()
+  await page.getByRole('heading', { name: await nameOf(second) }).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('group', { name: 'Apps' }).focus()
+  for (const key of ['a', 'u', 'r']) await page.keyboard.press(key)
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.keyboard.press('j')
+  await page.getByRole('heading', { name: await nameOf(third) }).waitFor()
+  const left = await told()
+  expect([first, second, third].map(({ id }) => left.get(id)?.is_approved)).toEqual([false, false, false])
+  for (const { id } of [first, third]) await admin.api.result(rejectApp, { params: { id }, body: {} })
 })
 
 test('a scope request is denied with a reason, which stays to be read', async () => {
@@ -89,9 +142,45 @@ test('awarded points are the user’s, and the award is on the page', async () =
   await page.getByLabel('What for').fill('Found a bug')
   await page.getByRole('button', { name: 'Award 1,250 points' }).click()
   await page.getByText('1,250 points awarded.').waitFor()
-  await page.getByRole('region', { name: 'Latest awards' }).getByText('Found a bug').waitFor()
+  const latest = page.getByRole('region', { name: 'Latest awards' })
+  await latest.getByText('Found a bug').waitFor()
+  await latest.getByRole('link', { name: user.username }).waitFor()
   await expectAccessible(page)
   expect(await pointsOf(user)).toBe(1250)
+  await page.goto('/admin/audit')
+  await page.getByRole('region', { name: 'Entries' }).getByText(user.username).waitFor()
+})
+
+test('an award whose answer is lost is made once, however often the form is sent', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(firstAdmin)
+  const loseAnswer = () =>
+    page.route(
+      '**/api/admin/points/award',
+      async (route) => {
+        await route.fetch()
+        await route.abort()
+      },
+      { times: 1 },
+    )
+  await page.goto('/admin/points')
+  await page.getByRole('combobox', { name: 'User' }).fill(user.username)
+  await page.getByRole('option', { name: user.email }).click()
+  await page.getByRole('textbox', { name: 'Points', exact: true }).fill('70')
+  await loseAnswer()
+  await page.getByRole('button', { name: 'Award 70 points' }).click()
+  await page.getByText('the points may have been awarded').waitFor()
+  await page.getByRole('button', { name: 'Award 70 points' }).click()
+  await page.getByText('70 points awarded. The balance is 70 points now.').waitFor()
+  // What was changed meanwhile is another award, which is not made under the name of the first.
+  await page.getByRole('textbox', { name: 'Points', exact: true }).fill('5')
+  await loseAnswer()
+  await page.getByRole('button', { name: 'Award 5 points' }).click()
+  await page.getByText('the points may have been awarded').waitFor()
+  await page.getByRole('textbox', { name: 'Points', exact: true }).fill('6')
+  await page.getByRole('button', { name: 'Award 6 points' }).click()
+  await page.getByText('The award that was sent before was made').waitFor()
+  expect(await pointsOf(user)).toBe(75)
 })
 
 test('a user is found, given a tier, suspended after a question, and let in again', async () => {
@@ -208,6 +297,14 @@ test('a campaign is created, paused, and freed of a bound', async () => {
   await page.getByRole('button', { name: 'Create the campaign' }).click()
   await page.getByText('Fill this in.').first().waitFor()
   await page.getByLabel('Name').fill('Autumn')
+  // Neither a slip beside the drawer nor Escape loses what was typed.
+  await page.mouse.click(300, 400)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Close without saving?' }).waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Close without saving?' }).waitFor({ state: 'detached' })
+  expect(await page.getByLabel('Name').inputValue()).toBe('Autumn')
   await page.getByLabel('Payout rate').fill('0.25')
   await page.getByLabel('Most impressions').fill('1000')
   await page.getByLabel('Starts').fill('2030-01-02T03:04')

@@ -1,4 +1,5 @@
 import { Code, Group, List, Text, Title } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   adminListApps,
@@ -8,8 +9,8 @@ import {
   rejectApp,
 } from '../../../contract/admin.ts'
 import { isScope, scopes } from '../../../contract/scopes.ts'
-import type { AnswerOf } from '../../api/call.ts'
-import { useCall, usePagesOf } from '../../api/hooks.ts'
+import { callApi, type AnswerOf } from '../../api/call.ts'
+import { usePagesOf } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
@@ -18,6 +19,9 @@ import { Link } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { Nothing } from '../../ui/page-parts.tsx'
 import { When } from '../../ui/when.tsx'
+import { ApproveQuestion } from './approve-question.tsx'
+import { checkUnchanged } from './decided-meanwhile.ts'
+import { useOldestFirst } from './oldest-first.ts'
 import { Queue, QueueLine, type Decision } from './queue.tsx'
 import { useRefresh } from './refresh.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
@@ -27,40 +31,43 @@ type App = AnswerOf<typeof adminListApps>['data'][number]
 
 export const lists_of_review = [adminListApps, adminListScopeRequests]
 
+/** What somebody is asked once more. */
+interface Asking {
+  app: App
+  what: 'list' | 'approve' | 'reject'
+}
+
 export function AppQueue({ status }: { status?: (typeof app_statuses)[number] }) {
-  const apps = usePagesOf(adminListApps, { query: { ...(status && { status }) } })
-  const [rejecting, setRejecting] = useState<App>()
-  const approve = useCall(approveApp, {
-    refreshes: lists_of_review,
-    onDone: ({ app_name, listed }) =>
-      notify(`${app_name} is approved${listed ? ' and listed in the directory' : ', and not listed'}.`),
-  })
+  const waiting = status === 'pending'
+  const newest = usePagesOf(adminListApps, { query: { ...(status && { status }), ...(waiting && { limit: 100 }) } })
+  const apps = useOldestFirst(newest, waiting)
+  const [asking, setAsking] = useState<Asking>()
+  const [decided, setDecided] = useState<string>()
   const decisions: Decision<App>[] = [
     {
       key: 'a',
-      label: 'Approve and list',
+      label: 'Approve and list…',
       tone: 'primary',
       allowed: (app) => app.status !== 'approved' || !app.listed,
-      run: ({ id }) => approve.mutate({ params: { id }, body: { listed: true } }),
+      run: (app) => setAsking({ app, what: 'list' }),
     },
     {
       key: 'u',
-      label: 'Approve unlisted',
+      label: 'Approve unlisted…',
       allowed: (app) => app.status !== 'approved' || app.listed,
-      run: ({ id }) => approve.mutate({ params: { id }, body: { listed: false } }),
+      run: (app) => setAsking({ app, what: 'approve' }),
     },
     {
       key: 'r',
       label: 'Reject…',
       tone: 'danger',
       allowed: (app) => app.status !== 'rejected',
-      run: setRejecting,
+      run: (app) => setAsking({ app, what: 'reject' }),
     },
   ]
   if (apps.error && !apps.data) return <FailureNote error={apps.error} onRetry={() => void apps.refetch()} />
   return (
     <>
-      <FailureNote error={approve.error} />
       <Queue
         name="Apps"
         list={apps}
@@ -79,9 +86,17 @@ export function AppQueue({ status }: { status?: (typeof app_statuses)[number] })
         )}
         detail={(app) => <AppDetail app={app} />}
         decisions={decisions}
-        busy={approve.isPending || rejecting !== undefined}
+        busy={asking !== undefined}
+        decided={decided}
       />
-      {rejecting && <RejectDialog app={rejecting} onClose={() => setRejecting(undefined)} />}
+      {asking && (
+        <Dialog
+          asking={asking}
+          check={() => checkUnchanged(newest, asking.app)}
+          onDecided={() => setDecided(asking.app.id)}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
     </>
   )
 }
@@ -145,7 +160,54 @@ export const Scopes = ({ names }: { names: readonly string[] }) =>
     </List>
   )
 
-function RejectDialog({ app, onClose }: { app: App; onClose: () => void }) {
+interface DialogProps {
+  asking: Asking
+  /** Rejects when the app is no longer as it was looked at. */
+  check: () => Promise<void>
+  onDecided: () => void
+  onClose: () => void
+}
+
+const Dialog = ({ asking: { app, what }, ...rest }: DialogProps) =>
+  what === 'reject' ? (
+    <RejectDialog app={app} {...rest} />
+  ) : (
+    <ApproveDialog app={app} listed={what === 'list'} {...rest} />
+  )
+
+type OneDialogProps = Omit<DialogProps, 'asking'> & { app: App }
+
+function ApproveDialog({ app, listed, check, onDecided, onClose }: OneDialogProps & { listed: boolean }) {
+  const refresh = useRefresh(lists_of_review)
+  const approve = useMutation({
+    mutationFn: async () => {
+      await check()
+      return callApi(approveApp, { params: { id: app.id }, body: { listed } })
+    },
+    onSuccess: ({ app_name }) => {
+      onDecided()
+      refresh()
+      notify(`${app_name} is approved${listed ? ' and listed in the directory' : ', and not listed'}.`)
+      onClose()
+    },
+  })
+  return (
+    <ApproveQuestion
+      title={`Approve ${app.app_name}${listed ? ' and list it' : ', unlisted'}?`}
+      action={listed ? 'Approve and list' : 'Approve unlisted'}
+      busy={approve.isPending}
+      error={approve.error}
+      onConfirm={() => approve.mutate()}
+      onClose={onClose}
+    >
+      <span className="foreign">{app.owner_username}</span> registered it. People can sign in with it at once
+      {listed ? ', and find it in the directory.' : '; the directory does not show it.'} Rejecting it later withdraws
+      the approval.
+    </ApproveQuestion>
+  )
+}
+
+function RejectDialog({ app, check, onDecided, onClose }: OneDialogProps) {
   const refresh = useRefresh(lists_of_review)
   return (
     <ReasonDialog
@@ -155,7 +217,9 @@ function RejectDialog({ app, onClose }: { app: App; onClose: () => void }) {
       action="Reject"
       danger
       hint="Kept with the decision and in the audit log."
+      check={check}
       onDone={() => {
+        onDecided()
         refresh()
         notify(`${app.app_name} is rejected.`)
       }}

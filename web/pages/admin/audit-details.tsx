@@ -20,7 +20,7 @@ interface AuditDetailsProps {
 
 /** All of an entry, and the ways from it to its like. */
 export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
-  const { id, actor_id, target_id, action, details, inserted_at } = entry
+  const { id, actor_id, target_id, target_name, action, details, inserted_at } = entry
   return (
     <div className={classes.details}>
       <Facts
@@ -36,7 +36,7 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
               ] as const,
           ),
           ['Done by', actor_id ? <Code key="by">{actor_id}</Code> : 'the platform'],
-          ['Done to', target_id ? <Code key="to">{target_id}</Code> : 'nothing in particular'],
+          ['Done to', target_id ? <Target key="to" id={target_id} name={target_name} /> : 'nothing in particular'],
           ['Entry', <Code key="id">{id}</Code>],
         ]}
       />
@@ -58,3 +58,10 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
     </div>
   )
 }
+
+const Target = ({ id, name }: { id: string; name: string | null }) => (
+  <>
+    {name !== null && <span className="foreign">{name} </span>}
+    <Code>{id}</Code>
+  </>
+)

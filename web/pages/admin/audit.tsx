@@ -133,6 +133,7 @@ function Log({ log, change }: { log: ReturnType<typeof usePagesOf<typeof listAud
         <span>When</span>
         <span>Who</span>
         <span>Action</span>
+        <span className={classes.wide}>To</span>
         <span className={classes.wide}>Details</span>
       </div>
       <div ref={box} className={classes.scroll} tabIndex={0} role="region" aria-label="Entries">
@@ -184,6 +185,9 @@ const Entry = ({ entry, opened, onToggle, change }: EntryProps) => (
       </Text>
       <Text span inherit truncate>
         {entry.action}
+      </Text>
+      <Text span inherit truncate className={`${classes.target} foreign`}>
+        {entry.target_name}
       </Text>
       <Text span inherit truncate c="dimmed" className={`${classes.wide} foreign`}>
         {summaryOf(entry.details)}

@@ -1,26 +1,59 @@
 import { Button, NumberInput, Select, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { adminListApps, adminListUsers, awardPoints, listAudit } from '../../../contract/admin.ts'
+import { isRefusal } from '../../api/failure.ts'
 import { useQueryOf } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { points } from '../../ui/when.tsx'
+import { useUnsaved } from './edit-drawer.tsx'
 import { useRefresh } from './refresh.ts'
 import { UserPicker } from './user-picker.tsx'
+
+/** Names one award: kept until it is known what became of it, so that sending it again pays once. */
+function useAwardKey() {
+  const [key, setKey] = useState(newKey)
+  return [key, () => setKey(newKey())] as const
+}
+
+/** `randomUUID` is not there where the console is served without TLS. */
+const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join('-')
+
+const uncertain = new Error(
+  'No certain answer came: the points may have been awarded. Look at the latest awards. Sending this form again as it is is safe: the award is made once.',
+)
+const made_before = new Error(
+  'The award that was sent before was made, as the form stood then. This one was not. Look at the latest awards before you send it.',
+)
+
+const isUncertain = (error: Error) => !isRefusal(error) || error.status === 500 || error.code === 'outcome_unknown'
 
 /** Awards points; with a `user`, to that one. */
 export function AwardForm({ user }: { user?: { id: string; username: string } }) {
   const refresh = useRefresh([adminListUsers, listAudit])
   const apps = useQueryOf(adminListApps, { query: { status: 'approved', limit: 100 } })
-  const { form, field, submit, busy, failure } = useContractForm(awardPoints, {
+  const [key, renewKey] = useAwardKey()
+  const { form, field, submit, busy, failure, setFailure } = useContractForm(awardPoints, {
     initial: { user_id: user?.id ?? '', amount: '' as number | string, description: '', app_id: '' },
+    complete: (body) => ({ body, headers: { 'idempotency-key': key } }),
+    onRefused: (error) => {
+      const reused = isRefusal(error, 'idempotency_key_reused')
+      if (!reused && !isUncertain(error)) return false
+      refresh()
+      if (reused) renewKey()
+      setFailure(reused ? made_before : uncertain)
+      return true
+    },
     onDone: (answer, { amount }) => {
       refresh()
+      renewKey()
       form.setValues({ amount: '', description: '' })
       form.resetDirty()
       notify(`${points(Number(amount))} awarded. The balance is ${points(answer.points)} now.`)
     },
   })
+  useUnsaved(form.isDirty())
   const amount = Number(form.values.amount)
   return (
     <form onSubmit={submit} noValidate>

@@ -6,6 +6,7 @@ import type { AnswerOf } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
+import { useUnsaved } from './edit-drawer.tsx'
 import { fromLocal, toLocal } from './moments.ts'
 import { useRefresh } from './refresh.ts'
 
@@ -82,7 +83,8 @@ function useCampaignForm(campaign: Campaign | undefined, onDone: () => void) {
 
 /** Creates a campaign, or changes the given one. */
 export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefined; onDone: () => void }) {
-  const { field, submit, busy, failure } = useCampaignForm(campaign, onDone)
+  const { form, field, submit, busy, failure } = useCampaignForm(campaign, onDone)
+  useUnsaved(form.isDirty())
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
@@ -120,7 +122,7 @@ export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefi
           autosize
           minRows={2}
           maxRows={12}
-          ff="monospace"
+          styles={{ input: { fontFamily: 'monospace' } }}
           spellCheck={false}
         />
         <Button type="submit" loading={busy}>

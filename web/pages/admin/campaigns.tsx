@@ -7,7 +7,8 @@ import { notify } from '../../ui/notify.tsx'
 import { Nothing, PageHead } from '../../ui/page-parts.tsx'
 import { number, When } from '../../ui/when.tsx'
 import { CampaignForm, type Campaign } from './campaign-form.tsx'
-import { EditDrawer, ListCard } from './list-card.tsx'
+import { EditDrawer } from './edit-drawer.tsx'
+import { ListCard } from './list-card.tsx'
 import classes from './table.module.css'
 
 export default function Campaigns() {
@@ -34,7 +35,11 @@ export default function Campaigns() {
       >
         <CampaignTable campaigns={list.rows} onEdit={setEditing} />
       </ListCard>
-      <EditDrawer editing={editing} noun="campaign" onClose={close}>
+      <EditDrawer
+        opened={editing !== undefined}
+        title={editing === 'new' ? 'New campaign' : 'Edit the campaign'}
+        onClose={close}
+      >
         <CampaignForm key={editing} campaign={edited} onDone={close} />
       </EditDrawer>
     </>

@@ -150,17 +150,18 @@ function DeploymentRow({ deployment, onAsk }: DeploymentRowProps) {
         <Text size="xs" c="dimmed" className="foreign">
           {container_image}
         </Text>
-        <Link to="/admin/users" search={{ q: owner_id } as never} size="xs">
+        <Link to="/admin/users" search={{ q: owner_id } as never} size="xs" aria-label={`Owner of ${subdomain}`}>
           Owner
         </Link>
       </Table.Td>
       <Table.Td miw={150}>
         <Group gap={4}>
           <StatusBadge status={status} />
+          {health_status && desired === 'running' && <StatusBadge status={health_status} />}
           {suspended_by && <StatusBadge status="suspended" />}
         </Group>
         <Text size="xs" c="dimmed" mt={2}>
-          {[health_status, suspended_by && `by ${suspended_by}`, `wanted ${desired}`].filter(Boolean).join(', ')}
+          {[suspended_by && `by ${suspended_by}`, `wanted ${desired}`].filter(Boolean).join(', ')}
         </Text>
         {last_error && (
           <Text size="xs" c="red" lineClamp={2} className="foreign">

@@ -1,4 +1,3 @@
-import { Drawer } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { usePagesOf } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
@@ -42,27 +41,4 @@ export const ListCard = ({ list, lines, empty, endless = false, children }: List
     {list.rows.length > 0 && children}
     {!endless && <More query={list} />}
   </Section>
-)
-
-interface EditDrawerProps {
-  /** An entry's id, `new`, or nothing while it is closed. */
-  editing: string | undefined
-  /** What an entry is called. */
-  noun: string
-  onClose: () => void
-  children: ReactNode
-}
-
-/** The place at the side where an entry of a list is made or changed. */
-export const EditDrawer = ({ editing, noun, onClose, children }: EditDrawerProps) => (
-  <Drawer
-    opened={editing !== undefined}
-    onClose={onClose}
-    position="right"
-    size="md"
-    title={editing === 'new' ? `New ${noun}` : `Edit the ${noun}`}
-    closeButtonProps={{ 'aria-label': 'Close' }}
-  >
-    {editing !== undefined && children}
-  </Drawer>
 )

@@ -156,11 +156,12 @@ function Latest() {
           ) : (
             <Table aria-label="Latest changes" layout="fixed">
               <Table.Tbody>
-                {data.map(({ id, actor_username, action, details, inserted_at }) => (
+                {data.map(({ id, actor_username, action, target_name, details, inserted_at }) => (
                   <Table.Tr key={id}>
                     <Table.Td>
                       <Text size="sm" truncate>
-                        <span className="foreign">{actor_username ?? 'The platform'}</span>: {action}
+                        <span className="foreign">{actor_username ?? 'The platform'}</span>: {action}{' '}
+                        <span className="foreign">{target_name}</span>
                       </Text>
                       <Text size="xs" c="dimmed" truncate className="foreign">
                         {summaryOf(details)}

@@ -6,6 +6,7 @@ import { Link } from '../../ui/link.tsx'
 import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
 import { number, When } from '../../ui/when.tsx'
 import { AwardForm } from './award-form.tsx'
+import classes from './table.module.css'
 
 export default function Points() {
   const awards = useQueryOf(listAudit, { query: { action: 'points.award', limit: 20 } })
@@ -36,42 +37,49 @@ export default function Points() {
   )
 }
 
-const AwardTable = ({ awards }: { awards: AnswerOf<typeof listAudit>['data'] }) => (
+type Award = AnswerOf<typeof listAudit>['data'][number]
+
+/** Whom and how much comes first: the rest may be scrolled to. */
+const AwardTable = ({ awards }: { awards: readonly Award[] }) => (
   <div className="scroll-x" tabIndex={0} role="region" aria-label="Latest awards">
-    <Table miw={440}>
+    <Table>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>When</Table.Th>
-          <Table.Th>By</Table.Th>
           <Table.Th>To</Table.Th>
           <Table.Th ta="right">Points</Table.Th>
+          <Table.Th>By</Table.Th>
+          <Table.Th>When</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {awards.map(({ id, inserted_at, actor_username, target_id, details }) => (
-          <Table.Tr key={id}>
-            <Table.Td>
-              <When at={inserted_at} />
-            </Table.Td>
-            <Table.Td className="foreign">{actor_username ?? 'the platform'}</Table.Td>
-            <Table.Td>
-              {target_id && (
-                <Link to="/admin/users" search={{ q: target_id } as never} size="sm">
-                  See the user
-                </Link>
-              )}
-              {typeof details.description === 'string' && (
-                <Text size="xs" c="dimmed" className="foreign">
-                  {details.description}
-                </Text>
-              )}
-            </Table.Td>
-            <Table.Td ta="right" className="number">
-              {typeof details.amount === 'number' ? number(details.amount) : ''}
-            </Table.Td>
-          </Table.Tr>
+        {awards.map((award) => (
+          <AwardRow key={award.id} award={award} />
         ))}
       </Table.Tbody>
     </Table>
   </div>
+)
+
+const AwardRow = ({ award: { inserted_at, actor_username, target_id, target_name, details } }: { award: Award }) => (
+  <Table.Tr>
+    <Table.Td miw={130}>
+      {target_id && (
+        <Link to="/admin/users" search={{ q: target_id } as never} size="sm" className="foreign">
+          {target_name ?? 'Somebody who left'}
+        </Link>
+      )}
+      {typeof details.description === 'string' && (
+        <Text size="xs" c="dimmed" className="foreign">
+          {details.description}
+        </Text>
+      )}
+    </Table.Td>
+    <Table.Td ta="right" className="number">
+      {typeof details.amount === 'number' ? number(details.amount) : ''}
+    </Table.Td>
+    <Table.Td className={`${classes.nowrap} foreign`}>{actor_username ?? 'the platform'}</Table.Td>
+    <Table.Td className={classes.nowrap}>
+      <When at={inserted_at} />
+    </Table.Td>
+  </Table.Tr>
 )

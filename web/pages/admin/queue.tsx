@@ -1,6 +1,7 @@
-import { Box, Button, Group, Kbd, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
+import { Alert, Box, Button, Group, Kbd, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { Icon } from '../../ui/icon.tsx'
 import { More, Section, Waiting } from '../../ui/page-parts.tsx'
 import { When } from '../../ui/when.tsx'
 import type { PagedList } from './list-card.tsx'
@@ -26,6 +27,8 @@ interface QueueProps<Row> {
   decisions: readonly Decision<Row>[]
   /** A dialog is open or a decision is on its way: keys do nothing. */
   busy: boolean
+  /** The entry that was decided on here last: when it leaves the list, the next one takes its place. */
+  decided: string | undefined
 }
 
 /**
@@ -37,23 +40,41 @@ export function Queue<Row extends { id: string }>(props: QueueProps<Row>) {
   return list.rows.length === 0 ? <Section>{empty}</Section> : <Entries {...props} />
 }
 
-function Entries<Row extends { id: string }>({ name, list: paged, line, detail, decisions, busy }: QueueProps<Row>) {
+/**
+ * The entry in front, known by its id, whatever comes into the list or leaves it. One that left without a decision of
+ * ours stays to be read, as `gone`, until somebody moves on.
+ */
+function useFront<Row extends { id: string }>(rows: readonly Row[], decided: string | undefined) {
+  const [kept, setKept] = useState<{ row: Row; at: number }>()
+  const found = kept ? rows.findIndex(({ id }) => id === kept.row.id) : 0
+  const gone = kept !== undefined && found < 0 && kept.row.id !== decided
+  const at = Math.min(found < 0 ? (kept?.at ?? 0) : found, rows.length - 1)
+  const row = gone ? kept.row : rows[at]
+  if (row && (kept?.row !== row || kept.at !== at)) setKept({ row, at })
+  const go = (to: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, to))
+    if (rows[next]) setKept({ row: rows[next], at: next })
+  }
+  // What stood behind the one that is gone has its place now.
+  const move = (by: number) => go(gone && by > 0 ? at + by - 1 : at + by)
+  return { row, at: gone ? undefined : at, gone, go, move }
+}
+
+function Entries<Row extends { id: string }>(props: QueueProps<Row>) {
+  const { name, list: paged, line, detail, decisions, busy, decided } = props
   const { rows } = paged
-  const [at, setAt] = useState(0)
-  const here = Math.min(at, rows.length - 1)
-  const row = rows[here]
+  const { row, at: here, gone, go, move } = useFront(rows, decided)
   const list = useRef<HTMLDivElement>(null)
   const wide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
-  const move = (by: number) => !busy && setAt(Math.max(0, Math.min(rows.length - 1, here + by)))
   const decide = (decision: Decision<Row>) => () => {
-    if (!busy && row && decision.allowed(row)) decision.run(row)
+    if (!busy && !gone && row && decision.allowed(row)) decision.run(row)
   }
   const box = useFocusWhenFree(busy, rows.length)
   const hints = useId()
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const key = ownKey(event)
-    if (key === 'j') move(1)
-    if (key === 'k') move(-1)
+    if (key === 'j' && !busy) move(1)
+    if (key === 'k' && !busy) move(-1)
     const decision = decisions.find((one) => one.key === key)
     // A key that is held down decides once: the next entry takes this one's place.
     if (decision && !event.repeat) decide(decision)()
@@ -62,7 +83,8 @@ function Entries<Row extends { id: string }>({ name, list: paged, line, detail, 
     list.current?.querySelector('[aria-current=true]')?.scrollIntoView({ block: 'nearest' })
   }, [here])
   const front = row && (
-    <Front row={row} decisions={decisions} busy={busy} decide={decide}>
+    <Front row={row} decisions={gone ? [] : decisions} busy={busy} decide={decide}>
+      {gone && <Gone />}
       {detail(row)}
     </Front>
   )
@@ -78,13 +100,14 @@ function Entries<Row extends { id: string }>({ name, list: paged, line, detail, 
         onKeyDown={onKeyDown}
         className={classes.queue}
       >
+        {!wide && gone && <div>{front}</div>}
         <div ref={list} role="list" aria-label={name} className={classes.list}>
           {rows.map((entry, index) => (
             <div key={entry.id} role="listitem" className={classes.item}>
               <UnstyledButton
                 className={classes.entry}
                 aria-current={index === here ? 'true' : undefined}
-                onClick={() => setAt(index)}
+                onClick={() => go(index)}
               >
                 {line(entry)}
               </UnstyledButton>
@@ -98,6 +121,12 @@ function Entries<Row extends { id: string }>({ name, list: paged, line, detail, 
     </>
   )
 }
+
+const Gone = () => (
+  <Alert role="alert" color="yellow" icon={<Icon name="alert" />} title="Decided meanwhile" mb="md">
+    Another admin decided on this, so there is nothing left to decide here. Choose another from the list.
+  </Alert>
+)
 
 /** The single key that was pressed in the queue itself: not in a field, a menu or a dialog, nor along with another key. */
 function ownKey({ currentTarget, target, key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent<HTMLElement>) {
@@ -131,7 +160,7 @@ interface FrontProps<Row> extends Pick<QueueProps<Row>, 'decisions' | 'busy'> {
 const Front = <Row,>({ row, decisions, busy, decide, children }: FrontProps<Row>) => (
   <Paper withBorder p={{ base: 'md', sm: 'lg' }} bg="var(--plaza-card)" component="section" aria-label="In front">
     {children}
-    <Group gap="xs" mt="lg">
+    <Group gap="xs" mt={decisions.length > 0 ? 'lg' : 0}>
       {decisions
         .filter(({ allowed }) => allowed(row))
         .map((decision) => (

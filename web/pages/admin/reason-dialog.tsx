@@ -2,6 +2,7 @@ import { Button, Group, Kbd, Modal, Stack, Text, Textarea } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { denyScopeRequest, rejectApp } from '../../../contract/admin.ts'
 import type { reactivateDeployment, suspendDeployment } from '../../../contract/admin-deployments.ts'
+import { callApi } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 
@@ -21,16 +22,22 @@ interface ReasonDialogProps {
   hint: string
   action: string
   danger?: boolean
+  /** Made right before the decision; its rejection is shown and nothing is decided. */
+  check?: () => Promise<void>
   onDone: () => void
   onClose: () => void
 }
 
 /** Asks for the reason of a decision, and decides. */
 export function ReasonDialog(props: ReasonDialogProps) {
-  const { endpoint, id, title, children, hint, action, danger = false, onDone, onClose } = props
+  const { endpoint, id, title, children, hint, action, danger = false, check, onDone, onClose } = props
   const { field, submit, busy, failure } = useContractForm(endpoint, {
     initial: { reason: '' },
     complete: (body) => ({ params: { id }, body }) as never,
+    call: async (...input) => {
+      await check?.()
+      return callApi(...input)
+    },
     onDone: () => {
       onDone()
       onClose()

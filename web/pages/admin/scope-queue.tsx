@@ -14,6 +14,8 @@ import { notify } from '../../ui/notify.tsx'
 import { Nothing } from '../../ui/page-parts.tsx'
 import { When } from '../../ui/when.tsx'
 import { lists_of_review, Scopes } from './app-queue.tsx'
+import { ApproveQuestion } from './approve-question.tsx'
+import { useOldestFirst } from './oldest-first.ts'
 import { Queue, QueueLine, type Decision } from './queue.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { useRefresh } from './refresh.ts'
@@ -22,28 +24,35 @@ import { StatusBadge } from './status-badge.tsx'
 type ScopeRequest = AnswerOf<typeof adminListScopeRequests>['data'][number]
 
 export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses)[number] }) {
-  const requests = usePagesOf(adminListScopeRequests, { query: { ...(status && { status }) } })
+  const waiting = status === 'pending'
+  const newest = usePagesOf(adminListScopeRequests, {
+    query: { ...(status && { status }), ...(waiting && { limit: 100 }) },
+  })
+  const requests = useOldestFirst(newest, waiting)
+  const [approving, setApproving] = useState<ScopeRequest>()
   const [denying, setDenying] = useState<ScopeRequest>()
+  const [decided, setDecided] = useState<string>()
   const approve = useCall(approveScopeRequest, {
     refreshes: lists_of_review,
-    onDone: ({ app_name }) => notify(`${app_name} has the scopes it asked for.`),
+    onDone: ({ id, app_name }) => {
+      setDecided(id)
+      setApproving(undefined)
+      notify(`${app_name} has the scopes it asked for.`)
+    },
   })
+  const closeApproving = () => {
+    setApproving(undefined)
+    approve.reset()
+  }
   const waits = (request: ScopeRequest) => request.status === 'pending'
   const decisions: Decision<ScopeRequest>[] = [
-    {
-      key: 'a',
-      label: 'Approve',
-      tone: 'primary',
-      allowed: waits,
-      run: ({ id }) => approve.mutate({ params: { id } }),
-    },
+    { key: 'a', label: 'Approve…', tone: 'primary', allowed: waits, run: setApproving },
     { key: 'r', label: 'Deny…', tone: 'danger', allowed: waits, run: setDenying },
   ]
   if (requests.error && !requests.data)
     return <FailureNote error={requests.error} onRetry={() => void requests.refetch()} />
   return (
     <>
-      <FailureNote error={approve.error} />
       <Queue
         name="Scope requests"
         list={requests}
@@ -62,9 +71,24 @@ export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses
         )}
         detail={(request) => <RequestDetail request={request} />}
         decisions={decisions}
-        busy={approve.isPending || denying !== undefined}
+        busy={approving !== undefined || denying !== undefined}
+        decided={decided}
       />
-      {denying && <DenyDialog request={denying} onClose={() => setDenying(undefined)} />}
+      {approving && (
+        <ApproveQuestion
+          title={`Give ${approving.app_name} these scopes?`}
+          action="Approve"
+          busy={approve.isPending}
+          error={approve.error}
+          onConfirm={() => approve.mutate({ params: { id: approving.id } })}
+          onClose={closeApproving}
+        >
+          <Scopes names={approving.requested_scopes} />
+        </ApproveQuestion>
+      )}
+      {denying && (
+        <DenyDialog request={denying} onDecided={() => setDecided(denying.id)} onClose={() => setDenying(undefined)} />
+      )}
     </>
   )
 }
@@ -88,7 +112,13 @@ const RequestDetail = ({ request }: { request: ScopeRequest }) => (
   </>
 )
 
-function DenyDialog({ request: { id, app_name }, onClose }: { request: ScopeRequest; onClose: () => void }) {
+interface DenyDialogProps {
+  request: ScopeRequest
+  onDecided: () => void
+  onClose: () => void
+}
+
+function DenyDialog({ request: { id, app_name }, onDecided, onClose }: DenyDialogProps) {
   const refresh = useRefresh(lists_of_review)
   return (
     <ReasonDialog
@@ -99,6 +129,7 @@ function DenyDialog({ request: { id, app_name }, onClose }: { request: ScopeRequ
       danger
       hint="Kept with the decision and in the audit log."
       onDone={() => {
+        onDecided()
         refresh()
         notify(`The request of ${app_name} is denied.`)
       }}

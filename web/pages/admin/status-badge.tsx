@@ -12,6 +12,7 @@ const tones: Record<string, string> = {
   denied: 'red',
   suspended: 'red',
   unhealthy: 'red',
+  crash_loop: 'red',
 }
 
 /** A state, in its word and its colour. */

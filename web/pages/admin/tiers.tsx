@@ -12,7 +12,8 @@ import { Nothing, PageHead } from '../../ui/page-parts.tsx'
 import { number } from '../../ui/when.tsx'
 import { cores, memory, no_charge, price } from '../deployments/words.ts'
 import { TierForm, type Tier } from './tier-form.tsx'
-import { EditDrawer, ListCard } from './list-card.tsx'
+import { EditDrawer } from './edit-drawer.tsx'
+import { ListCard } from './list-card.tsx'
 import classes from './table.module.css'
 
 export default function Tiers() {
@@ -46,7 +47,11 @@ export default function Tiers() {
       >
         <TierTable tiers={list.rows} onEdit={setEditing} />
       </ListCard>
-      <EditDrawer editing={editing} noun="tier" onClose={close}>
+      <EditDrawer
+        opened={editing !== undefined}
+        title={editing === 'new' ? 'New tier' : 'Edit the tier'}
+        onClose={close}
+      >
         <TierForm key={editing} tier={edited} onDone={close} />
       </EditDrawer>
     </>

@@ -1,4 +1,4 @@
-import { Button, Code, Divider, Drawer, Group, NumberInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Code, Divider, Group, NumberInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { adminListUsers, listAudit, updateUser } from '../../../contract/admin.ts'
 import { useCall } from '../../api/hooks.ts'
@@ -11,18 +11,16 @@ import { Link } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { number, When } from '../../ui/when.tsx'
 import { AwardForm } from './award-form.tsx'
+import { EditDrawer, useUnsaved } from './edit-drawer.tsx'
 import { useRefresh } from './refresh.ts'
 import type { AdminUser } from './users.tsx'
 
 /** What an admin sees of a user and may change. */
 export const UserDrawer = ({ user, onClose }: { user: AdminUser | undefined; onClose: () => void }) => (
-  <Drawer
+  <EditDrawer
     opened={user !== undefined}
     onClose={onClose}
-    position="right"
-    size="md"
     title={user && <span className="foreign">{user.username}</span>}
-    closeButtonProps={{ 'aria-label': 'Close' }}
   >
     {user && (
       <Stack gap="lg" key={user.id}>
@@ -38,7 +36,7 @@ export const UserDrawer = ({ user, onClose }: { user: AdminUser | undefined; onC
         </Stack>
       </Stack>
     )}
-  </Drawer>
+  </EditDrawer>
 )
 
 const UserFacts = ({ user }: { user: AdminUser }) => (
@@ -84,6 +82,7 @@ function TierForm({ user }: { user: AdminUser }) {
       notify('Saved.')
     },
   })
+  useUnsaved(form.isDirty())
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">

@@ -47,6 +47,26 @@ test('somebody chooses a path, completes a step, and sees its reward among the p
   expect(await pointsOf(user)).toBe(5)
 })
 
+test('arrows in an open menu do not turn the page, and a step without a chosen path says what is missing', async () => {
+  const { user, module } = await almostThrough()
+  const page = await pageAs(user)
+  const { step_id, title } = module.steps[1] ?? { step_id: '', title: '' }
+  const address = `/learning/${module.module_number}/${step_id}`
+  await page.goto(address)
+  await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+  await page.getByRole('button', { name: user.username }).click()
+  await page.getByRole('menuitem').first().waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowLeft')
+  await page.waitForTimeout(300)
+  expect(page.url()).toBe(plaza.url + address)
+  const other = await pageAs(await someUser(plaza))
+  await other.goto(address)
+  await other.getByRole('link', { name: 'Choose a path' }).click()
+  await other.getByRole('heading', { name: 'Choose a learning path' }).waitFor()
+})
+
 test('D-77: another path can be chosen until a step is completed', async () => {
   const user = await someUser(plaza)
   await user.api.result(chooseLearningPath, { body: { path: 'bitcoin-basics' } })

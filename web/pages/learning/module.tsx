@@ -5,12 +5,12 @@ import { listModules, resetModule } from '../../../contract/learning.ts'
 import { useCall, useQueryOf } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Missing } from '../../ui/last-resorts.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
 import { distance } from '../../ui/when.tsx'
 import { findModule, nextOpen, placeOf, type Course, type Module } from './course.ts'
+import { MissingPart } from './missing-part.tsx'
 import { Sources } from './sources.tsx'
 import { StepList } from './step-list.tsx'
 
@@ -21,7 +21,7 @@ export default function ModulePage() {
     <Read query={course} rows={6}>
       {(answer) => {
         const module = findModule(answer, module_number)
-        return module ? <Content course={answer} module={module} /> : <Missing />
+        return module ? <Content course={answer} module={module} /> : <MissingPart course={answer} />
       }}
     </Read>
   )

@@ -8,12 +8,12 @@ import type { AnswerOf } from '../../api/call.ts'
 import { useCall, useQueryOf } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Missing } from '../../ui/last-resorts.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { Read, Section } from '../../ui/page-parts.tsx'
 import { points } from '../../ui/when.tsx'
 import { findModule, neighbours, placeOf, placeOfModule, type Course, type Module, type Step } from './course.ts'
 import classes from './learning.module.css'
+import { MissingPart } from './missing-part.tsx'
 import { Markdown } from './markdown.tsx'
 import { Sources } from './sources.tsx'
 import { StepList } from './step-list.tsx'
@@ -26,18 +26,26 @@ export default function StepPage() {
       {(answer) => {
         const module = findModule(answer, wanted.module)
         const step = module?.steps.find(({ step_id }) => step_id === wanted.step)
-        return module && step ? <Reader key={step.step_id} course={answer} module={module} step={step} /> : <Missing />
+        return module && step ? (
+          <Reader key={step.step_id} course={answer} module={module} step={step} />
+        ) : (
+          <MissingPart course={answer} />
+        )
       }}
     </Read>
   )
 }
 
+const own_arrows =
+  'pre, .scroll-x, input, textarea, select, [role=radiogroup], [role=tablist], [role=menu], [role=dialog]'
+
 function Reader({ course, module, step }: { course: Course; module: Module; step: Step }) {
   const router = useRouter()
   const { before, after } = neighbours(course, step.step_id)
-  /** In what scrolls sideways, the arrows scroll. */
+  /** In what scrolls sideways the arrows scroll, and menus, dialogs and fields have their own use for them. */
   const go = (place: Place) => (event: KeyboardEvent) => {
-    if (!place || (event.target as Element).closest('pre, .scroll-x')) return
+    if (!place || event.defaultPrevented || (event.target as Element).closest(own_arrows)) return
+    if (document.querySelector('[role=menu], [role=dialog]')) return
     void router.navigate(placeOf(place))
   }
   useHotkeys([

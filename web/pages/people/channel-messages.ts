@@ -1,19 +1,10 @@
-import { useInfiniteQuery, useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useInfiniteQuery, type InfiniteData, type QueryClient } from '@tanstack/react-query'
 import { decisions } from '../../../contract/decisions.ts'
-import { listMessages, sendMessage } from '../../../contract/social.ts'
+import { listMessages } from '../../../contract/social.ts'
 import { callApi, type AnswerOf } from '../../api/call.ts'
 import { keyOf } from '../../api/hooks.ts'
 
 export type Message = AnswerOf<typeof listMessages>[number]
-
-/** What somebody sent from this page and the service has not taken yet, or would not. */
-export interface Outgoing {
-  key: number
-  channel_id: string
-  body: string
-  error?: Error
-}
 
 const limit = decisions['D-73'].value.page_default
 
@@ -68,67 +59,3 @@ export async function rereadNewest(client: QueryClient, channel_id: string) {
 
 /** Forgets what was read of all channels: whose messages are shown has changed. */
 export const rereadChannels = (client: QueryClient) => client.resetQueries({ queryKey: keyOf(listMessages) })
-
-/**
- * What is being sent: shown at once, sent one after the other, gone as soon as the service has taken it. `hold` keeps a
- * message of one's own that the stream brought first, so that it is not seen twice for a moment.
- */
-export function useOutbox() {
-  const client = useQueryClient()
-  const [items, setItems] = useState<readonly Outgoing[]>([])
-  const [queue] = useState(() => new SendQueue())
-
-  async function deliver({ key, channel_id, body }: Outgoing) {
-    try {
-      const message = await callApi(sendMessage, { params: { channel_id }, body: { body } })
-      setItems((all) => all.filter((item) => item.key !== key))
-      addMessages(client, channel_id, [message])
-    } catch (error) {
-      setItems((all) => all.map((item) => (item.key === key ? { ...item, error: error as Error } : item)))
-    }
-  }
-  const enqueue = async (item: Outgoing) => {
-    setItems((all) => [...all.filter(({ key }) => key !== item.key), item])
-    for (const { channel_id, message } of await queue.add(() => deliver(item)))
-      addMessages(client, channel_id, [message])
-  }
-  return {
-    items,
-    send: (channel_id: string, body: string) => void enqueue({ key: queue.nextKey(), channel_id, body }),
-    sendAgain: ({ key, channel_id, body }: Outgoing) => void enqueue({ key, channel_id, body }),
-    discard: ({ key }: Outgoing) => setItems((all) => all.filter((item) => item.key !== key)),
-    hold: (channel_id: string, message: Message) => queue.hold({ channel_id, message }),
-  }
-}
-
-interface Held {
-  channel_id: string
-  message: Message
-}
-
-/** One after the other, in the order in which they were said. */
-class SendQueue {
-  private tail = Promise.resolve()
-  private made = 0
-  private under_way = 0
-  private held: Held[] = []
-
-  nextKey() {
-    this.made += 1
-    return this.made
-  }
-
-  /** Answers, once nothing is on its way any more, what was held meanwhile. */
-  async add(deliver: () => Promise<void>): Promise<Held[]> {
-    this.under_way += 1
-    this.tail = this.tail.then(deliver)
-    await this.tail
-    this.under_way -= 1
-    return this.under_way === 0 ? this.held.splice(0) : []
-  }
-
-  hold(held: Held) {
-    if (this.under_way > 0) this.held.push(held)
-    return this.under_way > 0
-  }
-}

@@ -80,6 +80,29 @@ test('a broken connection is told of, and what was missed meanwhile comes once i
     expect(await conversation(page).getByText(filtered_body, { exact: true }).count()).toBe(1)
 })
 
+test('what is being written, and what could not be sent, is still there when one comes back', async () => {
+  const ada = await someUser(plaza)
+  const table = newTable()
+  const page = await pageAs(ada)
+  const draft = page.getByRole('textbox', { name: /^Message to/ })
+  await page.goto(addressOf(table))
+  await page.getByText('Nothing has been said here yet').waitFor()
+  await page.route('**/messages', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
+  await type(page, 'into the void')
+  await page.getByText('No answer came: this may not have been sent.').waitFor()
+  await draft.fill('half a thought')
+  await page.getByRole('button', { name: 'Lobby' }).click()
+  await page.getByRole('heading', { name: 'Lobby' }).waitFor()
+  expect(await draft.inputValue()).toBe('')
+  await page.getByRole('link', { name: 'Friends' }).first().click()
+  await page.getByRole('heading', { name: 'Friends', level: 1 }).waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Lobby' }).waitFor()
+  await page.getByRole('button', { name: table, exact: true }).click()
+  await page.getByText('No answer came: this may not have been sent.').waitFor()
+  expect(await draft.inputValue()).toBe('half a thought')
+})
+
 test('older messages are put before what is read, which stays where it is; few are drawn', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   const table = newTable()

@@ -6,12 +6,13 @@ import { useQueryOf } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Waiting } from '../../ui/page-parts.tsx'
-import { addMessages, rereadNewest, useChannelMessages, useOutbox, type Message } from './channel-messages.ts'
+import { addMessages, rereadNewest, useChannelMessages, type Message } from './channel-messages.ts'
 import { ChannelList } from './channel-list.tsx'
 import { useChannels, type Channel } from './channels.ts'
 import { Composer } from './composer.tsx'
 import type { PlazaEvent, StreamState } from './event-stream.ts'
 import { MessageList } from './message-list.tsx'
+import { useOutbox } from './outbox.ts'
 import { usePeopleNews } from './relations.ts'
 import { StreamNote } from './stream-note.tsx'
 import { useEvents } from './use-events.ts'
@@ -116,7 +117,12 @@ function Conversation({ channel_id, name, user_id, outbox }: ConversationProps) 
         onSendAgain={outbox.sendAgain}
         onDiscard={outbox.discard}
       />
-      <Composer name={name} disabled={!messages.data} onSend={(body) => outbox.send(channel_id, body)} />
+      <Composer
+        channel_id={channel_id}
+        name={name}
+        disabled={!messages.data}
+        onSend={(body) => outbox.send(channel_id, body)}
+      />
     </>
   )
 }

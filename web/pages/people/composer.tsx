@@ -4,29 +4,33 @@ import { decisions } from '../../../contract/decisions.ts'
 import { sendMessage } from '../../../contract/social.ts'
 import { checksOf } from '../../forms/checks.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { draftOf, keepDraft } from './outbox.ts'
 import classes from './chat.module.css'
 
 const check = checksOf(sendMessage.body).body
 const { body_max } = decisions['D-73'].value
 
-/** Where a message is written: Enter sends it, Shift and Enter begin a new line. */
-export function Composer({
-  name,
-  disabled,
-  onSend,
-}: {
+interface ComposerProps {
+  channel_id: string
   name: string
   disabled: boolean
   onSend: (body: string) => void
-}) {
-  const [body, setBody] = useState('')
+}
+
+/** Where a message is written, and kept while one looks elsewhere: Enter sends it, Shift and Enter begin a new line. */
+export function Composer({ channel_id, name, disabled, onSend }: ComposerProps) {
+  const [body, setBody] = useState(() => draftOf(channel_id))
+  const write = (text: string) => {
+    setBody(text)
+    keepDraft(channel_id, text)
+  }
   const { length } = [...body]
   const fault = body === '' ? undefined : check?.(body)
   const ready = body.trim() !== '' && fault === undefined && !disabled
   const send = () => {
     if (!ready) return
     onSend(body)
-    setBody('')
+    write('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
     // An input method ends a word with Enter: that is no wish to send.
@@ -49,7 +53,7 @@ export function Composer({
           minRows={1}
           maxRows={7}
           value={body}
-          onChange={(event) => setBody(event.currentTarget.value)}
+          onChange={(event) => write(event.currentTarget.value)}
           onKeyDown={onKeyDown}
           aria-label={`Message to ${name}`}
           placeholder={`Message to ${name}`}

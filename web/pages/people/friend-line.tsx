@@ -11,12 +11,18 @@ import { PersonLine } from './person-line.tsx'
 import { endFriendship, people_lists, type Person } from './relations.ts'
 import type { Presence } from './use-presence.ts'
 
-interface Friend extends Person {
+export interface Friend extends Person {
   email: string
 }
 
+interface FriendLineProps {
+  friend: Friend
+  presence: Presence | undefined
+  place: { at: number; of: number }
+}
+
 /** A friend: whether they are here, what they play, and what can be done about the friendship. */
-export function FriendLine({ friend, presence }: { friend: Friend; presence: Presence | undefined }) {
+export function FriendLine({ friend, presence, place }: FriendLineProps) {
   const [asking, setAsking] = useState<'end' | 'block'>()
   const close = () => setAsking(undefined)
   const online = presence?.status === 'online'
@@ -25,6 +31,7 @@ export function FriendLine({ friend, presence }: { friend: Friend; presence: Pre
       <PersonLine
         person={friend}
         online={online}
+        place={place}
         about={
           <>
             {online ? `Online${whereabouts(presence)}` : <Offline presence={presence} />} ·{' '}
@@ -71,9 +78,13 @@ function EndDialog({ friend, onClose }: { friend: Friend; onClose: () => void })
   const client = useQueryClient()
   const end = useMutation({
     mutationFn: () => endFriendship(friend),
-    onSuccess: () => {
+    onSuccess: (ended) => {
       for (const list of people_lists) void client.invalidateQueries({ queryKey: keyOf(list) })
-      notify(`${friend.username} and you are no longer friends.`)
+      notify(
+        ended
+          ? `${friend.username} and you are no longer friends.`
+          : `${friend.username} had already ended the friendship.`,
+      )
       onClose()
     },
   })

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { announcePresence, listBlocks, listFriends, requestFriend } from '../../../contract/social.ts'
+import {
+  announcePresence,
+  listBlocks,
+  listFriends,
+  listPendingFriends,
+  requestFriend,
+} from '../../../contract/social.ts'
 import { someUser, type SomeUser } from '../../../server/test/world.ts'
 import { expectAccessible, expectFits, phone, shot, startConsole, type Page } from '../../test/browser.ts'
 
@@ -64,6 +70,48 @@ test('a request can be taken back, and a friendship be ended', async () => {
   await hers.getByRole('button', { name: 'End it' }).click()
   await hers.getByText('No friends yet').waitFor()
   expect(await ada.api.result(listFriends)).toEqual([])
+})
+
+test('a friendship that the other has ended is not asked for again by ending it', async () => {
+  const [ada, carl] = [await someUser(plaza), await someUser(plaza)]
+  await makeFriends(ada, carl)
+  const hers = await pageAs(ada)
+  await hers.goto('/friends')
+  await hers.getByRole('button', { name: `More about ${carl.username}` }).click()
+  await hers.getByRole('menuitem', { name: 'End the friendship…' }).click()
+  const dialog = hers.getByRole('dialog', { name: `End the friendship with ${carl.username}?` })
+  await dialog.waitFor()
+  await plaza.db.sql`update friendships set status = 'removed' where ${ada.id} in (low_id, high_id)`
+  await hers.getByRole('button', { name: 'End it' }).click()
+  await hers.getByText(`${carl.username} had already ended the friendship.`).waitFor()
+  expect(await carl.api.result(listPendingFriends)).toEqual([])
+})
+
+test('of many friends only those in sight are drawn, and the keyboard goes through all', async () => {
+  const ada = await someUser(plaza)
+  const now = plaza.clock.now()
+  await plaza.db.sql`
+    with made as (
+      insert into users (id, email, username, password_hash, tier, referral_code, registration_number, inserted_at)
+      select gen_random_uuid(), 'crowd' || n || '@example.test', 'crowd' || n, '', 'free', 'crowd' || n, 900000 + n, ${now}
+        from generate_series(1, 300) n returning id)
+    insert into friendships (id, low_id, high_id, requester_id, status, sent_at, changed_at)
+    select gen_random_uuid(), least(id, ${ada.id}::uuid), greatest(id, ${ada.id}::uuid), id, 'accepted', ${now}, ${now}
+      from made`
+  const page = await pageAs(ada)
+  await page.goto('/friends')
+  const list = page.getByRole('list', { name: 'Your friends' })
+  await list.getByRole('listitem').first().waitFor()
+  expect(await list.getByRole('listitem').count()).toBeLessThan(60)
+  await list.getByRole('button').first().focus()
+  for (let at = 0; at < 40; at += 1) await page.keyboard.press('Tab')
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.closest('[role=listitem]')?.getAttribute('aria-posinset')))
+    .toBe('41')
+  await page.evaluate(() => scrollTo({ top: document.body.scrollHeight }))
+  await expect.poll(() => list.getByRole('listitem').last().getAttribute('aria-posinset')).toBe('300')
+  expect(await list.getByRole('listitem').count()).toBeLessThan(60)
+  await expectAccessible(page)
 })
 
 test('where a friend is, is told as it changes', async () => {

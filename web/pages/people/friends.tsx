@@ -13,7 +13,7 @@ import { LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { More, Nothing, PageHead, Read, Section, Waiting } from '../../ui/page-parts.tsx'
 import { number, When } from '../../ui/when.tsx'
-import { FriendLine } from './friend-line.tsx'
+import { FriendLines } from './friend-lines.tsx'
 import { PersonLine } from './person-line.tsx'
 import { people_lists, useAsked, usePeopleNews, type Asked, type Person } from './relations.ts'
 import { useEvents } from './use-events.ts'
@@ -172,11 +172,10 @@ function FriendList() {
               Find somebody by their username and ask. They appear here when they accept.
             </Nothing>
           ) : (
-            <div role="list" aria-label="Your friends">
-              {[...all.filter(({ id }) => isOnline(id)), ...all.filter(({ id }) => !isOnline(id))].map((friend) => (
-                <FriendLine key={friend.id} friend={friend} presence={presence.get(friend.id)} />
-              ))}
-            </div>
+            <FriendLines
+              friends={[...all.filter(({ id }) => isOnline(id)), ...all.filter(({ id }) => !isOnline(id))]}
+              presence={presence}
+            />
           )
         }
       </Read>

@@ -4,9 +4,10 @@ import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 're
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Nothing, Waiting } from '../../ui/page-parts.tsx'
-import type { Outgoing, useChannelMessages } from './channel-messages.ts'
+import type { useChannelMessages } from './channel-messages.ts'
 import { MessageRow, nameOf } from './message-row.tsx'
 import { rowsOf, type Row } from './message-rows.ts'
+import type { Outgoing } from './outbox.ts'
 import classes from './chat.module.css'
 
 interface MessageListProps {

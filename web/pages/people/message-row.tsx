@@ -1,16 +1,26 @@
 import { ActionIcon, Avatar, Button, Group, Menu, Text } from '@mantine/core'
-import { useClipboard } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Unreachable } from '../../api/failure.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { rereadChannels, type Message, type Outgoing } from './channel-messages.ts'
+import { rereadChannels, type Message } from './channel-messages.ts'
 import type { Row } from './message-rows.ts'
+import type { Outgoing } from './outbox.ts'
 import { AskFriend, BlockDialog } from './person-actions.tsx'
 import classes from './chat.module.css'
 
 export const nameOf = ({ sender_username }: Message) => sender_username ?? 'Somebody who left'
+
+/** Was it put on the clipboard? Browsers refuse, and without TLS there is none. */
+const copyText = async (text: string) => {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 const clock = new Intl.DateTimeFormat('en', { timeStyle: 'short' })
 
@@ -96,10 +106,13 @@ function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
   const [blocking, setBlocking] = useState(false)
   const client = useQueryClient()
   const person = { id: message.sender_id, username: nameOf(message) }
-  const { copy } = useClipboard()
-  const copyId = () => {
-    copy(message.id)
-    notify('The message’s id is copied: an admin can look it up.')
+  const copyId = async () => {
+    const copied = await copyText(message.id)
+    notify(
+      copied
+        ? `The message’s id is copied: an admin can look it up. It is ${message.id}.`
+        : `The browser copied nothing. The message’s id is ${message.id}: an admin can look it up.`,
+    )
   }
   return (
     <>
@@ -123,7 +136,7 @@ function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
               </Menu.Item>
             </>
           )}
-          <Menu.Item leftSection={<Icon name="copy" size={16} />} onClick={copyId}>
+          <Menu.Item leftSection={<Icon name="copy" size={16} />} onClick={() => void copyId()}>
             Copy its id, to report it
           </Menu.Item>
         </Menu.Dropdown>

@@ -1,4 +1,5 @@
-import type { Message, Outgoing } from './channel-messages.ts'
+import type { Message } from './channel-messages.ts'
+import type { Outgoing } from './outbox.ts'
 
 /** One line of the conversation; `head`: who says it stands above it, `day`: and a new day before that. */
 export type Row =

@@ -10,13 +10,19 @@ interface PersonLineProps {
   about?: ReactNode
   /** A friend who is here, or not; absent where it is not told. */
   online?: boolean
+  /** Where they stand in a list of which only a part is drawn. */
+  place?: { at: number; of: number }
   actions?: ReactNode
   error?: unknown
 }
 
 /** One person in a list; put it into `role="list"`. */
-export const PersonLine = ({ person: { username }, about, online, actions, error }: PersonLineProps) => (
-  <div role="listitem" className={classes.person}>
+export const PersonLine = ({ person: { username }, about, online, place, actions, error }: PersonLineProps) => (
+  <div
+    role="listitem"
+    className={classes.person}
+    {...(place && { 'aria-posinset': place.at, 'aria-setsize': place.of })}
+  >
     <Group gap="sm" wrap="nowrap" className={classes.who}>
       <Box className={classes.face} data-online={online || undefined}>
         <Avatar name={username} color="plaza" size={36} radius="xl" aria-hidden />

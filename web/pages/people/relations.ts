@@ -81,10 +81,16 @@ export function useAskFriend(person: Person) {
   })
 }
 
-/** Ends a friendship. The list of friends does not tell its id; asking again does, and changes nothing. */
+/**
+ * Ends a friendship; answers false when the other has done so already. The list of friends does not tell its id; asking
+ * a friend again does, and changes nothing. Whoever is no friend any more is not asked: that would be a new request.
+ */
 export async function endFriendship({ id }: Person) {
-  const { friendship_id } = await callApi(requestFriend, { body: { friend_id: id } })
-  return callApi(removeFriend, { params: { id: friendship_id } })
+  const friends = await callApi(listFriends, {})
+  if (!friends.some((friend) => friend.id === id)) return false
+  const { friendship_id, status } = await callApi(requestFriend, { body: { friend_id: id } })
+  await callApi(removeFriend, { params: { id: friendship_id } })
+  return status === 'accepted'
 }
 
 /** Takes what the stream tells of friends into the lists. */

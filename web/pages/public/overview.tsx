@@ -1,6 +1,7 @@
 import { Box, Flex, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { me } from '../../../contract/accounts.ts'
 import { adminListApps } from '../../../contract/admin.ts'
+import { listModules } from '../../../contract/learning.ts'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useQueryOf } from '../../api/hooks.ts'
@@ -9,6 +10,7 @@ import { LinkButton } from '../../ui/link.tsx'
 import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
 import { number } from '../../ui/when.tsx'
 
+type Module = AnswerOf<typeof listModules>['modules'][number]
 type User = AnswerOf<typeof me>['user']
 
 interface Step {
@@ -24,6 +26,7 @@ interface Step {
 export default function Overview({ is_admin }: { is_admin: boolean }) {
   const profile = useQueryOf(me, {})
   const apps = useQueryOf(listMyApps, {})
+  const course = useQueryOf(listModules, {})
   return (
     <Read query={profile} rows={8}>
       {({ user }) => (
@@ -32,7 +35,7 @@ export default function Overview({ is_admin }: { is_admin: boolean }) {
           <Figures user={user} />
           <Stack mt="lg">
             {is_admin && <AdminQueue />}
-            <NextSteps steps={stepsFor(user, apps.data?.length ?? 0)} />
+            <NextSteps steps={stepsFor(user, apps.data?.length ?? 0, course.data?.modules ?? [])} />
           </Stack>
         </>
       )}
@@ -60,7 +63,8 @@ const Figure = ({ name, value }: { name: string; value: string }) => (
   </Section>
 )
 
-function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: number): Step[] {
+function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: number, modules: readonly Module[]): Step[] {
+  const lessons = modules.flatMap(({ steps }) => steps)
   return [
     {
       icon: 'mail',
@@ -91,8 +95,8 @@ function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: numbe
       title: 'Learn, and earn points',
       about: 'Short lessons; each step pays its reward once.',
       to: '/learning',
-      button: 'Begin',
-      done: false,
+      button: lessons.some(({ completed }) => completed) ? 'Go on' : 'Begin',
+      done: lessons.length > 0 && lessons.every(({ completed }) => completed),
     },
     {
       icon: 'app',

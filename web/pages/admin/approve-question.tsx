@@ -1,0 +1,38 @@
+import { Button, Group, Kbd, Modal, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { FailureNote } from '../../ui/failure-note.tsx'
+
+interface ApproveQuestionProps {
+  title: string
+  action: string
+  busy: boolean
+  error: unknown
+  onConfirm: () => void
+  onClose: () => void
+  children: ReactNode
+}
+
+/** Names what is about to be approved. The approval has the focus: it was asked for, and Enter is a second key. */
+export const ApproveQuestion = ({ title, action, busy, error, onConfirm, onClose, children }: ApproveQuestionProps) => (
+  <Modal opened onClose={onClose} title={<span className="foreign">{title}</span>}>
+    <Stack>
+      <Text component="div" size="sm">
+        {children}
+      </Text>
+      <FailureNote error={error} />
+      <Group justify="space-between" gap="xs">
+        <Text size="xs" c="dimmed" visibleFrom="sm">
+          <Kbd size="xs">Enter</Kbd>
+        </Text>
+        <Group gap="xs" ml="auto">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button onClick={onConfirm} loading={busy} data-autofocus>
+            {action}
+          </Button>
+        </Group>
+      </Group>
+    </Stack>
+  </Modal>
+)

@@ -1,0 +1,62 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { useLayoutEffect, useRef, useState } from 'react'
+import { FriendLine, type Friend } from './friend-line.tsx'
+import classes from './people.module.css'
+import type { Presence } from './use-presence.ts'
+
+interface FriendLinesProps {
+  friends: readonly Friend[]
+  presence: ReadonlyMap<string, Presence>
+}
+
+/** Any number of friends, of whom only those in sight are drawn; the page itself scrolls. */
+export function FriendLines({ friends, presence }: FriendLinesProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const [top, setTop] = useState(0)
+  // What stands above comes and goes.
+  useLayoutEffect(() => {
+    const measure = () => setTop(Math.round((box.current?.getBoundingClientRect().top ?? 0) + window.scrollY))
+    measure()
+    const watch = new ResizeObserver(measure)
+    watch.observe(document.body)
+    return () => watch.disconnect()
+  }, [])
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by a compiler
+  const list = useWindowVirtualizer({
+    count: friends.length,
+    getItemKey: (at) => friends[at]?.id ?? at,
+    estimateSize: () => 58,
+    overscan: 12,
+    scrollMargin: top,
+  })
+  return (
+    <div
+      ref={box}
+      role="list"
+      aria-label="Your friends"
+      className={classes.lines}
+      style={{ height: list.getTotalSize() }}
+    >
+      {list.getVirtualItems().map(({ index, key, start }) => {
+        const friend = friends[index]
+        return (
+          friend && (
+            <div
+              key={key}
+              ref={list.measureElement}
+              data-index={index}
+              className={classes.line}
+              style={{ transform: `translateY(${start - top}px)` }}
+            >
+              <FriendLine
+                friend={friend}
+                presence={presence.get(friend.id)}
+                place={{ at: index + 1, of: friends.length }}
+              />
+            </div>
+          )
+        )
+      })}
+    </div>
+  )
+}

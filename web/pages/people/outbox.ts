@@ -1,0 +1,104 @@
+import { useSyncExternalStore } from 'react'
+import { sendMessage } from '../../../contract/social.ts'
+import { callApi } from '../../api/call.ts'
+import { queries } from '../../api/hooks.ts'
+import { whenPersonChanges } from '../../session/session.ts'
+import { addMessages, type Message } from './channel-messages.ts'
+
+/** What somebody sent from this tab and the service has not taken yet, or would not. */
+export interface Outgoing {
+  key: number
+  channel_id: string
+  body: string
+  error?: Error
+}
+
+/** What is being sent and what is being written outlives the page: both wait until one comes back to the channel. */
+let items: readonly Outgoing[] = []
+const drafts = new Map<string, string>()
+const listeners = new Set<() => void>()
+
+function change(next: readonly Outgoing[]) {
+  items = next
+  for (const listener of listeners) listener()
+}
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+whenPersonChanges(() => {
+  drafts.clear()
+  change([])
+})
+
+export const draftOf = (channel_id: string) => drafts.get(channel_id) ?? ''
+
+export function keepDraft(channel_id: string, body: string) {
+  if (body === '') drafts.delete(channel_id)
+  else drafts.set(channel_id, body)
+}
+
+interface Held {
+  channel_id: string
+  message: Message
+}
+
+/** One after the other, in the order in which they were said. */
+class SendQueue {
+  private tail = Promise.resolve()
+  private made = 0
+  private under_way = 0
+  private held: Held[] = []
+
+  nextKey() {
+    this.made += 1
+    return this.made
+  }
+
+  /** Answers, once nothing is on its way any more, what was held meanwhile. */
+  async add(deliver: () => Promise<void>): Promise<Held[]> {
+    this.under_way += 1
+    this.tail = this.tail.then(deliver)
+    await this.tail
+    this.under_way -= 1
+    return this.under_way === 0 ? this.held.splice(0) : []
+  }
+
+  hold(held: Held) {
+    if (this.under_way > 0) this.held.push(held)
+    return this.under_way > 0
+  }
+}
+
+const queue = new SendQueue()
+
+async function deliver({ key, channel_id, body }: Outgoing) {
+  // Nobody says what another person wrote in the same tab.
+  if (!items.some((item) => item.key === key)) return
+  try {
+    const message = await callApi(sendMessage, { params: { channel_id }, body: { body } })
+    change(items.filter((item) => item.key !== key))
+    addMessages(queries, channel_id, [message])
+  } catch (error) {
+    change(items.map((item) => (item.key === key ? { ...item, error: error as Error } : item)))
+  }
+}
+
+async function enqueue(item: Outgoing) {
+  change([...items.filter(({ key }) => key !== item.key), item])
+  for (const { channel_id, message } of await queue.add(() => deliver(item)))
+    addMessages(queries, channel_id, [message])
+}
+
+/**
+ * What is being sent: shown at once, sent one after the other, gone as soon as the service has taken it. `hold` keeps a
+ * message of one's own that the stream brought first, so that it is not seen twice for a moment.
+ */
+export const useOutbox = () => ({
+  items: useSyncExternalStore(subscribe, () => items),
+  send: (channel_id: string, body: string) => void enqueue({ key: queue.nextKey(), channel_id, body }),
+  sendAgain: ({ key, channel_id, body }: Outgoing) => void enqueue({ key, channel_id, body }),
+  discard: ({ key }: Outgoing) => change(items.filter((item) => item.key !== key)),
+  hold: (channel_id: string, message: Message) => queue.hold({ channel_id, message }),
+})
