@@ -212,7 +212,7 @@ test('the reference page needs no script and no other host, and its links lead s
   const targets = [...page.text.matchAll(/\shref="([^"]+)"/g)].map(([, target]) => target ?? '')
   expect(new Set(ids).size).toBe(ids.length)
   const elsewhere = targets.filter((target) => !target.startsWith('#') || !ids.includes(target.slice(1)))
-  expect([...new Set(elsewhere)].sort()).toEqual(['/api/openapi.json', '/docs/reference.css'])
+  expect([...new Set(elsewhere)].sort()).toEqual(['/', '/api/openapi.json', '/docs/reference.css', '/icon.svg'])
   for (const { operation } of operations) expect(ids).toContain(operation.operationId)
 })
 

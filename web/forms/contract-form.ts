@@ -2,6 +2,7 @@ import { useForm, type UseFormReturnType } from '@mantine/form'
 import { useRef, useState, type SubmitEvent } from 'react'
 import { callApi, type AnswerOf, type InputOf } from '../api/call.ts'
 import type { BodyOf, Declaration, Wire } from '../../contract/endpoint.ts'
+import { useUnsaved } from '../ui/unsaved.ts'
 import { checksOf, fieldFaults, fieldsOf, isEmpty } from './checks.ts'
 
 /** The values of a form: every field that it shows, by the contract's name. */
@@ -52,6 +53,8 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
     validateInputOnBlur: !options.as_you_type,
     validateInputOnChange: options.as_you_type ?? false,
   }) as unknown as UseFormReturnType<V>
+
+  useUnsaved(form.isDirty())
 
   /** Puts the cursor where the first fault is. */
   const focusFirst = (faults: object) => form.getInputNode(Object.keys(faults)[0] ?? '')?.focus()

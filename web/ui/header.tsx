@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Burger, Group, Kbd, useMantineColorScheme } from '@mantine/core'
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 import { Link } from './link.tsx'
 import classes from './header.module.css'
@@ -8,21 +8,24 @@ interface HeaderProps {
   /** Opens the command palette; without it there is none to open. */
   onSearch?: () => void
   /** The switch of the navigation at phone width. */
-  burger?: { opened: boolean; toggle: () => void }
+  burger?: { opened: boolean; toggle: () => void; controls: string; ref: RefObject<HTMLButtonElement | null> }
   /** What stands at the right end. */
   children?: ReactNode
 }
 
-/** The bar over every page. */
+/** The bar over every page, for a `<header>` to hold. */
 export const Header = ({ onSearch, burger, children }: HeaderProps) => (
-  <Group component="header" className={classes.header} h={57} px="md" justify="space-between" wrap="nowrap">
-    <Group gap="xs" wrap="nowrap">
+  <Group className={classes.header} h={57} px="md" justify="space-between" wrap="nowrap">
+    <Group gap="xs" wrap="nowrap" flex="none">
       {burger && (
         <Burger
+          ref={burger.ref}
           size="sm"
           hiddenFrom="sm"
           opened={burger.opened}
           onClick={burger.toggle}
+          aria-expanded={burger.opened}
+          aria-controls={burger.controls}
           aria-label={burger.opened ? 'Close the navigation' : 'Open the navigation'}
         />
       )}

@@ -1,6 +1,6 @@
-import { Drawer } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { usePagesOf } from '../../api/hooks.ts'
+import { Drawer } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { More, Section, Waiting } from '../../ui/page-parts.tsx'
 import classes from './table.module.css'
@@ -58,10 +58,10 @@ export const EditDrawer = ({ editing, noun, onClose, children }: EditDrawerProps
   <Drawer
     opened={editing !== undefined}
     onClose={onClose}
+    closeOnClickOutside={false}
     position="right"
     size="md"
     title={editing === 'new' ? `New ${noun}` : `Edit the ${noun}`}
-    closeButtonProps={{ 'aria-label': 'Close' }}
   >
     {editing !== undefined && children}
   </Drawer>

@@ -1,8 +1,9 @@
-import { Button, Group, Kbd, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Kbd, Stack, Text, Textarea } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { denyScopeRequest, rejectApp } from '../../../contract/admin.ts'
 import type { reactivateDeployment, suspendDeployment } from '../../../contract/admin-deployments.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 
 type ReasonEndpoint =

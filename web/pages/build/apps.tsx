@@ -39,8 +39,8 @@ const NoApps = () => (
 
 const AppTable = ({ apps }: { apps: MyApp[] }) => (
   <Section p={0}>
-    <Table.ScrollContainer minWidth={640} tabIndex={0} role="region" aria-label="My apps">
-      <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
+    <div className="scroll-x" tabIndex={0} role="region" aria-label="My apps">
+      <Table miw={640} verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>App</Table.Th>
@@ -84,6 +84,6 @@ const AppTable = ({ apps }: { apps: MyApp[] }) => (
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </div>
   </Section>
 )

@@ -64,8 +64,8 @@ const None = ({ app }: { app: MyApp }) => (
 
 const Rows = ({ app, rows }: { app: MyApp; rows: Deployment[] }) => (
   <Section p={0}>
-    <Table.ScrollContainer minWidth={780} tabIndex={0} role="region" aria-label="Deployments">
-      <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
+    <div className="scroll-x" tabIndex={0} role="region" aria-label="Deployments">
+      <Table miw={780} verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
             <Table.Th miw={130}>Name</Table.Th>
@@ -104,6 +104,6 @@ const Rows = ({ app, rows }: { app: MyApp; rows: Deployment[] }) => (
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </div>
   </Section>
 )

@@ -39,8 +39,8 @@ export function LogView({ app_id, deployment_id }: { app_id: string; deployment_
 }
 
 const Entries = ({ logs }: { logs: LogEntry[] }) => (
-  <Table.ScrollContainer minWidth={700} tabIndex={0} role="region" aria-label="Action log">
-    <Table verticalSpacing="sm">
+  <div className="scroll-x" tabIndex={0} role="region" aria-label="Action log">
+    <Table miw={700} verticalSpacing="sm">
       <Table.Thead>
         <Table.Tr>
           <Table.Th miw={96}>Action</Table.Th>
@@ -56,7 +56,7 @@ const Entries = ({ logs }: { logs: LogEntry[] }) => (
         ))}
       </Table.Tbody>
     </Table>
-  </Table.ScrollContainer>
+  </div>
 )
 
 /** A fact of a step as text: what is inside of it one level down, too. */
