@@ -1,5 +1,5 @@
 import { useForm, type UseFormReturnType } from '@mantine/form'
-import { useRef, useState, type SubmitEvent } from 'react'
+import { useRef, useState, type FocusEvent, type SubmitEvent } from 'react'
 import { callApi, type AnswerOf, type InputOf } from '../api/call.ts'
 import type { BodyOf, Declaration, Wire } from '../../contract/endpoint.ts'
 import { useUnsaved } from '../ui/unsaved.ts'
@@ -99,9 +99,16 @@ function bodyOf(endpoint: Declaration, values: object) {
 /** The props of an input: value, fault, name, whether it must be filled. */
 const fieldProps =
   <V extends object>(endpoint: Declaration, form: UseFormReturnType<V>) =>
-  (name: keyof V & string, type: 'input' | 'checkbox' = 'input') => ({
-    ...form.getInputProps(name, { type }),
-    name,
-    required: ((endpoint.body as { required?: string[] } | undefined)?.required ?? []).includes(name),
-    withAsterisk: false,
-  })
+  (name: keyof V & string, type: 'input' | 'checkbox' = 'input') => {
+    const props = form.getInputProps(name, { type })
+    return {
+      ...props,
+      // Who only passes through a field has made no mistake, and what appears would move the link they press.
+      onBlur: (event: FocusEvent) => {
+        if (form.isDirty(name)) props.onBlur?.(event)
+      },
+      name,
+      required: ((endpoint.body as { required?: string[] } | undefined)?.required ?? []).includes(name),
+      withAsterisk: false,
+    }
+  }

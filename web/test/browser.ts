@@ -71,17 +71,29 @@ export async function expectAccessible(page: Page) {
       const running = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
       await Promise.allSettled(running.map(({ finished }) => finished))
     })
-    await page.evaluate(axe.source)
-    const faults = await page.evaluate(
-      async (rules) => {
-        const engine = (globalThis as unknown as { axe: typeof axe }).axe
-        const { violations } = await engine.run({ runOnly: rules })
-        return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
-      },
-      colorScheme === 'light' ? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] : ['color-contrast'],
-    )
-    expect(faults, `${page.url()} (${colorScheme})`).toEqual([])
+    await expectNoFaults(page, colorScheme)
   }
+}
+
+/** The same for a page that is not the console's: its colours follow the system. */
+export async function expectReadable(page: Page) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expectNoFaults(page, colorScheme)
+  }
+}
+
+async function expectNoFaults(page: Page, colorScheme: 'light' | 'dark') {
+  await page.evaluate(axe.source)
+  const faults = await page.evaluate(
+    async (rules) => {
+      const engine = (globalThis as unknown as { axe: typeof axe }).axe
+      const { violations } = await engine.run({ runOnly: rules })
+      return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
+    },
+    colorScheme === 'light' ? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] : ['color-contrast'],
+  )
+  expect(faults, `${page.url()} (${colorScheme})`).toEqual([])
 }
 
 /** Is there nothing to scroll sideways? The frame may still be moving after its window has changed. */

@@ -34,6 +34,7 @@ export function Drawer({ dirty, busy, children, ...kit }: DrawerProps & Guard) {
 interface Closing {
   opened: boolean
   onClose: () => void
+  closeOnEscape?: boolean | undefined
   closeButtonProps?: object | undefined
 }
 
