@@ -44,12 +44,12 @@ export async function startConsole(env: Record<string, string> = {}): Promise<Co
   return { plaza, page: (options) => open(options), pageAs: (user, options) => open(options, user) }
 }
 
-/** A refused call is an answer that tests ask for: the browser's own line about it is no complaint. */
+/** A refused call or a missing part is what tests ask for: the lines about it are no complaint. */
 function collectComplaints(page: Page, complaints: string[]) {
   page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`))
   page.on('console', (message) => {
     const text = message.text()
-    if (message.type() !== 'error' || text.startsWith('Failed to load resource')) return
+    if (message.type() !== 'error' || /^(?:Failed to load resource|PartMissing)/.test(text)) return
     complaints.push(`${page.url()}: ${text}`)
   })
 }

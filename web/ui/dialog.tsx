@@ -38,11 +38,8 @@ interface Closing {
   closeButtonProps?: object | undefined
 }
 
-function useGuard(
-  { opened, onClose, closeButtonProps }: Closing,
-  guard: { [Name in keyof Guard]: boolean | undefined },
-) {
-  const { dirty = false, busy = false } = guard
+function useGuard(kit: Closing, { dirty = false, busy = false }: { [Name in keyof Guard]: boolean | undefined }) {
+  const { opened, onClose, closeOnEscape = true, closeButtonProps } = kit
   const [asking, setAsking] = useState(false)
   const unsaved = useRef(new Set<string>())
   const report = useCallback((form: string, holds: boolean) => {
@@ -54,7 +51,9 @@ function useGuard(
     if (dirty || unsaved.current.size > 0) setAsking(true)
     else onClose()
   }
-  useDialog(opened, close)
+  useDialog(opened, () => {
+    if (closeOnEscape) close()
+  })
   const around = (children: ReactNode) => (
     <UnsavedContext value={report}>
       {children}

@@ -88,12 +88,12 @@ test('Escape closes the topmost dialog only, and a drawer asks before it drops w
   await page.keyboard.press('Escape')
   await question.waitFor({ state: 'detached' })
   await expect.poll(() => focused(page)).toBe('Suspend…')
-  await page.getByRole('dialog').getByLabel('Amount').fill('5')
+  await page.getByRole('dialog').getByLabel('Tier').fill('gold')
   await page.keyboard.press('Escape')
   const lost = page.getByRole('dialog', { name: 'Drop what you entered?' })
   await lost.getByRole('button', { name: 'Go on editing' }).click()
   await lost.waitFor({ state: 'detached' })
-  expect(await page.getByLabel('Amount').inputValue()).toBe('5')
+  expect(await page.getByLabel('Tier').inputValue()).toBe('gold')
 })
 
 test('after a release nothing breaks down: what is needed at any moment is there, and a page that is gone says so', async () => {
