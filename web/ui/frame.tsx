@@ -3,7 +3,7 @@ import { AppShell, Box, Container, NavLink, ScrollArea, Text, useMatches } from 
 import { useDisclosure } from '@mantine/hooks'
 import { Notifications } from '@mantine/notifications'
 import { useRouterState } from '@tanstack/react-router'
-import { useEffect, useRef, type FocusEvent, type ReactNode } from 'react'
+import { useEffect, type FocusEvent, type ReactNode } from 'react'
 import { areas, type Page } from '../page.ts'
 import { pages } from '../pages.ts'
 import { Header } from './header.tsx'
@@ -27,7 +27,7 @@ export default function Frame({
   children: ReactNode
 }) {
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  const { opened, toggle, burger, onBlur } = usePhoneNavigation(path)
+  const { opened, toggle, onBlur } = usePhoneNavigation(path)
   // At the foot of a phone they would lie over what one writes into.
   const notices = useMatches({ base: 'top-center', sm: 'bottom-right' } as const)
   return (
@@ -38,7 +38,7 @@ export default function Frame({
     >
       <Notifications position={notices} />
       <AppShell.Header withBorder={false}>
-        <Header onSearch={onSearch} burger={{ opened, toggle, controls: navigation_id, ref: burger }}>
+        <Header onSearch={onSearch} burger={{ opened, toggle, controls: navigation_id }}>
           <PersonMenu username={user.username} />
         </Header>
       </AppShell.Header>
@@ -64,13 +64,14 @@ export default function Frame({
 
 const navigation_id = 'pages'
 
+const burger = () => document.querySelector<HTMLElement>(`[aria-controls=${navigation_id}]`)
+
 /**
  * The navigation of a phone: opened, it has the focus; it closes with Escape, when the focus goes elsewhere, and on another
  * page.
  */
 function usePhoneNavigation(path: string) {
   const [opened, { toggle, close }] = useDisclosure()
-  const burger = useRef<HTMLButtonElement>(null)
   useEffect(close, [path, close])
   useEffect(() => {
     if (!opened) return undefined
@@ -78,16 +79,16 @@ function usePhoneNavigation(path: string) {
     const onKeyDown = ({ key }: KeyboardEvent) => {
       if (key !== 'Escape') return
       close()
-      burger.current?.focus()
+      burger()?.focus()
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
   }, [opened, close])
   const onBlur = ({ relatedTarget, currentTarget }: FocusEvent) => {
-    if (!relatedTarget || currentTarget.contains(relatedTarget) || relatedTarget === burger.current) return
+    if (!relatedTarget || currentTarget.contains(relatedTarget) || relatedTarget === burger()) return
     close()
   }
-  return { opened, toggle, burger, onBlur }
+  return { opened, toggle, onBlur }
 }
 
 function Navigation({ user, path }: { user: { is_admin: boolean }; path: string }) {

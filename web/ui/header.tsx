@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Burger, Group, Kbd, useMantineColorScheme } from '@mantine/core'
-import type { ReactNode, RefObject } from 'react'
+import type { ReactNode } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 import { Link } from './link.tsx'
 import classes from './header.module.css'
@@ -8,7 +8,7 @@ interface HeaderProps {
   /** Opens the command palette; without it there is none to open. */
   onSearch?: () => void
   /** The switch of the navigation at phone width. */
-  burger?: { opened: boolean; toggle: () => void; controls: string; ref: RefObject<HTMLButtonElement | null> }
+  burger?: { opened: boolean; toggle: () => void; controls: string }
   /** What stands at the right end. */
   children?: ReactNode
 }
@@ -19,7 +19,6 @@ export const Header = ({ onSearch, burger, children }: HeaderProps) => (
     <Group gap="xs" wrap="nowrap" flex="none">
       {burger && (
         <Burger
-          ref={burger.ref}
           size="sm"
           hiddenFrom="sm"
           opened={burger.opened}
