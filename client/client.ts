@@ -39,7 +39,10 @@ export class PlazaClient {
     return new PlazaClient(this.base_url, token)
   }
 
-  /** Calls an endpoint. A refusal is an answer too: read `ok`. Rejects only when no answer came. */
+  /**
+   * Calls an endpoint. A refusal is an answer too: read `ok`. So is an answer that is no JSON, such as the page of a proxy
+   * in between: `ok` is false then, whatever its status, and the body empty. Rejects only when no answer came.
+   */
   async call<D extends Declaration>(endpoint: D, ...[input]: InputArguments<D>): Promise<Reply<D>> {
     const { params, query, body, headers } = (input ?? {}) as LooseInput
     const response = await fetch(this.base_url + pathOf(endpoint.path, params) + queryOf(query), {
@@ -52,8 +55,10 @@ export class PlazaClient {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    const parsed: unknown = text === '' ? undefined : JSON.parse(text)
-    return { ok: response.ok, status: response.status, headers: response.headers, body: parsed } as Reply<D>
+    const { status, headers: answered } = response
+    const parsed = parse(text)
+    if (!parsed) return { ok: false, status, headers: answered, body: {} }
+    return { ok: response.ok, status, headers: answered, body: parsed.body } as Reply<D>
   }
 
   /** Like `call`, for who expects success: answers the body, throws an `ApiError` for a refusal. */
@@ -83,6 +88,14 @@ export class ApiError extends Error {
     this.name = 'ApiError'
     this.status = status
     this.body = body
+  }
+}
+
+function parse(text: string): { body: unknown } | undefined {
+  try {
+    return { body: text === '' ? undefined : JSON.parse(text) }
+  } catch {
+    return undefined
   }
 }
 

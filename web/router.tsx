@@ -11,10 +11,11 @@ import type { Page } from './page.ts'
 import { pages } from './pages.ts'
 import { safeNext } from './session/next.ts'
 import { currentSession, useSession } from './session/session.ts'
-import { Broken, Forbidden, Missing } from './ui/last-resorts.tsx'
+import { Broken, BrokenFrame, Forbidden, Missing } from './ui/last-resorts.tsx'
 import { keepMailedCode } from './ui/mailed-code.ts'
 import { Waiting } from './ui/page-parts.tsx'
 import { Root } from './ui/root.tsx'
+import { fetchPart } from './ui/updated.tsx'
 
 export type Search = Record<string, string | string[]>
 
@@ -55,10 +56,10 @@ function guard({ who }: Page, { href, pathname, hash, search }: Wanted) {
   redirect({ to: '/sign-in', search: { next: href.split('#')[0] }, throw: true })
 }
 
-const root = createRootRoute({ component: Root, notFoundComponent: Missing, errorComponent: Broken })
+const root = createRootRoute({ component: Root, notFoundComponent: Missing, errorComponent: BrokenFrame })
 
 const routeOf = (page: Page): AnyRoute => {
-  const Content = lazyRouteComponent(page.load) as FunctionComponent
+  const Content = lazyRouteComponent(() => fetchPart(page.load)) as FunctionComponent
   const AdminsOnly = () => (useSession().session?.user.is_admin ? <Content /> : <Forbidden />)
   return createRoute({
     getParentRoute: () => root,

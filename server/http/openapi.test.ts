@@ -205,14 +205,14 @@ test('whatever an operation answers to careless calls is in the document', async
 test('the reference page needs no script and no other host, and its links lead somewhere', () => {
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   expect(page.headers.get('content-security-policy')).toBe(
-    "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'",
   )
-  expect(page.text).not.toMatch(/<script|<style|\sstyle=|\son\w+=|<img/)
+  expect(page.text).not.toMatch(/<script|<style|\sstyle=|\son\w+=|<img src="(?!\/icon.svg")/)
   const ids = [...page.text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
   const targets = [...page.text.matchAll(/\shref="([^"]+)"/g)].map(([, target]) => target ?? '')
   expect(new Set(ids).size).toBe(ids.length)
   const elsewhere = targets.filter((target) => !target.startsWith('#') || !ids.includes(target.slice(1)))
-  expect([...new Set(elsewhere)].sort()).toEqual(['/api/openapi.json', '/docs/reference.css'])
+  expect([...new Set(elsewhere)].sort()).toEqual(['/', '/api/openapi.json', '/docs/reference.css', '/icon.svg'])
   for (const { operation } of operations) expect(ids).toContain(operation.operationId)
 })
 

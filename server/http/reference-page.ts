@@ -12,7 +12,7 @@ interface Chapter {
   places: Place[]
 }
 
-/** The whole reference as one static page: no script, no picture, one style sheet. */
+/** The whole reference as one static page: no script, no picture but the mark, one style sheet. */
 export function referencePage(document: OpenApiDocument): string {
   const { info, servers } = document
   const base_url = servers?.[0]?.url ?? ''
@@ -28,12 +28,16 @@ export function referencePage(document: OpenApiDocument): string {
           content="Every call of the Plaza API: who may make it, what it takes, what it answers."
         />
         <title>Plaza API reference</title>
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/docs/reference.css" />
       </head>
       <body>
         <a class="skip" href="#start">Skip to the reference</a>
         <header class="bar">
-          <a class="brand" href="#start">Plaza <span>API reference</span></a>
+          <a class="brand" href="/" aria-label="Plaza, first page">
+            <img src="/icon.svg" width="24" height="24" alt="" />Plaza
+          </a>
+          <span class="title">API reference</span>
           <span class="version">${info.version}</span><a class="to-contents" href="#contents">Contents</a>
           <a href="/api/openapi.json">OpenAPI</a>
         </header>

@@ -7,7 +7,7 @@ import type { Http } from './mount.ts'
 import { openApiDocument } from './openapi.ts'
 import { referencePage } from './reference-page.ts'
 
-const page_policy = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'"
+const page_policy = "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 /**
  * Serves the OpenAPI document at `/api/openapi.json` and the page drawn from it at `/docs`. Both are made when the server

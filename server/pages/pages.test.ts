@@ -129,11 +129,8 @@ test('what is neither a page nor a file is a 404 of the framework, whoever asks'
     '/assets/../package.json',
     '/assets/%2e%2e/manifest.json',
     '/manifest.json',
-    '/index.html',
-    '/favicon.ico',
     '/api/nothing',
     '/health/nothing',
-    '/docs/nothing',
     '/.well-known/nothing',
   ]
   for (const path of missing) {
@@ -142,6 +139,15 @@ test('what is neither a page nor a file is a 404 of the framework, whoever asks'
   }
   expect((await page('/apps', { accept: 'application/json' })).body).toEqual({ errors: { detail: 'Not Found' } })
   expect((await page('/api/auth/login')).status).toBe(405)
+})
+
+test('a browser that asks for any other address gets a page that says so, and an icon where it looks for one', async () => {
+  for (const path of ['/index.html', '/docs/nothing']) {
+    const { status, text } = await page(path)
+    expect([path, status, text.includes('<div id="root">')]).toEqual([path, 200, true])
+  }
+  const icon = await page('/favicon.ico')
+  expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
 })
 
 test('without a build the pages say what to do, and the rest is as it was', async () => {

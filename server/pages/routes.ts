@@ -22,7 +22,7 @@ const contentSecurityPolicy = (nonce: string) =>
   ].join('; ')
 
 /** Under these nothing is ever a page of the console. */
-const not_pages = /^\/(?:api|health|docs|assets|\.well-known)(?:\/|$)|\.[a-z0-9]+$/i
+const not_pages = /^\/(?:api|health|assets|\.well-known)(?:\/|$)|\.(?!html?$)[a-z0-9]+$/i
 
 export type Pages = ReturnType<typeof openPages>
 
@@ -45,6 +45,9 @@ export function openPages(settings: ConsoleSettings, folder = join(package_root,
 export function pageRoutes(fastify: FastifyInstance, { files, page }: Pages) {
   fastify.get('/', page)
   fastify.get('/oauth/authorize', page)
+  const icon = files.get('/icon.svg')
+  // Where browsers look that were told of no icon.
+  if (icon) fastify.get('/favicon.ico', (request, reply) => sendFile(icon, request, reply))
   for (const [path, file] of files) fastify.get(path, (request, reply) => sendFile(file, request, reply))
 }
 

@@ -12,7 +12,7 @@ export class Refusal extends Error {
   readonly retry_at: number | undefined
 
   constructor(status: number, headers: Headers, body: FailureBody | undefined) {
-    super(body?.message ?? body?.error_description ?? body?.errors?.detail ?? `The service answered ${status}.`)
+    super(body?.message ?? body?.error_description ?? body?.errors?.detail ?? withoutWords(status))
     this.name = 'Refusal'
     this.status = status
     this.code = body?.error
@@ -22,6 +22,9 @@ export class Refusal extends Error {
     this.retry_at = Number.isFinite(seconds) ? Date.now() + seconds * 1000 : undefined
   }
 }
+
+const withoutWords = (status: number) =>
+  status < 400 ? 'Something between you and Plaza answered in its place.' : `The service answered ${status}.`
 
 /** No answer came: the network or the service is away. */
 export class Unreachable extends Error {

@@ -9,19 +9,25 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { whenPersonChanges } from '../session/session.ts'
 import { callApi, type AnswerOf, type InputOf } from './call.ts'
 import { Refusal } from './failure.ts'
 
-/** A read that was refused will be refused again; one that got no answer may be tried twice more. */
+/**
+ * A read that was refused will be refused again; one that got no answer may be tried twice more. Without a network calls
+ * fail at once: one that waited would be carried out later, when nobody means it any more.
+ */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      retry: (times, error) => times < 2 && !(error instanceof Refusal && error.status < 500),
+      networkMode: 'always',
+      refetchOnReconnect: true,
+      retry: (times, error) => times < 2 && navigator.onLine && !(error instanceof Refusal && error.status < 500),
       staleTime: 5_000,
     },
+    mutations: { networkMode: 'always' },
   },
 })
 
@@ -81,19 +87,43 @@ export function usePagesOf<D extends Declaration>(endpoint: D, input: InputOf<D>
 }
 
 /**
- * A call that changes something: `mutate(input)`, `isPending`, `error`. After it, the answers of the endpoints named in
- * `refreshes` are read again.
+ * Drops a call while the very same one is on its way: the second press of a double click comes before `isPending` is
+ * drawn. Give `sent` to the mutation's `onSettled`.
+ */
+export function useDoublePressGuard<Input>() {
+  const sending = useRef(new Set<string>())
+  const nameOf = (input: Input | undefined) => JSON.stringify(input ?? null)
+  return {
+    sent: (input: Input) => void sending.current.delete(nameOf(input)),
+    guarded<Answer>(mutation: UseMutationResult<Answer, Error, Input>): UseMutationResult<Answer, Error, Input> {
+      const mutate: typeof mutation.mutate = (...call) => {
+        const name = nameOf(call[0])
+        if (sending.current.has(name)) return
+        sending.current.add(name)
+        mutation.mutate(...call)
+      }
+      return { ...mutation, mutate }
+    },
+  }
+}
+
+/**
+ * A call that changes something: `mutate(input)`, `isPending`, `error`; pressed twice it is made once. After it, the
+ * answers of the endpoints named in `refreshes` are read again.
  */
 export function useCall<D extends Declaration>(
   endpoint: D,
   options: { refreshes?: Declaration[]; onDone?: (answer: AnswerOf<D>) => void } = {},
 ): UseMutationResult<AnswerOf<D>, Error, InputOf<D>[0]> {
   const client = useQueryClient()
-  return useMutation<AnswerOf<D>, Error, InputOf<D>[0]>({
+  const { guarded, sent } = useDoublePressGuard<InputOf<D>[0]>()
+  const mutation = useMutation<AnswerOf<D>, Error, InputOf<D>[0]>({
     mutationFn: (input) => callApi(endpoint, ...([input] as InputOf<D>)),
     onSuccess: async (answer) => {
       options.onDone?.(answer)
       await Promise.all((options.refreshes ?? []).map((read) => client.invalidateQueries({ queryKey: keyOf(read) })))
     },
+    onSettled: (_answer, _error, input) => sent(input),
   })
+  return guarded(mutation)
 }

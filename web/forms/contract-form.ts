@@ -1,7 +1,8 @@
 import { useForm, type UseFormReturnType } from '@mantine/form'
-import { useRef, useState, type SubmitEvent } from 'react'
+import { useRef, useState, type FocusEvent, type SubmitEvent } from 'react'
 import { callApi, type AnswerOf, type InputOf } from '../api/call.ts'
 import type { BodyOf, Declaration, Wire } from '../../contract/endpoint.ts'
+import { useUnsaved } from '../ui/unsaved.ts'
 import { checksOf, fieldFaults, fieldsOf, isEmpty } from './checks.ts'
 
 /** The values of a form: every field that it shows, by the contract's name. */
@@ -53,6 +54,8 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
     validateInputOnChange: options.as_you_type ?? false,
   }) as unknown as UseFormReturnType<V>
 
+  useUnsaved(form.isDirty())
+
   /** Puts the cursor where the first fault is. */
   const focusFirst = (faults: object) => form.getInputNode(Object.keys(faults)[0] ?? '')?.focus()
 
@@ -96,9 +99,16 @@ function bodyOf(endpoint: Declaration, values: object) {
 /** The props of an input: value, fault, name, whether it must be filled. */
 const fieldProps =
   <V extends object>(endpoint: Declaration, form: UseFormReturnType<V>) =>
-  (name: keyof V & string, type: 'input' | 'checkbox' = 'input') => ({
-    ...form.getInputProps(name, { type }),
-    name,
-    required: ((endpoint.body as { required?: string[] } | undefined)?.required ?? []).includes(name),
-    withAsterisk: false,
-  })
+  (name: keyof V & string, type: 'input' | 'checkbox' = 'input') => {
+    const props = form.getInputProps(name, { type })
+    return {
+      ...props,
+      // Who only passes through a field has made no mistake, and what appears would move the link they press.
+      onBlur: (event: FocusEvent) => {
+        if (form.isDirty(name)) props.onBlur?.(event)
+      },
+      name,
+      required: ((endpoint.body as { required?: string[] } | undefined)?.required ?? []).includes(name),
+      withAsterisk: false,
+    }
+  }

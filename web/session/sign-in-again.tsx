@@ -1,4 +1,5 @@
-import { Button, Modal, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
+import { Modal } from '../ui/dialog.tsx'
 import { endSession, useSession } from './session.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
@@ -7,14 +8,7 @@ export default function SignInAgain() {
   const { session, expired } = useSession()
   if (!session) return null
   return (
-    <Modal
-      opened={expired}
-      onClose={() => {}}
-      withCloseButton={false}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      title="Sign in again"
-    >
+    <Modal opened={expired} onClose={() => {}} busy withCloseButton={false} title="Sign in again">
       <Text size="sm" c="dimmed" mb="md">
         Your sign-in is over. Nothing on the page behind is lost: sign in again and it goes on.
       </Text>

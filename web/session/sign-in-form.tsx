@@ -1,22 +1,32 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { login } from '../../contract/accounts.ts'
 import { isRefusal } from '../api/failure.ts'
 import { useContractForm } from '../forms/contract-form.ts'
 import { FailureNote } from '../ui/failure-note.tsx'
 import { startSession, type Session } from './session.ts'
 
+interface SignInFormProps {
+  email?: string
+  /** The cursor is in the form as soon as the page is there. */
+  at_once?: boolean
+  onDone: (session: Session) => void
+}
+
 /**
  * Signs in by e-mail, password and, for accounts that have it, a second factor, which is asked for only then. With
  * `email` the address is fixed: the same person comes back.
  */
-export function SignInForm({ email, onDone }: { email?: string; onDone: (session: Session) => void }) {
+export function SignInForm({ email, at_once = false, onDone }: SignInFormProps) {
   const [second_factor, setSecondFactor] = useState(false)
   const code = useRef<HTMLInputElement>(null)
   const { form, field, submit, busy, failure, setFailure } = useContractForm(login, {
     initial: { email: email ?? '', password: '', totp_code: '' },
     checks: { totp_code: (value) => (second_factor && !value.trim() ? 'Enter the code.' : undefined) },
-    complete: (body) => ({ body: { ...body, email: body.email.trim() } }),
+    complete: ({ totp_code, ...body }) => ({
+      // Authenticator apps show the six digits in two groups.
+      body: { ...body, email: body.email.trim(), ...(totp_code && { totp_code: totp_code.replaceAll(/\s/g, '') }) },
+    }),
     onDone: (session) => {
       startSession(session)
       onDone(session)
@@ -37,6 +47,10 @@ export function SignInForm({ email, onDone }: { email?: string; onDone: (session
   useEffect(() => {
     if (second_factor) code.current?.focus()
   }, [second_factor])
+  const address = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    if (at_once) address.current?.focus()
+  }, [at_once])
   const startOver = () => {
     setSecondFactor(false)
     setFailure(undefined)
@@ -65,6 +79,7 @@ export function SignInForm({ email, onDone }: { email?: string; onDone: (session
           <>
             <TextInput
               {...field('email')}
+              ref={address}
               label="E-mail address"
               type="email"
               autoComplete="username"

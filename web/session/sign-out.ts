@@ -1,3 +1,4 @@
+import { useRouter } from '@tanstack/react-router'
 import { logout } from '../../contract/accounts.ts'
 import { PlazaClient } from '../../client/client.ts'
 import { currentSession, endSession } from './session.ts'
@@ -8,4 +9,10 @@ export async function signOut() {
   endSession()
   if (token === undefined) return
   await new PlazaClient(location.origin, token).call(logout).catch(() => undefined)
+}
+
+/** Signs out and ends at the first page, wherever one was. */
+export function useSignOut() {
+  const router = useRouter()
+  return () => void router.navigate({ to: '/' }).then(signOut)
 }

@@ -44,12 +44,12 @@ export async function startConsole(env: Record<string, string> = {}): Promise<Co
   return { plaza, page: (options) => open(options), pageAs: (user, options) => open(options, user) }
 }
 
-/** A refused call is an answer that tests ask for: the browser's own line about it is no complaint. */
+/** A refused call or a missing part is what tests ask for: the lines about it are no complaint. */
 function collectComplaints(page: Page, complaints: string[]) {
   page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`))
   page.on('console', (message) => {
     const text = message.text()
-    if (message.type() !== 'error' || text.startsWith('Failed to load resource')) return
+    if (message.type() !== 'error' || /^(?:Failed to load resource|PartMissing)/.test(text)) return
     complaints.push(`${page.url()}: ${text}`)
   })
 }
@@ -71,17 +71,29 @@ export async function expectAccessible(page: Page) {
       const running = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
       await Promise.allSettled(running.map(({ finished }) => finished))
     })
-    await page.evaluate(axe.source)
-    const faults = await page.evaluate(
-      async (rules) => {
-        const engine = (globalThis as unknown as { axe: typeof axe }).axe
-        const { violations } = await engine.run({ runOnly: rules })
-        return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
-      },
-      colorScheme === 'light' ? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] : ['color-contrast'],
-    )
-    expect(faults, `${page.url()} (${colorScheme})`).toEqual([])
+    await expectNoFaults(page, colorScheme)
   }
+}
+
+/** The same for a page that is not the console's: its colours follow the system. */
+export async function expectReadable(page: Page) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expectNoFaults(page, colorScheme)
+  }
+}
+
+async function expectNoFaults(page: Page, colorScheme: 'light' | 'dark') {
+  await page.evaluate(axe.source)
+  const faults = await page.evaluate(
+    async (rules) => {
+      const engine = (globalThis as unknown as { axe: typeof axe }).axe
+      const { violations } = await engine.run({ runOnly: rules })
+      return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
+    },
+    colorScheme === 'light' ? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] : ['color-contrast'],
+  )
+  expect(faults, `${page.url()} (${colorScheme})`).toEqual([])
 }
 
 /** Is there nothing to scroll sideways? The frame may still be moving after its window has changed. */

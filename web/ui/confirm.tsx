@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
+import { useDialog } from './dialog-stack.ts'
 import { FailureNote } from './failure-note.tsx'
 
 interface ConfirmProps {
@@ -10,25 +11,50 @@ interface ConfirmProps {
   children: ReactNode
   /** What the button does: a verb. */
   action: string
+  /** What the safe button says. */
+  cancel?: string
   onConfirm: () => void
+  /** While the call is on its way the dialog stays: its answer is shown here. */
   busy?: boolean
   error?: unknown
 }
 
 /** Asks once more before something that cannot simply be undone. The safe answer has the focus. */
-export const Confirm = ({ opened, onClose, title, children, action, onConfirm, busy, error }: ConfirmProps) => (
-  <Modal opened={opened} onClose={onClose} title={title}>
-    <Stack>
-      <div>{children}</div>
-      <FailureNote error={error} />
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
-        </Button>
-        <Button color="red" onClick={onConfirm} loading={busy ?? false}>
-          {action}
-        </Button>
-      </Group>
-    </Stack>
-  </Modal>
-)
+export function Confirm(props: ConfirmProps) {
+  const { opened, onClose, title, children, action, cancel = 'Cancel', onConfirm, busy = false, error } = props
+  const news = useNews(opened, error)
+  const close = () => {
+    if (!busy) onClose()
+  }
+  useDialog(opened, close)
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={title}
+      closeOnEscape={false}
+      returnFocus={false}
+      closeButtonProps={{ 'aria-label': 'Close', disabled: busy }}
+    >
+      <Stack>
+        <div>{children}</div>
+        <FailureNote error={news} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close} disabled={busy} data-autofocus>
+            {cancel}
+          </Button>
+          <Button color="red" onClick={onConfirm} loading={busy}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+/** The error, unless it was there already when the dialog was opened: it belongs to an earlier try. */
+function useNews(opened: boolean, error: unknown) {
+  const [seen, setSeen] = useState({ opened, error })
+  if (seen.opened !== opened) setSeen({ opened, error })
+  return error === seen.error ? undefined : error
+}

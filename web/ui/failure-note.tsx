@@ -23,14 +23,25 @@ const inWords = (seconds: number) =>
     unitDisplay: 'long',
   }).format(seconds < 90 ? seconds : Math.ceil(seconds / 60))
 
+interface FailureNoteProps {
+  error: unknown
+  onRetry?: () => void
+}
+
 /**
  * Says what went wrong: the service's sentence, the fields it names, when to try again, and the id under which the
  * service's log has it. Shows nothing without an error. `onRetry` adds a button.
  */
-export function FailureNote({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function FailureNote({ error, onRetry }: FailureNoteProps) {
+  if (!error) return null
+  // Another wait is counted from its own beginning.
+  const counted = error instanceof Refusal ? error.retry_at : undefined
+  return <Note key={counted} error={error} {...(onRetry && { onRetry })} />
+}
+
+function Note({ error, onRetry }: FailureNoteProps) {
   const refusal = error instanceof Refusal ? error : undefined
   const wait = useSecondsUntil(refusal?.retry_at)
-  if (!error) return null
   return (
     <Alert role="alert" color="red" variant="light" icon={<Icon name="alert" />} title={titleOf(refusal)}>
       <Text size="sm">{messageOf(error)}</Text>
@@ -43,7 +54,12 @@ export function FailureNote({ error, onRetry }: { error: unknown; onRetry?: () =
           ))}
         </List>
       )}
-      {wait > 0 && <Text size="sm">You can try again in {inWords(wait)}.</Text>}
+      {wait > 0 && (
+        // A timer is not read out at every change.
+        <Text size="sm" role="timer">
+          You can try again in {inWords(wait)}.
+        </Text>
+      )}
       <Group gap="md" mt={onRetry || refusal?.status === 500 ? 'xs' : 0}>
         {onRetry && (
           <Button size="compact-sm" variant="default" onClick={onRetry} disabled={wait > 0}>

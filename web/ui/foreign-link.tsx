@@ -1,5 +1,5 @@
 import { Anchor, type AnchorProps } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 
 /** May this address be followed? Only one of the web: what an app says about itself is not ours. */
 export const isWebAddress = (address: string | null): address is string =>
@@ -12,8 +12,19 @@ export const isWebAddress = (address: string | null): address is string =>
 export const ForeignLink = ({ address, children, ...rest }: { address: string; children?: ReactNode } & AnchorProps) =>
   isWebAddress(address) ? (
     <Anchor href={address} target="_blank" rel="noopener noreferrer nofollow" className="foreign" inherit {...rest}>
-      {children ?? address}
+      {children ?? <Address>{address}</Address>}
     </Anchor>
   ) : (
-    <span className="foreign">{address}</span>
+    <span className="foreign">
+      <Address>{address}</Address>
+    </span>
   )
+
+/** An address that breaks between its parts rather than in a word. */
+export const Address = ({ children }: { children: string }) =>
+  children.split(/(?<=[/.?&])(?![/.])/).map((part, at) => (
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))

@@ -1,9 +1,9 @@
 import '@mantine/notifications/styles.css'
-import { AppShell, Box, Container, NavLink, ScrollArea, Text } from '@mantine/core'
+import { AppShell, Box, Container, NavLink, ScrollArea, Text, useMatches } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Notifications } from '@mantine/notifications'
 import { useRouterState } from '@tanstack/react-router'
-import { useEffect, type ReactNode } from 'react'
+import { useEffect, type FocusEvent, type ReactNode } from 'react'
 import { areas, type Page } from '../page.ts'
 import { pages } from '../pages.ts'
 import { Header } from './header.tsx'
@@ -26,9 +26,10 @@ export default function Frame({
   onSearch: () => void
   children: ReactNode
 }) {
-  const [opened, { toggle, close }] = useDisclosure()
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  useEffect(close, [path, close])
+  const { opened, toggle, onBlur } = usePhoneNavigation(path)
+  // At the foot of a phone they would lie over what one writes into.
+  const notices = useMatches({ base: 'top-center', sm: 'bottom-right' } as const)
   useEffect(() => {
     document.querySelector('nav [aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [path])
@@ -38,13 +39,19 @@ export default function Frame({
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding={0}
     >
-      <Notifications position="bottom-right" />
+      <Notifications position={notices} />
       <AppShell.Header withBorder={false}>
-        <Header onSearch={onSearch} burger={{ opened, toggle }}>
+        <Header onSearch={onSearch} burger={{ opened, toggle, controls: navigation_id }}>
           <PersonMenu username={user.username} />
         </Header>
       </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar} data-closed={!opened || undefined} aria-label="Pages">
+      <AppShell.Navbar
+        id={navigation_id}
+        className={classes.navbar}
+        data-closed={!opened || undefined}
+        aria-label="Pages"
+        onBlur={onBlur}
+      >
         <ScrollArea p="xs" type="auto">
           <Navigation user={user} path={path} />
         </ScrollArea>
@@ -56,6 +63,35 @@ export default function Frame({
       </AppShell.Main>
     </AppShell>
   )
+}
+
+const navigation_id = 'pages'
+
+const burger = () => document.querySelector<HTMLElement>(`[aria-controls=${navigation_id}]`)
+
+/**
+ * The navigation of a phone: opened, it has the focus; it closes with Escape, when the focus goes elsewhere, and on another
+ * page.
+ */
+function usePhoneNavigation(path: string) {
+  const [opened, { toggle, close }] = useDisclosure()
+  useEffect(close, [path, close])
+  useEffect(() => {
+    if (!opened) return undefined
+    document.querySelector<HTMLElement>(`#${navigation_id} a`)?.focus()
+    const onKeyDown = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return
+      close()
+      burger()?.focus()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [opened, close])
+  const onBlur = ({ relatedTarget, currentTarget }: FocusEvent) => {
+    if (!relatedTarget || currentTarget.contains(relatedTarget) || relatedTarget === burger()) return
+    close()
+  }
+  return { opened, toggle, onBlur }
 }
 
 function Navigation({ user, path }: { user: { is_admin: boolean }; path: string }) {

@@ -8,21 +8,23 @@ interface HeaderProps {
   /** Opens the command palette; without it there is none to open. */
   onSearch?: () => void
   /** The switch of the navigation at phone width. */
-  burger?: { opened: boolean; toggle: () => void }
+  burger?: { opened: boolean; toggle: () => void; controls: string }
   /** What stands at the right end. */
   children?: ReactNode
 }
 
-/** The bar over every page. */
+/** The bar over every page, for a `<header>` to hold. */
 export const Header = ({ onSearch, burger, children }: HeaderProps) => (
-  <Group component="header" className={classes.header} h={57} px="md" justify="space-between" wrap="nowrap">
-    <Group gap="xs" wrap="nowrap">
+  <Group className={classes.header} h={57} px="md" justify="space-between" wrap="nowrap">
+    <Group gap="xs" wrap="nowrap" flex="none">
       {burger && (
         <Burger
           size="sm"
           hiddenFrom="sm"
           opened={burger.opened}
           onClick={burger.toggle}
+          aria-expanded={burger.opened}
+          aria-controls={burger.controls}
           aria-label={burger.opened ? 'Close the navigation' : 'Open the navigation'}
         />
       )}

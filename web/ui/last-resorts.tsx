@@ -3,6 +3,8 @@ import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import { FailureNote } from './failure-note.tsx'
 import { LinkButton } from './link.tsx'
 import { PageHead, Section } from './page-parts.tsx'
+import { PublicFrame } from './public-frame.tsx'
+import { PartMissing } from './updated.tsx'
 
 /** There is no such page. */
 export const Missing = () => (
@@ -15,17 +17,28 @@ export const Missing = () => (
 /** The page is for admins. */
 export const Forbidden = () => (
   <Section maw={560} mx="auto" mt="xl">
-    <PageHead
-      title="This page is for admins"
-      about="Your account is not an admin’s. An admin can make you one; sign out and in again after that."
-    />
+    <PageHead title="This page is for admins" about="Your account is not an admin’s. An admin can make you one." />
     <LinkButton to="/">Go to the first page</LinkButton>
   </Section>
 )
 
-/** A page broke down while it was drawn. */
+/** What is around the pages broke down: the bar, at least, leads on. */
+export const BrokenFrame = (props: ErrorComponentProps) => (
+  <PublicFrame narrow>
+    <Broken {...props} />
+  </PublicFrame>
+)
+
+/** A page broke down while it was drawn, or could not be fetched. */
 export function Broken({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
+  if (error instanceof PartMissing)
+    return (
+      <Section maw={560} mx="auto" mt="xl">
+        <PageHead title="This page could not be loaded" about={error.message} />
+        <Button onClick={() => location.reload()}>Load the page afresh</Button>
+      </Section>
+    )
   const again = () => {
     reset()
     void router.invalidate()

@@ -4,13 +4,14 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { pages } from '../pages.ts'
 import { useSession } from '../session/session.ts'
-import { signOut } from '../session/sign-out.ts'
+import { useSignOut } from '../session/sign-out.ts'
 import { Icon } from './icon.tsx'
 
 /** The command palette: every page that one may open, found by its words. Comes with mod+K. */
 export default function Palette({ opened }: { opened: number }) {
   const router = useRouter()
   const { session } = useSession()
+  const leave = useSignOut()
   useEffect(() => spotlight.open(), [opened])
   const open = pages.filter(
     ({ path, who, frame }) =>
@@ -22,7 +23,8 @@ export default function Palette({ opened }: { opened: number }) {
     ...open.map(({ path, title, nav, words }) => ({
       id: path,
       label: title,
-      ...(nav && { description: nav.area, leftSection: <Icon name={nav.icon} /> }),
+      leftSection: <Icon name={nav?.icon ?? 'right'} />,
+      ...(nav && { description: nav.area }),
       ...(words !== undefined && { keywords: words }),
       onClick: () => void router.navigate({ to: path }),
     })),
@@ -33,9 +35,7 @@ export default function Palette({ opened }: { opened: number }) {
       leftSection: <Icon name="book" />,
       onClick: () => location.assign('/docs'),
     },
-    ...(session
-      ? [{ id: 'out', label: 'Sign out', leftSection: <Icon name="out" />, onClick: () => void signOut() }]
-      : []),
+    ...(session ? [{ id: 'out', label: 'Sign out', leftSection: <Icon name="out" />, onClick: leave }] : []),
   ]
   return (
     <Spotlight

@@ -1,19 +1,24 @@
 import { Button, Menu, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { signOut } from '../session/sign-out.ts'
+import { useSignOut } from '../session/sign-out.ts'
 import { Icon } from './icon.tsx'
 
 /** Who is signed in, with the way to their account and the way out. */
 export function PersonMenu({ username }: { username: string }) {
   const router = useRouter()
-  const leave = () => {
-    void router.navigate({ to: '/' }).then(signOut)
-  }
+  const leave = useSignOut()
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="subtle" color="gray" size="xs" px="xs" leftSection={<Icon name="user" size={16} />}>
-          <Text span size="sm" truncate maw={140}>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="xs"
+          px="xs"
+          aria-label={username}
+          leftSection={<Icon name="user" size={16} />}
+        >
+          <Text span size="sm" truncate maw={140} visibleFrom="sm">
             {username}
           </Text>
         </Button>

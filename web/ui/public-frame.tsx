@@ -7,13 +7,15 @@ import classes from './frame.module.css'
 /** Around every page for who is not signed in; `narrow` also around sign-in and consent, where nothing leads away. */
 export const PublicFrame = ({ narrow = false, children }: { narrow?: boolean; children: ReactNode }) => (
   <Box className={classes.public}>
-    <Header>
-      {!narrow && (
-        <LinkButton to="/sign-in" size="xs" variant="default">
-          Sign in
-        </LinkButton>
-      )}
-    </Header>
+    <header>
+      <Header>
+        {!narrow && (
+          <LinkButton to="/sign-in" size="xs" variant="default">
+            Sign in
+          </LinkButton>
+        )}
+      </Header>
+    </header>
     <Container
       component="main"
       id="content"

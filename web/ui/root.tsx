@@ -2,12 +2,18 @@ import { useHotkeys } from '@mantine/hooks'
 import { Outlet, useMatches, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useSession } from '../session/session.ts'
+import { isDialogOpen } from './dialog-stack.ts'
 import { PublicFrame } from './public-frame.tsx'
 import { useNameOfTab } from './tab-name.ts'
+import { titled } from './title.ts'
+import { fetchPart, PartBoundary } from './updated.tsx'
 
-const Frame = lazy(() => import('./frame.tsx'))
-const Palette = lazy(() => import('./palette.tsx'))
-const SignInAgain = lazy(() => import('../session/sign-in-again.tsx'))
+const loadPalette = () => fetchPart(() => import('./palette.tsx'))
+const loadSignInAgain = () => fetchPart(() => import('../session/sign-in-again.tsx'))
+
+const Frame = lazy(() => fetchPart(() => import('./frame.tsx')))
+const Palette = lazy(loadPalette)
+const SignInAgain = lazy(loadSignInAgain)
 
 /** Around every page: its frame, the tab's title, where the focus goes, the command palette and the renewal of a session. */
 export function Root() {
@@ -15,11 +21,13 @@ export function Root() {
   const page = useMatches().at(-1)?.staticData.page
   const [palette, setPalette] = useState(0)
   const openPalette = () => setPalette((times) => times + 1)
-  useHotkeys([['mod+K', openPalette]])
+  // In a field too, but not over a dialog: it would lead away from what is asked there.
+  useHotkeys([['mod+K', () => isDialogOpen() || openPalette()]], [])
   const tab_name = useNameOfTab()
   useTitle(tab_name ?? (page?.path === '/' ? session && page.title : (page?.title ?? 'Nothing here')))
   useFocusOnArrival()
   useOtherPerson(session?.user.id)
+  usePartsAtHand(session !== undefined)
   // Another person gets the page from its beginning.
   const content = <Outlet key={session?.user.id ?? 'nobody'} />
   return (
@@ -38,17 +46,27 @@ export function Root() {
       ) : (
         <PublicFrame>{content}</PublicFrame>
       )}
-      <Suspense>
-        {palette > 0 && <Palette opened={palette} />}
-        {expired && <SignInAgain />}
-      </Suspense>
+      <PartBoundary>
+        <Suspense>{palette > 0 && <Palette opened={palette} />}</Suspense>
+      </PartBoundary>
+      <PartBoundary>
+        <Suspense>{expired && <SignInAgain />}</Suspense>
+      </PartBoundary>
     </>
   )
 }
 
+/** What a signed-in person may need at any moment is fetched with the first page: after a release it may be gone. */
+function usePartsAtHand(signed_in: boolean) {
+  useEffect(() => {
+    // What fails now is told when it is wanted.
+    if (signed_in) for (const load of [loadSignInAgain, loadPalette]) load().catch(() => undefined)
+  }, [signed_in])
+}
+
 function useTitle(title: string | undefined) {
   useEffect(() => {
-    document.title = title === undefined ? 'Plaza' : `${title} · Plaza`
+    document.title = titled(title)
   }, [title])
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
+import { withoutTurns } from './title.ts'
 
 let name: string | undefined
 const listeners = new Set<() => void>()
@@ -11,7 +12,7 @@ function change(next: string | undefined) {
 /** Names the tab after what the page shows, as long as it shows it: an app, a deployment. */
 export function useTabName(shown: string | undefined) {
   useEffect(() => {
-    change(shown)
+    change(shown === undefined ? undefined : withoutTurns(shown))
     return () => change(undefined)
   }, [shown])
 }

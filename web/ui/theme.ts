@@ -86,6 +86,9 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // A note that stands there is no alarm: what is one says so itself.
+    Alert: { defaultProps: { role: 'note' } },
+    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
     Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'sm' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } } },
@@ -122,6 +125,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--plaza-page': '#f5f6f3',
     '--plaza-card': '#ffffff',
     '--plaza-line': '#dde2dc',
+    '--plaza-edge': '#838d85',
   },
   dark: {
     ...dark_grounds,
@@ -133,5 +137,6 @@ export const variables: CSSVariablesResolver = () => ({
     '--plaza-page': '#141917',
     '--plaza-card': '#1a201d',
     '--plaza-line': '#313a36',
+    '--plaza-edge': '#707c75',
   },
 })

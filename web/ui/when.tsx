@@ -15,7 +15,7 @@ const steps = [
 export function distance(moment: string, now = Date.now()) {
   let amount = (Date.parse(moment) - now) / 1000
   for (const [unit, size] of steps) {
-    if (Math.abs(amount) < size) return relative.format(Math.round(amount), unit)
+    if (Math.abs(Math.round(amount)) < size) return relative.format(Math.round(amount), unit)
     amount /= size
   }
   return exact.format(new Date(moment))

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { disableTotp, me } from '../../../contract/accounts.ts'
 import { isRefusal } from '../../api/failure.ts'
 import { keyOf, queries } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 

@@ -300,10 +300,10 @@ test('a campaign is created, paused, and freed of a bound', async () => {
   // Neither a slip beside the drawer nor Escape loses what was typed.
   await page.mouse.click(300, 400)
   await page.keyboard.press('Escape')
-  await page.getByRole('dialog', { name: 'Close without saving?' }).waitFor()
+  await page.getByRole('dialog', { name: 'Drop what you entered?' }).waitFor()
   await expectAccessible(page)
   await page.keyboard.press('Escape')
-  await page.getByRole('dialog', { name: 'Close without saving?' }).waitFor({ state: 'detached' })
+  await page.getByRole('dialog', { name: 'Drop what you entered?' }).waitFor({ state: 'detached' })
   expect(await page.getByLabel('Name').inputValue()).toBe('Autumn')
   await page.getByLabel('Payout rate').fill('0.25')
   await page.getByLabel('Most impressions').fill('1000')

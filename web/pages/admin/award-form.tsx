@@ -7,7 +7,6 @@ import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { points } from '../../ui/when.tsx'
-import { useUnsaved } from './edit-drawer.tsx'
 import { useRefresh } from './refresh.ts'
 import { UserPicker } from './user-picker.tsx'
 
@@ -53,7 +52,6 @@ export function AwardForm({ user }: { user?: { id: string; username: string } })
       notify(`${points(Number(amount))} awarded. The balance is ${points(answer.points)} now.`)
     },
   })
-  useUnsaved(form.isDirty())
   const amount = Number(form.values.amount)
   return (
     <form onSubmit={submit} noValidate>

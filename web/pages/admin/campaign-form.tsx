@@ -6,7 +6,6 @@ import type { AnswerOf } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { useUnsaved } from './edit-drawer.tsx'
 import { fromLocal, toLocal } from './moments.ts'
 import { useRefresh } from './refresh.ts'
 
@@ -83,8 +82,7 @@ function useCampaignForm(campaign: Campaign | undefined, onDone: () => void) {
 
 /** Creates a campaign, or changes the given one. */
 export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefined; onDone: () => void }) {
-  const { form, field, submit, busy, failure } = useCampaignForm(campaign, onDone)
-  useUnsaved(form.isDirty())
+  const { field, submit, busy, failure } = useCampaignForm(campaign, onDone)
   return (
     <form onSubmit={submit} noValidate>
       <Stack>

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { recordDeploymentPayment } from '../../../contract/admin-deployments.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { When } from '../../ui/when.tsx'
 import type { AdminDeployment } from './deployments.tsx'

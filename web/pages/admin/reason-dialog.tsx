@@ -1,9 +1,10 @@
-import { Button, Group, Kbd, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Kbd, Stack, Text, Textarea } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { denyScopeRequest, rejectApp } from '../../../contract/admin.ts'
 import type { reactivateDeployment, suspendDeployment } from '../../../contract/admin-deployments.ts'
 import { callApi } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 
 type ReasonEndpoint =
@@ -31,7 +32,7 @@ interface ReasonDialogProps {
 /** Asks for the reason of a decision, and decides. */
 export function ReasonDialog(props: ReasonDialogProps) {
   const { endpoint, id, title, children, hint, action, danger = false, check, onDone, onClose } = props
-  const { field, submit, busy, failure } = useContractForm(endpoint, {
+  const { form, field, submit, busy, failure } = useContractForm(endpoint, {
     initial: { reason: '' },
     complete: (body) => ({ params: { id }, body }) as never,
     call: async (...input) => {
@@ -47,7 +48,7 @@ export function ReasonDialog(props: ReasonDialogProps) {
     if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit()
   }
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Modal opened onClose={onClose} title={title} dirty={form.isDirty()} busy={busy}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <Text component="div" size="sm">

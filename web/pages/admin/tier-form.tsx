@@ -6,7 +6,6 @@ import type { AnswerOf } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { useUnsaved } from './edit-drawer.tsx'
 import { useRefresh } from './refresh.ts'
 
 export type Tier = AnswerOf<typeof adminListDeployTiers>['data'][number]
@@ -44,7 +43,7 @@ const payment_words: Record<string, string> = { service_points: 'points', bitcoi
 export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () => void }) {
   const refresh = useRefresh([adminListDeployTiers, listDeployTiers, listAudit])
   const endpoint: typeof createDeployTier | typeof updateDeployTier = tier ? updateDeployTier : createDeployTier
-  const { form, field, submit, busy, failure } = useContractForm(endpoint, {
+  const { field, submit, busy, failure } = useContractForm(endpoint, {
     initial: initialOf(tier),
     checks,
     hints,
@@ -59,7 +58,6 @@ export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () 
       onDone()
     },
   })
-  useUnsaved(form.isDirty())
   const whole = { allowDecimal: false, allowNegative: false, thousandSeparator: ',', hideControls: true } as const
   return (
     <form onSubmit={submit} noValidate>

@@ -11,7 +11,7 @@ import { Link } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { number, When } from '../../ui/when.tsx'
 import { AwardForm } from './award-form.tsx'
-import { EditDrawer, useUnsaved } from './edit-drawer.tsx'
+import { EditDrawer } from './edit-drawer.tsx'
 import { useRefresh } from './refresh.ts'
 import type { AdminUser } from './users.tsx'
 
@@ -82,7 +82,6 @@ function TierForm({ user }: { user: AdminUser }) {
       notify('Saved.')
     },
   })
-  useUnsaved(form.isDirty())
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">

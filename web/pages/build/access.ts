@@ -7,7 +7,7 @@ import { authorize, revoke, token } from '../../../contract/oauth.ts'
 import type { Scope } from '../../../contract/scopes.ts'
 import { callApi, type AnswerOf, type InputOf } from '../../api/call.ts'
 import { Refusal, Unreachable } from '../../api/failure.ts'
-import { keyOf } from '../../api/hooks.ts'
+import { keyOf, useDoublePressGuard } from '../../api/hooks.ts'
 import { currentSession, whenPersonChanges } from '../../session/session.ts'
 import { newProofKey } from './pkce.ts'
 
@@ -228,11 +228,14 @@ export function useAppCall<D extends Declaration>(
 ) {
   const client = useQueryClient()
   const { refreshes = [], onDone } = options
-  return useMutation<AnswerOf<D>, Error, InputOf<D>[0]>({
+  const { guarded, sent } = useDoublePressGuard<InputOf<D>[0]>()
+  const mutation = useMutation<AnswerOf<D>, Error, InputOf<D>[0]>({
     mutationFn: (input) => callAsApp(app_id, endpoint, ...([input] as InputOf<D>)),
     onSuccess: async (answer) => {
       onDone?.(answer)
       await Promise.all(refreshes.map((read) => client.invalidateQueries({ queryKey: appKeyOf(app_id, read) })))
     },
+    onSettled: (_answer, _error, input) => sent(input),
   })
+  return guarded(mutation)
 }

@@ -190,8 +190,8 @@ interface Entry {
 }
 
 const Movements = ({ entries }: { entries: Entry[] }) => (
-  <Table.ScrollContainer minWidth={420} tabIndex={0} role="region" aria-label="Your own transfers with this app">
-    <Table>
+  <div className="scroll-x" tabIndex={0} role="region" aria-label="Your own transfers with this app">
+    <Table miw={420}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>What</Table.Th>
@@ -218,5 +218,5 @@ const Movements = ({ entries }: { entries: Entry[] }) => (
         ))}
       </Table.Tbody>
     </Table>
-  </Table.ScrollContainer>
+  </div>
 )

@@ -141,8 +141,8 @@ const answers: Record<string, { color: string; label: string; about: string }> =
 }
 
 const RequestTable = ({ requests }: { requests: ScopeRequest[] }) => (
-  <Table.ScrollContainer minWidth={560} tabIndex={0} role="region" aria-label="Scope requests">
-    <Table>
+  <div className="scroll-x" tabIndex={0} role="region" aria-label="Scope requests">
+    <Table miw={560}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Scopes</Table.Th>
@@ -171,5 +171,5 @@ const RequestTable = ({ requests }: { requests: ScopeRequest[] }) => (
         })}
       </Table.Tbody>
     </Table>
-  </Table.ScrollContainer>
+  </div>
 )

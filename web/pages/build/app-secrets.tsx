@@ -1,10 +1,11 @@
-import { Badge, Button, Code, List, Modal, Stack, Table, Text } from '@mantine/core'
+import { Badge, Button, Code, List, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { createSecret, deleteSecret, listSecrets } from '../../../contract/oauth-apps.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useCall, useQueryOf } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
+import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { Nothing, Read, Section } from '../../ui/page-parts.tsx'
@@ -101,8 +102,8 @@ const SecretTable = ({ secrets, onDelete }: { secrets: Secret[]; onDelete: (secr
       Without one it can exchange codes with PKCE, but not refresh its tokens.
     </Nothing>
   ) : (
-    <Table.ScrollContainer minWidth={480} tabIndex={0} role="region" aria-label="Client secrets">
-      <Table>
+    <div className="scroll-x" tabIndex={0} role="region" aria-label="Client secrets">
+      <Table miw={480}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Secret</Table.Th>
@@ -136,7 +137,7 @@ const SecretTable = ({ secrets, onDelete }: { secrets: Secret[]; onDelete: (secr
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </div>
   )
 
 const Unused = () => <Badge color="gray">never used</Badge>

@@ -1,5 +1,6 @@
-import { ActionIcon, Button, Group, Input, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, Input, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState, type ClipboardEvent } from 'react'
+import { Modal } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { environmentFault, merged, parseEnv, variableFault, type Variable } from './env.ts'
 

@@ -3,7 +3,7 @@ import { approveApp } from '../../../contract/admin.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { raw, someApp, someUser, theAdmin } from '../../../server/test/world.ts'
 import { pages } from '../../pages.ts'
-import { expectAccessible, expectFits, phone, startConsole, type Page } from '../../test/browser.ts'
+import { expectAccessible, expectFits, expectReadable, phone, startConsole, type Page } from '../../test/browser.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
 
@@ -84,6 +84,16 @@ test('the status page tells what it sees', async () => {
   const { body } = await raw(plaza, 'GET', '/health')
   await page.getByText((body as { version: string }).version).waitFor()
   await expectAccessible(page)
+  await page.context().setOffline(true)
+  await page.getByText('This device is offline.').waitFor()
+})
+
+test('the API reference is accessible, and leads back to the first page', async () => {
+  const page = await newPage()
+  await page.goto('/docs')
+  await expectReadable(page)
+  await page.getByRole('link', { name: 'Plaza, first page' }).click()
+  await heading(page, 'One account and one purse for many apps')
 })
 
 test('an unknown address is a page of its own; so is a page for admins', async () => {
@@ -139,6 +149,12 @@ test('at phone width the keyboard passes over the navigation until it is opened'
   const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
   expect(await links.count()).toBe(0)
   await page.getByRole('button', { name: 'Open the navigation' }).click()
+  // The first entry has the focus; Escape leads back to the button.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.closest('nav')?.ariaLabel)).toBe('Pages')
+  expect(await page.getByRole('button', { name: 'Close the navigation' }).getAttribute('aria-expanded')).toBe('true')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Open the navigation')
+  await page.keyboard.press('Enter')
   await links.getByText('Connected apps').click()
   await heading(page, 'Connected apps')
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connected apps')

@@ -23,7 +23,6 @@ async function observe(): Promise<Observed> {
 
 export default function Status() {
   const { data, dataUpdatedAt } = useQuery({ queryKey: ['status'], queryFn: observe, refetchInterval: 10_000 })
-  const good = data?.answers && data.database
   return (
     <>
       <PageHead
@@ -33,13 +32,17 @@ export default function Status() {
       <Section maw={560}>
         <Stack gap="md" role="status" aria-live="polite">
           <Text fw={600} fz="lg">
-            {!data ? 'Looking…' : good ? 'Everything works.' : 'Something is wrong. It is not you.'}
+            {verdictOn(data)}
           </Text>
           <Line name="Service" good={data?.answers} word={data?.answers ? 'answers' : 'does not answer'} />
-          <Line name="Database" good={data?.database} word={data?.database ? 'reachable' : 'not reachable'} />
+          <Line
+            name="Database"
+            good={data?.answers ? data.database : undefined}
+            word={data?.database ? 'reachable' : 'not reachable'}
+          />
           <Group justify="space-between">
             <Text>Answer took</Text>
-            <Text className="number">{data ? `${data.took_ms} ms` : '…'}</Text>
+            <Text className="number">{data?.answers ? `${data.took_ms} ms` : '…'}</Text>
           </Group>
           <Group justify="space-between">
             <Text>Version</Text>
@@ -53,6 +56,12 @@ export default function Status() {
       </Text>
     </>
   )
+}
+
+function verdictOn(data: Observed | undefined) {
+  if (!data) return 'Looking…'
+  if (data.answers) return data.database ? 'Everything works.' : 'Something is wrong. It is not you.'
+  return navigator.onLine ? 'Plaza does not answer. It, or the way to it, may be down.' : 'This device is offline.'
 }
 
 const Line = ({ name, good, word }: { name: string; good: boolean | undefined; word: string }) => (

@@ -245,6 +245,32 @@ test('D-30: every fault of a request is a page that says what the operator must 
   expect(elsewhere).toEqual([])
 })
 
+test('D-30: who is not signed in is told which app asks, and of one that there is not, at once', async () => {
+  const page = await newPage()
+  const app = await someApp(plaza)
+  await app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { app_name: 'Paper Boats' } })
+  const { address } = request(app)
+  await page.goto(address)
+  await heading(page, 'Sign in')
+  await page.getByText('Paper Boats asks for access').waitFor()
+  await page.goto(address.replace(app.client_id, 'nobody'))
+  await page.getByRole('alert').getByText(failures.unknown_client.message).waitFor()
+  expect(await page.getByLabel('E-mail address').count()).toBe(0)
+})
+
+test('D-30: an app on the device that does not open leaves a page to try again', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(user)
+  const app = await someApp(plaza, { redirect_uris: ['com.example.boats:/cb'] })
+  await page.goto(request(app).address)
+  await page.getByRole('button', { name: 'Deny' }).click()
+  const again = page.getByRole('link', { name: /^Open / })
+  await again.waitFor()
+  expect(await again.getAttribute('href')).toMatch(/^com\.example\.boats:\/cb\?error=access_denied&/)
+  expect(await page.getByRole('button', { name: 'Allow' }).count()).toBe(0)
+  await expectAccessible(page)
+})
+
 test('D-30: what an app says of itself is text: no markup, no script address, no picture from elsewhere', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)

@@ -1,14 +1,18 @@
-import { Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { getPublicApp } from '../../../contract/oauth-apps.ts'
 import { authorize, describeAuthorization } from '../../../contract/oauth.ts'
+import { failures } from '../../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../api/call.ts'
+import { isRefusal, Refusal } from '../../api/failure.ts'
 import { useCall, useQueryOf } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 import { SignInForm } from '../../session/sign-in-form.tsx'
 import { CardPage } from '../../ui/card-page.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Waiting } from '../../ui/page-parts.tsx'
+import { withoutTurns } from '../../ui/title.ts'
 import { Consent } from './consent.tsx'
 import { Problem } from './authorize-problem.tsx'
 
@@ -41,7 +45,7 @@ export default function Authorize() {
   useFreshAfterBack()
   const { given, query, repeated } = readRequest(search)
   if (repeated.length > 0) return <Problem given={given} repeated={repeated} />
-  if (!session) return <SignInFirst next={`/oauth/authorize${search}`} />
+  if (!session) return <SignInFirst next={`/oauth/authorize${search}`} given={given} query={query} />
   return <Request key={session.user.id} username={session.user.username} given={given} query={query} />
 }
 
@@ -56,8 +60,32 @@ function useFreshAfterBack() {
   }, [])
 }
 
-const SignInFirst = ({ next }: { next: string }) => (
-  <CardPage title="Sign in" about="An app asks for access to your Plaza account. Sign in to see what it wants.">
+interface SignInFirstProps {
+  next: string
+  given: [string, string][]
+  query: Query
+}
+
+/** Nobody signs in for an app that there is not: that is told at once. */
+function SignInFirst({ next, given, query }: SignInFirstProps) {
+  const client_id = query?.client_id ?? ''
+  const app = useQueryOf(getPublicApp, { params: { client_id } }, { enabled: client_id !== '' })
+  if (client_id === '' || isRefusal(app.error, 'not_found')) return <Problem given={given} error={unknownClient()} />
+  return <SignInCard next={next} app_name={app.data?.name ?? 'An app'} />
+}
+
+/** As the service would answer who is signed in. */
+const unknownClient = () => new Refusal(400, new Headers(), failures.unknown_client)
+
+const SignInCard = ({ next, app_name }: { next: string; app_name: string }) => (
+  <CardPage
+    title="Sign in"
+    about={
+      <>
+        <bdi>{app_name}</bdi> asks for access to your Plaza account. Sign in to see what it wants.
+      </>
+    }
+  >
     <SignInForm onDone={() => {}} />
     <Text size="sm" mt="lg">
       <Link to="/forgot-password" search={{ next }}>
@@ -83,14 +111,15 @@ interface RequestProps {
 function Request({ username, given, query }: RequestProps) {
   const asked = useQueryOf(describeAuthorization, { query }, { staleTime: 0 })
   const allowing = useCall(authorize)
-  const left = useRef(false)
+  const [way_back, setWayBack] = useState<string>()
   const leave = (request: Asked, answer: Record<string, string>) => {
-    left.current = true
     const { state } = query
-    goBackToApp(request, { ...answer, ...(state !== undefined && { state }) })
+    const address = addressOfApp(request, { ...answer, ...(state !== undefined && { state }) })
+    setWayBack(address)
+    // In place of this page: "back" from the app must not lead here and straight on to the app again.
+    location.replace(address)
   }
   const allow = (request: Asked) => {
-    if (left.current || allowing.isPending) return
     allowing.mutate({ query }, { onSuccess: ({ code }) => leave(request, { code }) })
   }
   const remembered = asked.isFetchedAfterMount && asked.data?.consent_needed === false ? asked.data : undefined
@@ -100,6 +129,7 @@ function Request({ username, given, query }: RequestProps) {
     once.current = true
     allow(remembered)
   })
+  if (asked.data && way_back !== undefined) return <BackToApp app_name={asked.data.app.app_name} address={way_back} />
   const error = asked.error ?? allowing.error
   if (error) return <Problem given={given} error={error} onRetry={() => location.reload()} />
   if (!asked.data || !asked.isFetchedAfterMount || remembered || allowing.isSuccess)
@@ -125,11 +155,24 @@ const OneMoment = ({ app_name }: { app_name: string | undefined }) => (
   </CardPage>
 )
 
-/**
- * Sends the browser to the app, in place of this page: "back" from the app must not lead here and straight on to the app
- * again. The address is joined as text: parsing it would rewrite what the app registered.
- */
-function goBackToApp({ redirect_uri, iss }: Asked, answer: Record<string, string>) {
+/** The last of it: an app on the device may not open by itself, and this page stays then. */
+const BackToApp = ({ app_name, address }: { app_name: string; address: string }) => (
+  <CardPage
+    title="One moment…"
+    about={
+      <>
+        Taking you back to <bdi>{app_name}</bdi>. If nothing happens, open it here; you can close this page then.
+      </>
+    }
+  >
+    <Button component="a" href={address}>
+      Open {withoutTurns(app_name)}
+    </Button>
+  </CardPage>
+)
+
+/** Where the app gets its answer. The address is joined as text: parsing it would rewrite what the app registered. */
+function addressOfApp({ redirect_uri, iss }: Asked, answer: Record<string, string>) {
   const parameters = new URLSearchParams({ ...answer, iss }).toString()
-  location.replace(redirect_uri + (redirect_uri.includes('?') ? '&' : '?') + parameters)
+  return redirect_uri + (redirect_uri.includes('?') ? '&' : '?') + parameters
 }

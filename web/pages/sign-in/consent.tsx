@@ -4,10 +4,11 @@ import { me } from '../../../contract/accounts.ts'
 import { useQueryOf } from '../../api/hooks.ts'
 import { signOut } from '../../session/sign-out.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
-import { ForeignLink } from '../../ui/foreign-link.tsx'
+import { Address, ForeignLink } from '../../ui/foreign-link.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { PageTitle } from '../../ui/page-title.tsx'
+import { titled, withoutTurns } from '../../ui/title.ts'
 import { points, When } from '../../ui/when.tsx'
 import type { Asked } from './authorize.tsx'
 import classes from './consent.module.css'
@@ -26,7 +27,7 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
   const moves_points = scopes.some(({ scope }) => scope === 'points:spend' || scope === 'points:transfer')
   const profile = useQueryOf(me, {}, { enabled: moves_points })
   useEffect(() => {
-    document.title = `Allow ${app.app_name}? · Plaza`
+    document.title = titled(`Allow ${withoutTurns(app.app_name)}?`)
   }, [app.app_name])
   return (
     <Section>
@@ -96,7 +97,9 @@ const Facts = ({ request: { app, redirect_uri, redirect_host } }: { request: Ask
       <When at={app.inserted_at} />
     </Fact>
     <Fact name="Sends you to">
-      <bdi>{redirect_host}</bdi>{' '}
+      <bdi>
+        <Address>{redirect_host}</Address>
+      </bdi>{' '}
       {!redirect_uri.startsWith('https:') && (
         <Badge color="orange" variant="outline" c="inherit">
           not verified: any program on this device could listen there

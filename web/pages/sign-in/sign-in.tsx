@@ -10,7 +10,7 @@ export default function SignIn() {
   const { next } = useSearch({ strict: false }) as { next?: string }
   return (
     <CardPage title="Sign in">
-      <SignInForm onDone={() => void router.navigate({ href: safeNext(next), replace: true })} />
+      <SignInForm at_once onDone={() => void router.navigate({ href: safeNext(next), replace: true })} />
       <Text size="sm" mt="lg">
         <Link to="/forgot-password" search={nextSearch(next)}>
           Forgotten your password?

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { endOtherLoginSessions } from '../../contract/accounts.ts'
+import { createSecret, listSecrets } from '../../contract/oauth-apps.ts'
+import { listFriends, requestFriend } from '../../contract/social.ts'
+import { firstAdmin } from '../../server/test/harness.ts'
+import { someApp, someUser } from '../../server/test/world.ts'
+import { startConsole, type Page } from '../test/browser.ts'
+
+const { plaza, pageAs } = await startConsole()
+
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent)
+
+async function friends() {
+  const [one, other] = [await someUser(plaza), await someUser(plaza)]
+  await one.api.result(requestFriend, { body: { friend_id: other.id } })
+  await other.api.result(requestFriend, { body: { friend_id: one.id } })
+  return { one, other }
+}
+
+async function askToEnd(page: Page, username: string) {
+  await page.getByRole('button', { name: `More about ${username}` }).click()
+  await page.getByRole('menuitem', { name: 'End the friendship…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.waitFor()
+  return dialog
+}
+
+test('a dialog gives the focus back to what opened it, and forgets what failed before', async () => {
+  const { one, other } = await friends()
+  const page = await pageAs(one)
+  await page.goto('/friends')
+  const dialog = await askToEnd(page, other.username)
+  let letGo: () => void = () => {}
+  const held = new Promise<void>((done) => (letGo = done))
+  await page.route('**/api/social/friends/*', async (route) => {
+    await held
+    await route.fulfill({ status: 500, json: { errors: { detail: 'Internal Server Error' } } })
+  })
+  await dialog.getByRole('button', { name: 'End it' }).click()
+  // While its call is on its way it stays, so that the answer is seen.
+  await page.keyboard.press('Escape')
+  letGo()
+  await dialog.getByRole('alert').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await expect.poll(() => focused(page)).toBe(`More about ${other.username}`)
+  expect(await (await askToEnd(page, other.username)).getByRole('alert').count()).toBe(0)
+})
+
+test('offline a call fails at once, and is not carried out later', async () => {
+  const { one, other } = await friends()
+  const page = await pageAs(one)
+  await page.goto('/friends')
+  const dialog = await askToEnd(page, other.username)
+  await page.context().setOffline(true)
+  await dialog.getByRole('button', { name: 'End it' }).click()
+  await dialog.getByRole('alert').getByText('Plaza cannot be reached.', { exact: false }).waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.context().setOffline(false)
+  await page.reload()
+  await page.getByRole('button', { name: `More about ${other.username}` }).waitFor()
+  expect(await one.api.result(listFriends)).toHaveLength(1)
+})
+
+test('a double click makes one of a thing', async () => {
+  const app = await someApp(plaza)
+  const page = await pageAs(app.owner)
+  await page.goto(`/apps/${app.id}?tab=secrets`)
+  const made: string[] = []
+  page.on('request', (sent) => {
+    if (sent.method() === createSecret.method && sent.url().endsWith('/secrets')) made.push(sent.url())
+  })
+  await page.getByRole('button', { name: 'Add a secret' }).dblclick()
+  await page.getByText('Save the secret now').waitFor()
+  expect(made).toHaveLength(1)
+  expect((await app.owner.api.result(listSecrets, { params: { id: app.id } })).secrets).toHaveLength(2)
+})
+
+test('Escape closes the topmost dialog only, and a drawer asks before it drops what was typed', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(firstAdmin)
+  await page.goto(`/admin/users?q=${user.username}`)
+  await page.getByRole('button', { name: user.username }).click()
+  await page.getByRole('button', { name: 'Suspend…' }).click()
+  const question = page.getByRole('dialog', { name: /^Suspend/ })
+  await question.waitFor()
+  await page.keyboard.press('Escape')
+  await question.waitFor({ state: 'detached' })
+  await expect.poll(() => focused(page)).toBe('Suspend…')
+  await page.getByRole('dialog').getByLabel('Tier').fill('gold')
+  await page.keyboard.press('Escape')
+  const lost = page.getByRole('dialog', { name: 'Drop what you entered?' })
+  await lost.getByRole('button', { name: 'Go on editing' }).click()
+  await lost.waitFor({ state: 'detached' })
+  expect(await page.getByLabel('Tier').inputValue()).toBe('gold')
+})
+
+test('after a release nothing breaks down: what is needed at any moment is there, and a page that is gone says so', async () => {
+  const user = await someUser(plaza, { verified: false })
+  const page = await pageAs(user)
+  await page.goto('/verify-email')
+  await page.getByLabel('Code from the mail').fill('123456')
+  await page.waitForLoadState('networkidle')
+  await page.route('**/assets/*.js', (route) => route.fulfill({ status: 404, body: '' }))
+  await user.api.result(endOtherLoginSessions)
+  await page.getByRole('button', { name: 'Verify' }).click()
+  await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
+  await page.keyboard.press('Escape')
+  expect(await page.getByRole('dialog', { name: 'Sign in again' }).count()).toBe(1)
+  expect(await page.getByLabel('Code from the mail').inputValue()).toBe('123456')
+  const other = await pageAs(await someUser(plaza))
+  await other.goto('/')
+  await other.getByRole('heading', { name: /^Hello, / }).waitFor()
+  await other.route('**/assets/*.js', (route) => route.fulfill({ status: 404, body: '' }))
+  await other.getByRole('navigation', { name: 'Pages' }).getByText('Connected apps').click()
+  await other.getByText('Plaza was updated since you opened it.', { exact: false }).waitFor()
+  await other.getByRole('button', { name: 'Load the page afresh' }).waitFor()
+})
