@@ -1,3 +1,4 @@
+import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
 import { AppShell, Box, Container, NavLink, ScrollArea, Text, useMatches } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'

@@ -1,3 +1,4 @@
+import '@mantine/core/styles.css'
 import { ActionIcon, Button, Burger, Group, Kbd, useMantineColorScheme } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from './icon.tsx'

@@ -1,3 +1,4 @@
+import '@mantine/core/styles.css'
 import { Alert, Button, Text } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
 import { Icon } from './icon.tsx'
