@@ -21,10 +21,33 @@ const end_grace_ms = 2_000
 /** Written at once: the rest waits where it can be counted, and dropped when the reader is cut off. */
 const written_max = 16_384
 
+/** What waits for a reader, in order, and how much it is. */
+function openQueue() {
+  let pieces: string[] = []
+  let bytes = 0
+  return {
+    bytes: () => bytes,
+    add(more: readonly string[]) {
+      for (const piece of more) {
+        pieces.push(piece)
+        bytes += Buffer.byteLength(piece)
+      }
+    },
+    /** Takes pieces out up to about this many characters; empty when none are left. */
+    take(length_max = Infinity) {
+      let taken = 0
+      let text = ''
+      while (taken < pieces.length && text.length < length_max) text += pieces[taken++]
+      pieces = pieces.slice(taken)
+      bytes -= Buffer.byteLength(text)
+      return text
+    },
+  }
+}
+
 /** Makes a stream of a response whose head is written; up to `waiting_bytes_max` bytes may wait for the reader. */
 export function openEventStream(response: ServerResponse, waiting_bytes_max: number): EventStream {
-  let waiting: string[] = []
-  let waiting_bytes = 0
+  const waiting = openQueue()
   let blocked_since: number | undefined
   const effects: (() => void)[] = []
   const drainings: (() => void)[] = []
@@ -32,14 +55,8 @@ export function openEventStream(response: ServerResponse, waiting_bytes_max: num
 
   /** Writes what waits, as far as the reader takes it. */
   function write() {
-    let done = 0
-    while (done < waiting.length && blocked_since === undefined) {
-      let text = ''
-      while (done < waiting.length && text.length < written_max) text += waiting[done++]
-      waiting_bytes -= Buffer.byteLength(text)
-      if (!response.write(text)) blocked_since = Date.now()
-    }
-    waiting = waiting.slice(done)
+    while (blocked_since === undefined && waiting.bytes() > 0)
+      if (!response.write(waiting.take(written_max))) blocked_since = Date.now()
   }
   function flush() {
     blocked_since = undefined
@@ -47,8 +64,7 @@ export function openEventStream(response: ServerResponse, waiting_bytes_max: num
     if (blocked_since === undefined) carryOut(drainings.splice(0))
   }
   function settle() {
-    waiting = []
-    waiting_bytes = 0
+    waiting.take()
     carryOut([...drainings.splice(0), ...effects.splice(0)])
   }
   response.on('drain', flush).on('error', () => response.destroy())
@@ -60,19 +76,16 @@ export function openEventStream(response: ServerResponse, waiting_bytes_max: num
       response.destroy()
       return
     }
-    response.end([...waiting, ...pieces].join(''))
+    response.end(waiting.take() + pieces.join(''))
     setTimeout(() => response.destroy(), end_grace_ms).unref()
   }
 
   return {
     send(pieces) {
       if (isOver()) return
-      for (const piece of pieces) {
-        waiting.push(piece)
-        waiting_bytes += Buffer.byteLength(piece)
-      }
+      waiting.add(pieces)
       if (blocked_since === undefined) write()
-      if (waiting_bytes > waiting_bytes_max) end()
+      if (waiting.bytes() > waiting_bytes_max) end()
     },
     drained: () =>
       new Promise((done) => {
