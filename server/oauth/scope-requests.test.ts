@@ -99,6 +99,7 @@ test('D-32: an approval adds the scopes to allowed_scopes, and the audit log tel
       actor_username: admin.username,
       action: 'scope_request.approved',
       target_id: id,
+      target_name: mine?.app_name,
       details: {},
       inserted_at: now,
     },
