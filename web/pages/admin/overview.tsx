@@ -159,7 +159,7 @@ function Latest() {
                 {data.map(({ id, actor_username, action, target_name, details, inserted_at }) => (
                   <Table.Tr key={id}>
                     <Table.Td>
-                      <Text size="sm" truncate>
+                      <Text size="sm" lineClamp={2}>
                         <span className="foreign">{actor_username ?? 'The platform'}</span>: {action}{' '}
                         <span className="foreign">{target_name}</span>
                       </Text>
