@@ -1,18 +1,10 @@
 import { connect } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { updateUser } from '../../contract/admin.ts'
-import {
-  announcePresence,
-  answerFriend,
-  leavePresence,
-  listPresence,
-  openChannel,
-  requestFriend,
-  sendMessage,
-} from '../../contract/social.ts'
+import { announcePresence, leavePresence, listPresence } from '../../contract/social.ts'
 import type { Database } from '../kit/database.ts'
-import { readEventsOf, type EventReader } from '../test/event-reader.ts'
 import { race, startTestService, transactionElsewhere } from '../test/harness.ts'
+import { befriend, eventReaders, say, someTable, texts } from '../test/social-world.ts'
 import { someUser, theAdmin, type SomeUser } from '../test/world.ts'
 import { announceLapses } from './presence.service.ts'
 import { movePresence } from './presence.store.ts'
@@ -21,29 +13,11 @@ import { onlineSince } from './rules.ts'
 const plaza = await startTestService()
 const other = await plaza.another()
 
-const opened: EventReader[] = []
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((reader) => reader.close()))
-})
-async function read(...input: Parameters<typeof readEventsOf>) {
-  const reader = await readEventsOf(...input)
-  opened.push(reader)
-  return reader
-}
-
-let tables = 0
-const someTable = async ({ api }: SomeUser) =>
-  (await api.result(openChannel, { body: { type: 'table', ref_id: `table ${++tables}` } })).id
-const say = ({ api }: SomeUser, channel_id: string, body: string) =>
-  api.result(sendMessage, { params: { channel_id }, body: { body } })
-const texts = (events: EventReader['events']) => events.map(({ data }) => data.filtered_body)
+const read = eventReaders()
 
 async function friendsOf(user: SomeUser, count: number) {
   const friends = await Promise.all(Array.from({ length: count }, () => someUser(plaza)))
-  for (const friend of friends) {
-    const { friendship_id } = await user.api.result(requestFriend, { body: { friend_id: friend.id } })
-    await friend.api.result(answerFriend, { params: { id: friendship_id }, body: { action: 'accept' } })
-  }
+  for (const friend of friends) await befriend(user, friend)
   return friends
 }
 

@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { expect, test } from 'vitest'
 import { logout } from '../../contract/accounts.ts'
 import { updateUser } from '../../contract/admin.ts'
 import { decisions } from '../../contract/decisions.ts'
@@ -9,14 +8,13 @@ import {
   answerFriend,
   blockUser,
   leavePresence,
-  openChannel,
   removeFriend,
   requestFriend,
-  sendMessage,
 } from '../../contract/social.ts'
 import { readEventsOf, type EventReader } from '../test/event-reader.ts'
 import { race, startTestService, transactionElsewhere, type TestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
+import { befriend, eventReaders, say, someTable, texts } from '../test/social-world.ts'
 import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 import { forgetOldEvents } from './events.service.ts'
 
@@ -24,30 +22,13 @@ const plaza = await startTestService({ EVENTS_HEARTBEAT: '1' })
 const other = await plaza.another()
 const nowhere = '01890000-0000-7000-8000-000000000000'
 
-const opened: EventReader[] = []
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((reader) => reader.close()))
-})
-async function read(...input: Parameters<typeof readEventsOf>) {
-  const reader = await readEventsOf(...input)
-  opened.push(reader)
-  return reader
-}
-
-let tables = 0
-const someTable = async ({ api }: SomeUser) =>
-  (await api.result(openChannel, { body: { type: 'table', ref_id: `table ${++tables}` } })).id
-const say = (user: SomeUser, channel_id: string, body: string, at: TestService = plaza) =>
-  new PlazaClient(at.url, user.token).result(sendMessage, { params: { channel_id }, body: { body } })
-const texts = (events: EventReader['events']) => events.map(({ data }) => data.filtered_body)
+const read = eventReaders()
 const ids = (events: EventReader['events']) => events.map(({ id }) => id)
 const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `message ${from + at}`)
 
 async function someFriends() {
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
-  const { friendship_id } = await anna.api.result(requestFriend, { body: { friend_id: berta.id } })
-  await berta.api.result(answerFriend, { params: { id: friendship_id }, body: { action: 'accept' } })
-  return { anna, berta, friendship_id }
+  return { anna, berta, friendship_id: await befriend(anna, berta) }
 }
 
 test('D-80: a message reaches who watches its channel, as the API shows it, and nobody else', async () => {

@@ -1,8 +1,9 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
-import { announcePresence, answerFriend, leavePresence, requestFriend } from '../../contract/social.ts'
-import { readEventsOf, type EventReader } from '../test/event-reader.ts'
+import { announcePresence, leavePresence } from '../../contract/social.ts'
+import type { EventReader } from '../test/event-reader.ts'
 import { race, startTestService } from '../test/harness.ts'
+import { befriend, eventReaders } from '../test/social-world.ts'
 import { someUser, type SomeUser } from '../test/world.ts'
 import { announceLapses } from './presence.service.ts'
 
@@ -10,20 +11,13 @@ const plaza = await startTestService()
 const other = await plaza.another()
 const lapse = () => announceLapses({ db: plaza.db, clock: plaza.clock.now })
 
-const opened: EventReader[] = []
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((reader) => reader.close()))
-})
+const read = eventReaders()
 
 /** Somebody who reads the events of these friends. */
 async function friendOf(friends: SomeUser[]) {
   const reader = await someUser(plaza)
-  for (const friend of friends) {
-    const { friendship_id } = await reader.api.result(requestFriend, { body: { friend_id: friend.id } })
-    await friend.api.result(answerFriend, { params: { id: friendship_id }, body: { action: 'accept' } })
-  }
-  const events = await readEventsOf(other, reader)
-  opened.push(events)
+  for (const friend of friends) await befriend(reader, friend)
+  const events = await read(other, reader)
   return { ...events, user: reader }
 }
 
@@ -93,7 +87,6 @@ test('D-80: who comes back to the stream is told what happened to a friend who i
     await berta.api.result(announcePresence, { body: { game: 'go' } })
     await lapse()
   }
-  const again = await readEventsOf(plaza, reader.user, { last_event_id: came?.id ?? '' })
-  opened.push(again)
+  const again = await read(plaza, reader.user, { last_event_id: came?.id ?? '' })
   expect((await again.received(1)).map(({ data }) => [data.status, data.current_game])).toEqual([['online', 'go']])
 })
