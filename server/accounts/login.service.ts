@@ -83,7 +83,7 @@ function openSecret(keys: AccountKeys, sealed: Buffer) {
 export async function setUpTotp({ db, keys }: AccountsDeps, user_id: string) {
   const user = await findUser(db, user_id)
   const secret = newTotpSecret()
-  if (!user || !(await setPendingTotp(db, user_id, encrypt(keys.totp[0]!, secret))))
+  if (!user || !(await setPendingTotp(db, user_id, encrypt(keys.totp[0], secret))))
     throw new Failure('totp_already_enabled')
   return { secret, uri: totpUri(secret, user.email) }
 }

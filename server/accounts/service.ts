@@ -7,7 +7,7 @@ import { newId } from '../kit/ids.ts'
 import type { JwtRing } from '../kit/jwt.ts'
 import type { Revocations } from '../kit/revocations.ts'
 import { inRounds } from '../kit/rounds.ts'
-import { deriveKey, hashingKeys, type HashingKeys } from '../kit/secrets.ts'
+import { keyRing, type KeyRing } from '../kit/secrets.ts'
 import { tierEmoji, type Tier } from './rules.ts'
 import { forgetMailedCodes } from './mailed-codes.store.ts'
 import {
@@ -51,15 +51,15 @@ export interface AccountsDeps {
 
 export interface AccountKeys {
   /** Encrypts TOTP secrets at rest; the newest first, older ones still decrypt. */
-  totp: Buffer[]
+  totp: KeyRing
   /** Keys the hashes of short codes; the newest first, older ones still know theirs. */
-  codes: HashingKeys
+  codes: KeyRing
 }
 
 /** The keys of this domain, derived from the service's secrets (the first is the newest). */
 export const accountKeys = (secrets: readonly [string, ...string[]]): AccountKeys => ({
-  totp: secrets.map((secret) => deriveKey(secret, 'totp')),
-  codes: hashingKeys(secrets, 'codes'),
+  totp: keyRing(secrets, 'totp'),
+  codes: keyRing(secrets, 'codes'),
 })
 
 /** Is the login session that a caller came with still in force (D-15)? */

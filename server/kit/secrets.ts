@@ -24,16 +24,16 @@ export const sha256Text = (value: string) => hash('sha256', value, 'base64')
 /** For short codes, which a leaked table of plain hashes would give away: keyed by a secret that is not in the database. */
 export const keyedHash = (key: Buffer, value: string) => createHmac('sha256', key).update(value).digest()
 
-/** Keys for hashes, newest first: the first makes new ones, each of them knows those it once made again. */
-export type HashingKeys = readonly [Buffer, ...Buffer[]]
+/** Keys of one purpose, newest first: the first is for what is new, each of them knows again what it once made. */
+export type KeyRing = readonly [Buffer, ...Buffer[]]
 
-export const hashingKeys = ([first, ...others]: readonly [string, ...string[]], purpose: string): HashingKeys => [
+export const keyRing = ([first, ...others]: readonly [string, ...string[]], purpose: string): KeyRing => [
   deriveKey(first, purpose),
   ...others.map((secret) => deriveKey(secret, purpose)),
 ]
 
 /** The hash of a value under every key. */
-export const keyedHashes = (keys: HashingKeys, value: string) => keys.map((key) => keyedHash(key, value))
+export const keyedHashes = (keys: KeyRing, value: string) => keys.map((key) => keyedHash(key, value))
 
 export const equalSecrets = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b)
 

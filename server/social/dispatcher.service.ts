@@ -2,6 +2,7 @@ import type { UserCaller } from '../../contract/caller.ts'
 import type { Database } from '../kit/database.ts'
 import { plainId } from '../kit/ids.ts'
 import type { Logger } from '../kit/log.ts'
+import { openStall } from '../kit/stall.ts'
 import { refuseUnknownChannels } from './chat.service.ts'
 import {
   findOldestTransaction,
@@ -104,12 +105,14 @@ class Dispatcher implements Events {
   private again = false
   private timer: NodeJS.Timeout | undefined
   private seen_moment: number
-  /** Since when events wait for a transaction, and whether that was said. */
-  private stalled: { since_ms: number; said: boolean } | undefined
+  /** Events wait for a transaction. */
+  private readonly stall: ReturnType<typeof openStall>
 
   constructor(parts: EventsParts) {
     this.parts = parts
     this.seen_moment = parts.revocationMoment()
+    const warn = () => parts.log.warn('events wait for a transaction of this database that has been open for long')
+    this.stall = openStall({ warn_ms, warn })
   }
 
   async subscribe(caller: UserCaller, { channel_ids, last_event_id }: Subscription) {
@@ -171,8 +174,8 @@ class Dispatcher implements Events {
       const before = this.position
       const over_before = await this.oldestTransaction()
       const { events, upto, full, pending } = await readEvents(db, { after: before, over_before, rows_max: batch_max })
-      this.noteStall(pending && !isAfter(upto, before))
-      if (pending && this.stalledMs() < patience_ms) setTimeout(() => this.wake(), pending_ms)
+      this.stall.note(pending && !isAfter(upto, before))
+      if (pending && this.stall.forMs() < patience_ms) setTimeout(() => this.wake(), pending_ms)
       if (!isAfter(upto, before)) continue
       // Who goes live from here on has been told of these events among those it missed.
       this.position = upto
@@ -181,21 +184,9 @@ class Dispatcher implements Events {
     }
   }
 
-  private stalledMs() {
-    return this.stalled ? Date.now() - this.stalled.since_ms : 0
-  }
-
-  private noteStall(stalls: boolean) {
-    if (!stalls) this.stalled = undefined
-    else this.stalled ??= { since_ms: Date.now(), said: false }
-    if (!this.stalled || this.stalled.said || this.stalledMs() < warn_ms) return
-    this.stalled.said = true
-    this.parts.log.warn('events wait for a transaction of this database that has been open for long')
-  }
-
   /** Asked only when something has been waited for: the bound of the snapshot itself is nearly always enough. */
   private async oldestTransaction() {
-    return this.stalledMs() < patience_ms ? 0 : findOldestTransaction(this.parts.db)
+    return this.stall.forMs() < patience_ms ? 0 : findOldestTransaction(this.parts.db)
   }
 
   private async dispatch(events: EventRow[], upto: Place) {

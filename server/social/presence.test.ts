@@ -4,7 +4,6 @@ import { updateUser as adminUpdateUser } from '../../contract/admin.ts'
 import { decisions } from '../../contract/decisions.ts'
 import {
   announcePresence,
-  answerFriend,
   blockUser,
   leavePresence,
   listPresence,
@@ -15,6 +14,7 @@ import {
 } from '../../contract/social.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
+import { befriend } from '../test/social-world.ts'
 import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -28,11 +28,6 @@ const now = () => plaza.clock.now().toISOString()
 
 const asked = async (from: SomeUser, to: SomeUser) =>
   (await from.api.result(requestFriend, { body: { friend_id: to.id } })).friendship_id
-async function befriend(from: SomeUser, to: SomeUser) {
-  const id = await asked(from, to)
-  await to.api.result(answerFriend, { params: { id }, body: { action: 'accept' } })
-  return id
-}
 async function friends() {
   const pair = await couple()
   await befriend(...pair)
