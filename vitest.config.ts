@@ -13,16 +13,21 @@ const both_tests = 'web/**/engine.browser.test.ts'
  * opens it closes itself, and nothing is mocked.
  */
 const group = (name: string, groupOrder: number, include: string[], exclude: string[] = [], isolate = false) => ({
-  extends: true as const,
-  test: { name, isolate, include, exclude: [...configDefaults.exclude, ...exclude], sequence: { groupOrder } },
+  test: {
+    name,
+    isolate,
+    include,
+    exclude: [...configDefaults.exclude, ...exclude],
+    sequence: { groupOrder },
+    // For a machine that is slow, or busy with other tests; none takes so long by itself.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
+  },
 })
 
 export default defineConfig({
   test: {
     globalSetup: ['server/test/global-setup.ts'],
-    // For a machine that is slow, or busy with other tests; none takes so long by itself.
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
     // Two cores, but tests of container engines mostly wait.
     maxWorkers: 4,
     projects: [

@@ -37,6 +37,7 @@ import { forgetOldCounts, openRateCounter } from './kit/rate-limit.ts'
 import type { Revocations } from './kit/revocations.ts'
 import { inRounds } from './kit/rounds.ts'
 import { isPublicAddress } from './kit/public-address.ts'
+import type { Passwords } from './kit/passwords.ts'
 import { openTxtLookup } from './kit/txt-records.ts'
 import { oauthJobs } from './oauth/jobs.ts'
 import {
@@ -78,6 +79,7 @@ export interface AppParts {
   clock: Clock
   log: Logger
   mailer: Mailer
+  passwords: Passwords
   version: string
   revocations: Revocations
   course: Course
@@ -89,7 +91,7 @@ export type App = ReturnType<typeof buildApp>
 
 /** Puts the whole service together: every domain's dependencies, routes and jobs, in one visible place. */
 export function buildApp(parts: AppParts) {
-  const { config, secrets, db, clock, log, mailer, version, revocations, course } = parts
+  const { config, secrets, db, clock, log, mailer, passwords, version, revocations, course } = parts
   const { public_url, lifetimes } = config
   const ledger = openLedger(db, clock)
   const counter = openRateCounter(db, clock)
@@ -102,6 +104,7 @@ export function buildApp(parts: AppParts) {
     jwt_seconds: lifetimes.jwt_seconds,
     public_url,
     keys: accountKeys(secrets),
+    passwords,
     tiers: config.tiers,
     events: accountEvents(config, revocations),
     revocations,

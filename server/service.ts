@@ -24,6 +24,7 @@ import type { Logger } from './kit/log.ts'
 import { outboxMailer, smtpMailer } from './kit/mail.ts'
 import { migrate } from './kit/migrate.ts'
 import { openRevocations } from './kit/revocations.ts'
+import { openPasswords, type HashingCost } from './kit/passwords.ts'
 import { package_root, package_version } from './kit/package.ts'
 import { events_channel } from './social/events.service.ts'
 import { verifyAnswers } from './http/verify-answers.ts'
@@ -37,6 +38,8 @@ export interface ServiceOptions {
   verify_answers?: boolean
   /** For tests: false where what the clock on the wall would start is run by hand. */
   scheduled?: boolean
+  /** For tests: what hashing a password costs. */
+  hashing_cost?: HashingCost
   /** For tests: how long a connection to the database may be silent. */
   silence_ms?: number
 }
@@ -117,6 +120,7 @@ async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[
     clock,
     log,
     mailer,
+    passwords: openPasswords(options.hashing_cost),
     version: package_version,
     revocations,
     course,

@@ -9,6 +9,7 @@ import { openDatabase } from '../../server/kit/database.ts'
 import { newId } from '../../server/kit/ids.ts'
 import { openLog } from '../../server/kit/log.ts'
 import { outboxMailer } from '../../server/kit/mail.ts'
+import { openPasswords } from '../../server/kit/passwords.ts'
 import { openRateCounter } from '../../server/kit/rate-limit.ts'
 import { openRevocations } from '../../server/kit/revocations.ts'
 import { postMessages } from '../../server/social/chat.store.ts'
@@ -34,6 +35,7 @@ const { accounts } = buildApp({
   clock,
   log,
   mailer: outboxMailer(tmpdir(), 'bench'),
+  passwords: openPasswords(),
   version: '0',
   revocations,
   course: { paths: [] } as never,

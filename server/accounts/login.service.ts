@@ -1,7 +1,6 @@
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../kit/clock.ts'
 import { Failure } from '../kit/failure.ts'
-import { passwordMatches } from '../kit/passwords.ts'
 import { decrypt, encrypt, keyedHash, keyedHashes } from '../kit/secrets.ts'
 import { newRecoveryCodes, newTotpSecret, plainRecoveryCode, totpStep, totpUri } from './rules.ts'
 import { beginSession, type AccountKeys, type AccountsDeps } from './service.ts'
@@ -29,7 +28,7 @@ export interface Login {
  */
 export async function logIn(deps: AccountsDeps, { email, password, totp_code }: Login, user_agent: string | undefined) {
   const user = await findUserByEmail(deps.db, email)
-  const matches = await passwordMatches(user?.password_hash, password)
+  const matches = await deps.passwords.matches(user?.password_hash, password)
   if (!user || !matches) throw new Failure('invalid_credentials', { user_id: user?.id })
   if (user.suspended) throw new Failure('account_suspended', { user_id: user.id })
   if (user.totp_secret) {
@@ -120,7 +119,7 @@ export async function enableTotp(deps: AccountsDeps, user_id: string, code: stri
 export async function disableTotp(deps: AccountsDeps, user_id: string, { password, totp_code }: TotpProof) {
   const user = await findUser(deps.db, user_id)
   if (!user?.totp_secret) throw new Failure('totp_not_enabled')
-  if (!(await passwordMatches(user.password_hash, password))) throw new Failure('wrong_password')
+  if (!(await deps.passwords.matches(user.password_hash, password))) throw new Failure('wrong_password')
   if (!(await takeSecondFactor(deps, user, user.totp_secret, totp_code))) throw new Failure('invalid_code')
   await deps.db.transaction((tx) => clearTotp(tx, user_id))
 }

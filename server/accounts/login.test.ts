@@ -14,11 +14,13 @@ import {
 import { updateUser } from '../../contract/admin.ts'
 import { token } from '../../contract/oauth.ts'
 import { getPoints } from '../../contract/points.ts'
+import { owasp_cost } from '../kit/passwords.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, redemption, someApp, someCode, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+// As dear as in the product: what is tested here is also how long it takes, and what is stored.
+const plaza = await startTestService({}, { hashing_cost: owasp_cost })
 const anonymous = new PlazaClient(plaza.url)
 
 const signIn = ({ email, password }: { email: string; password: string }) =>

@@ -2,7 +2,6 @@ import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../kit/clock.ts'
 import { Failure } from '../kit/failure.ts'
 import type { Mailer } from '../kit/mail.ts'
-import { hashPassword, passwordMatches } from '../kit/passwords.ts'
 import { enqueue } from '../kit/queue.ts'
 import { newSecret, sha256 } from '../kit/secrets.ts'
 import { mailedLink } from './rules.ts'
@@ -21,10 +20,10 @@ export async function changePassword(
   { current_password, new_password }: { current_password: string; new_password: string },
   user_agent: string | undefined,
 ) {
-  const { db, events } = deps
+  const { db, passwords, events } = deps
   const user = await findUser(db, user_id)
-  if (!user || !(await passwordMatches(user.password_hash, current_password))) throw new Failure('wrong_password')
-  const password_hash = await hashPassword(new_password)
+  if (!user || !(await passwords.matches(user.password_hash, current_password))) throw new Failure('wrong_password')
+  const password_hash = await passwords.hash(new_password)
   return db.transaction(async (tx) => {
     if (!(await setPassword(tx, user_id, password_hash, user.password_hash))) throw new Failure('wrong_password')
     await endAllSessions(deps, tx, user_id, null)
@@ -69,9 +68,9 @@ export async function resetPassword(
   deps: AccountsDeps,
   { code, new_password }: { code: string; new_password: string },
 ) {
-  const { db, clock, events } = deps
+  const { db, clock, passwords, events } = deps
   const now = clock()
-  const password_hash = await hashPassword(new_password)
+  const password_hash = await passwords.hash(new_password)
   await db.transaction(async (tx) => {
     const user_id = await takeResetCode(tx, sha256(code.trim()), now)
     if (user_id === undefined) throw new Failure('invalid_code')

@@ -4,7 +4,6 @@ import { violates, type Database, type Tx } from '../kit/database.ts'
 import { Failure, invalidField } from '../kit/failure.ts'
 import { newId } from '../kit/ids.ts'
 import type { Mailer } from '../kit/mail.ts'
-import { hashPassword } from '../kit/passwords.ts'
 import { enqueue } from '../kit/queue.ts'
 import { keyedHash, keyedHashes, newDigits } from '../kit/secrets.ts'
 import { mailedLink, newReferralCode } from './rules.ts'
@@ -47,9 +46,9 @@ type Account = Pick<NewUser, 'email' | 'username' | 'referred_by' | 'is_admin' |
   password: string
 }
 
-async function createUser({ db, clock, tiers, events }: AccountsDeps, { password, ...account }: Account) {
+async function createUser({ db, clock, tiers, passwords, events }: AccountsDeps, { password, ...account }: Account) {
   const now = clock()
-  const password_hash = await hashPassword(password)
+  const password_hash = await passwords.hash(password)
   const user: NewUser = {
     ...account,
     id: newId(),

@@ -3,6 +3,7 @@ import { secondsAfter, type Clock } from '../kit/clock.ts'
 import { coherentCache, type CoherentCache } from '../kit/coherent-cache.ts'
 import type { Database, Sql, Tx } from '../kit/database.ts'
 import { Failure } from '../kit/failure.ts'
+import type { Passwords } from '../kit/passwords.ts'
 import { newId } from '../kit/ids.ts'
 import type { JwtRing } from '../kit/jwt.ts'
 import type { Revocations } from '../kit/revocations.ts'
@@ -42,6 +43,7 @@ export interface AccountsDeps {
   /** The base of the links in mails. */
   public_url: string
   keys: AccountKeys
+  passwords: Passwords
   tiers: [Tier, ...Tier[]]
   events: AccountEvents
   revocations: Revocations

@@ -50,6 +50,9 @@ function testClock(): TestClock {
   }
 }
 
+/** Signing people in would cost tests more than all that they are about. */
+const hashing_cost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
+
 let databases_made = 0
 
 /** A new database from the template, which is an installation of its own: what others run on one engine is not its. */
@@ -68,7 +71,10 @@ export async function cloneTemplate(
  * Starts the real service, on a free port and a database of its own cloned from the template; both go when the test
  * file is done. Call it once per file, at the top level or in `beforeAll`.
  */
-export async function startTestService(env: Env = {}): Promise<TestService> {
+export async function startTestService(
+  env: Env = {},
+  more_options: Partial<ServiceOptions> = {},
+): Promise<TestService> {
   const { host, user } = inject('postgres')
   const name = `test_${process.pid}_${Date.now().toString(36)}_${++databases_made}`
   const admin = new pg.Client({ host, user, database: 'postgres' })
@@ -112,6 +118,8 @@ export async function startTestService(env: Env = {}): Promise<TestService> {
       clock: clock.now,
       verify_answers: true,
       scheduled: false,
+      hashing_cost,
+      ...more_options,
       ...options,
     })
     services.push(service)

@@ -44,6 +44,9 @@ export async function startConsole(env: Record<string, string> = {}): Promise<Co
   return { plaza, page: (options) => open(options), pageAs: (user, options) => open(options, user) }
 }
 
+/** Waits for the page of this title: while its part is being fetched, the page before it is still there to be used. */
+export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor()
+
 /** A refused call or a missing part is what tests ask for: the lines about it are no complaint. */
 function collectComplaints(page: Page, complaints: string[]) {
   page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`))
@@ -84,7 +87,7 @@ export async function expectReadable(page: Page) {
 }
 
 async function expectNoFaults(page: Page, colorScheme: 'light' | 'dark') {
-  await page.evaluate(axe.source)
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
   const faults = await page.evaluate(
     async (rules) => {
       const engine = (globalThis as unknown as { axe: typeof axe }).axe

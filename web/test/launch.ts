@@ -19,7 +19,7 @@ async function prepareBrowser(): Promise<string> {
 
 /** The browser out of npm, on what this machine has. */
 export const launchBrowser = async (): Promise<Browser> =>
-  chromium.launch({ executablePath: await prepareBrowser(), args: ['--no-sandbox'], headless: true })
+  chromium.launch({ executablePath: await prepareBrowser(), args: ['--no-sandbox', '--disable-gpu'], headless: true })
 
 export interface Credentials {
   email: string

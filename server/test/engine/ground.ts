@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, readlink, rm, rmdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { attempt, run, until } from './shell.ts'
@@ -199,8 +199,12 @@ async function mountsUnder(folder: string) {
 
 async function removeCgroups(name: string) {
   const roots = ['/sys/fs/cgroup', ...(await readdir('/sys/fs/cgroup')).map((each) => join('/sys/fs/cgroup', each))]
-  for (const root of roots) {
-    const found = await attempt('find', join(root, name), '-depth', '-type', 'd')
-    for (const folder of found.split('\n')) if (folder !== '') await attempt('rmdir', folder)
-  }
+  await Promise.all(roots.map((root) => removeTree(join(root, name))))
+}
+
+/** A control group is a folder that only `rmdir` takes away, and only when no group is left in it. */
+async function removeTree(folder: string) {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  for (const entry of entries) if (entry.isDirectory()) await removeTree(join(folder, entry.name))
+  await rmdir(folder).catch(() => {})
 }

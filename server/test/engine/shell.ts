@@ -33,14 +33,17 @@ export async function endProgram(child: ChildProcess, seconds = 15) {
   clearTimeout(timer)
 }
 
+/** Asking costs the daemons as much as it costs the asker: what takes seconds is not asked for every few milliseconds. */
+const longest_pause = 150
+
 /** Asks until the answer is something, or fails with the name of what did not come. */
 export async function until<Answer>(what: string, seconds: number, ask: () => Promise<Answer | undefined | false>) {
   const deadline = Date.now() + seconds * 1000
-  for (;;) {
+  for (let pause = 10; ; pause = Math.min(pause * 1.5, longest_pause)) {
     const answer = await ask()
     if (answer !== undefined && answer !== false) return answer
     if (Date.now() > deadline) throw new Error(`${what}: not within ${seconds} s`)
-    await new Promise((next) => setTimeout(next, 25))
+    await new Promise((next) => setTimeout(next, pause))
   }
 }
 

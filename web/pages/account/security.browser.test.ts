@@ -5,7 +5,7 @@ import { PlazaClient } from '../../../client/client.ts'
 import { login, me } from '../../../contract/accounts.ts'
 import { failures } from '../../../contract/errors.ts'
 import { someUser } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, phone, startConsole, type Page } from '../../test/browser.ts'
+import { expectAccessible, expectFits, heading, type Page, phone, startConsole } from '../../test/browser.ts'
 import { expectFitsPhone } from '../../test/fits-phone.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
@@ -19,8 +19,6 @@ async function signIn(page: Page, { email, password }: { email: string; password
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
 }
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
 
 test('somebody sets two-factor authentication up, signs in with it and with a recovery code, and turns it off', async () => {
   const user = await someUser(plaza)
@@ -39,7 +37,7 @@ test('somebody sets two-factor authentication up, signs in with it and with a re
   await page.getByLabel('Code', { exact: true }).fill(codeOf(secret).replace(/^.../, '$& '))
   await page.getByRole('button', { name: 'Turn it on' }).click()
 
-  await heading(page, 'Save your recovery codes')
+  await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
   const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents()
   expect(codes).toHaveLength(10)
   await expectAccessible(page)

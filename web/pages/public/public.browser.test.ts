@@ -3,11 +3,9 @@ import { approveApp } from '../../../contract/admin.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { raw, someApp, someUser, theAdmin } from '../../../server/test/world.ts'
 import { pages } from '../../pages.ts'
-import { expectAccessible, expectFits, expectReadable, phone, startConsole, type Page } from '../../test/browser.ts'
+import { expectAccessible, expectFits, expectReadable, heading, phone, startConsole } from '../../test/browser.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
-
-const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor()
 
 test('the landing page says what Plaza is and leads on', async () => {
   const page = await newPage()

@@ -18,12 +18,10 @@ import {
   theAdmin,
   type SomeApp,
 } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, phone, startConsole, type Page } from '../../test/browser.ts'
+import { expectAccessible, expectFits, heading, type Page, phone, startConsole } from '../../test/browser.ts'
 
 // An app's logo is looked for where no name server is: no question leaves this machine.
 const { plaza, page: newPage, pageAs } = await startConsole({ DNS_SERVERS: '127.0.0.1:1' })
-
-const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor()
 
 /** An app behind https whose pages the browser finds, whatever the address, and the pages it was sent to. */
 async function webApp(page: Page, scopes: Scope[] = ['profile:read']) {
@@ -177,6 +175,7 @@ test('D-30: who has no account yet makes one, verifies it, and comes back to the
   const { app } = await webApp(page)
   await page.goto(request(app).address)
   await page.getByRole('link', { name: 'Create an account' }).click()
+  await heading(page, 'Create an account')
   await page.getByLabel('E-mail address').fill('fresh@people.test')
   await page.getByLabel('Username').fill('fresh')
   await page.getByLabel('Password', { exact: true }).fill('a few words in a row')
@@ -196,6 +195,7 @@ test('D-30: a forgotten password does not lose the request', async () => {
   const { address } = request(app)
   await page.goto(address)
   await page.getByRole('link', { name: 'Forgotten your password?' }).click()
+  await heading(page, 'Forgotten your password?')
   await page.getByLabel('E-mail address').fill(user.email)
   await page.getByRole('button', { name: 'Send the mail' }).click()
   await page.getByRole('link', { name: 'Sign in here' }).click()

@@ -12,11 +12,10 @@ import {
 import { failures } from '../../../contract/errors.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { someUser, type SomeUser } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, phone, startConsole, type Page } from '../../test/browser.ts'
+import { expectAccessible, expectFits, heading, type Page, phone, startConsole } from '../../test/browser.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
 const password = (page: Page, name = 'Password') => page.getByLabel(name, { exact: true })
 
 async function signIn(page: Page, user: { email: string; password: string }) {
