@@ -9,7 +9,8 @@ import {
   updateDeployTier,
 } from '../../contract/admin-deployments.ts'
 import { listAudit } from '../../contract/admin.ts'
-import { createDeployment, listDeployLog, listDeployTiers } from '../../contract/deployments.ts'
+import { createDeployment, listDeployLog } from '../../contract/deployments.ts'
+import { allRows } from '../test/all-rows.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { any_image, freshName, someContainerHost, someHostingApp, hosting_settings } from '../test/hosting-world.ts'
 import { outcome, refused } from '../test/refusals.ts'
@@ -29,19 +30,6 @@ const least = {
   memory_limit_mb: 64,
   cpu_limit_millicores: 100,
 } as const
-const all = {
-  name: 'Large',
-  slug: 'large-1',
-  payment_method: 'bitcoin',
-  memory_limit_mb: 4096,
-  cpu_limit_millicores: 4000,
-  custom_domain_allowed: true,
-  monthly_stipend_points: 7,
-  ad_reach_multiplier: '2.125',
-  monthly_cost_points: null,
-  monthly_cost_sats: 9_007_199_254_740_991,
-} as const
-
 const send = async (method: string, path: string, body: unknown) =>
   outcome(
     await raw(plaza, method, path, {
@@ -49,12 +37,6 @@ const send = async (method: string, path: string, body: unknown) =>
       body: JSON.stringify(body),
     }),
   )
-const counts = async () =>
-  (
-    await plaza.db.sql`
-      select (select count(*) from deploy_tiers) as tiers, (select count(*) from audit_log) as audit,
-             (select count(*) from deploy_logs) as entries`
-  )[0]
 const auditOf = async (target_id: string) =>
   (await admin.api.result(listAudit, { query: { target_id } })).data.map(({ action, actor_id, details }) => ({
     action,
@@ -74,84 +56,6 @@ const intentOf = async (id: string) =>
     await plaza.db.sql<Record<string, unknown>>`
       select desired, suspended_by, generation from deployments where id = ${id}`
   )[0]
-
-test('D-63 POST deploy-tiers: 201 with the tier, which is on offer at once; it is audited', async () => {
-  const now = plaza.clock.now().toISOString()
-  const fresh = { id: some_text, retired: false, inserted_at: now, updated_at: now }
-  const defaults = {
-    custom_domain_allowed: false,
-    monthly_stipend_points: 0,
-    ad_reach_multiplier: '1.0',
-    monthly_cost_points: null,
-    monthly_cost_sats: null,
-  }
-  const small = await send('POST', '/api/admin/tiers', { ...least, retired: true, id: nowhere })
-  expect(small).toEqual([201, { ...least, ...defaults, ...fresh }])
-  const large = await admin.api.call(createDeployTier, { body: all })
-  expect(outcome(large)).toEqual([201, { ...all, ...fresh }])
-  const { id } = large.body as { id: string }
-  expect(await auditOf(id)).toEqual([{ action: 'deploy_tier.create', actor_id: admin.id, details: all }])
-  const { tiers } = await app.api.result(listDeployTiers)
-  const { retired: _, inserted_at: _at, updated_at: _then, ...shown } = (large.body ?? {}) as Record<string, unknown>
-  expect(tiers).toContainEqual(shown)
-})
-
-test('D-63 PUT deploy-tiers: sets what is sent, null takes a price away, retired ends the offer', async () => {
-  const created = await admin.api.result(createDeployTier, { body: { ...all, slug: 'change-me' } })
-  plaza.clock.advance(5)
-  const updated_at = plaza.clock.now().toISOString()
-  const change = (body: Record<string, unknown>) => send('PUT', `/api/admin/tiers/${created.id}`, body)
-  expect(await change({})).toEqual([200, { ...created, updated_at }])
-  const changed = { ...created, updated_at, name: 'Other', monthly_cost_sats: null, retired: true }
-  expect(await change({ name: 'Other', monthly_cost_sats: null, retired: true, id: nowhere, junk: 1 })).toEqual([
-    200,
-    changed,
-  ])
-  expect((await auditOf(created.id))[0]).toEqual({
-    action: 'deploy_tier.update',
-    actor_id: admin.id,
-    details: { name: 'Other', monthly_cost_sats: null, retired: true },
-  })
-  const { tiers } = await app.api.result(listDeployTiers)
-  expect(tiers.map(({ id }) => id)).not.toContain(created.id)
-  const { data } = await admin.api.result(adminListDeployTiers, { query: { limit: 100 } })
-  expect(data).toContainEqual(changed)
-})
-
-test('D-63 settings of a tier that cannot be are 422, a taken slug 409, an unknown tier 404; nothing changes', async () => {
-  const { id } = await admin.api.result(createDeployTier, { body: { ...least, slug: 'steady' } })
-  const before = [await counts(), await plaza.db.sql`select * from deploy_tiers where id = ${id}`]
-  const bad: [Record<string, unknown>, path: string][] = [
-    [{ name: '' }, 'name'],
-    [{ slug: '' }, 'slug'],
-    [{ slug: 'A' }, 'slug'],
-    [{ slug: 'a b' }, 'slug'],
-    [{ slug: 'x'.repeat(65) }, 'slug'],
-    [{ payment_method: 'cash' }, 'payment_method'],
-    [{ memory_limit_mb: 5 }, 'memory_limit_mb'],
-    [{ cpu_limit_millicores: 9 }, 'cpu_limit_millicores'],
-    [{ monthly_stipend_points: -1 }, 'monthly_stipend_points'],
-    [{ monthly_cost_points: 1.5 }, 'monthly_cost_points'],
-    [{ monthly_cost_points: 9_007_199_254_740_992 }, 'monthly_cost_points'],
-    [{ ad_reach_multiplier: 1 }, 'ad_reach_multiplier'],
-    [{ ad_reach_multiplier: '-1' }, 'ad_reach_multiplier'],
-    [{ ad_reach_multiplier: '1e3' }, 'ad_reach_multiplier'],
-    [{ ad_reach_multiplier: '1\n' }, 'ad_reach_multiplier'],
-    [{ custom_domain_allowed: 'yes' }, 'custom_domain_allowed'],
-  ]
-  for (const [part, path] of bad) {
-    const refusal = refused('validation_failed', [{ path, message: some_text }])
-    expect([part, ...(await send('POST', '/api/admin/tiers', { ...least, slug: 'new', ...part }))]).toEqual([
-      part,
-      ...refusal,
-    ])
-    expect([part, ...(await send('PUT', `/api/admin/tiers/${id}`, part))]).toEqual([part, ...refusal])
-  }
-  expect(await send('POST', '/api/admin/tiers', { ...least, slug: 'starter' })).toEqual(refused('slug_taken'))
-  expect(await send('PUT', `/api/admin/tiers/${id}`, { slug: 'starter' })).toEqual(refused('slug_taken'))
-  expect(await send('PUT', `/api/admin/tiers/${nowhere}`, { name: 'x' })).toEqual(refused('not_found'))
-  expect([await counts(), await plaza.db.sql`select * from deploy_tiers where id = ${id}`]).toEqual(before)
-})
 
 test('D-81 suspend: the owner’s wish stays and is overruled, the log tells why and the audit log who', async () => {
   const id = await someDeployment()
@@ -190,7 +94,7 @@ test('D-81 what is suspended, not suspended, destroyed or not there: 409 or 404,
   ]
   await admin.api.result(suspendDeployment, { params: { id: suspended }, body: { reason: 'x' } })
   await plaza.db.sql`update deployments set desired = 'destroyed' where id = ${doomed}`
-  const before = [await counts(), await Promise.all([running, suspended, doomed, gone].map(intentOf))]
+  const before = await allRows(plaza)
   const ask = (id: string, verb: string) => send('POST', `/api/admin/deployments/${id}/${verb}`, { reason: 'x' })
   expect(await ask(running, 'reactivate')).toEqual(refused('not_allowed_now'))
   expect(await ask(suspended, 'suspend')).toEqual(refused('not_allowed_now'))
@@ -199,11 +103,10 @@ test('D-81 what is suspended, not suspended, destroyed or not there: 409 or 404,
     expect([verb, ...(await ask(gone, verb))]).toEqual([verb, ...refused('not_found')])
     expect([verb, ...(await ask(nowhere, verb))]).toEqual([verb, ...refused('not_found')])
   }
-  for (const body of [{}, { reason: '' }, { reason: 'x'.repeat(1001) }, { reason: null }])
-    expect(await send('POST', `/api/admin/deployments/${running}/suspend`, body)).toEqual(
-      refused('validation_failed', [{ path: 'reason', message: some_text }]),
-    )
-  expect([await counts(), await Promise.all([running, suspended, doomed, gone].map(intentOf))]).toEqual(before)
+  expect(await send('POST', `/api/admin/deployments/${running}/suspend`, {})).toEqual(
+    refused('validation_failed', [{ path: 'reason', message: 'is required' }]),
+  )
+  expect(await allRows(plaza)).toEqual(before)
 })
 
 test('a race of 10 suspensions: one is written', async () => {
@@ -212,6 +115,7 @@ test('a race of 10 suspensions: one is written', async () => {
     admin.api.call(suspendDeployment, { params: { id }, body: { reason: 'x' } }),
   )
   expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 1, 409: 9 })
+  for (const reply of replies) if (!reply.ok) expect(outcome(reply)).toEqual(refused('not_allowed_now'))
   expect(await intentOf(id)).toEqual({ desired: 'running', suspended_by: 'admin', generation: 2 })
   expect(await auditOf(id)).toHaveLength(1)
 })
@@ -256,7 +160,7 @@ test('D-81 GET deployments: newest first, destroyed ones too, by status, health,
 test('D-81 only an admin: others are 403, app tokens and nobody 401, and nothing is written', async () => {
   const user = await someUser(plaza)
   const id = await someDeployment()
-  const before = [await counts(), await intentOf(id)]
+  const before = await allRows(plaza)
   const endpoints = [
     adminListDeployTiers,
     createDeployTier,
@@ -281,5 +185,5 @@ test('D-81 only an admin: others are 403, app tokens and nobody 401, and nothing
     expect([path, ...(await ask(app.tokens.access_token))]).toEqual([path, ...refused('invalid_token')])
     expect([path, ...(await ask())]).toEqual([path, ...refused('unauthorized')])
   }
-  expect([await counts(), await intentOf(id)]).toEqual(before)
+  expect(await allRows(plaza)).toEqual(before)
 })

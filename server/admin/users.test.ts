@@ -2,9 +2,11 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { login, me, register } from '../../contract/accounts.ts'
 import { adminListUsers, listAudit, updateUser } from '../../contract/admin.ts'
+import { failures } from '../../contract/errors.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { token } from '../../contract/oauth.ts'
 import { makeAdmin } from '../accounts/registration.service.ts'
+import { allRows } from '../test/all-rows.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import {
@@ -28,7 +30,7 @@ const update = (user: { id: string }, body: Update, by: SomeUser = admin) =>
 const search = async (q: string) =>
   (await admin.api.result(adminListUsers, { query: { q, limit: 100 } })).data.map(({ id }) => id)
 const mayAdministrate = async (user: SomeUser) => (await user.api.call(adminListUsers)).status === 200
-const statusOf = async (user: SomeUser) => (await user.api.call(me)).status
+const invalid_grant = [400, { error: 'invalid_grant', error_description: failures.invalid_grant.message }]
 
 test('D-81 GET users: every field an admin sees, newest first', async () => {
   const user = await someUser(plaza, { verified: false })
@@ -57,7 +59,7 @@ test('D-81 GET users: every field an admin sees, newest first', async () => {
   ])
 })
 
-test('D-81 GET users: pages lose and repeat nothing, with and without q; bad cursors and limits are 422', async () => {
+test('D-81 GET users: pages lose and repeat nothing, with and without q', async () => {
   for (const username of ['paged-a', 'paged-b', 'paged-c'])
     await anonymous.result(register, { body: { email: `${username}@q.test`, username, password: 'long enough' } })
   for (const filter of [{}, { q: 'paged-' }]) {
@@ -73,10 +75,6 @@ test('D-81 GET users: pages lose and repeat nothing, with and without q; bad cur
     } while (cursor)
     expect(paged).toEqual(all)
     expect(all.length).toBeGreaterThanOrEqual(3)
-  }
-  for (const query of [{ cursor: 'nonsense' }, { cursor: '' }, { limit: 0 }, { limit: 101 }, { limit: 1.5 }]) {
-    const reply = await admin.api.call(adminListUsers, { query })
-    expect([query, reply.status]).toEqual([query, 422])
   }
 })
 
@@ -117,30 +115,6 @@ test('D-16 an admin sets tier and multiplier; what is not named stays; each chan
   ])
 })
 
-test('D-16 bad values: 422 that names the field, nothing changes, nothing is audited', async () => {
-  const user = await someUser(plaza)
-  const bad: [string, unknown][] = [
-    ['tier', 'platinum'],
-    ['tier', ''],
-    ['signup_multiplier', 0],
-    ['signup_multiplier', 1001],
-    ['signup_multiplier', 1.5],
-    ['is_admin', 'yes'],
-    ['suspended', null],
-  ]
-  for (const [path, value] of bad) {
-    const reply = await update(user, { [path]: value } as Update)
-    expect([path, value, reply.status, reply.body]).toMatchObject([
-      path,
-      value,
-      422,
-      { error: 'validation_failed', fields: [{ path }] },
-    ])
-  }
-  expect((await user.api.result(me)).user).toMatchObject({ tier: 'bronze', signup_multiplier: 1 })
-  expect((await admin.api.result(listAudit, { query: { target_id: user.id } })).data).toEqual([])
-})
-
 test('D-81 the admin right comes and goes at once, for sessions that are open, in every process', async () => {
   const other = await plaza.another()
   const user = await someUser(plaza)
@@ -156,11 +130,10 @@ test('D-81 the admin right comes and goes at once, for sessions that are open, i
 })
 
 test('D-81 the last admin can be neither demoted nor suspended: 409, nothing changes', async () => {
+  const before = await allRows(plaza)
   expect(outcome(await update(admin, { is_admin: false }))).toEqual(refused('last_admin'))
   expect(outcome(await update(admin, { suspended: true, tier: 'gold' }))).toEqual(refused('last_admin'))
-  expect((await admin.api.result(me)).user).toMatchObject({ is_admin: true, tier: 'bronze' })
-  const { data } = await admin.api.result(listAudit, { query: { target_id: admin.id } })
-  expect(data.filter(({ actor_id }) => actor_id !== null)).toEqual([])
+  expect(await allRows(plaza)).toEqual(before)
 })
 
 test('D-81 a suspended admin does not count as one', async () => {
@@ -181,6 +154,8 @@ test('D-81 two admins who demote each other at the same moment: one of them rema
     )
     const survivor = replies[0]?.ok ? anna : berta
     expect(replies.map(({ ok }) => ok).sort()).toEqual([false, true])
+    for (const reply of replies)
+      if (!reply.ok) expect([refused('last_admin'), refused('admin_only')]).toContainEqual(outcome(reply))
     expect(await mayAdministrate(survivor)).toBe(true)
     expect((await update(admin, { is_admin: true }, survivor)).status).toBe(200)
     await update(survivor, { is_admin: false })
@@ -192,11 +167,10 @@ test('D-40 a suspension ends sessions, tokens, refreshes and codes at once; lift
   const [tokens, code] = [await someTokens(plaza, app, user), await someCode(app, user)]
   expect((await update(user, { suspended: true })).body).toMatchObject({ suspended: true })
   const stopped = async () => {
-    expect(await statusOf(user)).toBe(401)
+    expect(outcome(await user.api.call(me))).toEqual(refused('invalid_token'))
     expect(outcome(await tokens.api.call(getExternalUser))).toEqual(refused('invalid_token'))
     for (const body of [redemption(app, code), refreshment(app, tokens.refresh_token)]) {
-      const reply = await anonymous.call(token, { body })
-      expect([reply.status, !reply.ok && reply.body.error]).toEqual([400, 'invalid_grant'])
+      expect(outcome(await anonymous.call(token, { body }))).toEqual(invalid_grant)
     }
   }
   await stopped()

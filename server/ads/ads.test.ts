@@ -6,7 +6,7 @@ import { decisions } from '../../contract/decisions.ts'
 import { newId } from '../kit/ids.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
-import { pointsOf, raw, someTokens, theAdmin, world } from '../test/world.ts'
+import { pointsOf, someTokens, theAdmin, world } from '../test/world.ts'
 import type { SurfaceType } from './rules.ts'
 import { openAdDraws, serveAd as serveFrom } from './service.ts'
 import { recordEvents } from './store.ts'
@@ -65,19 +65,6 @@ test('D-79 ads/serve: 404 no_campaign where nothing fits the surface', async () 
     expect([surface, ...(await serve(surface))]).toEqual([surface, ...refused('no_campaign')])
   await switchOff(campaign)
   expect(await serve('video')).toEqual(refused('no_campaign'))
-})
-
-test('spec ads/serve: surface_type is required and one of five, else 422', async () => {
-  const ask = async (query: string) =>
-    outcome(
-      await raw(plaza, 'GET', `/api/external/ads/serve${query}`, {
-        headers: { authorization: `Bearer ${tokens.access_token}` },
-      }),
-    )
-  expect(await ask('')).toEqual(refused('validation_failed', [{ path: 'surface_type', message: 'is required' }]))
-  const message = `must be one of ${surface_types.join(', ')}`
-  for (const query of ['?surface_type=', '?surface_type=Banner', '?surface_type=popup'])
-    expect(await ask(query)).toEqual(refused('validation_failed', [{ path: 'surface_type', message }]))
 })
 
 test('D-79 dates: served from starts_at on and no more at ends_at, by the service’s own clock', async () => {
@@ -159,18 +146,6 @@ test('spec ads/event: 201 with the record; the rate is a snapshot that a later c
   await switchOff({ id })
 })
 
-test('D-79 ads/event: an unknown and an inactive campaign are 404 alike, and nothing is written', async () => {
-  const inactive = await campaignOn('banner', { active: false })
-  for (const campaign_id of [inactive.id, nowhere])
-    for (const event_type of ['impression', 'click'] as const)
-      expect(outcome(await tokens.api.call(recordAdEvent, { body: { campaign_id, event_type } }))).toEqual(
-        refused('not_found'),
-      )
-  expect(await eventsOf(inactive.id)).toEqual([])
-  expect(await eventsOf(nowhere)).toEqual([])
-  expect(await countsOf(inactive.id)).toEqual({ impressions: 0, clicks: 0 })
-})
-
 test('D-79 ads/event: what was served in time may be reported after the campaign’s end', async () => {
   const ends_at = new Date(plaza.clock.now().getTime() + 1000).toISOString()
   const { id } = await campaignOn('banner', { ends_at })
@@ -191,32 +166,6 @@ test('D-79 ads/event: a campaign that has not begun is 404, and none of its budg
   expect([await eventsOf(id), await countsOf(id)]).toEqual([[], { impressions: 0, clicks: 0 }])
   plaza.clock.advance(1)
   expect((await see(id)).status).toBe(201)
-})
-
-test('spec ads/event: fields that are missing or malformed are 422, and nothing is written', async () => {
-  const { id } = await campaignOn('banner')
-  const good = { campaign_id: id, event_type: 'click' }
-  const cases: [Record<string, unknown>, path: string][] = [
-    [{ event_type: 'click' }, 'campaign_id'],
-    [{ ...good, campaign_id: 'x' }, 'campaign_id'],
-    [{ ...good, campaign_id: `urn:uuid:${id}` }, 'campaign_id'],
-    [{ campaign_id: id }, 'event_type'],
-    [{ ...good, event_type: 'view' }, 'event_type'],
-    [{ ...good, surface_type: '' }, 'surface_type'],
-    [{ ...good, surface_type: 'x'.repeat(65) }, 'surface_type'],
-    [{ ...good, surface_type: null }, 'surface_type'],
-    [{ ...good, surface_type: 'a\0' }, 'surface_type'],
-  ]
-  for (const [body, path] of cases) {
-    const reply = await raw(plaza, 'POST', '/api/external/ads/event', {
-      headers: { authorization: `Bearer ${tokens.access_token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    const message = expect.any(String) as string
-    expect(outcome(reply)).toEqual(refused('validation_failed', [{ path, message }]))
-  }
-  expect(await eventsOf(id)).toEqual([])
-  await switchOff({ id })
 })
 
 test('D-79 budget: the last impression is served, the next is 404 and writes nothing; clicks still count', async () => {
@@ -284,21 +233,6 @@ test('D-79 budget: batches that meet in the database pass no budget and never de
   expect([await countsOf(one.id), await countsOf(two.id)].map((counts) => counts?.impressions)).toEqual([250, 90])
   expect([(await eventsOf(one.id)).length, (await eventsOf(two.id)).length]).toEqual([250, 90])
   await switchOff(one, two)
-})
-
-test('spec Authentication: no token, a JWT and a token without profile:read are 401', async () => {
-  const bare = await world(plaza, { scopes: ['points:read'] })
-  const ask = async (token?: string) => {
-    const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }) }
-    return outcome(await raw(plaza, 'GET', '/api/external/ads/serve?surface_type=banner', { headers }))
-  }
-  expect(await ask()).toEqual(refused('unauthorized'))
-  expect(await ask(user.token)).toEqual(refused('invalid_token'))
-  expect(await ask(bare.tokens.access_token)).toEqual(refused('insufficient_scope'))
-  const { id } = await campaignOn('banner')
-  const reply = await bare.tokens.api.call(recordAdEvent, { body: { campaign_id: id, event_type: 'click' } })
-  expect(outcome(reply)).toEqual(refused('insufficient_scope'))
-  expect(await eventsOf(id)).toEqual([])
 })
 
 test('ad events are append-only: the database itself refuses to change or delete one', async () => {

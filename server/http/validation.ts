@@ -74,6 +74,10 @@ function fieldOf({ instancePath, keyword, params, message }: ErrorObject) {
     const { allowedValues } = params as { allowedValues: unknown[] }
     return { path, message: `must be one of ${allowedValues.join(', ')}` }
   }
+  if (keyword === 'type') {
+    const { type } = params as { type: string | string[] }
+    return { path, message: `must be ${[type].flat().join(' or ')}` }
+  }
   if (keyword === 'pattern' && (params as { pattern: string }).pattern === not_blank)
     return { path, message: 'must not be blank' }
   return { path, message: message ?? 'is not valid' }

@@ -1,21 +1,17 @@
 import { expect, test } from 'vitest'
 import { rejectApp } from '../../contract/admin.ts'
-import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
+import type { FailureCode } from '../../contract/errors.ts'
 import { listMyApps, updateMyApp } from '../../contract/oauth-apps.ts'
 import { authorize, describeAuthorization, disconnectApp } from '../../contract/oauth.ts'
 import { scopes as scope_texts, type Scope } from '../../contract/scopes.ts'
 import { startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
 import { authorizationQuery, pkce, raw, someApp, someUser, theAdmin, type SomeApp } from '../test/world.ts'
 
 const plaza = await startTestService()
 const user = await someUser(plaza)
 const { code_challenge } = pkce()
 
-const answer = ({ status, body }: { status: number; body: unknown }) => [status, body]
-const refused = (code: FailureCode) => [
-  failures[code].status,
-  { error: publicError(code), message: failures[code].message },
-]
 const queryOf = (app: SomeApp, change: { redirect_uri?: string; scope?: string } = {}) => ({
   ...authorizationQuery(app, code_challenge),
   ...change,
@@ -46,7 +42,7 @@ test('D-30: the consent page learns app, owner, redirect host and scopes, and no
     consent_needed: true,
     iss: plaza.url,
   }
-  expect(answer(reply)).toEqual([200, expected])
+  expect(outcome(reply)).toEqual([200, expected])
 })
 
 test('D-30: describing a request grants nothing, however often', async () => {
@@ -80,7 +76,7 @@ test('D-30: describe makes the same checks as authorize, in the same order', asy
     raw(plaza, 'GET', `/api/oauth/authorize/request?${new URLSearchParams(query).toString()}`, {
       headers: { accept: 'text/html', ...(jwt !== undefined && { authorization: `Bearer ${jwt}` }) },
     })
-  expect(answer(await describe(queryOf(app)))).toEqual(refused('unauthorized'))
+  expect(outcome(await describe(queryOf(app)))).toEqual(refused('unauthorized'))
   const cases: [Record<string, string>, FailureCode][] = [
     [{ response_type: 'token', code_challenge_method: 'plain' }, 'unsupported_response_type'],
     [{ code_challenge_method: 'plain', client_id: 'nobody' }, 'unsupported_challenge_method'],
@@ -90,11 +86,19 @@ test('D-30: describe makes the same checks as authorize, in the same order', asy
     [{ scope: 'nonsense' }, 'invalid_scope'],
   ]
   for (const [change, code] of cases)
-    expect([change, ...answer(await describe({ ...queryOf(app), ...change }, user.token))]).toEqual([
+    expect([change, ...outcome(await describe({ ...queryOf(app), ...change }, user.token))]).toEqual([
       change,
       ...refused(code),
     ])
-  expect((await describe({ ...queryOf(app), code_challenge: 'short' }, user.token)).status).toBe(422)
+  for (const jwt of ['nonsense', `${user.token}x`])
+    expect(outcome(await describe(queryOf(app), jwt))).toEqual(refused('invalid_token'))
+  const { client_id: _, ...rest } = queryOf(app)
+  for (const [query, path, message] of [
+    [{ ...queryOf(app), code_challenge: 'short' }, 'code_challenge', 'must match pattern "^[A-Za-z0-9_-]{43}$"'],
+    [{ ...queryOf(app), response_type: '' }, 'response_type', 'is required'],
+    [rest, 'client_id', 'is required'],
+  ] as const)
+    expect(outcome(await describe(query, user.token))).toEqual(refused('validation_failed', [{ path, message }]))
 })
 
 test('D-30: consent to an https redirect is remembered for the same and for fewer scopes', async () => {
@@ -136,7 +140,7 @@ test('D-30: an app whose approval was withdrawn is not described, consent or not
   const app = await someApp(plaza)
   await consent(app)
   await (await theAdmin(plaza)).api.result(rejectApp, { params: { id: app.id }, body: {} })
-  expect(answer(await user.api.call(describeAuthorization, { query: queryOf(app) }))).toEqual(
+  expect(outcome(await user.api.call(describeAuthorization, { query: queryOf(app) }))).toEqual(
     refused('app_not_approved'),
   )
 })

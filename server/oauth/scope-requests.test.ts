@@ -6,28 +6,16 @@ import {
   listAudit,
   rejectApp,
 } from '../../contract/admin.ts'
-import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
 import { listMyApps, listScopeRequests, requestScopes, updateMyApp } from '../../contract/oauth-apps.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
 import { someApp, someUser, theAdmin, type SomeApp } from '../test/world.ts'
 
 const plaza = await startTestService()
 const admin = await theAdmin(plaza)
 const nowhere = '01890000-0000-7000-8000-000000000000'
 
-const answer = ({ status, body }: { status: number; body: unknown }) => [status, body]
-const refused = (code: FailureCode) => [
-  failures[code].status,
-  { error: publicError(code), message: failures[code].message },
-]
-const invalid = (path: string) => [
-  422,
-  {
-    error: 'validation_failed',
-    message: failures.validation_failed.message,
-    fields: [{ path, message: expect.any(String) as string }],
-  },
-]
+const invalid = (path: string, message: string) => refused('validation_failed', [{ path, message }])
 
 const request = ({ id, owner }: SomeApp, ...requested_scopes: string[]) =>
   owner.api.result(requestScopes, { params: { id }, body: { requested_scopes } })
@@ -48,7 +36,7 @@ test('spec scope-request: a new one is pending, changes nothing yet, and shows i
     requested_scopes: ['points:read', 'points:spend'],
     inserted_at: plaza.clock.now().toISOString(),
   }
-  expect(answer(reply)).toEqual([201, expected])
+  expect(outcome(reply)).toEqual([201, expected])
   expect(await list(app)).toEqual([reply.body])
   expect(await scopesOf(app)).toEqual(['profile:read'])
 })
@@ -65,10 +53,11 @@ test('D-32: points:award cannot be requested, nor a scope that is none; nothing 
   const app = await someApp(plaza)
   const ask = (requested_scopes: string[]) =>
     app.owner.api.call(requestScopes, { params: { id: app.id }, body: { requested_scopes } })
-  expect(answer(await ask(['points:award']))).toEqual(invalid('requested_scopes'))
-  expect(answer(await ask(['points:read', 'points:award']))).toEqual(invalid('requested_scopes'))
-  expect(answer(await ask(['points:read', 'nonsense']))).toEqual(invalid('requested_scopes.1'))
-  expect(answer(await ask([]))).toEqual(invalid('requested_scopes'))
+  const deprecated = invalid('requested_scopes', 'points:award is deprecated and cannot be requested')
+  expect(outcome(await ask(['points:award']))).toEqual(deprecated)
+  expect(outcome(await ask(['points:read', 'points:award']))).toEqual(deprecated)
+  expect(outcome(await ask(['points:read', 'nonsense']))).toEqual(invalid('requested_scopes.1', 'is not a scope'))
+  expect(outcome(await ask([]))).toEqual(invalid('requested_scopes', 'must NOT have fewer than 1 items'))
   expect(await list(app)).toEqual([])
 })
 
@@ -89,7 +78,7 @@ test('D-32: an approval adds the scopes to allowed_scopes, and the audit log tel
     inserted_at,
     decided_at: now,
   }
-  expect(answer(reply)).toEqual([200, decided])
+  expect(outcome(reply)).toEqual([200, decided])
   expect(await scopesOf(app)).toEqual(['deploy:manage', 'profile:read'])
   expect((await list(app)).map(({ status }) => status)).toEqual(['approved'])
   expect(await auditOf(id)).toEqual([
@@ -122,8 +111,8 @@ test('D-32: a request is decided once; later decisions are 409, change nothing a
   const app = await someApp(plaza)
   const { id } = await request(app, 'points:spend')
   await admin.api.result(denyScopeRequest, { params: { id }, body: {} })
-  expect(answer(await admin.api.call(approveScopeRequest, { params: { id } }))).toEqual(refused('already_decided'))
-  expect(answer(await admin.api.call(denyScopeRequest, { params: { id }, body: {} }))).toEqual(
+  expect(outcome(await admin.api.call(approveScopeRequest, { params: { id } }))).toEqual(refused('already_decided'))
+  expect(outcome(await admin.api.call(denyScopeRequest, { params: { id }, body: {} }))).toEqual(
     refused('already_decided'),
   )
   expect(await scopesOf(app)).toEqual(['profile:read'])
@@ -139,6 +128,7 @@ test('D-32: of 20 approvals and denials at once one decides, and scopes, status 
       : admin.api.call(denyScopeRequest, { params: { id }, body: {} }),
   )
   expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 1, 409: 19 })
+  for (const reply of replies) if (!reply.ok) expect(outcome(reply)).toEqual(refused('already_decided'))
   const [{ status } = { status: '' }] = await list(app)
   const scopes = status === 'approved' ? ['points:spend', 'profile:read'] : ['profile:read']
   expect(await scopesOf(app)).toEqual(scopes)
@@ -163,16 +153,16 @@ test('D-81: only an admin decides and lists all requests', async () => {
   const app = await someApp(plaza)
   const { id } = await request(app, 'points:spend')
   const { api } = app.owner
-  expect(answer(await api.call(approveScopeRequest, { params: { id } }))).toEqual(refused('admin_only'))
-  expect(answer(await api.call(denyScopeRequest, { params: { id }, body: {} }))).toEqual(refused('admin_only'))
-  expect(answer(await api.call(adminListScopeRequests))).toEqual(refused('admin_only'))
+  expect(outcome(await api.call(approveScopeRequest, { params: { id } }))).toEqual(refused('admin_only'))
+  expect(outcome(await api.call(denyScopeRequest, { params: { id }, body: {} }))).toEqual(refused('admin_only'))
+  expect(outcome(await api.call(adminListScopeRequests))).toEqual(refused('admin_only'))
   expect((await list(app)).map(({ status }) => status)).toEqual(['pending'])
 })
 
 test('D-81: an unknown request is 404', async () => {
   const params = { id: nowhere }
-  expect(answer(await admin.api.call(approveScopeRequest, { params }))).toEqual(refused('not_found'))
-  expect(answer(await admin.api.call(denyScopeRequest, { params, body: {} }))).toEqual(refused('not_found'))
+  expect(outcome(await admin.api.call(approveScopeRequest, { params }))).toEqual(refused('not_found'))
+  expect(outcome(await admin.api.call(denyScopeRequest, { params, body: {} }))).toEqual(refused('not_found'))
   expect(await auditOf(nowhere)).toEqual([])
 })
 
@@ -199,6 +189,6 @@ test('D-32: a request is decided whether or not its app is approved, and its own
   await admin.api.result(rejectApp, { params: { id: app.id }, body: {} })
   await admin.api.result(approveScopeRequest, { params: { id } })
   const stranger = await someUser(plaza)
-  expect(answer(await stranger.api.call(listScopeRequests, { params: { id: app.id } }))).toEqual(refused('not_found'))
+  expect(outcome(await stranger.api.call(listScopeRequests, { params: { id: app.id } }))).toEqual(refused('not_found'))
   expect((await list(app)).map(({ status }) => status)).toEqual(['approved'])
 })

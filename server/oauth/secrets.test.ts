@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { adminListApps, rejectApp } from '../../contract/admin.ts'
 import { decisions } from '../../contract/decisions.ts'
-import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
+import { failures } from '../../contract/errors.ts'
 import {
   createSecret,
   deleteSecret,
@@ -15,6 +15,7 @@ import {
 import { authorize, describeAuthorization, listConnectedApps, token } from '../../contract/oauth.ts'
 import { sha256 } from '../kit/secrets.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
 import {
   authorizationQuery,
   pkce,
@@ -32,11 +33,6 @@ const plaza = await startTestService()
 const anonymous = new PlazaClient(plaza.url)
 const user = await someUser(plaza)
 
-const answer = ({ status, body }: { status: number; body: unknown }) => [status, body]
-const refused = (code: FailureCode) => [
-  failures[code].status,
-  { error: publicError(code), message: failures[code].message },
-]
 const invalid_client = [400, { error: 'invalid_client', error_description: failures.invalid_client.message }]
 
 const add = ({ id, owner }: SomeApp) => owner.api.result(createSecret, { params: { id } })
@@ -58,7 +54,10 @@ test('D-39: a further secret is shown once, and the list tells only its end and 
   const reply = await app.owner.api.call(createSecret, { params: { id: app.id } })
   const id = expect.any(String) as string
   const client_secret = expect.stringMatching(/^plz_cs_[A-Za-z0-9_-]{43}$/) as string
-  expect(answer(reply)).toEqual([201, { id, hint: expect.any(String), inserted_at, last_used_at: null, client_secret }])
+  expect(outcome(reply)).toEqual([
+    201,
+    { id, hint: expect.any(String), inserted_at, last_used_at: null, client_secret },
+  ])
   const made = reply.ok ? reply.body : undefined
   const secrets = await list(app)
   const [newest] = secrets
@@ -79,9 +78,12 @@ test('D-39: a deleted secret fails at once, and the tokens it brought live on', 
   const app = await someApp(plaza)
   const { refresh_token } = await someTokens(plaza, app, user)
   const { client_secret } = await add(app)
-  expect(answer(await remove(app, await first(app)))).toEqual([200, { message: expect.any(String) as string }])
-  expect(answer(await use(app, app.client_secret))).toEqual(invalid_client)
-  expect(answer(await anonymous.call(token, { body: refreshment(app, refresh_token) }))).toEqual(invalid_client)
+  expect(outcome(await remove(app, await first(app)))).toEqual([
+    200,
+    { message: 'The secret is deleted and works no more.' },
+  ])
+  expect(outcome(await use(app, app.client_secret))).toEqual(invalid_client)
+  expect(outcome(await anonymous.call(token, { body: refreshment(app, refresh_token) }))).toEqual(invalid_client)
   const renewal = { ...refreshment(app, refresh_token), client_secret }
   expect((await anonymous.call(token, { body: renewal })).status).toBe(200)
   expect((await list(app)).length).toBe(1)
@@ -90,7 +92,7 @@ test('D-39: a deleted secret fails at once, and the tokens it brought live on', 
 test('D-39: without any secret left an app goes on as a public client', async () => {
   const app = await someApp(plaza)
   await remove(app, await first(app))
-  expect(answer(await use(app, app.client_secret))).toEqual(invalid_client)
+  expect(outcome(await use(app, app.client_secret))).toEqual(invalid_client)
   const { client_secret: _, ...body } = redemption(app, await someCode(app, user))
   expect((await anonymous.call(token, { body })).status).toBe(200)
 })
@@ -117,7 +119,7 @@ test('D-39: an app holds ten secrets and no more, even when 20 are asked for at 
   const { secrets_max } = decisions['D-39'].value
   const replies = await race(plaza, 20, () => app.owner.api.call(createSecret, { params: { id: app.id } }))
   expect(countBy(replies, ({ status }) => status)).toEqual({ 201: secrets_max - 1, 409: 21 - secrets_max })
-  for (const reply of replies) if (!reply.ok) expect(answer(reply)).toEqual(refused('too_many_secrets'))
+  for (const reply of replies) if (!reply.ok) expect(outcome(reply)).toEqual(refused('too_many_secrets'))
   expect((await list(app)).length).toBe(secrets_max)
   await remove(app, await first(app))
   expect((await use(app, (await add(app)).client_secret)).status).toBe(200)
@@ -127,8 +129,8 @@ test('D-39: deleting twice, or an unknown secret, is 404', async () => {
   const app = await someApp(plaza)
   const secret_id = await first(app)
   await remove(app, secret_id)
-  expect(answer(await remove(app, secret_id))).toEqual(refused('not_found'))
-  expect(answer(await remove(app, app.id))).toEqual(refused('not_found'))
+  expect(outcome(await remove(app, secret_id))).toEqual(refused('not_found'))
+  expect(outcome(await remove(app, app.id))).toEqual(refused('not_found'))
 })
 
 test('D-39: the secrets of an app are its owner’s alone: 404 for others, as for an app that is not there', async () => {
@@ -137,11 +139,11 @@ test('D-39: the secrets of an app are its owner’s alone: 404 for others, as fo
   const secret_id = await first(app)
   const { api } = mine.owner
   for (const id of [app.id, '01890000-0000-7000-8000-000000000000']) {
-    expect(answer(await api.call(createSecret, { params: { id } }))).toEqual(refused('not_found'))
-    expect(answer(await api.call(listSecrets, { params: { id } }))).toEqual(refused('not_found'))
-    expect(answer(await api.call(deleteSecret, { params: { id, secret_id } }))).toEqual(refused('not_found'))
+    expect(outcome(await api.call(createSecret, { params: { id } }))).toEqual(refused('not_found'))
+    expect(outcome(await api.call(listSecrets, { params: { id } }))).toEqual(refused('not_found'))
+    expect(outcome(await api.call(deleteSecret, { params: { id, secret_id } }))).toEqual(refused('not_found'))
   }
-  expect(answer(await remove(mine, secret_id))).toEqual(refused('not_found'))
+  expect(outcome(await remove(mine, secret_id))).toEqual(refused('not_found'))
   expect((await list(app)).map(({ id }) => id)).toEqual([secret_id])
   expect((await use(app, app.client_secret)).status).toBe(200)
 })

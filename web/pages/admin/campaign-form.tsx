@@ -47,17 +47,14 @@ const checks = {
   targeting_metadata: objectFault,
 }
 
-/** Bounds that were left empty are none; a moment that nobody touched stays as exact as it was. */
-function boundsOf(entered: Partial<Record<keyof CampaignValues, unknown>>, campaign: Campaign | undefined) {
-  const { starts_at = '', ends_at = '', targeting_metadata = '' } = entered as Partial<CampaignValues>
-  const momentOf = (text: string, before: string | null | undefined) =>
-    text === toLocal(before) ? (before ?? null) : fromLocal(text)
+/** Moments and the JSON object as the service takes them. */
+function asSent({ starts_at, ends_at, targeting_metadata }: Partial<Record<keyof CampaignValues, unknown>>) {
   return {
-    starts_at: momentOf(starts_at, campaign?.starts_at),
-    ends_at: momentOf(ends_at, campaign?.ends_at),
-    max_impressions: entered.max_impressions ?? null,
-    bitcoin_tier: entered.bitcoin_tier ?? null,
-    targeting_metadata: targeting_metadata.trim() === '' ? null : (JSON.parse(targeting_metadata) as unknown),
+    ...(typeof starts_at === 'string' && { starts_at: fromLocal(starts_at) }),
+    ...(typeof ends_at === 'string' && { ends_at: fromLocal(ends_at) }),
+    ...(typeof targeting_metadata === 'string' && {
+      targeting_metadata: targeting_metadata.trim() === '' ? null : (JSON.parse(targeting_metadata) as unknown),
+    }),
   }
 }
 
@@ -67,11 +64,9 @@ function useCampaignForm(campaign: Campaign | undefined, onDone: () => void) {
   return useContractForm(endpoint, {
     initial: initialOf(campaign),
     checks,
+    changes_only: campaign !== undefined,
     complete: (body) =>
-      ({
-        ...(campaign && { params: { id: campaign.id } }),
-        body: { ...body, ...boundsOf(body, campaign) },
-      }) as never,
+      ({ ...(campaign && { params: { id: campaign.id } }), body: { ...body, ...asSent(body) } }) as never,
     onDone: ({ name }) => {
       refresh()
       notify(campaign ? `${name} is saved.` : `${name} is created.`)
@@ -82,7 +77,7 @@ function useCampaignForm(campaign: Campaign | undefined, onDone: () => void) {
 
 /** Creates a campaign, or changes the given one. */
 export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefined; onDone: () => void }) {
-  const { field, submit, busy, failure } = useCampaignForm(campaign, onDone)
+  const { form, field, submit, busy, failure } = useCampaignForm(campaign, onDone)
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
@@ -123,7 +118,7 @@ export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefi
           styles={{ input: { fontFamily: 'monospace' } }}
           spellCheck={false}
         />
-        <Button type="submit" loading={busy}>
+        <Button type="submit" loading={busy} disabled={campaign && !form.isDirty()}>
           {campaign ? 'Save' : 'Create the campaign'}
         </Button>
       </Stack>

@@ -43,15 +43,12 @@ const payment_words: Record<string, string> = { service_points: 'points', bitcoi
 export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () => void }) {
   const refresh = useRefresh([adminListDeployTiers, listDeployTiers, listAudit])
   const endpoint: typeof createDeployTier | typeof updateDeployTier = tier ? updateDeployTier : createDeployTier
-  const { field, submit, busy, failure } = useContractForm(endpoint, {
+  const { form, field, submit, busy, failure } = useContractForm(endpoint, {
     initial: initialOf(tier),
     checks,
     hints,
-    complete: (body) => {
-      const { monthly_cost_points = null, monthly_cost_sats = null } = body
-      const prices = { monthly_cost_points, monthly_cost_sats }
-      return { ...(tier && { params: { id: tier.id } }), body: { ...body, ...prices } } as never
-    },
+    changes_only: tier !== undefined,
+    complete: (body) => ({ ...(tier && { params: { id: tier.id } }), body }) as never,
     onDone: ({ name }) => {
       refresh()
       notify(tier ? `${name} is saved.` : `${name} is in the catalogue.`)
@@ -89,7 +86,7 @@ export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () 
           <TextInput {...field('ad_reach_multiplier')} label="Ad reach" description="Times the usual" />
         </Group>
         <Checkbox {...field('custom_domain_allowed', 'checkbox')} label="Allows a domain of one’s own" />
-        <Button type="submit" loading={busy}>
+        <Button type="submit" loading={busy} disabled={tier && !form.isDirty()}>
           {tier ? 'Save' : 'Add to the catalogue'}
         </Button>
       </Stack>

@@ -75,6 +75,7 @@ function TierForm({ user }: { user: AdminUser }) {
   const { form, field, submit, busy, failure } = useContractForm(updateUser, {
     initial: { tier: user.tier, signup_multiplier: user.signup_multiplier as number | string },
     checks: { tier: needed, signup_multiplier: needed },
+    changes_only: true,
     complete: (body) => ({ params: { id: user.id }, body }),
     onDone: (_, values) => {
       form.resetDirty(values)

@@ -26,10 +26,8 @@ export function AppSettings({ app }: { app: MyApp }) {
     initial: valuesOf(app),
     checks: { app_name: (name) => (name === '' ? 'Fill this in.' : undefined), redirect_uris: redirectUriFault },
     as_you_type: true,
-    complete: (body) => ({
-      params: { id: app.id },
-      body: { app_description: '', website_url: '', logo_url: '', ...body },
-    }),
+    changes_only: true,
+    complete: (body) => ({ params: { id: app.id }, body }),
     onDone: async (_answer, values) => {
       form.resetDirty(values)
       await queries.invalidateQueries({ queryKey: keyOf(listMyApps) })
@@ -41,11 +39,10 @@ export function AppSettings({ app }: { app: MyApp }) {
   useEffect(() => {
     if (shown.current === app.updated_at) return
     shown.current = app.updated_at
-    if (form.isDirty()) form.setInitialValues(valuesOf(app))
-    else {
-      form.resetDirty(valuesOf(app))
-      form.setValues(valuesOf(app))
-    }
+    const newest = valuesOf(app)
+    const typed = Object.entries(form.getValues()).filter(([name]) => form.isDirty(name))
+    form.resetDirty(newest)
+    form.setValues({ ...newest, ...Object.fromEntries(typed) })
   })
   return (
     <Section maw={760}>

@@ -7,7 +7,7 @@ import {
   adminListScopeRequests,
   denyScopeRequest,
 } from '../../../contract/admin.ts'
-import { createApp, listMyApps, listSecrets, requestScopes } from '../../../contract/oauth-apps.ts'
+import { createApp, listMyApps, listSecrets, requestScopes, updateMyApp } from '../../../contract/oauth-apps.ts'
 import { token } from '../../../contract/oauth.ts'
 import { PlazaClient } from '../../../client/client.ts'
 import { givePoints, pointsOf, someApp, someTokens, someUser, theAdmin } from '../../../server/test/world.ts'
@@ -216,6 +216,8 @@ test('what an owner is typing into the settings stays when an admin decides mean
   const admin = await theAdmin(plaza)
   plaza.clock.advance(1)
   await admin.api.result(approveApp, { params: { id: app.id }, body: {} })
+  const website_url = 'https://slow.example/'
+  await owner.api.result(updateMyApp, { params: { id: app.id }, body: { website_url } })
   const approved = async () => {
     await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
     return page.getByText('Approved', { exact: true }).count()
@@ -226,6 +228,8 @@ test('what an owner is typing into the settings stays when an admin decides mean
   await page.getByText('Saved.').waitFor()
   expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
   expect(await page.getByLabel('Description').inputValue()).toBe('Half a sentence')
+  const apps = await owner.api.result(listMyApps)
+  expect(apps).toMatchObject([{ app_description: 'Half a sentence', website_url }])
 })
 
 test('an owner whose scopes were denied is told where the reason is', async () => {

@@ -32,29 +32,40 @@ export function useChannelMessages(channel_id: string) {
   return { ...query, messages: query.data?.pages.flat().reverse() ?? [] }
 }
 
-/** Puts messages where they belong in time, each once; only where the channel has been read at all. */
-export function addMessages(client: QueryClient, channel_id: string, added: readonly Message[]) {
-  client.setQueryData<Known>(keyOfChannel(channel_id), (known) => {
-    if (!known) return undefined
-    const ids = new Set(known.pages.flat().map(({ id }) => id))
-    const fresh = added.filter(({ id }) => !ids.has(id))
-    if (fresh.length === 0) return known
+/**
+ * Puts messages where they belong in time, each once; only where the channel has been read at all. Answers those that
+ * were not known before.
+ */
+export function addMessages(client: QueryClient, channel_id: string, added: readonly Message[]): Message[] {
+  const queryKey = keyOfChannel(channel_id)
+  const known = client.getQueryData<Known>(queryKey)
+  const ids = new Set(known?.pages.flat().map(({ id }) => id))
+  const fresh = added.filter(({ id }) => !ids.has(id))
+  if (known && fresh.length > 0) {
     const [newest = [], ...older] = known.pages
     const sorted = [...fresh, ...newest].sort((one, other) => (one.sent_at < other.sent_at ? 1 : -1))
-    return { ...known, pages: [sorted, ...older] }
-  })
+    client.setQueryData<Known>(queryKey, { ...known, pages: [sorted, ...older] })
+  }
+  return fresh
 }
 
-/** Reads the newest messages: for when the stream may have missed some. With a gap to what is known, begins anew. */
-export async function rereadNewest(client: QueryClient, channel_id: string) {
+/**
+ * Reads the newest messages of a channel that was read before: for when the stream may have missed some. With a gap to
+ * what is known, begins anew. Answers those of the newest that were not known.
+ */
+export async function rereadNewest(client: QueryClient, channel_id: string): Promise<Message[]> {
   const queryKey = keyOfChannel(channel_id)
-  const known = client.getQueryData<Known>(queryKey)?.pages.flat() ?? []
-  if (known.length === 0) return client.invalidateQueries({ queryKey })
+  if (!client.getQueryData<Known>(queryKey)) {
+    await client.invalidateQueries({ queryKey })
+    return []
+  }
   const newest = await readPage(channel_id)
+  const known = client.getQueryData<Known>(queryKey)?.pages.flat() ?? []
   const oldest = newest.at(-1)
   const touches = newest.length < limit || known.some(({ sent_at }) => oldest && sent_at >= oldest.sent_at)
   if (touches) return addMessages(client, channel_id, newest)
-  return client.resetQueries({ queryKey })
+  await client.resetQueries({ queryKey })
+  return newest
 }
 
 /** Forgets what was read of all channels: whose messages are shown has changed. */

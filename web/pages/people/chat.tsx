@@ -31,14 +31,20 @@ export default function Chat() {
   const user_id = useSession().session?.user.id ?? ''
   const ids = channels.flatMap(({ id }) => (id === undefined ? [] : [id]))
 
+  const countUnread = (channel_id: string, fresh: readonly Message[]) => {
+    const others = fresh.filter(({ sender_id }) => sender_id !== user_id).length
+    if (others > 0 && channel_id !== here.id)
+      setUnread((all) => ({ ...all, [channel_id]: (all[channel_id] ?? 0) + others }))
+  }
   const reread = () => {
-    for (const id of ids) rereadNewest(client, id).catch(() => undefined)
+    for (const id of ids)
+      rereadNewest(client, id)
+        .then((fresh) => countUnread(id, fresh))
+        .catch(() => undefined)
   }
   const takeMessage = ({ channel_id, ...message }: Message & { channel_id: string }) => {
-    const mine = message.sender_id === user_id
-    if (mine && outbox.hold(channel_id, message)) return
-    addMessages(client, channel_id, [message])
-    if (channel_id !== here.id && !mine) setUnread((all) => ({ ...all, [channel_id]: (all[channel_id] ?? 0) + 1 }))
+    if (message.sender_id === user_id && outbox.hold(channel_id, message)) return
+    countUnread(channel_id, addMessages(client, channel_id, [message]))
   }
   const onEvent = (event: PlazaEvent) => {
     takePeopleNews(event)

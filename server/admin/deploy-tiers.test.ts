@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import { adminListDeployTiers, createDeployTier } from '../../contract/admin-deployments.ts'
+import { listAudit } from '../../contract/admin.ts'
+import { listDeployTiers } from '../../contract/deployments.ts'
+import { allRows } from '../test/all-rows.ts'
+import { startTestService } from '../test/harness.ts'
+import { hosting_settings, someHostingApp } from '../test/hosting-world.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { raw, theAdmin } from '../test/world.ts'
+
+const plaza = await startTestService(hosting_settings)
+const admin = await theAdmin(plaza)
+const app = await someHostingApp(plaza)
+const some_text = expect.any(String) as string
+const nowhere = '01890000-0000-7000-8000-000000000000'
+
+const least = {
+  name: 'Small',
+  slug: 'small',
+  payment_method: 'service_points',
+  memory_limit_mb: 64,
+  cpu_limit_millicores: 100,
+} as const
+const all = {
+  name: 'Large',
+  slug: 'large-1',
+  payment_method: 'bitcoin',
+  memory_limit_mb: 4096,
+  cpu_limit_millicores: 4000,
+  custom_domain_allowed: true,
+  monthly_stipend_points: 7,
+  ad_reach_multiplier: '2.125',
+  monthly_cost_points: null,
+  monthly_cost_sats: 9_007_199_254_740_991,
+} as const
+
+const send = async (method: string, path: string, body: unknown) =>
+  outcome(
+    await raw(plaza, method, path, {
+      headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  )
+const auditOf = async (target_id: string) =>
+  (await admin.api.result(listAudit, { query: { target_id } })).data.map(({ action, actor_id, details }) => ({
+    action,
+    actor_id,
+    details,
+  }))
+
+test('D-63 POST deploy-tiers: 201 with the tier, which is on offer at once; it is audited', async () => {
+  const now = plaza.clock.now().toISOString()
+  const fresh = { id: some_text, retired: false, inserted_at: now, updated_at: now }
+  const defaults = {
+    custom_domain_allowed: false,
+    monthly_stipend_points: 0,
+    ad_reach_multiplier: '1.0',
+    monthly_cost_points: null,
+    monthly_cost_sats: null,
+  }
+  const small = await send('POST', '/api/admin/tiers', { ...least, retired: true, id: nowhere })
+  expect(small).toEqual([201, { ...least, ...defaults, ...fresh }])
+  const large = await admin.api.call(createDeployTier, { body: all })
+  expect(outcome(large)).toEqual([201, { ...all, ...fresh }])
+  const { id } = large.body as { id: string }
+  expect(await auditOf(id)).toEqual([{ action: 'deploy_tier.create', actor_id: admin.id, details: all }])
+  const { tiers } = await app.api.result(listDeployTiers)
+  const { retired: _, inserted_at: _at, updated_at: _then, ...shown } = (large.body ?? {}) as Record<string, unknown>
+  expect(tiers).toContainEqual(shown)
+})
+
+test('D-63 PUT deploy-tiers: sets what is sent, null takes a price away, retired ends the offer', async () => {
+  const created = await admin.api.result(createDeployTier, { body: { ...all, slug: 'change-me' } })
+  plaza.clock.advance(5)
+  const updated_at = plaza.clock.now().toISOString()
+  const change = (body: Record<string, unknown>) => send('PUT', `/api/admin/tiers/${created.id}`, body)
+  expect(await change({})).toEqual([200, { ...created, updated_at }])
+  const changed = { ...created, updated_at, name: 'Other', monthly_cost_sats: null, retired: true }
+  expect(await change({ name: 'Other', monthly_cost_sats: null, retired: true, id: nowhere, junk: 1 })).toEqual([
+    200,
+    changed,
+  ])
+  expect((await auditOf(created.id))[0]).toEqual({
+    action: 'deploy_tier.update',
+    actor_id: admin.id,
+    details: { name: 'Other', monthly_cost_sats: null, retired: true },
+  })
+  const { tiers } = await app.api.result(listDeployTiers)
+  expect(tiers.map(({ id }) => id)).not.toContain(created.id)
+  const { data } = await admin.api.result(adminListDeployTiers, { query: { limit: 100 } })
+  expect(data).toContainEqual(changed)
+})
+
+const invalid = (path: string, ...messages: string[]) =>
+  refused(
+    'validation_failed',
+    messages.map((message) => ({ path, message })),
+  )
+const bad_slug = 'must match pattern "^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$"'
+const bad_multiplier = 'must match pattern "^(?:0|[1-9][0-9]{0,5})(?:\\.[0-9]{1,6})?$"'
+const methods = 'must be one of service_points, bitcoin'
+
+test('D-63 settings of a tier that cannot be are 422, a taken slug 409, an unknown tier 404; nothing changes', async () => {
+  const { id } = await admin.api.result(createDeployTier, { body: { ...least, slug: 'steady' } })
+  const before = await allRows(plaza)
+  const bad: [Record<string, unknown>, path: string, ...messages: string[]][] = [
+    [{ name: '' }, 'name', 'must not be blank'],
+    [{ name: 'x'.repeat(101) }, 'name', 'must NOT have more than 100 characters'],
+    [{ name: null }, 'name', 'must be string'],
+    ...['', 'A', 'a b', '-a', 'a-', 'a\n'].map((slug): [Record<string, unknown>, string, string] => [
+      { slug },
+      'slug',
+      bad_slug,
+    ]),
+    [{ slug: 'x'.repeat(65) }, 'slug', 'must NOT have more than 64 characters'],
+    [{ payment_method: 'cash' }, 'payment_method', methods],
+    [{ payment_method: null }, 'payment_method', 'must be string', methods],
+    [{ memory_limit_mb: 5 }, 'memory_limit_mb', 'must be >= 6'],
+    [{ memory_limit_mb: 1_048_577 }, 'memory_limit_mb', 'must be <= 1048576'],
+    [{ memory_limit_mb: '64' }, 'memory_limit_mb', 'must be integer'],
+    [{ cpu_limit_millicores: 9 }, 'cpu_limit_millicores', 'must be >= 10'],
+    [{ cpu_limit_millicores: 1_024_001 }, 'cpu_limit_millicores', 'must be <= 1024000'],
+    [{ cpu_limit_millicores: 10.5 }, 'cpu_limit_millicores', 'must be integer'],
+    [{ monthly_stipend_points: -1 }, 'monthly_stipend_points', 'must be >= 0'],
+    [{ monthly_stipend_points: null }, 'monthly_stipend_points', 'must be integer'],
+    [{ monthly_cost_points: 1.5 }, 'monthly_cost_points', 'must be integer or null'],
+    [{ monthly_cost_points: -1 }, 'monthly_cost_points', 'must be >= 0'],
+    [{ monthly_cost_points: 9_007_199_254_740_992 }, 'monthly_cost_points', 'must be <= 9007199254740991'],
+    [{ monthly_cost_sats: '1' }, 'monthly_cost_sats', 'must be integer or null'],
+    [{ monthly_cost_sats: -1 }, 'monthly_cost_sats', 'must be >= 0'],
+    [{ ad_reach_multiplier: 1 }, 'ad_reach_multiplier', 'must be string'],
+    ...['-1', '1e3', '1\n', '01', '1.'].map((value): [Record<string, unknown>, string, string] => [
+      { ad_reach_multiplier: value },
+      'ad_reach_multiplier',
+      bad_multiplier,
+    ]),
+    [{ custom_domain_allowed: 'yes' }, 'custom_domain_allowed', 'must be boolean'],
+  ]
+  for (const [part, path, ...messages] of bad) {
+    const refusal = invalid(path, ...messages)
+    expect([part, ...(await send('POST', '/api/admin/tiers', { ...least, slug: 'new', ...part }))]).toEqual([
+      part,
+      ...refusal,
+    ])
+    expect([part, ...(await send('PUT', `/api/admin/tiers/${id}`, part))]).toEqual([part, ...refusal])
+  }
+  for (const field of Object.keys(least))
+    expect(await send('POST', '/api/admin/tiers', { ...least, slug: 'new', [field]: undefined })).toEqual(
+      invalid(field, 'is required'),
+    )
+  expect(await send('PUT', `/api/admin/tiers/${id}`, { retired: 'yes' })).toEqual(invalid('retired', 'must be boolean'))
+  expect(await send('POST', '/api/admin/tiers', [])).toEqual(invalid('', 'must be object'))
+  expect(await send('PUT', `/api/admin/tiers/${id}`, [])).toEqual(invalid('', 'must be object'))
+  expect(await send('POST', '/api/admin/tiers', { ...least, slug: 'starter' })).toEqual(refused('slug_taken'))
+  expect(await send('PUT', `/api/admin/tiers/${id}`, { slug: 'starter' })).toEqual(refused('slug_taken'))
+  expect(await send('PUT', `/api/admin/tiers/${nowhere}`, { name: 'x' })).toEqual(refused('not_found'))
+  expect(await allRows(plaza)).toEqual(before)
+})

@@ -1,0 +1,227 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { decisions } from '../../contract/decisions.ts'
+import type { Declaration } from '../../contract/endpoint.ts'
+import type { FailureCode } from '../../contract/errors.ts'
+import * as contract from '../../contract/social.ts'
+import { startTestService } from '../test/harness.ts'
+import * as cases from '../test/refusal-cases.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { befriend, someTable } from '../test/social-world.ts'
+import { raw, someUser, type SomeUser } from '../test/world.ts'
+
+const plaza = await startTestService()
+const nowhere = '01890000-0000-7000-8000-000000000000'
+const { ref_id_max } = decisions['D-72'].value
+const { body_max } = decisions['D-73'].value
+const { name_max, user_ids_max } = decisions['D-75'].value
+const { query_max } = decisions['D-76'].value
+const { channels_max } = decisions['D-80'].value
+
+/** Anna calls. Berta has asked her, Clara was asked by her, Dora is blocked by her, Edna blocks her, Frieda is her friend. */
+const [anna, berta, clara, dora, edna, frieda, stranger, suspended] = (await Promise.all(
+  Array.from({ length: 8 }, () => someUser(plaza)),
+)) as [SomeUser, SomeUser, SomeUser, SomeUser, SomeUser, SomeUser, SomeUser, SomeUser]
+
+const ask = async (from: SomeUser, to: SomeUser) =>
+  (await from.api.result(contract.requestFriend, { body: { friend_id: to.id } })).friendship_id
+const block = (who: SomeUser, whom: SomeUser) => who.api.result(contract.blockUser, { body: { user_id: whom.id } })
+const [from_berta, to_clara, with_frieda] = [
+  await ask(berta, anna),
+  await ask(anna, clara),
+  await befriend(anna, frieda),
+]
+const channel_id = await someTable(anna)
+await block(anna, dora)
+await block(edna, anna)
+await cases.suspend(plaza, suspended)
+await anna.api.result(contract.announcePresence, { body: { game: 'chess' } })
+
+/** A call of each endpoint that Anna may make, and that writes where it can. */
+const allowed = {
+  listFriends: {},
+  requestFriend: { body: { friend_id: stranger.id } },
+  listPendingFriends: {},
+  answerFriend: { params: { id: from_berta }, body: { action: 'accept' } },
+  removeFriend: { params: { id: with_frieda } },
+  blockUser: { body: { user_id: clara.id } },
+  unblockUser: { params: { user_id: dora.id } },
+  listBlocks: {},
+  openChannel: { body: { type: 'table', ref_id: 'of Anna' } },
+  listMessages: { params: { channel_id } },
+  sendMessage: { params: { channel_id }, body: { body: 'hello' } },
+  listPresence: {},
+  announcePresence: { body: { game: 'go', lobby: '1' } },
+  leavePresence: {},
+  listTablePresence: { query: { game: 'chess', ref_id: '1' } },
+  searchUsers: { query: { q: 'anna' } },
+  readEvents: { query: { channels: channel_id } },
+} satisfies Record<string, cases.Sent>
+type Name = keyof typeof allowed
+const calls = Object.entries(allowed) as [Name, cases.Sent][]
+const declared: Record<Name, Declaration> = { ...contract }
+
+const call = async (name: Name, change: cases.Sent = {}, { api } = anna) =>
+  outcome(await cases.send(api, declared[name], { ...allowed[name], ...change }))
+
+const writtenOnPurpose = cases.nothingIsWritten(plaza, [
+  'friendships',
+  'blocks',
+  'presence',
+  'channels',
+  'messages',
+  'events',
+])
+
+test('the calls of this file are those of all endpoints of the domain', () => {
+  const mounted = plaza.service.app.endpoints.filter(({ tag }) => tag === 'Social')
+  expect(new Set(calls.map(([name]) => declared[name]))).toEqual(new Set(mounted))
+})
+
+test.each(await cases.credentialsForNoUser(plaza, anna))(
+  'D-04: with %s every call is 401 %s, and nothing is written',
+  async (_, code, token) => {
+    const nobody = { ...anna, api: new PlazaClient(plaza.url, token) }
+    for (const [name] of calls) expect([name, await call(name, {}, nobody)]).toEqual([name, refused(code)])
+  },
+)
+
+const bodies: [Name, field: string, cases.Faults][] = [
+  ['requestFriend', 'friend_id', cases.id_faults],
+  ['requestFriend', 'friend_id', [[anna.id.toUpperCase(), 'must be another user']]],
+  ['answerFriend', 'action', cases.wordFaults(contract.friend_actions)],
+  ['blockUser', 'user_id', cases.id_faults],
+  ['blockUser', 'user_id', [[anna.id.toUpperCase(), 'must be another user']]],
+  ['openChannel', 'type', cases.wordFaults(contract.channel_types)],
+  ['openChannel', 'ref_id', [[undefined, 'is required for a table']]],
+  ['openChannel', 'ref_id', [['', cases.tooShort(1)], ...cases.textFaults(ref_id_max)]],
+  ['sendMessage', 'body', cases.missing],
+  ['sendMessage', 'body', [['', cases.tooShort(1)], ...cases.textFaults(body_max)]],
+  ['sendMessage', 'body', [[' \n\t\u3000 ', 'must not be blank']]],
+  ['announcePresence', 'game', cases.textFaults(name_max)],
+  ['announcePresence', 'lobby', cases.textFaults(name_max)],
+]
+
+test.each(bodies)('D-04: %s: a `%s` that is not as it should be is 422 and told', async (name, field, faults) => {
+  const { body } = allowed[name] as { body: object }
+  for (const [value, ...messages] of faults)
+    expect([value, await call(name, { body: { ...body, [field]: value } })]).toEqual([
+      value,
+      cases.faulty(field, ...messages),
+    ])
+})
+
+const ids = (many: number) => Array(many).fill(nowhere).join(',')
+const one_id = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
+const noList = (max: number): cases.Faults =>
+  ['', 'x', `${nowhere},`, `${nowhere}, ${nowhere}`, `${nowhere};drop`, ids(max + 1)].map((value) => [
+    value,
+    `must match pattern "^${one_id}(?:,${one_id}){0,${max - 1}}$"`,
+  ])
+const noEventId = (...values: string[]): cases.Faults =>
+  values.map((value) => [value, 'must match pattern "^(?:[0-9]{1,16}-[0-9]{1,16})?$"'])
+const bad_moments = ['2026-01-01T00:00:00', '2026-01-01', 'yesterday', '1767225600', '2026-02-30T00:00:00Z', '']
+/** It has the form of a moment, but no clock of ours shows it. */
+const leap_second = '2016-12-31T23:59:60Z'
+
+const elsewhere: [Name, 'params' | 'query' | 'headers', field: string, cases.Faults][] = [
+  ['answerFriend', 'params', 'id', cases.param_id_faults],
+  ['removeFriend', 'params', 'id', cases.param_id_faults],
+  ['unblockUser', 'params', 'user_id', cases.param_id_faults],
+  ['listMessages', 'params', 'channel_id', cases.param_id_faults],
+  ['sendMessage', 'params', 'channel_id', cases.param_id_faults],
+  ['listBlocks', 'query', 'limit', cases.limit_faults],
+  ['listBlocks', 'query', 'cursor', ['', 'nonsense'].map((value) => [value, 'is not a cursor of this list'])],
+  ['listBlocks', 'query', 'cursor', [['x'.repeat(201), cases.tooLong(200)]]],
+  ['listMessages', 'query', 'limit', cases.limit_faults],
+  ['listMessages', 'query', 'before', bad_moments.map((value) => [value, 'must match format "date-time"'])],
+  ['listMessages', 'query', 'before', [[leap_second, 'must be a moment, such as 2026-01-31T12:00:00.000Z']]],
+  ['listPresence', 'query', 'user_ids', noList(user_ids_max)],
+  ['listTablePresence', 'query', 'game', [...cases.missing, ...cases.urlTextFaults(name_max)]],
+  ['listTablePresence', 'query', 'ref_id', [...cases.missing, ...cases.urlTextFaults(name_max)]],
+  ['searchUsers', 'query', 'q', [...cases.missing, ...cases.urlTextFaults(query_max)]],
+  ['searchUsers', 'query', 'q', ['', 'y', ' y '].map((value) => [value, cases.tooShort(2)])],
+  ['readEvents', 'query', 'channels', noList(channels_max)],
+  ['readEvents', 'query', 'last_event_id', noEventId('x', '1', '1-', `1-${'1'.repeat(17)}`)],
+  ['readEvents', 'headers', 'last-event-id', noEventId('DROP TABLE', '1')],
+]
+
+test.each(elsewhere)('D-04: %s: bad %s, `%s`: 422 and told', async (name, part, field, faults) => {
+  const sent = (allowed[name] as cases.Sent)[part]
+  for (const [value, ...messages] of faults)
+    expect([value, await call(name, { [part]: { ...sent, [field]: value } })]).toEqual([
+      value,
+      cases.faulty(field, ...messages),
+    ])
+})
+
+test.each([
+  ['listBlocks', 'limit', 'must be integer'],
+  ['listBlocks', 'cursor', cases.not_text],
+  ['listMessages', 'limit', 'must be integer'],
+  ['listMessages', 'before', cases.not_text],
+  ['listPresence', 'user_ids', cases.not_text],
+  ['listTablePresence', 'game', cases.not_text],
+  ['listTablePresence', 'ref_id', cases.not_text],
+  ['searchUsers', 'q', cases.not_text],
+  ['readEvents', 'channels', cases.not_text],
+  ['readEvents', 'last_event_id', cases.not_text],
+] as const)('D-04: %s: `%s` in brackets is a list, and 422', async (name, field, message) => {
+  const query = { ...(allowed[name] as cases.Sent).query, [field]: undefined, [`${field}[]`]: '1' }
+  expect(await call(name, { query })).toEqual(cases.faulty(field, message))
+})
+
+test.each(calls.filter(([name]) => declared[name].body).map(([name, { params }]) => ({ name, params })))(
+  'D-04: $name: a body that is no object is 422; no JSON, another format or too much of it is refused unread',
+  async ({ name, params = {} }) => {
+    for (const body of [[], null, 'text', 7])
+      expect([body, await call(name, { body })]).toEqual([body, cases.faulty('', 'must be object')])
+    const { method, path } = declared[name]
+    const address = path.replace(/\{(\w+)\}/, (_, param: string) => String(params[param]))
+    for (const [type, body, status, detail] of [
+      ['application/json', '{', 400, 'Bad Request'],
+      ['application/x-www-form-urlencoded', 'a=1', 415, 'Unsupported Media Type'],
+      ['application/json', `{"body":"${'x'.repeat(2 ** 20)}"}`, 413, 'Payload Too Large'],
+    ] as const) {
+      const headers = { authorization: `Bearer ${anna.token}`, 'content-type': type }
+      expect(outcome(await raw(plaza, method, address, { headers, body }))).toEqual([status, { errors: { detail } }])
+    }
+  },
+)
+
+const people = { anna, berta, frieda, stranger }
+const rules: [keyof typeof people, Name, what: string, FailureCode, cases.Sent][] = [
+  ['anna', 'requestFriend', 'nobody', 'user_not_found', { body: { friend_id: nowhere } }],
+  ['anna', 'requestFriend', 'somebody suspended', 'user_not_found', { body: { friend_id: suspended.id } }],
+  ['anna', 'requestFriend', 'who blocks the caller', 'user_not_found', { body: { friend_id: edna.id } }],
+  ['anna', 'requestFriend', 'whom the caller blocks', 'blocked', { body: { friend_id: dora.id } }],
+  ['anna', 'answerFriend', 'no friendship', 'not_found', { params: { id: nowhere } }],
+  ['stranger', 'answerFriend', 'a request to another', 'not_found', { params: { id: from_berta } }],
+  ['anna', 'answerFriend', 'the caller’s own request', 'forbidden', { params: { id: to_clara } }],
+  ['anna', 'answerFriend', 'the own request when answered', 'forbidden', { params: { id: with_frieda } }],
+  ['frieda', 'answerFriend', 'a request when answered', 'not_allowed_now', { params: { id: with_frieda } }],
+  ['anna', 'removeFriend', 'no friendship', 'not_found', { params: { id: nowhere } }],
+  ['stranger', 'removeFriend', 'a friendship of others', 'not_found', { params: { id: with_frieda } }],
+  ['anna', 'blockUser', 'nobody', 'user_not_found', { body: { user_id: nowhere } }],
+  ['anna', 'listMessages', 'no channel', 'not_found', { params: { channel_id: nowhere } }],
+  ['anna', 'sendMessage', 'no channel', 'not_found', { params: { channel_id: nowhere } }],
+  ['anna', 'readEvents', 'no channel', 'not_found', { query: { channels: `${channel_id},${nowhere}` } }],
+]
+
+test.each(rules)('D-04: %s: %s, %s: %s, and nothing is written', async (who, name, _, code, change) => {
+  expect(await call(name, change, people[who])).toEqual(refused(code))
+})
+
+test('D-80: the event stream has no HEAD', async () => {
+  const reply = await fetch(`${plaza.url}/api/events`, {
+    method: 'HEAD',
+    headers: { authorization: `Bearer ${anna.token}` },
+  })
+  expect(reply.status).toBe(405)
+})
+
+test('as they stand the calls of this file are let in: none was refused for anything else', async () => {
+  for (const [name, sent] of calls.filter(([each]) => each !== 'readEvents'))
+    expect([name, await cases.send(anna.api, declared[name], sent)]).toMatchObject([name, { ok: true }])
+  await writtenOnPurpose()
+})

@@ -1,0 +1,21 @@
+import type { TestService } from './harness.ts'
+
+/**
+ * A digest of every table that the service writes into, and how many jobs it ever asked for: equal before and after
+ * means that nothing was written. Calls that are refused count against the limits too, so their counters are left out;
+ * when tokens were last used is written late, so it is written first.
+ */
+export async function allRows({ db, service }: TestService): Promise<Record<string, string>> {
+  await service.app.uses.flush()
+  const tables = await db.sql<{ name: string }>`
+    select quote_ident(table_name) as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'rate_limits'`
+  const digests = tables.map(
+    ({ name }) =>
+      `select '${name}' as name, count(*) || ' ' || coalesce(md5(string_agg(t::text, '' order by t::text)), '') as rows from ${name} t`,
+  )
+  const { rows } = await db.pool.query<{ name: string; rows: string }>(digests.join(' union all '))
+  const [jobs] = await db.sql<{ rows: string }>`
+    select sum(last_value)::text as rows from pg_sequences where schemaname = 'graphile_worker'`
+  return Object.fromEntries([...rows, { name: 'jobs', rows: jobs?.rows ?? '' }].map((row) => [row.name, row.rows]))
+}
