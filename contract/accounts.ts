@@ -1,7 +1,18 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
-import { boolean, bounded_text, date_time, decided, email, integer, nullable_text, text, uuid } from './schema.ts'
+import {
+  boolean,
+  bounded_text,
+  date_time,
+  decided,
+  email,
+  formed,
+  integer,
+  nullable_text,
+  text,
+  uuid,
+} from './schema.ts'
 
 const { username_min, username_max } = decisions['D-12'].value
 const { password_min, password_max } = decisions['D-13'].value
@@ -9,7 +20,10 @@ const limits = decisions['D-06'].value
 
 export const message_response = Type.Object({ message: text })
 
-const username = Type.String({ pattern: `^[A-Za-z0-9_.-]{${username_min},${username_max}}$` })
+const username = formed(
+  `^[A-Za-z0-9_.-]{${username_min},${username_max}}$`,
+  `be ${username_min} to ${username_max} letters, digits, dots, hyphens or underscores`,
+)
 const new_password = decided('D-13', bounded_text(password_min, password_max))
 const password = decided('D-13', bounded_text(1, password_max))
 const totp_code = decided('D-14', bounded_text(1, 64))

@@ -5,7 +5,7 @@ import { adminListUsers, awardPoints, checkLedger, updateUser } from '../../cont
 import { myPointsHistory, spendPoints, transferPoints } from '../../contract/points.ts'
 import { allRows } from '../test/all-rows.ts'
 import { countBy, race, startTestService, type TestService } from '../test/harness.ts'
-import { outcome, refused } from '../test/refusals.ts'
+import { fewer, more, no_text, outcome, refused, unstorable } from '../test/refusals.ts'
 import { givePoints, raw, someApp, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -119,12 +119,8 @@ test('D-12 a race of 8 for one username: one 201, the others 409 username_taken'
   for (const reply of replies) if (!reply.ok) expect(outcome(reply)).toEqual(refused('username_taken'))
 })
 
-const no_text = 'must be string'
-const unstorable = 'holds a NUL or half a surrogate pair'
-const bad_username = 'must match pattern "^[A-Za-z0-9_.-]{3,32}$"'
+const bad_username = 'must be 3 to 32 letters, digits, dots, hyphens or underscores'
 const bad_email = 'must match format "email"'
-const fewer = (than: number) => `must NOT have fewer than ${than} characters`
-const more = (than: number) => `must NOT have more than ${than} characters`
 const each = (field: string, message: string, ...values: unknown[]) =>
   values.map((value): [field: string, value: unknown, message: string] => [field, value, message])
 

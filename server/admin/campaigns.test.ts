@@ -4,7 +4,7 @@ import { listAudit } from '../../contract/admin.ts'
 import { recordAdEvent } from '../../contract/ads.ts'
 import { allRows } from '../test/all-rows.ts'
 import { race, startTestService } from '../test/harness.ts'
-import { outcome, refused } from '../test/refusals.ts'
+import { blank, more, outcome, refused, unstorable } from '../test/refusals.ts'
 import { raw, someUser, theAdmin, world } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -95,13 +95,10 @@ test('D-81 PUT campaigns: sets what is sent, leaves the rest and the counts, nul
 const nested = (levels: number): Record<string, unknown> =>
   JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels)) as Record<string, unknown>
 
-const blank = 'must not be blank'
-const unstorable = 'holds a NUL or half a surrogate pair'
 const no_moment = 'must match format "date-time"'
 const surfaces = 'must be one of banner, video, interstitial, native, rewarded'
 const too_long = 'must not be longer than 10000 characters of JSON'
 const too_deep = 'must not be nested deeper than 32 levels'
-const more = (than: number) => `must NOT have more than ${than} characters`
 
 test('D-81 settings that cannot be are 422, name themselves, and change nothing', async () => {
   const { id } = await admin.api.result(createCampaign, { body: { ...least, ends_at: '2030-01-01T00:00:00Z' } })

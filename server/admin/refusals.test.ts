@@ -4,7 +4,18 @@ import { login, logout } from '../../contract/accounts.ts'
 import { awardPoints } from '../../contract/admin.ts'
 import { allRows } from '../test/all-rows.ts'
 import { startTestService } from '../test/harness.ts'
-import { outcome, refused } from '../test/refusals.ts'
+import {
+  fewer,
+  invalid,
+  more,
+  no_id,
+  no_integer,
+  no_text,
+  outcome,
+  refused,
+  required,
+  unstorable,
+} from '../test/refusals.ts'
 import { givePoints, raw, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -28,19 +39,7 @@ const ask = async (method: string, path: string, body?: unknown, token: string |
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }),
   )
-const invalid = (path: string, ...messages: string[]) =>
-  refused(
-    'validation_failed',
-    messages.map((message) => ({ path, message })),
-  )
-const required = 'is required'
-const no_text = 'must be string'
 const no_yes_or_no = 'must be boolean'
-const no_integer = 'must be integer'
-const no_id = 'must match format "uuid"'
-const unstorable = 'holds a NUL or half a surrogate pair'
-const fewer = (than: number) => `must NOT have fewer than ${than} characters`
-const more = (than: number) => `must NOT have more than ${than} characters`
 const least = (value: number) => `must be >= ${value}`
 const most = (value: number) => `must be <= ${value}`
 

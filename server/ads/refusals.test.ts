@@ -8,7 +8,7 @@ import type { Declaration } from '../../contract/endpoint.ts'
 import { disconnectApp } from '../../contract/oauth.ts'
 import { startTestService } from '../test/harness.ts'
 import * as cases from '../test/refusal-cases.ts'
-import { outcome, refused } from '../test/refusals.ts'
+import { fewer, invalid, no_text, outcome, refused, unstorable } from '../test/refusals.ts'
 import { raw, someTokens, theAdmin, world } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -79,35 +79,35 @@ const surface_faults: cases.Faults = [
   ['', no_surface],
   ['Banner', no_surface],
   ['popup', no_surface],
-  ['banner\0', cases.unstorable],
+  ['banner\0', unstorable],
 ]
 
 test('spec ads/serve: surface_type is required and one of five, else 422', async () => {
   for (const [surface_type, ...messages] of surface_faults)
     expect([surface_type, await call('serveAd', { query: { surface_type } })]).toEqual([
       surface_type,
-      cases.faulty('surface_type', ...messages),
+      invalid('surface_type', ...messages),
     ])
   const list = { 'surface_type[]': 'banner' }
-  expect(await call('serveAd', { query: list })).toEqual(cases.faulty('surface_type', cases.not_text, no_surface))
+  expect(await call('serveAd', { query: list })).toEqual(invalid('surface_type', no_text, no_surface))
 })
 
 const { surface_type_max } = decisions['D-79'].value
 const fields: [field: string, cases.Faults][] = [
   ['campaign_id', cases.id_faults],
   ['event_type', cases.wordFaults(contract.ad_event_types)],
-  ['surface_type', [['', cases.tooShort(1)], ...cases.textFaults(surface_type_max)]],
+  ['surface_type', [['', fewer(1)], ...cases.textFaults(surface_type_max)]],
 ]
 
 test.each(fields)('spec ads/event: a `%s` that is not as it should be is 422 and told', async (field, faults) => {
   for (const [value, ...messages] of faults) {
     const body = { ...allowed.recordAdEvent.body, [field]: value }
-    expect([value, await call('recordAdEvent', { body })]).toEqual([value, cases.faulty(field, ...messages)])
+    expect([value, await call('recordAdEvent', { body })]).toEqual([value, invalid(field, ...messages)])
   }
 })
 
 test.each([[[]], [null], ['text'], [7]])('D-04: ads/event: the body %j is no object and 422', async (body) => {
-  expect(await call('recordAdEvent', { body })).toEqual(cases.faulty('', 'must be object'))
+  expect(await call('recordAdEvent', { body })).toEqual(invalid('', 'must be object'))
 })
 
 test('D-04: ads/event: every fault of a body is told', async () => {

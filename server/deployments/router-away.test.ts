@@ -28,8 +28,7 @@ test('injection 14: sites answer while the database is away, and what changed me
   ])
   // It is away, not just said to be.
   await until(async () => !(await isListening()))
-  const refusal = await plaza.db.sql`select 1`.catch((error: unknown) => error)
-  expect(refusal).toSatisfy(isDatabaseAway)
+  await until(async () => isDatabaseAway(await plaza.db.sql`select 1`.catch((error: unknown) => error)))
 
   expect((await visit(plaza, host)).body).toBe('first')
   expect((await visit(plaza, 'nobody.apps.localhost')).status).toBe(404)

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { TSchema } from 'typebox'
-import { not_blank } from '../../contract/schema.ts'
+import { askedBy } from '../../contract/schema.ts'
 import { Failure, invalidField } from '../kit/failure.ts'
 import { plainId } from '../kit/ids.ts'
 import { isStorable, unstorable_fault } from '../kit/text.ts'
@@ -78,8 +78,8 @@ function fieldOf({ instancePath, keyword, params, message }: ErrorObject) {
     const { type } = params as { type: string | string[] }
     return { path, message: `must be ${[type].flat().join(' or ')}` }
   }
-  if (keyword === 'pattern' && (params as { pattern: string }).pattern === not_blank)
-    return { path, message: 'must not be blank' }
+  const asked = keyword === 'pattern' ? askedBy((params as { pattern: string }).pattern) : undefined
+  if (asked !== undefined) return { path, message: `must ${asked}` }
   return { path, message: message ?? 'is not valid' }
 }
 

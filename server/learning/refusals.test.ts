@@ -8,7 +8,7 @@ import type { Declaration } from '../../contract/endpoint.ts'
 import * as contract from '../../contract/learning.ts'
 import { startTestService } from '../test/harness.ts'
 import * as cases from '../test/refusal-cases.ts'
-import { outcome, refused } from '../test/refusals.ts'
+import { fewer, invalid, outcome, refused, unstorable } from '../test/refusals.ts'
 import { raw, someUser } from '../test/world.ts'
 
 const path = `
@@ -71,16 +71,16 @@ test.each(await cases.credentialsForNoUser(plaza, anna))(
 )
 
 test('D-04: learning-path: a path that is not as it should be is 422 and told', async () => {
-  const faults: cases.Faults = [...cases.missing, ['', cases.tooShort(1)], ...cases.textFaults(name_max)]
+  const faults: cases.Faults = [...cases.missing, ['', fewer(1)], ...cases.textFaults(name_max)]
   for (const [value, ...messages] of faults)
     expect([value, await call('chooseLearningPath', { body: { path: value } }, newcomer)]).toEqual([
       value,
-      cases.faulty('path', ...messages),
+      invalid('path', ...messages),
     ])
 })
 
 test.each([[[]], [null], ['text'], [7]])('D-04: learning-path: the body %j is no object and 422', async (body) => {
-  expect(await call('chooseLearningPath', { body }, newcomer)).toEqual(cases.faulty('', 'must be object'))
+  expect(await call('chooseLearningPath', { body }, newcomer)).toEqual(invalid('', 'must be object'))
 })
 
 test.each([
@@ -100,10 +100,10 @@ test.each([
   ['one', 'must be integer'],
   ['1.5', 'must be integer'],
   ['1e400', 'must be a finite number'],
-  ['\0', cases.unstorable],
+  ['\0', unstorable],
 ])('D-04: the module_number %j is 422: %s', async (module_number, message) => {
   for (const name of modules)
-    expect(await call(name, { params: { module_number } })).toEqual(cases.faulty('module_number', message))
+    expect(await call(name, { params: { module_number } })).toEqual(invalid('module_number', message))
 })
 
 test.each([0, -1, 3, 99_999_999_999])('D-77: there is no module %d: 404', async (module_number) => {
@@ -111,11 +111,11 @@ test.each([0, -1, 3, 99_999_999_999])('D-77: there is no module %d: 404', async 
 })
 
 test('D-04: a step_id that is not as it should be is 422 and told', async () => {
-  const faults: cases.Faults = [['', cases.tooShort(1)], ...cases.urlTextFaults(name_max)]
+  const faults: cases.Faults = [['', fewer(1)], ...cases.urlTextFaults(name_max)]
   for (const [step_id, ...messages] of faults)
     expect([step_id, await call('completeStep', { params: { step_id } })]).toEqual([
       step_id,
-      cases.faulty('step_id', ...messages),
+      invalid('step_id', ...messages),
     ])
 })
 

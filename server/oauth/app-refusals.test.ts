@@ -4,7 +4,7 @@ import { login, logout } from '../../contract/accounts.ts'
 import { listSecrets } from '../../contract/oauth-apps.ts'
 import { allRows } from '../test/all-rows.ts'
 import { startTestService } from '../test/harness.ts'
-import { outcome, refused } from '../test/refusals.ts'
+import { blank, fewer, invalid, more, outcome, refused, unstorable } from '../test/refusals.ts'
 import { raw, someApp, someTokens, someUser, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -28,7 +28,6 @@ const ask = async (method: string, path: string, body?: unknown, token: string |
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }),
   )
-const invalid = (path: string, message: string) => refused('validation_failed', [{ path, message }])
 /** The path of one app, by another id or an id of another secret. */
 const pathTo = (path: string, id: string, secret = secret_id) => path.replace('{id}', id).replace('{secret_id}', secret)
 /** A body that each of the endpoints takes. */
@@ -84,11 +83,7 @@ test('spec GET apps/{client_id}: 404 for one that is not there, 422 for what can
   expect(await view('a%00b')).toEqual(invalid('client_id', unstorable))
 })
 
-const unstorable = 'holds a NUL or half a surrogate pair'
 const no_url = 'must be an http or https URL'
-const blank = 'must not be blank'
-const more = (than: number, what = 'characters') => `must NOT have more than ${than} ${what}`
-const fewer = (than: number, what = 'characters') => `must NOT have fewer than ${than} ${what}`
 const long_url = `https://a.example/${'x'.repeat(2048)}`
 
 type Bad = [change: Record<string, unknown>, path: string, message: string]

@@ -3,7 +3,7 @@ import { PlazaClient } from '../../client/client.ts'
 import { approveApp } from '../../contract/admin.ts'
 import { createApp, getPublicApp, listMyApps, listScopeRequests, updateMyApp } from '../../contract/oauth-apps.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
-import { outcome, refused } from '../test/refusals.ts'
+import { invalid, outcome, refused } from '../test/refusals.ts'
 import { raw, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -11,7 +11,6 @@ const anonymous = new PlazaClient(plaza.url)
 const registration = { app_name: 'A game', redirect_uris: ['https://a.example/cb'] }
 const nowhere = '01890000-0000-7000-8000-000000000000'
 
-const invalid = (path: string, message: string) => refused('validation_failed', [{ path, message }])
 const some_text = expect.any(String) as string
 const appsOf = async (owner_id: string) => plaza.db.sql`select id from oauth_apps where owner_id = ${owner_id}`
 

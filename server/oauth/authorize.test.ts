@@ -3,7 +3,7 @@ import { PlazaClient } from '../../client/client.ts'
 import { authorize, token } from '../../contract/oauth.ts'
 import { authorizationServer } from '../../contract/system.ts'
 import { startTestService } from '../test/harness.ts'
-import { outcome, refused } from '../test/refusals.ts'
+import { invalid, outcome, refused, required } from '../test/refusals.ts'
 import { authorizationQuery, pkce, raw, redemption, someApp, someUser, world, type SomeApp } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -13,12 +13,10 @@ const app = await someApp(plaza, { scopes: ['profile:read', 'points:read'] })
 const { code_challenge } = pkce()
 const good = authorizationQuery(app, code_challenge)
 
-const invalid = (path: string, message: string) => refused('validation_failed', [{ path, message }])
-const malformed_challenge = invalid('code_challenge', 'must match pattern "^[A-Za-z0-9_-]{43}$"')
+const malformed_challenge = invalid('code_challenge', 'must be a SHA-256 in base64url: 43 characters')
 
 type Query = Record<string, string | undefined>
 type Refusal = [change: Query, expected: unknown[]]
-const required = 'is required'
 const ask = (query: Query, jwt: string | null = user.token) => {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return raw(plaza, 'GET', `/api/oauth/authorize?${new URLSearchParams(given).toString()}`, {

@@ -94,7 +94,7 @@ test('D-30: describe makes the same checks as authorize, in the same order', asy
     expect(outcome(await describe(queryOf(app), jwt))).toEqual(refused('invalid_token'))
   const { client_id: _, ...rest } = queryOf(app)
   for (const [query, path, message] of [
-    [{ ...queryOf(app), code_challenge: 'short' }, 'code_challenge', 'must match pattern "^[A-Za-z0-9_-]{43}$"'],
+    [{ ...queryOf(app), code_challenge: 'short' }, 'code_challenge', 'must be a SHA-256 in base64url: 43 characters'],
     [{ ...queryOf(app), response_type: '' }, 'response_type', 'is required'],
     [rest, 'client_id', 'is required'],
   ] as const)

@@ -4,7 +4,7 @@ import { failures } from '../../contract/errors.ts'
 import { createApp, listMyApps, updateMyApp } from '../../contract/oauth-apps.ts'
 import { authorize, token } from '../../contract/oauth.ts'
 import { startTestService } from '../test/harness.ts'
-import { outcome, refused } from '../test/refusals.ts'
+import { invalid, outcome, refused } from '../test/refusals.ts'
 import { authorizationQuery, pkce, raw, redemption, someApp, someUser, type SomeApp } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -13,7 +13,6 @@ const anonymous = new PlazaClient(plaza.url)
 const { code_challenge, code_verifier } = pkce()
 
 const invalid_grant = [400, { error: 'invalid_grant', error_description: failures.invalid_grant.message }]
-const invalid = (path: string, message: string) => refused('validation_failed', [{ path, message }])
 
 const registered = (redirect_uri: string) => someApp(plaza, { redirect_uris: [redirect_uri] })
 const ask = (app: SomeApp, redirect_uri: string) =>

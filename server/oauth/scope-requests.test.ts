@@ -8,14 +8,12 @@ import {
 } from '../../contract/admin.ts'
 import { listMyApps, listScopeRequests, requestScopes, updateMyApp } from '../../contract/oauth-apps.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
-import { outcome, refused } from '../test/refusals.ts'
+import { invalid, outcome, refused } from '../test/refusals.ts'
 import { someApp, someUser, theAdmin, type SomeApp } from '../test/world.ts'
 
 const plaza = await startTestService()
 const admin = await theAdmin(plaza)
 const nowhere = '01890000-0000-7000-8000-000000000000'
-
-const invalid = (path: string, message: string) => refused('validation_failed', [{ path, message }])
 
 const request = ({ id, owner }: SomeApp, ...requested_scopes: string[]) =>
   owner.api.result(requestScopes, { params: { id }, body: { requested_scopes } })

@@ -7,7 +7,7 @@ import { spendPoints, transferPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { allRows } from '../test/all-rows.ts'
 import { race, startTestService } from '../test/harness.ts'
-import { outcome, refused } from '../test/refusals.ts'
+import { outcome, refused, unstorable } from '../test/refusals.ts'
 import { givePoints, raw, someApp, someCode, someTokens, someUser, type SomeApp, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService({ ACCESS_TOKEN_TTL: '300000000', JWT_TTL: '300000000' })
@@ -22,7 +22,6 @@ async function operator() {
 }
 const stored = async ({ id }: SomeApp) => (await plaza.db.sql`select * from oauth_apps where id = ${id}`)[0]
 const day = 86_400
-const unstorable = 'holds a NUL or half a surrogate pair'
 
 // Analytics
 

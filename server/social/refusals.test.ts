@@ -6,7 +6,7 @@ import type { FailureCode } from '../../contract/errors.ts'
 import * as contract from '../../contract/social.ts'
 import { startTestService } from '../test/harness.ts'
 import * as cases from '../test/refusal-cases.ts'
-import { outcome, refused } from '../test/refusals.ts'
+import { fewer, invalid, more, no_text, outcome, refused } from '../test/refusals.ts'
 import { befriend, someTable } from '../test/social-world.ts'
 import { raw, someUser, type SomeUser } from '../test/world.ts'
 
@@ -94,9 +94,9 @@ const bodies: [Name, field: string, cases.Faults][] = [
   ['blockUser', 'user_id', [[anna.id.toUpperCase(), 'must be another user']]],
   ['openChannel', 'type', cases.wordFaults(contract.channel_types)],
   ['openChannel', 'ref_id', [[undefined, 'is required for a table']]],
-  ['openChannel', 'ref_id', [['', cases.tooShort(1)], ...cases.textFaults(ref_id_max)]],
+  ['openChannel', 'ref_id', [['', fewer(1)], ...cases.textFaults(ref_id_max)]],
   ['sendMessage', 'body', cases.missing],
-  ['sendMessage', 'body', [['', cases.tooShort(1)], ...cases.textFaults(body_max)]],
+  ['sendMessage', 'body', [['', fewer(1)], ...cases.textFaults(body_max)]],
   ['sendMessage', 'body', [[' \n\t\u3000 ', 'must not be blank']]],
   ['announcePresence', 'game', cases.textFaults(name_max)],
   ['announcePresence', 'lobby', cases.textFaults(name_max)],
@@ -107,19 +107,17 @@ test.each(bodies)('D-04: %s: a `%s` that is not as it should be is 422 and told'
   for (const [value, ...messages] of faults)
     expect([value, await call(name, { body: { ...body, [field]: value } })]).toEqual([
       value,
-      cases.faulty(field, ...messages),
+      invalid(field, ...messages),
     ])
 })
 
 const ids = (many: number) => Array(many).fill(nowhere).join(',')
-const one_id = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 const noList = (max: number): cases.Faults =>
   ['', 'x', `${nowhere},`, `${nowhere}, ${nowhere}`, `${nowhere};drop`, ids(max + 1)].map((value) => [
     value,
-    `must match pattern "^${one_id}(?:,${one_id}){0,${max - 1}}$"`,
+    `must be 1 to ${max} ids with commas between`,
   ])
-const noEventId = (...values: string[]): cases.Faults =>
-  values.map((value) => [value, 'must match pattern "^(?:[0-9]{1,16}-[0-9]{1,16})?$"'])
+const noEventId = (...values: string[]): cases.Faults => values.map((value) => [value, 'must be the id of an event'])
 const bad_moments = ['2026-01-01T00:00:00', '2026-01-01', 'yesterday', '1767225600', '2026-02-30T00:00:00Z', '']
 /** It has the form of a moment, but no clock of ours shows it. */
 const leap_second = '2016-12-31T23:59:60Z'
@@ -132,7 +130,7 @@ const elsewhere: [Name, 'params' | 'query' | 'headers', field: string, cases.Fau
   ['sendMessage', 'params', 'channel_id', cases.param_id_faults],
   ['listBlocks', 'query', 'limit', cases.limit_faults],
   ['listBlocks', 'query', 'cursor', ['', 'nonsense'].map((value) => [value, 'is not a cursor of this list'])],
-  ['listBlocks', 'query', 'cursor', [['x'.repeat(201), cases.tooLong(200)]]],
+  ['listBlocks', 'query', 'cursor', [['x'.repeat(201), more(200)]]],
   ['listMessages', 'query', 'limit', cases.limit_faults],
   ['listMessages', 'query', 'before', bad_moments.map((value) => [value, 'must match format "date-time"'])],
   ['listMessages', 'query', 'before', [[leap_second, 'must be a moment, such as 2026-01-31T12:00:00.000Z']]],
@@ -140,7 +138,7 @@ const elsewhere: [Name, 'params' | 'query' | 'headers', field: string, cases.Fau
   ['listTablePresence', 'query', 'game', [...cases.missing, ...cases.urlTextFaults(name_max)]],
   ['listTablePresence', 'query', 'ref_id', [...cases.missing, ...cases.urlTextFaults(name_max)]],
   ['searchUsers', 'query', 'q', [...cases.missing, ...cases.urlTextFaults(query_max)]],
-  ['searchUsers', 'query', 'q', ['', 'y', ' y '].map((value) => [value, cases.tooShort(2)])],
+  ['searchUsers', 'query', 'q', ['', 'y', ' y '].map((value) => [value, fewer(2)])],
   ['readEvents', 'query', 'channels', noList(channels_max)],
   ['readEvents', 'query', 'last_event_id', noEventId('x', '1', '1-', `1-${'1'.repeat(17)}`)],
   ['readEvents', 'headers', 'last-event-id', noEventId('DROP TABLE', '1')],
@@ -151,31 +149,31 @@ test.each(elsewhere)('D-04: %s: bad %s, `%s`: 422 and told', async (name, part, 
   for (const [value, ...messages] of faults)
     expect([value, await call(name, { [part]: { ...sent, [field]: value } })]).toEqual([
       value,
-      cases.faulty(field, ...messages),
+      invalid(field, ...messages),
     ])
 })
 
 test.each([
   ['listBlocks', 'limit', 'must be integer'],
-  ['listBlocks', 'cursor', cases.not_text],
+  ['listBlocks', 'cursor', no_text],
   ['listMessages', 'limit', 'must be integer'],
-  ['listMessages', 'before', cases.not_text],
-  ['listPresence', 'user_ids', cases.not_text],
-  ['listTablePresence', 'game', cases.not_text],
-  ['listTablePresence', 'ref_id', cases.not_text],
-  ['searchUsers', 'q', cases.not_text],
-  ['readEvents', 'channels', cases.not_text],
-  ['readEvents', 'last_event_id', cases.not_text],
+  ['listMessages', 'before', no_text],
+  ['listPresence', 'user_ids', no_text],
+  ['listTablePresence', 'game', no_text],
+  ['listTablePresence', 'ref_id', no_text],
+  ['searchUsers', 'q', no_text],
+  ['readEvents', 'channels', no_text],
+  ['readEvents', 'last_event_id', no_text],
 ] as const)('D-04: %s: `%s` in brackets is a list, and 422', async (name, field, message) => {
   const query = { ...(allowed[name] as cases.Sent).query, [field]: undefined, [`${field}[]`]: '1' }
-  expect(await call(name, { query })).toEqual(cases.faulty(field, message))
+  expect(await call(name, { query })).toEqual(invalid(field, message))
 })
 
 test.each(calls.filter(([name]) => declared[name].body).map(([name, { params }]) => ({ name, params })))(
   'D-04: $name: a body that is no object is 422; no JSON, another format or too much of it is refused unread',
   async ({ name, params = {} }) => {
     for (const body of [[], null, 'text', 7])
-      expect([body, await call(name, { body })]).toEqual([body, cases.faulty('', 'must be object')])
+      expect([body, await call(name, { body })]).toEqual([body, invalid('', 'must be object')])
     const { method, path } = declared[name]
     const address = path.replace(/\{(\w+)\}/, (_, param: string) => String(params[param]))
     for (const [type, body, status, detail] of [

@@ -4,7 +4,7 @@ import { login, logout } from '../../contract/accounts.ts'
 import { updateUser } from '../../contract/admin.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import type { TestService } from './harness.ts'
-import { refused } from './refusals.ts'
+import { more, no_id, no_integer, no_text, required, unstorable } from './refusals.ts'
 import { someApp, someTokens, someUser, theAdmin, type SomeUser } from './world.ts'
 
 /** What a call sends, whether its endpoint takes it or not. */
@@ -69,57 +69,45 @@ export async function credentialsForNoUser(plaza: TestService, user: SomeUser) {
 /** Values of a field, each with what is said of it; `undefined` is sent as no field at all. */
 export type Faults = [value: unknown, ...messages: string[]][]
 
-/** The refusal of a field for these faults. */
-export const faulty = (path: string, ...messages: string[]) =>
-  refused(
-    'validation_failed',
-    messages.map((message) => ({ path, message })),
-  )
-
-export const unstorable = 'holds a NUL or half a surrogate pair'
-export const not_text = 'must be string'
-const no_uuid = 'must match format "uuid"'
-export const tooShort = (min: number) => `must NOT have fewer than ${min} characters`
-export const tooLong = (max: number) => `must NOT have more than ${max} characters`
-export const missing: Faults = [[undefined, 'is required']]
+export const missing: Faults = [[undefined, required]]
 const some_id = '01890000-0000-7000-8000-000000000000'
 
 /** Of an id in a path. */
 export const param_id_faults: Faults = [
-  ['x', no_uuid],
-  [`urn:uuid:${some_id}`, no_uuid],
+  ['x', no_id],
+  [`urn:uuid:${some_id}`, no_id],
   ['\0', unstorable],
 ]
 
 /** Of a required id in a body. */
-export const id_faults: Faults = [...missing, [null, not_text], [7, not_text], ['', no_uuid], ...param_id_faults]
+export const id_faults: Faults = [...missing, [null, no_text], [7, no_text], ['', no_id], ...param_id_faults]
 
 /** Of a text in a body, wherever it may be left out. */
 export const textFaults = (max: number): Faults => [
-  [7, not_text],
-  [null, not_text],
-  ['🎲'.repeat(max + 1), tooLong(max)],
+  [7, no_text],
+  [null, no_text],
+  ['🎲'.repeat(max + 1), more(max)],
   ['a\0', unstorable],
   ['half \ud83d', unstorable],
 ]
 
 /** Of a text in a path or a query. */
 export const urlTextFaults = (max: number): Faults => [
-  ['🎲'.repeat(max + 1), tooLong(max)],
+  ['🎲'.repeat(max + 1), more(max)],
   ['a\0', unstorable],
 ]
 
 /** Of a required word out of a few, in a body. */
 export function wordFaults(words: readonly string[]): Faults {
   const no_word = `must be one of ${words.join(', ')}`
-  return [...missing, [null, not_text, no_word], ['other', no_word], ['', no_word], ['\0', unstorable]]
+  return [...missing, [null, no_text, no_word], ['other', no_word], ['', no_word], ['\0', unstorable]]
 }
 
 /** Of the size of a page, up to 100. */
 export const limit_faults: Faults = [
-  ['x', 'must be integer'],
-  ['1.5', 'must be integer'],
-  ['', 'must be integer'],
+  ['x', no_integer],
+  ['1.5', no_integer],
+  ['', no_integer],
   ['0', 'must be >= 1'],
   ['-1', 'must be >= 1'],
   ['101', 'must be <= 100'],

@@ -1,4 +1,5 @@
 import {
+  notifyManager,
   hashKey,
   QueryClient,
   useInfiniteQuery,
@@ -14,6 +15,10 @@ import type { Declaration } from '../../contract/endpoint.ts'
 import { whenPersonChanges } from '../session/session.ts'
 import { callApi, type AnswerOf, type InputOf } from './call.ts'
 import { Refusal } from './failure.ts'
+
+// What is on its way shows before the next key or click is heard; by default it shows a task later, and a dialog could
+// be closed over the call that it has just made.
+notifyManager.setScheduler(queueMicrotask)
 
 /**
  * A read that was refused will be refused again; one that got no answer may be tried twice more. Without a network calls

@@ -38,8 +38,14 @@ test('a dialog gives the focus back to what opened it, and forgets what failed b
     await held
     await route.fulfill({ status: 500, json: { errors: { detail: 'Internal Server Error' } } })
   })
-  await dialog.getByRole('button', { name: 'End it' }).click()
-  // While its call is on its way it stays, so that the answer is seen.
+  // While its call is on its way it stays, so that the answer is seen; also where Escape comes in the very next moment.
+  await dialog.getByRole('button', { name: 'End it' }).evaluate(async (button: HTMLElement) => {
+    button.click()
+    await new Promise<void>((next) => {
+      void scheduler.postTask(() => next(), { priority: 'user-blocking' })
+    })
+    button.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+  })
   await page.keyboard.press('Escape')
   letGo()
   await dialog.getByRole('alert').waitFor()
