@@ -12,14 +12,13 @@ import {
   listAudit,
   rejectApp,
 } from '../../contract/admin.ts'
-import { failures } from '../../contract/errors.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { createApp, listMyApps, listScopeRequests, requestScopes } from '../../contract/oauth-apps.ts'
 import { authorize, token } from '../../contract/oauth.ts'
 import { myPointsHistory } from '../../contract/points.ts'
 import { newId } from '../kit/ids.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
-import { outcome, refused } from '../test/refusals.ts'
+import { invalid_grant, outcome, refused } from '../test/refusals.ts'
 import {
   authorizationQuery,
   givePoints,
@@ -37,7 +36,6 @@ import {
 const plaza = await startTestService()
 const admin = await theAdmin(plaza)
 const anonymous = new PlazaClient(plaza.url)
-const invalid_grant = [400, { error: 'invalid_grant', error_description: failures.invalid_grant.message }]
 
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
 const auditOf = async (target_id: string) => (await admin.api.result(listAudit, { query: { target_id } })).data

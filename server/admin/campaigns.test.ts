@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { adminListCampaigns, createCampaign, updateCampaign } from '../../contract/admin-campaigns.ts'
-import { listAudit } from '../../contract/admin.ts'
 import { recordAdEvent } from '../../contract/ads.ts'
 import { allRows } from '../test/all-rows.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { blank, more, outcome, refused, unstorable } from '../test/refusals.ts'
-import { raw, someUser, theAdmin, world } from '../test/world.ts'
+import { auditOf, raw, someUser, theAdmin, world } from '../test/world.ts'
 
 const plaza = await startTestService()
 const admin = await theAdmin(plaza)
@@ -32,12 +31,6 @@ const unbounded = {
 const nowhere = '01890000-0000-7000-8000-000000000000'
 const some_text = expect.any(String) as string
 
-const auditOf = async (target_id: string) =>
-  (await admin.api.result(listAudit, { query: { target_id } })).data.map(({ action, actor_id, details }) => ({
-    action,
-    actor_id,
-    details,
-  }))
 const send = async (method: string, path: string, body: unknown) =>
   outcome(
     await raw(plaza, method, path, {
@@ -61,7 +54,7 @@ test('D-81 every change is audited: who, what, and only the settings that were s
   const { id } = await admin.api.result(createCampaign, { body: { ...least, weight: 2 } })
   await send('PUT', `/api/admin/campaigns/${id}`, { ends_at: null, active: false, impressions: 99, junk: 'x' })
   const actor_id = admin.id
-  expect(await auditOf(id)).toEqual([
+  expect(await auditOf(admin, id)).toEqual([
     { action: 'campaign.update', actor_id, details: { ends_at: null, active: false } },
     { action: 'campaign.create', actor_id, details: { ...least, weight: 2, active: true } },
   ])

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import { adminListDeployTiers, createDeployTier } from '../../contract/admin-deployments.ts'
-import { listAudit } from '../../contract/admin.ts'
 import { listDeployTiers } from '../../contract/deployments.ts'
 import { allRows } from '../test/all-rows.ts'
 import { startTestService } from '../test/harness.ts'
 import { hosting_settings, someHostingApp } from '../test/hosting-world.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
-import { raw, theAdmin } from '../test/world.ts'
+import { auditOf, jsonCaller, theAdmin } from '../test/world.ts'
 
 const plaza = await startTestService(hosting_settings)
 const admin = await theAdmin(plaza)
@@ -34,19 +33,7 @@ const all = {
   monthly_cost_sats: 9_007_199_254_740_991,
 } as const
 
-const send = async (method: string, path: string, body: unknown) =>
-  outcome(
-    await raw(plaza, method, path, {
-      headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  )
-const auditOf = async (target_id: string) =>
-  (await admin.api.result(listAudit, { query: { target_id } })).data.map(({ action, actor_id, details }) => ({
-    action,
-    actor_id,
-    details,
-  }))
+const send = jsonCaller(plaza, admin.token)
 
 test('D-63 POST deploy-tiers: 201 with the tier, which is on offer at once; it is audited', async () => {
   const now = plaza.clock.now().toISOString()
@@ -63,7 +50,7 @@ test('D-63 POST deploy-tiers: 201 with the tier, which is on offer at once; it i
   const large = await admin.api.call(createDeployTier, { body: all })
   expect(outcome(large)).toEqual([201, { ...all, ...fresh }])
   const { id } = large.body as { id: string }
-  expect(await auditOf(id)).toEqual([{ action: 'deploy_tier.create', actor_id: admin.id, details: all }])
+  expect(await auditOf(admin, id)).toEqual([{ action: 'deploy_tier.create', actor_id: admin.id, details: all }])
   const { tiers } = await app.api.result(listDeployTiers)
   const { retired: _, inserted_at: _at, updated_at: _then, ...shown } = (large.body ?? {}) as Record<string, unknown>
   expect(tiers).toContainEqual(shown)
@@ -80,7 +67,7 @@ test('D-63 PUT deploy-tiers: sets what is sent, null takes a price away, retired
     200,
     changed,
   ])
-  expect((await auditOf(created.id))[0]).toEqual({
+  expect((await auditOf(admin, created.id))[0]).toEqual({
     action: 'deploy_tier.update',
     actor_id: admin.id,
     details: { name: 'Other', monthly_cost_sats: null, retired: true },

@@ -8,13 +8,12 @@ import {
   suspendDeployment,
   updateDeployTier,
 } from '../../contract/admin-deployments.ts'
-import { listAudit } from '../../contract/admin.ts'
 import { createDeployment, listDeployLog } from '../../contract/deployments.ts'
 import { allRows } from '../test/all-rows.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { any_image, freshName, someContainerHost, someHostingApp, hosting_settings } from '../test/hosting-world.ts'
 import { outcome, refused } from '../test/refusals.ts'
-import { raw, someUser, theAdmin } from '../test/world.ts'
+import { auditOf, jsonCaller, raw, someUser, theAdmin } from '../test/world.ts'
 
 const plaza = await startTestService(hosting_settings)
 const admin = await theAdmin(plaza)
@@ -30,19 +29,7 @@ const least = {
   memory_limit_mb: 64,
   cpu_limit_millicores: 100,
 } as const
-const send = async (method: string, path: string, body: unknown) =>
-  outcome(
-    await raw(plaza, method, path, {
-      headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  )
-const auditOf = async (target_id: string) =>
-  (await admin.api.result(listAudit, { query: { target_id } })).data.map(({ action, actor_id, details }) => ({
-    action,
-    actor_id,
-    details,
-  }))
+const send = jsonCaller(plaza, admin.token)
 async function someDeployment(status = 'running') {
   plaza.clock.advance(7)
   const { id } = await app.api.result(createDeployment, {
@@ -72,7 +59,7 @@ test('D-81 suspend: the owner’s wish stays and is overruled, the log tells why
     details: { message: some_text, reason: 'It sends spam.' },
   })
   expect(created).toMatchObject({ action: 'create', status: 'superseded' })
-  expect(await auditOf(id)).toEqual([
+  expect(await auditOf(admin, id)).toEqual([
     { action: 'deployment.suspend', actor_id: admin.id, details: { reason: 'It sends spam.' } },
   ])
   const lifted = await admin.api.call(reactivateDeployment, { params: { id }, body: {} })
@@ -82,7 +69,10 @@ test('D-81 suspend: the owner’s wish stays and is overruled, the log tells why
     'suspend',
     'create',
   ])
-  expect((await auditOf(id)).map(({ action }) => action)).toEqual(['deployment.reactivate', 'deployment.suspend'])
+  expect((await auditOf(admin, id)).map(({ action }) => action)).toEqual([
+    'deployment.reactivate',
+    'deployment.suspend',
+  ])
 })
 
 test('D-81 what is suspended, not suspended, destroyed or not there: 409 or 404, and no trace', async () => {
@@ -117,7 +107,7 @@ test('a race of 10 suspensions: one is written', async () => {
   expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 1, 409: 9 })
   for (const reply of replies) if (!reply.ok) expect(outcome(reply)).toEqual(refused('not_allowed_now'))
   expect(await intentOf(id)).toEqual({ desired: 'running', suspended_by: 'admin', generation: 2 })
-  expect(await auditOf(id)).toHaveLength(1)
+  expect(await auditOf(admin, id)).toHaveLength(1)
 })
 
 test('D-81 GET deployments: newest first, destroyed ones too, by status, health, owner and app, in pages', async () => {

@@ -16,7 +16,7 @@ import {
   required,
   unstorable,
 } from '../test/refusals.ts'
-import { givePoints, raw, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
+import { givePoints, jsonCaller, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
 
 const plaza = await startTestService()
 const admin = await theAdmin(plaza)
@@ -28,17 +28,7 @@ const endpoints = plaza.service.app.endpoints.filter(({ path }) => path.startsWi
 const lists = endpoints.filter(({ query }) => query !== undefined && 'cursor' in query.properties)
 const of_one = endpoints.filter(({ params }) => params !== undefined)
 
-/** The answer to an admin, unless another token or none (null) is given. */
-const ask = async (method: string, path: string, body?: unknown, token: string | null = admin.token) =>
-  outcome(
-    await raw(plaza, method, path, {
-      headers: {
-        ...(token !== null && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    }),
-  )
+const ask = jsonCaller(plaza, admin.token)
 const no_yes_or_no = 'must be boolean'
 const least = (value: number) => `must be >= ${value}`
 const most = (value: number) => `must be <= ${value}`

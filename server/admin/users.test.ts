@@ -2,13 +2,12 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { login, me, register } from '../../contract/accounts.ts'
 import { adminListUsers, listAudit, updateUser } from '../../contract/admin.ts'
-import { failures } from '../../contract/errors.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { token } from '../../contract/oauth.ts'
 import { makeAdmin } from '../accounts/registration.service.ts'
 import { allRows } from '../test/all-rows.ts'
 import { race, startTestService } from '../test/harness.ts'
-import { outcome, refused } from '../test/refusals.ts'
+import { invalid_grant, outcome, refused } from '../test/refusals.ts'
 import {
   redemption,
   refreshment,
@@ -30,7 +29,6 @@ const update = (user: { id: string }, body: Update, by: SomeUser = admin) =>
 const search = async (q: string) =>
   (await admin.api.result(adminListUsers, { query: { q, limit: 100 } })).data.map(({ id }) => id)
 const mayAdministrate = async (user: SomeUser) => (await user.api.call(adminListUsers)).status === 200
-const invalid_grant = [400, { error: 'invalid_grant', error_description: failures.invalid_grant.message }]
 
 test('D-81 GET users: every field an admin sees, newest first', async () => {
   const user = await someUser(plaza, { verified: false })

@@ -4,8 +4,8 @@ import { login, logout } from '../../contract/accounts.ts'
 import { listSecrets } from '../../contract/oauth-apps.ts'
 import { allRows } from '../test/all-rows.ts'
 import { startTestService } from '../test/harness.ts'
-import { blank, fewer, invalid, more, outcome, refused, unstorable } from '../test/refusals.ts'
-import { raw, someApp, someTokens, someUser, type SomeUser } from '../test/world.ts'
+import { blank, fewer, invalid, more, refused, unstorable } from '../test/refusals.ts'
+import { jsonCaller, someApp, someTokens, someUser, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
 const app = await someApp(plaza)
@@ -18,16 +18,7 @@ const good = { app_name: 'A game', redirect_uris: [uri] }
 const endpoints = plaza.service.app.endpoints.filter(({ tag, auth }) => tag === 'OAuth apps' && auth === 'user')
 const of_one = endpoints.filter(({ params }) => params !== undefined)
 
-const ask = async (method: string, path: string, body?: unknown, token: string | null = owner.token) =>
-  outcome(
-    await raw(plaza, method, path, {
-      headers: {
-        ...(token !== null && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    }),
-  )
+const ask = jsonCaller(plaza, owner.token)
 /** The path of one app, by another id or an id of another secret. */
 const pathTo = (path: string, id: string, secret = secret_id) => path.replace('{id}', id).replace('{secret_id}', secret)
 /** A body that each of the endpoints takes. */

@@ -1,18 +1,15 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
-import { failures } from '../../contract/errors.ts'
 import { createApp, listMyApps, updateMyApp } from '../../contract/oauth-apps.ts'
 import { authorize, token } from '../../contract/oauth.ts'
 import { startTestService } from '../test/harness.ts'
-import { invalid, outcome, refused } from '../test/refusals.ts'
+import { invalid, invalid_grant, outcome, refused } from '../test/refusals.ts'
 import { authorizationQuery, pkce, raw, redemption, someApp, someUser, type SomeApp } from '../test/world.ts'
 
 const plaza = await startTestService()
 const user = await someUser(plaza)
 const anonymous = new PlazaClient(plaza.url)
 const { code_challenge, code_verifier } = pkce()
-
-const invalid_grant = [400, { error: 'invalid_grant', error_description: failures.invalid_grant.message }]
 
 const registered = (redirect_uri: string) => someApp(plaza, { redirect_uris: [redirect_uri] })
 const ask = (app: SomeApp, redirect_uri: string) =>

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { approveApp, rejectApp, updateUser } from '../../contract/admin.ts'
-import { failures } from '../../contract/errors.ts'
 import { getExternalUser, getSessionStatus } from '../../contract/external.ts'
 import { authorize, listConnectedApps, refreshSession, token, verifyToken } from '../../contract/oauth.ts'
 import { startTestService } from '../test/harness.ts'
-import { outcome, refused } from '../test/refusals.ts'
+import { invalid_grant, outcome, refused } from '../test/refusals.ts'
 import {
   authorizationQuery,
   pkce,
@@ -23,7 +22,6 @@ const plaza = await startTestService()
 const anonymous = new PlazaClient(plaza.url)
 const user = await someUser(plaza)
 const { code_challenge } = pkce()
-const invalid_grant = [400, { error: 'invalid_grant', error_description: failures.invalid_grant.message }]
 
 /** A code not yet redeemed and tokens, of one app for one user, and a check that all of it is dead. */
 async function access(someone: SomeUser) {

@@ -9,6 +9,9 @@ export function refused(code: FailureCode, fields?: { path: string; message: str
   return [status, { error: publicError(code), message, ...(fields && { fields }) }]
 }
 
+/** The refusal of a code or refresh token that is worth nothing (RFC 6749, 5.2). */
+export const invalid_grant = [400, { error: 'invalid_grant', error_description: failures.invalid_grant.message }]
+
 /** The refusal of one field, for these reasons. */
 export const invalid = (path: string, ...messages: string[]) =>
   refused(

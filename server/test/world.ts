@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { PlazaClient } from '../../client/client.ts'
 import { login, me, register } from '../../contract/accounts.ts'
-import { approveApp, awardPoints } from '../../contract/admin.ts'
+import { approveApp, awardPoints, listAudit } from '../../contract/admin.ts'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { authorize, token } from '../../contract/oauth.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { setEmailVerified } from '../accounts/store.ts'
 import { firstAdmin, type TestService } from './harness.ts'
+import { outcome } from './refusals.ts'
 
 /** A person with an account, signed in. */
 export interface SomeUser {
@@ -182,3 +183,25 @@ export async function raw(plaza: TestService, method: string, path: string, init
     body: (json ? JSON.parse(text) : undefined) as unknown,
   }
 }
+
+/** Sends JSON past the client's types, as who has this token, another or none (null). Answers status and body. */
+export const jsonCaller =
+  (plaza: TestService, own: string) =>
+  async (method: string, path: string, body?: unknown, token: string | null = own): Promise<[number, unknown]> =>
+    outcome(
+      await raw(plaza, method, path, {
+        headers: {
+          ...(token !== null && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    )
+
+/** Who did what to a target, the newest first. */
+export const auditOf = async (admin: SomeUser, target_id: string) =>
+  (await admin.api.result(listAudit, { query: { target_id } })).data.map(({ action, actor_id, details }) => ({
+    action,
+    actor_id,
+    details,
+  }))
