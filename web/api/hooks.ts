@@ -1,6 +1,6 @@
 import {
-  notifyManager,
   hashKey,
+  notifyManager,
   QueryClient,
   useInfiniteQuery,
   useMutation,

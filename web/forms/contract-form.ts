@@ -39,7 +39,7 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
   endpoint: D,
   options: ContractFormOptions<D, V>,
 ) {
-  const { initial, checks = {}, hints = {}, complete, onDone, onRefused, call = callApi } = options
+  const { initial, checks = {}, hints = {}, changes_only, complete, onDone, onRefused, call = callApi } = options
   const [busy, setBusy] = useState(false)
   const sending = useRef(false)
   const [failure, setFailure] = useState<Error>()
@@ -71,13 +71,11 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
     setBusy(true)
     setFailure(undefined)
     try {
-      const sent = options.changes_only ? names.filter((name) => form.isDirty(name)) : names
-      const entered = Object.fromEntries(sent.map((name) => [name, values[name]]))
-      const emptied = options.changes_only ? sent.filter((name) => isEmpty(values[name])) : []
-      const body = {
-        ...Object.fromEntries(emptied.map((name) => [name, null])),
-        ...bodyOf(endpoint, entered),
-      } as Wire<BodyOf<D>>
+      const body = (
+        changes_only
+          ? bodyOf(endpoint, values, (name) => form.isDirty(name))
+          : bodyOf(endpoint, values, (_name, value) => !isEmpty(value))
+      ) as Wire<BodyOf<D>>
       const input = complete ? complete(body) : ({ body } as unknown as InputOf<D>[0])
       await onDone?.(await call(endpoint, ...([input] as InputOf<D>)), values)
     } catch (error) {
@@ -95,12 +93,13 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
   return { form, field: fieldProps(endpoint, form), submit, busy, failure, setFailure }
 }
 
-/** What was entered, as the endpoint's body: numbers as numbers, nothing that was left empty. */
-function bodyOf(endpoint: Declaration, values: object) {
+/** What was entered, as far as it is sent, as the endpoint's body: numbers as numbers, what is empty as null. */
+function bodyOf(endpoint: Declaration, values: object, isSent: (name: string, value: unknown) => boolean) {
   const fields = fieldsOf(endpoint.body)
-  const entered = Object.entries(values).filter(([name, value]) => name in fields && !isEmpty(value))
+  const sent = Object.entries(values).filter(([name, value]) => name in fields && isSent(name, value))
   return Object.fromEntries(
-    entered.map(([name, value]) => {
+    sent.map(([name, value]) => {
+      if (isEmpty(value)) return [name, null]
       const { type } = fields[name] ?? {}
       return [name, typeof value === 'string' && (type === 'integer' || type === 'number') ? Number(value) : value]
     }),
