@@ -708,6 +708,14 @@ export const decisions = {
     choice: 'It is the semantic version of the package, whose first number grows when an existing client could break.',
     why: 'Paths carry no version, so this number is the only warning a client gets.',
   }),
+  'D-92': decide({
+    gap: 'How a client repeats a chat message whose answer it never saw. An extension.',
+    choice:
+      'It may carry an `Idempotency-Key` as in D-09, which holds for one user, is written together with the message and ' +
+      'stays with it: the same channel and text under it are answered with the first message again, anything else is ' +
+      'refused. Our console sends one with every message.',
+    why: 'Sending again is what people do when a connection breaks, and it must not post twice.',
+  }),
 }
 
 export type DecisionId = keyof typeof decisions

@@ -172,12 +172,16 @@ export const sendMessage = endpoint({
   method: 'POST',
   path: '/api/social/chat/{channel_id}/messages',
   summary: 'Say something in a channel',
+  description: 'With an `Idempotency-Key` the call may be repeated safely: the message is posted once.',
   decision: 'D-73',
   params: channel_param,
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(decided('D-92', bounded_text(1, decisions['D-09'].value.key_max))),
+  }),
   body: Type.Object({ body: decided('D-73', bounded_text(1, body_max)) }),
   status: [201],
   response: message,
-  fails: ['not_found'],
+  fails: ['not_found', 'idempotency_key_reused'],
 })
 
 // Presence

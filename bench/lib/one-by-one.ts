@@ -60,6 +60,8 @@ mount(http, sendMessage, async ({ caller, params, body: { body } }) => {
     sender_id: caller.user_id,
     body,
     filtered_body: filter(body),
+    idempotency_key: undefined,
+    request_hash: undefined,
   }
   const { id, channel_id, sender_id, body: typed, filtered_body } = post
   if (plain) {

@@ -1,5 +1,6 @@
 import * as contract from '../../contract/social.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
+import { replayedHeader } from '../http/replayed.ts'
 import { listMessages, openChannel, sendMessage, type ChatDeps } from './chat.service.ts'
 
 export function chatRoutes(http: Http, deps: ChatDeps) {
@@ -12,7 +13,9 @@ export function chatRoutes(http: Http, deps: ChatDeps) {
     listMessages(deps, caller.user_id, params.channel_id, query),
   )
 
-  mount(http, contract.sendMessage, ({ caller, params, body }) =>
-    sendMessage(deps, caller.user_id, params.channel_id, body.body),
-  )
+  mount(http, contract.sendMessage, async ({ caller, params, body, headers }) => {
+    const sent = { channel_id: params.channel_id, body: body.body, idempotency_key: headers['idempotency-key'] }
+    const { message, replayed } = await sendMessage(deps, caller.user_id, sent)
+    return answer(message, { headers: replayedHeader(replayed) })
+  })
 }

@@ -3,6 +3,7 @@ import type { Database, Tx } from '../kit/database.ts'
 import { Failure, invalidField } from '../kit/failure.ts'
 import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
 import { newId } from '../kit/ids.ts'
+import { sha256 } from '../kit/secrets.ts'
 import { decisions } from '../../contract/decisions.ts'
 import {
   findChannel,
@@ -12,8 +13,8 @@ import {
   postMessages,
   putChannel,
   type ChannelRow,
-  type MessageRow,
   type Post,
+  type PostResult,
 } from './chat.store.ts'
 import { shows, textFilter, type FilterWords, type TextFilter } from './text-filter.rules.ts'
 
@@ -24,20 +25,14 @@ export interface ChatDeps {
   posts: Posts
 }
 
-/** Takes messages one by one and posts them in batches; null where there is no such channel. */
-export type Posts = GroupCommit<Post, MessageRow | null>
+/** Takes messages one by one and posts them in batches. */
+export type Posts = GroupCommit<Post, PostResult>
 
 /** Opens the chat; `posts.drain()` it before the database is closed. */
 export function openChat({ db, clock, words }: { db: Database; clock: Clock; words: FilterWords }): ChatDeps {
   const lane = db.ordered()
   const posts: Posts = groupCommit({
-    run: async (batch) => {
-      const rows = await postMessages(lane, clock(), batch)
-      return rows.map(({ sent_at, sender_username }, at) => {
-        const { id, sender_id, filtered_body } = batch[at] as Post
-        return sent_at && { id, sender_id, sender_username, filtered_body, sent_at }
-      })
-    },
+    run: (batch) => postMessages(lane, clock(), batch),
     batch_max: 256,
     waiting_max: 8_192,
     ahead_at: 16,
@@ -68,15 +63,36 @@ export async function refuseUnknownChannels({ db }: Pick<ChatDeps, 'db'>, channe
   if (found.length < new Set(channel_ids).size) throw new Failure('not_found', { channel_ids })
 }
 
+export interface Sent {
+  channel_id: string
+  body: string
+  idempotency_key?: string | undefined
+}
+
 /**
- * Says something in a channel (D-73), filtered for all who read it (D-74).
- * Fails with `not_found`, and with `validation_failed` for a text of which nothing shows.
+ * Says something in a channel (D-73), filtered for all who read it (D-74); under one key of the sender once, however often
+ * it is called (D-92), and told whether an earlier call did it. Fails with `not_found`, `idempotency_key_reused`, and with
+ * `validation_failed` for a text of which nothing shows.
  */
-export async function sendMessage({ filter, posts }: ChatDeps, sender_id: string, channel_id: string, body: string) {
+export async function sendMessage(
+  { filter, posts }: ChatDeps,
+  sender_id: string,
+  { channel_id, body, idempotency_key }: Sent,
+) {
   if (!shows(body)) throw invalidField('body', 'must not be blank')
-  const message = await posts({ id: newId(), channel_id, sender_id, body, filtered_body: filter(body) })
-  if (!message) throw new Failure('not_found', { channel_id })
-  return message
+  const { outcome, message_id, sent_at, sender_username, filtered_body } = await posts({
+    id: newId(),
+    channel_id,
+    sender_id,
+    body,
+    filtered_body: filter(body),
+    idempotency_key,
+    request_hash: idempotency_key === undefined ? undefined : sha256(JSON.stringify([channel_id, body])),
+  })
+  if (outcome === 'unknown_channel') throw new Failure('not_found', { channel_id })
+  if (outcome === 'key_reused') throw new Failure('idempotency_key_reused')
+  const message = { id: message_id, sender_id, sender_username, filtered_body, sent_at }
+  return { message, replayed: outcome === 'replayed' }
 }
 
 export interface MessageQuery {

@@ -34,19 +34,34 @@ export interface Post {
   sender_id: string
   body: string
   filtered_body: string
+  idempotency_key: string | undefined
+  /** What the key stands for; there is one where there is a key. */
+  request_hash: Buffer | undefined
+}
+
+export interface PostResult {
+  /** `replayed` is answered with the message that an earlier call with the same key posted. */
+  outcome: 'posted' | 'replayed' | 'key_reused' | 'unknown_channel'
+  message_id: string
+  /** Told of `posted` and `replayed`, as the moment is. */
+  filtered_body: string
+  sent_at: Date
+  sender_username: string | null
 }
 
 /** Posts messages in order, in one transaction of one round trip; see `post_messages` in the migrations. */
 export const postMessages = (db: Sql, now: Date, posts: Post[]) =>
-  db.sql<{ sent_at: Date | null; sender_username: string | null }>`
-    select sent_at, sender_username
+  db.sql<PostResult>`
+    select outcome, message_id, filtered_body, sent_at, sender_username
       from post_messages(
         ${now},
         ${posts.map((post) => post.id)},
         ${posts.map((post) => post.channel_id)},
         ${posts.map((post) => post.sender_id)},
         ${posts.map((post) => post.body)},
-        ${posts.map((post) => post.filtered_body)}
+        ${posts.map((post) => post.filtered_body)},
+        ${posts.map((post) => post.idempotency_key ?? null)},
+        ${posts.map((post) => post.request_hash ?? null)}
       )`
 
 /** A message as everybody may see it: what was really typed is not in it. */

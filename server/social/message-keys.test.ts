@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { listMessages, openChannel, sendMessage } from '../../contract/social.ts'
+import { countBy, race, startTestService } from '../test/harness.ts'
+import { fewer, invalid, more, outcome, refused } from '../test/refusals.ts'
+import { raw, someUser, type SomeUser } from '../test/world.ts'
+
+const plaza = await startTestService()
+const nowhere = '01890000-0000-7000-8000-000000000000'
+let tables = 0
+const someTable = async ({ api }: SomeUser) =>
+  (await api.result(openChannel, { body: { type: 'table', ref_id: `table ${++tables}` } })).id
+
+const post = ({ api }: SomeUser, channel_id: string, body: string, key?: string) =>
+  api.call(sendMessage, {
+    params: { channel_id },
+    body: { body },
+    ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+  })
+const page = ({ api }: SomeUser, channel_id: string) => api.result(listMessages, { params: { channel_id }, query: {} })
+const isReplayed = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed')
+
+test('D-92: 50 equal posts with one key at once, in two processes, are one message', async () => {
+  const user = await someUser(plaza)
+  const channel_id = await someTable(user)
+  const other = await plaza.another()
+  const replies = await race(plaza, 50, (at) =>
+    raw(at % 2 === 0 ? plaza : other, 'POST', `/api/social/chat/${channel_id}/messages`, {
+      headers: {
+        authorization: `Bearer ${user.token}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'once',
+      },
+      body: JSON.stringify({ body: 'only once' }),
+    }),
+  )
+  const listed = await page(user, channel_id)
+  expect(listed.map(({ filtered_body }) => filtered_body)).toEqual(['only once'])
+  expect(countBy(replies, (reply) => String(isReplayed(reply)))).toEqual({ null: 1, true: 49 })
+  for (const reply of replies) expect(outcome(reply)).toEqual([201, listed[0]])
+  const told = await plaza.db.sql<{ count: number }>`select count(*) from events where channel_id = ${channel_id}`
+  expect(told).toEqual([{ count: 1 }])
+})
+
+test('D-92: a repetition gets the first answer, whenever it comes', async () => {
+  const user = await someUser(plaza)
+  const channel_id = await someTable(user)
+  const first = await post(user, channel_id, 'hello', 'k')
+  await post(user, channel_id, 'and more')
+  plaza.clock.advance(3_600)
+  const again = await post(user, channel_id, 'hello', 'k')
+  expect([isReplayed(first), isReplayed(again)]).toEqual([null, 'true'])
+  expect(outcome(again)).toEqual(outcome(first))
+  expect((await page(user, channel_id)).length).toBe(2)
+})
+
+test('D-92: another text or another channel under the same key is refused, and nothing is posted', async () => {
+  const user = await someUser(plaza)
+  const [here, there] = [await someTable(user), await someTable(user)]
+  await post(user, here, 'hello', 'k')
+  expect(outcome(await post(user, here, 'hello!', 'k'))).toEqual(refused('idempotency_key_reused'))
+  expect(outcome(await post(user, there, 'hello', 'k'))).toEqual(refused('idempotency_key_reused'))
+  expect(outcome(await post(user, nowhere, 'hello', 'k'))).toEqual(refused('idempotency_key_reused'))
+  expect([(await page(user, here)).length, (await page(user, there)).length]).toEqual([1, 0])
+})
+
+test('D-92: of different texts under one key at once, one is posted and the others are refused', async () => {
+  const user = await someUser(plaza)
+  const channels = [await someTable(user), await someTable(user)]
+  const replies = await race(plaza, 40, (at) => post(user, channels[at % 2] ?? nowhere, `text ${at % 4}`, 'k'))
+  const posted = await Promise.all(channels.map((channel_id) => page(user, channel_id)))
+  expect(posted.flat().length).toBe(1)
+  expect(countBy(replies, (reply) => `${reply.status} ${isReplayed(reply)}`)).toEqual({
+    '201 null': 1,
+    '201 true': 9,
+    '422 null': 30,
+  })
+})
+
+test('D-92: a refused post leaves no trace of its key', async () => {
+  const user = await someUser(plaza)
+  const channel_id = await someTable(user)
+  expect(outcome(await post(user, nowhere, 'hello', 'k'))).toEqual(refused('not_found'))
+  expect(outcome(await post(user, channel_id, '  ', 'k'))).toEqual(invalid('body', 'must not be blank'))
+  const posted = await post(user, channel_id, 'hello', 'k')
+  expect([posted.status, isReplayed(posted)]).toEqual([201, null])
+  // In one batch too: who names no channel does not take the key from who does.
+  const replies = await race(plaza, 20, (at) => post(user, at % 2 === 0 ? nowhere : channel_id, 'both', 'k2'))
+  expect(
+    countBy(
+      replies.filter(({ status }) => status === 201),
+      (reply) => String(isReplayed(reply)),
+    ),
+  ).toEqual({
+    null: 1,
+    true: 9,
+  })
+  expect((await page(user, channel_id)).length).toBe(2)
+})
+
+test('D-92: a key is its sender’s own; without keys equal posts are messages of their own', async () => {
+  const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
+  const channel_id = await someTable(anna)
+  await post(anna, channel_id, 'hello', 'k')
+  const hers = await post(berta, channel_id, 'hello', 'k')
+  expect([hers.status, isReplayed(hers)]).toEqual([201, null])
+  await race(plaza, 10, () => post(anna, channel_id, 'hello'))
+  expect((await page(anna, channel_id)).length).toBe(12)
+})
+
+test('D-92: a key has 1 to 255 characters, else 422, and nothing is posted', async () => {
+  const user = await someUser(plaza)
+  const channel_id = await someTable(user)
+  expect(outcome(await post(user, channel_id, 'x', ''))).toEqual(invalid('idempotency-key', fewer(1)))
+  expect(outcome(await post(user, channel_id, 'x', 'k'.repeat(256)))).toEqual(invalid('idempotency-key', more(255)))
+  expect(await page(user, channel_id)).toEqual([])
+  expect((await post(user, channel_id, 'x', 'k'.repeat(255))).status).toBe(201)
+})
+
+test('D-92: times rise in a channel, and messages stay in order, whether they carry keys or not', async () => {
+  const user = await someUser(plaza)
+  const channel_id = await someTable(user)
+  const replies = await race(plaza, 60, (at) =>
+    post(user, channel_id, `m ${at % 30}`, at % 2 === 0 ? undefined : `key ${at % 30}`),
+  )
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]))
+  const listed = await page(user, channel_id)
+  expect(listed.length).toBe(45)
+  expect(new Set(listed.map(({ sent_at }) => sent_at)).size).toBe(45)
+})
