@@ -2,11 +2,13 @@
  * Plays the whole life of an operator app against a service of its own, and says each step in plain words: `npm run demo`.
  * Ends with 0 and leaves nothing behind; with 1 when any step turns out otherwise than it should.
  */
+import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { PlazaClient } from '../../client/client.ts'
 import { login, register, sendVerification, verifyEmail } from '../../contract/accounts.ts'
 import type { QueryOf } from '../../contract/endpoint.ts'
@@ -16,6 +18,7 @@ import { authorize, describeAuthorization, token } from '../../contract/oauth.ts
 import { getAppBalance } from '../../contract/points.ts'
 import { readConfig } from '../../server/config.ts'
 import { openLog } from '../../server/kit/log.ts'
+import { package_root } from '../../server/kit/package.ts'
 import { startService } from '../../server/service.ts'
 import { startOperatorApp } from './app.ts'
 import { Browser } from './demo-browser.ts'
@@ -42,7 +45,16 @@ async function cleanUp() {
 
 const admin_credentials = { email: 'admin@plaza.test', password: 'the keys to the plaza' }
 
+/** Builds the console where it is stale: the consent page is part of the flow, and a fresh clone has none yet. */
+const buildConsole = () =>
+  promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', "import { buildConsole } from './scripts/build.mjs'\nawait buildConsole()"],
+    { cwd: package_root },
+  )
+
 async function startPlaza() {
+  await buildConsole()
   const folder = await mkdtemp(join(tmpdir(), 'plaza-demo-'))
   undo.push(() => rm(folder, { recursive: true, force: true }))
   const port = await freePort()
