@@ -1,15 +1,16 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { afterAll, expect, inject, test } from 'vitest'
 import { openDatabase } from './kit/database.ts'
 import { openLog } from './kit/log.ts'
 import { migrate } from './kit/migrate.ts'
-import { package_root } from './kit/package.ts'
+import { package_root, package_version } from './kit/package.ts'
 import { forgetWhatIsOver } from './oauth/service.ts'
 
 const all = join(package_root, 'server/migrations')
+const current = { migrations: all, domains: join(package_root, 'server'), version: package_version }
 const { host, user } = inject('postgres')
 const admin = new pg.Client({ host, user, database: 'postgres' })
 await admin.connect()
@@ -32,7 +33,7 @@ async function databaseOf(newest: string) {
   pools.push(pool.on('error', () => {}))
   const older = join(folder, name)
   for (const file of await readdir(all)) if (file <= newest) await cp(join(all, file), join(older, file))
-  await migrate(pool, older)
+  await migrate(pool, { migrations: older, version: '0.1.0' })
   return pool
 }
 
@@ -54,7 +55,7 @@ test('D-49: a user who connects while an older process still runs beside the mig
   const older = await pool.connect()
   await older.query('begin')
   await older.query(connect)
-  const migrated = migrate(pool, all)
+  const migrated = migrate(pool, current)
   await somebodyWaits(pool)
   await older.query('commit')
   older.release()
@@ -79,7 +80,7 @@ test('D-26: what an older version left of ended grants is forgotten a day later,
       select sha256(id::text::bytea), id, id, id, '{}', begun, now() + interval '9 days' from g where rest = 'a';
     insert into app_sessions
       select id, id, id, id, begun, case rest when 's' then now() + interval '9 days' else begun end, begun from g`)
-  await migrate(pool, all)
+  await migrate(pool, current)
   const log = openLog('silent')
   const db = openDatabase({ connection: { host, user, database: pool.options.database! }, log })
   const leftAfter = async (days: number) => {
@@ -100,4 +101,97 @@ test('D-26: what an older version left of ended grants is forgotten a day later,
   expect(await leftAfter(2)).toEqual(rests(none, whole))
   expect(await leftAfter(11)).toEqual(rests(none, none))
   await db.close()
+})
+
+interface Version {
+  version: string
+  migrations: Record<string, string>
+  functions?: Record<string, string>
+}
+
+/** Writes a version's files into a folder, as a package has them, and brings the database to it. */
+async function startVersion(pool: pg.Pool, { version, migrations, functions = {} }: Version) {
+  const root = await mkdtemp(join(folder, 'version-'))
+  await mkdir(join(root, 'migrations'))
+  for (const [name, text] of Object.entries(migrations)) await writeFile(join(root, 'migrations', name), text)
+  for (const [domain, text] of Object.entries(functions)) {
+    const file = join(root, 'domains', domain, 'functions.sql')
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  }
+  await mkdir(join(root, 'domains'), { recursive: true })
+  return migrate(pool, { migrations: join(root, 'migrations'), domains: join(root, 'domains'), version })
+}
+
+async function emptyDatabase() {
+  const name = `migrated_${process.pid}_${Date.now().toString(36)}_${databases.length}`
+  await admin.query(`create database ${name}`)
+  databases.push(name)
+  const pool = new pg.Pool({ host, user, database: name })
+  pools.push(pool.on('error', () => {}))
+  return pool
+}
+
+const tables = { '0001_tables.sql': 'create table things (id integer)' }
+const answering = (answer: number) =>
+  `create or replace function answer() returns integer language sql as $$ select ${answer} $$;`
+const answerOf = async (pool: pg.Pool) => (await pool.query('select answer()')).rows[0].answer
+
+test('an older version starts beside a newer schema, and leaves the functions as the newer one wrote them', async () => {
+  const pool = await emptyDatabase()
+  const older = { version: '0.2.0', migrations: tables, functions: { points: answering(1) } }
+  const wider = { ...tables, '0002_wider.sql': 'alter table things add column name text' }
+  expect(await startVersion(pool, older)).toEqual({ migrations: ['0001_tables.sql'], functions: ['points'] })
+  expect(
+    await startVersion(pool, { version: '0.10.0', migrations: wider, functions: { points: answering(2) } }),
+  ).toEqual({ migrations: ['0002_wider.sql'], functions: ['points'] })
+  expect(await startVersion(pool, older)).toEqual({ migrations: [], functions: [] })
+  expect(await answerOf(pool)).toBe(2)
+})
+
+test('a version whose functions alone are older leaves those of the newer one', async () => {
+  const pool = await emptyDatabase()
+  const of = (version: string, answer: number) =>
+    startVersion(pool, { version, migrations: tables, functions: { points: answering(answer) } })
+  await of('0.10.0', 2)
+  expect(await of('0.9.3', 1)).toEqual({ migrations: [], functions: [] })
+  expect(await answerOf(pool)).toBe(2)
+  expect(await of('0.10.0', 3)).toEqual({ migrations: [], functions: ['points'] })
+  expect(await answerOf(pool)).toBe(3)
+})
+
+test('a version from before a breaking migration does not start, and says which one it was', async () => {
+  const pool = await emptyDatabase()
+  const breaking = { ...tables, '0002_gone.sql': '-- breaking: nothing reads things any more\ndrop table things' }
+  await startVersion(pool, { version: '0.3.0', migrations: breaking })
+  await expect(startVersion(pool, { version: '0.2.0', migrations: tables })).rejects.toThrow(
+    'the database has the migration 0002_gone.sql, which this version does not know and cannot work beside: start a newer version of Plaza',
+  )
+})
+
+test('a migration that was changed after it was applied is refused', async () => {
+  const pool = await emptyDatabase()
+  await startVersion(pool, { version: '0.2.0', migrations: tables })
+  const changed = { '0001_tables.sql': 'create table things (id bigint)' }
+  await expect(startVersion(pool, { version: '0.2.0', migrations: changed })).rejects.toThrow(
+    'the migration 0001_tables.sql was changed after it was applied',
+  )
+})
+
+test('migrations and functions are applied together or not at all', async () => {
+  const pool = await emptyDatabase()
+  const wrong = { points: 'create function wrong() returns integer language sql as $$ select nothing_like_it $$;' }
+  await expect(startVersion(pool, { version: '0.2.0', migrations: tables, functions: wrong })).rejects.toThrow(
+    'the functions of points could not be applied: column "nothing_like_it" does not exist',
+  )
+  const { rows } = await pool.query("select to_regclass('things') as things, to_regclass('schema_migrations') as notes")
+  expect(rows).toEqual([{ things: null, notes: null }])
+})
+
+test('versions that start at once apply everything once', async () => {
+  const pool = await emptyDatabase()
+  const version = { version: '0.2.0', migrations: tables, functions: { points: answering(1) } }
+  const changes = await Promise.all(Array.from({ length: 5 }, () => startVersion(pool, version)))
+  expect(changes.filter(({ migrations }) => migrations.length > 0)).toHaveLength(1)
+  expect(changes.filter(({ functions }) => functions.length > 0)).toHaveLength(1)
 })

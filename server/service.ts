@@ -62,8 +62,10 @@ const flushUsesMs = (heartbeat_seconds: number) => Math.min(20_000, (heartbeat_s
 
 /** Brings a database to the schema of this version: ours and the job queue's. */
 export async function prepareDatabase(pool: pg.Pool, log: Logger) {
-  const applied = await migrate(pool, join(package_root, 'server/migrations'))
-  if (applied.length > 0) log.info({ applied }, 'migrations applied')
+  const domains = join(package_root, 'server')
+  const applied = await migrate(pool, { migrations: join(domains, 'migrations'), domains, version: package_version })
+  if (applied.migrations.length + applied.functions.length > 0)
+    log.info({ applied }, 'the schema was brought up to date')
   await runMigrations({ pgPool: pool })
 }
 
