@@ -24,11 +24,9 @@ export function readConfig(env: Env) {
     host: read.text('HOST', 'localhost'),
     port,
     public_url: read.url('PUBLIC_URL', ['http:', 'https:'], `http://localhost:${port}`).replace(/\/+$/, ''),
-    database_url: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
-    data_dir: read.text('DATA_DIR', './data'),
+    ...readDatabase(read),
     learning_dir: read.text('LEARNING_DIR', join(package_root, 'content/learning')),
     log_level: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
-    secret_keys: read.list('SECRET_KEYS'),
     trusted_proxies: read.networks('TRUSTED_PROXIES'),
     shutdown_seconds: read.integer('SHUTDOWN_SECONDS', 20, { min: 1, max: 600 }),
     mail: {
@@ -66,6 +64,27 @@ export function readConfig(env: Env) {
   read.finish()
   return config
 }
+
+/** Where the database is: all that a command needs to know. */
+export interface DatabaseConfig {
+  database_url: string | undefined
+  data_dir: string
+  secret_keys: string[]
+}
+
+/** Reads only what a command needs. Throws a `ConfigError` that names every problem. */
+export function readDatabaseConfig(env: Env): DatabaseConfig {
+  const read = new EnvReader(env)
+  const config = readDatabase(read)
+  read.finish()
+  return config
+}
+
+const readDatabase = (read: EnvReader): DatabaseConfig => ({
+  database_url: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+  data_dir: read.text('DATA_DIR', './data'),
+  secret_keys: read.list('SECRET_KEYS'),
+})
 
 function readLifetimes(read: EnvReader) {
   const lifetimes = decisions['D-21'].value

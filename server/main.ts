@@ -1,16 +1,16 @@
-import { makeAdmin } from './accounts/registration.service.ts'
+import { runCommand } from './commands.ts'
 import { readConfig, type Config } from './config.ts'
 import { openLog } from './kit/log.ts'
 import { startService, type Service } from './service.ts'
 
-/** Says why the service cannot start, without a stack that a newcomer would have to read. */
-function refuseToStart(error: unknown): never {
+/** Says why it cannot be done, without a stack that a newcomer would have to read. */
+function refuse(what: string, error: unknown): never {
   const { message, code } = error as NodeJS.ErrnoException
   const hint =
     code === 'EADDRINUSE'
       ? '\nAnother program uses this port: stop it, or set PORT (of the router: ROUTER_PORT) to another one.'
       : ''
-  process.stderr.write(`Plaza cannot start. ${message}${hint}\n`)
+  process.stderr.write(`${what} ${message}${hint}\n`)
   if (process.env.LOG_LEVEL === 'debug') process.stderr.write(`${(error as Error).stack}\n`)
   process.exit(1)
 }
@@ -49,24 +49,11 @@ function stopOnSignals(service: Service, { shutdown_seconds }: Config, log: Retu
   process.on('SIGINT', stop).on('SIGTERM', stop)
 }
 
-/** `npm run admin -- grant <email>`: makes the owner of an address an admin (D-19). */
-async function administrate(config: Config, [verb, email]: string[]) {
-  if (verb !== 'grant' || email === undefined) {
-    process.stderr.write('usage: npm run admin -- grant <email>\n')
-    process.exit(2)
-  }
-  const service = await startService({ config: { ...config, port: 0, roles: ['api'] }, log: openLog('error') })
-  const granted = await makeAdmin(service.app.accounts, email)
-  await service.stop()
-  process.stdout.write(granted ? `${email} is an admin now.\n` : `Nobody has the address ${email}.\n`)
-  process.exit(granted ? 0 : 1)
-}
-
+const [command, ...words] = process.argv.slice(2)
+const is_command = command === 'admin'
 try {
-  const config = readConfig(process.env)
-  const [command, ...words] = process.argv.slice(2)
-  if (command === 'admin') await administrate(config, words)
-  else await serve(config)
+  if (is_command) process.exitCode = await runCommand(process.env, words)
+  else await serve(readConfig(process.env))
 } catch (error) {
-  refuseToStart(error)
+  refuse(is_command ? 'Plaza cannot do this.' : 'Plaza cannot start.', error)
 }

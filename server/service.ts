@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { runMigrations } from 'graphile-worker'
-import pg from 'pg'
+import type pg from 'pg'
 import { ensureAdmin } from './accounts/registration.service.ts'
 import { buildApp, isRouter, type App } from './app.ts'
 import type { Config } from './config.ts'
@@ -17,14 +15,15 @@ import { environmentKeys } from './deployments/service.ts'
 import { startWorker } from './deployments/worker.service.ts'
 import { startRunner } from './jobs/runner.ts'
 import { systemClock, type Clock } from './kit/clock.ts'
-import { isDatabaseAway, openDatabase, type Database } from './kit/database.ts'
-import { startEmbeddedPostgres } from './kit/embedded-postgres/start.ts'
+import { databaseOf, keepDatabaseUp } from './database-source.ts'
+import { openDatabase, type Database } from './kit/database.ts'
 import { openListener } from './kit/listener.ts'
 import type { Logger } from './kit/log.ts'
 import { outboxMailer, smtpMailer } from './kit/mail.ts'
 import { migrate } from './kit/migrate.ts'
 import { openRevocations } from './kit/revocations.ts'
 import { openPasswords, type HashingCost } from './kit/passwords.ts'
+import { readSecrets } from './secret-keys.ts'
 import { package_root, package_version } from './kit/package.ts'
 import { events_channel } from './social/events.service.ts'
 import { verifyAnswers } from './http/verify-answers.ts'
@@ -100,7 +99,7 @@ async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[
   const { config, log, clock = systemClock, verify_answers, scheduled = true, silence_ms } = options
   const course = await loadCourse(resolve(config.learning_dir))
   const data_dir = resolve(config.data_dir)
-  const database = await connectionOf(config, data_dir, log)
+  const database = await databaseOf(config, data_dir, log)
   stops.push(database.stop)
   await prepareSchema(database.connection, log)
   const db = openDatabase({ connection: database.connection, log, ...(silence_ms !== undefined && { silence_ms }) })
@@ -216,87 +215,6 @@ function mailerOf({ mail }: Config, data_dir: string, log: Logger) {
   const outbox = join(data_dir, 'outbox')
   log.info({ outbox }, 'SMTP_URL is not set: mails are not sent but written into this folder')
   return outboxMailer(outbox, mail.from)
-}
-
-interface DatabaseSource {
-  connection: pg.ClientConfig
-  stop(): Promise<void>
-  /** Starts the server again if it is not running; only for our own. */
-  revive?: () => Promise<unknown>
-}
-
-const look_after_database_ms = 1_000
-
-/** Starts the embedded PostgreSQL again when it died under us; answers what ends the watch. */
-function keepDatabaseUp(db: Database, revive: () => Promise<unknown>, log: Logger) {
-  let watch = Promise.resolve()
-  const look = async () => {
-    try {
-      await db.sql`select 1`
-    } catch (error) {
-      if (!isDatabaseAway(error)) return
-      log.error({ err: error }, 'the embedded PostgreSQL is gone: starting it again')
-      await revive().catch((failure: Error) => log.error({ err: failure }, 'it could not be started'))
-    }
-  }
-  let looking = false
-  const timer = setInterval(() => {
-    if (looking) return
-    looking = true
-    watch = look().finally(() => {
-      looking = false
-    })
-  }, look_after_database_ms)
-  return async () => {
-    clearInterval(timer)
-    await watch
-  }
-}
-
-/** The database that `DATABASE_URL` names, else our own PostgreSQL in the data folder. */
-async function connectionOf({ database_url }: Config, data_dir: string, log: Logger): Promise<DatabaseSource> {
-  if (database_url !== undefined) return { connection: { connectionString: database_url }, stop: async () => {} }
-  let server = await startEmbeddedPostgres({ data_dir })
-  const { connection, reused } = server
-  log.info({ data_dir, reused }, reused ? 'embedded PostgreSQL was still running' : 'embedded PostgreSQL started')
-  return {
-    connection,
-    stop: async () => ((await isInUse(connection)) ? undefined : server.stop()),
-    revive: async () => {
-      server = await startEmbeddedPostgres({ data_dir })
-    },
-  }
-}
-
-/** Is another process of ours still connected? Its database must not be stopped under it. */
-async function isInUse(connection: pg.ClientConfig) {
-  const client = new pg.Client(connection)
-  try {
-    await client.connect()
-    const { rowCount } = await client.query(
-      "select 1 from pg_stat_activity where application_name like 'plaza%' limit 1",
-    )
-    return (rowCount ?? 0) > 0
-  } catch {
-    return false
-  } finally {
-    await client.end().catch(() => {})
-  }
-}
-
-/** The secrets from the configuration, else one made at the first start and kept in the data folder, readable by us only. */
-async function readSecrets({ secret_keys }: Config, data_dir: string): Promise<[string, ...string[]]> {
-  const [first, ...others] = secret_keys
-  if (first !== undefined) return [first, ...others]
-  const file = join(data_dir, 'secret.key')
-  await mkdir(data_dir, { recursive: true, mode: 0o700 })
-  // `wx` leaves an existing file alone, also one that another start is just writing.
-  await writeFile(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    },
-  )
-  return [(await readFile(file, 'utf8')).trim()]
 }
 
 async function createFirstAdmin({ accounts }: App, { admin: { email, password } }: Config, log: Logger) {

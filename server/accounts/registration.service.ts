@@ -143,8 +143,14 @@ export async function ensureAdmin(deps: AccountsDeps, { email, password }: { ema
   return false
 }
 
+/** What making an admin needs: a command has no more of the service. */
+export interface GrantDeps extends Pick<AccountsDeps, 'db' | 'clock'> {
+  events: Pick<AccountsDeps['events'], 'admin_granted'>
+  revocations: Pick<AccountsDeps['revocations'], 'announce'>
+}
+
 /** Makes the owner of an address an admin (`npm run admin -- grant <email>`); false when nobody has the address. */
-export const makeAdmin = ({ db, clock, events, revocations }: AccountsDeps, email: string) =>
+export const makeAdmin = ({ db, clock, events, revocations }: GrantDeps, email: string) =>
   db.transaction(async (tx) => {
     const user_id = await grantAdmin(tx, email)
     if (user_id === undefined) return false

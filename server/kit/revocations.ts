@@ -29,6 +29,15 @@ export interface RevocationsOptions {
 
 const channel = 'plaza_revoked'
 
+const publish = (tx: Tx, tags: readonly string[]) => tx.sql`select pg_notify(${channel}, ${tags.join('\n')})`
+
+/** For a process that caches nothing, so that it need not listen. */
+export const publish_only: Pick<Revocations, 'announce'> = {
+  async announce(tx, tags) {
+    await publish(tx, tags)
+  },
+}
+
 /** Opens the listening connection; resolves when it listens. It is reopened whenever it is lost. */
 export async function openRevocations({
   connection,
@@ -47,7 +56,7 @@ export async function openRevocations({
   })
   return {
     async announce(tx, tags) {
-      await tx.sql`select pg_notify(${channel}, ${tags.join('\n')})`
+      await publish(tx, tags)
       tx.afterCommit(() => ledger.revoke(tags))
     },
     heard: listener.listening,

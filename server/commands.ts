@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { makeAdmin } from './accounts/registration.service.ts'
+import { noteGrantedAdmin } from './admin/service.ts'
+import { readDatabaseConfig, type DatabaseConfig } from './config.ts'
+import { databaseOf, explainDatabaseError } from './database-source.ts'
+import { systemClock, type Clock } from './kit/clock.ts'
+import { openDatabase, sqlState, type Database } from './kit/database.ts'
+import type { Env } from './kit/env-reader.ts'
+import { openLog, type Logger } from './kit/log.ts'
+import { publish_only } from './kit/revocations.ts'
+import { readSecrets } from './secret-keys.ts'
+
+/** What a command works with: the database and the settings. Nothing of the service runs. */
+export interface CommandParts {
+  env: Env
+  db: Database
+  clock: Clock
+  log: Logger
+  /** The secrets of the service, the newest first; made when there are none yet. */
+  secrets(): Promise<readonly [string, ...string[]]>
+  /** Writes a line for the person who runs the command. */
+  say(line: string): void
+}
+
+interface Command {
+  /** What stands behind the verb. */
+  parameters: readonly string[]
+  summary: string
+  /** Answers whether it was done; what was in the way has been said. */
+  run(parts: CommandParts, words: readonly string[]): Promise<boolean>
+}
+
+/** Every verb of `npm run admin`. A new one is a new entry. */
+const commands: Readonly<Record<string, Command>> = {
+  grant: {
+    parameters: ['<email>'],
+    summary: 'makes the account with this address an admin (D-19)',
+    run: grantAdmin,
+  },
+}
+
+const exit_codes = { done: 0, not_done: 1, wrong_usage: 2 }
+
+const usage = () =>
+  [
+    'Usage: npm run admin -- <command>',
+    '',
+    ...Object.entries(commands).map(([verb, { parameters, summary }]) =>
+      [`  ${[verb, ...parameters].join(' ')}`.padEnd(24), summary].join(' '),
+    ),
+    '  --help                  shows this',
+    '',
+    'The database is the one of the service: DATABASE_URL, or the embedded one in DATA_DIR. The service may be running.',
+    'Exit code: 0 done, 1 not done, 2 wrong usage.',
+    '',
+  ].join('\n')
+
+/** Carries out `npm run admin -- <words>` and answers the exit code: 0 done, 1 not done, 2 wrong usage. */
+export async function runCommand(env: Env, words: readonly string[]): Promise<number> {
+  const [verb, ...parameters] = words
+  if (verb === undefined || words.includes('--help') || words.includes('-h') || verb === 'help') {
+    ;(verb === undefined ? process.stderr : process.stdout).write(usage())
+    return verb === undefined ? exit_codes.wrong_usage : exit_codes.done
+  }
+  const command = Object.hasOwn(commands, verb) ? commands[verb] : undefined
+  if (!command) return misused(`There is no command "${verb}".`)
+  if (parameters.length !== command.parameters.length)
+    return misused(`"${verb}" takes ${command.parameters.join(' ') || 'nothing more'}.`)
+  const done = await withDatabase(env, (parts) => command.run(parts, parameters))
+  return done ? exit_codes.done : exit_codes.not_done
+}
+
+function misused(why: string) {
+  process.stderr.write(`${why}\n\n${usage()}`)
+  return exit_codes.wrong_usage
+}
+
+/** Connects to the database for one piece of work. An embedded server that was not running is stopped again. */
+async function withDatabase<Result>(env: Env, work: (parts: CommandParts) => Promise<Result>): Promise<Result> {
+  const config = readDatabaseConfig(env)
+  refuseNewDatabase(config)
+  const log = openLog('error', { write: (line) => void process.stderr.write(line) })
+  const data_dir = resolve(config.data_dir)
+  const source = await databaseOf(config, data_dir, log)
+  const db = openDatabase({ connection: source.connection, log })
+  try {
+    return await work({
+      env,
+      db,
+      clock: systemClock,
+      log,
+      secrets: () => readSecrets(config, data_dir),
+      say: (line) => void process.stdout.write(`${line}\n`),
+    })
+  } catch (error) {
+    throw sqlState(error) === '42P01' || sqlState(error) === '42703'
+      ? noSchema(error)
+      : explainDatabaseError(error, config)
+  } finally {
+    await db.close()
+    await source.stop()
+  }
+}
+
+/** A command run in another folder than the service would find no account, and leave a database behind. */
+function refuseNewDatabase({ database_url, data_dir }: DatabaseConfig) {
+  if (database_url !== undefined || existsSync(join(data_dir, 'postgres'))) return
+  throw new Error(
+    `There is no database in ${resolve(data_dir)}: set DATABASE_URL or DATA_DIR as the service has it, or start the service once.`,
+  )
+}
+
+const noSchema = (cause: unknown) =>
+  new Error('The database does not have the tables of this version: start the service once, which makes them.', {
+    cause,
+  })
+
+/** `grant <email>`: makes the owner of an address an admin, also while the service runs (D-19). */
+async function grantAdmin({ db, clock, say }: CommandParts, [email = '']: readonly string[]) {
+  const events = {
+    admin_granted: async (...event: Parameters<typeof noteGrantedAdmin>) => void (await noteGrantedAdmin(...event)),
+  }
+  const granted = await makeAdmin({ db, clock, events, revocations: publish_only }, email)
+  say(granted ? `${email} is an admin now.` : `Nobody has the address ${email}. The person registers first.`)
+  return granted
+}

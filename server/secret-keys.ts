@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DatabaseConfig } from './config.ts'
+
+/** The secrets from the configuration, else one made at the first start and kept in the data folder, readable by us only. */
+export async function readSecrets(
+  { secret_keys }: Pick<DatabaseConfig, 'secret_keys'>,
+  data_dir: string,
+): Promise<[string, ...string[]]> {
+  const [first, ...others] = secret_keys
+  if (first !== undefined) return [first, ...others]
+  const file = join(data_dir, 'secret.key')
+  await mkdir(data_dir, { recursive: true, mode: 0o700 })
+  // `wx` leaves an existing file alone, also one that another start is just writing.
+  await writeFile(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    },
+  )
+  return [(await readFile(file, 'utf8')).trim()]
+}

@@ -1,0 +1,67 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
+import { inject } from 'vitest'
+import { package_root } from '../kit/package.ts'
+import type { Env } from '../kit/env-reader.ts'
+
+/** What a process inherits in tests: nothing that is a setting of ours. */
+export const bare_env: Env = { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test' }
+
+export interface Ended {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface Started {
+  child: ChildProcess
+  /** What it has written so far. */
+  stdout(): string
+  stderr(): string
+  ended: Promise<Ended>
+}
+
+/** Runs `server/main.ts` in a process of its own, from its source. */
+export function startMain(
+  words: string[],
+  env: Env,
+  { cwd = package_root, stdio }: { cwd?: string; stdio?: StdioOptions } = {},
+): Started {
+  const main = [`${package_root}/server/main.ts`, ...words]
+  return startProcess(process.execPath, ['--import', import.meta.resolve('tsx'), ...main], env, {
+    cwd,
+    ...(stdio && { stdio }),
+  })
+}
+
+/** Runs a program; what it writes to pipes is kept. */
+export function startProcess(
+  command: string,
+  words: string[],
+  env: Env,
+  {
+    cwd = package_root,
+    stdio = ['ignore', 'pipe', 'pipe'],
+    detached = false,
+  }: { cwd?: string; stdio?: StdioOptions; detached?: boolean } = {},
+): Started {
+  const child = spawn(command, words, { cwd, env: { ...bare_env, ...env }, stdio, detached })
+  let [stdout, stderr] = ['', '']
+  child.stdout?.on('data', (chunk) => void (stdout += chunk))
+  child.stderr?.on('data', (chunk) => void (stderr += chunk))
+  const ended = new Promise<Ended>((done, failed) => {
+    child.once('error', failed)
+    child.once('close', (code, signal) => done({ code, signal, stdout, stderr }))
+  })
+  return { child, stdout: () => stdout, stderr: () => stderr, ended }
+}
+
+/** Runs `npm run admin -- <words>` to its end. */
+export const runAdmin = (words: string[], env: Env, options: { cwd?: string } = {}) =>
+  startMain(['admin', ...words], env, options).ended
+
+/** The address of a database on the tests' PostgreSQL. */
+export function testDatabaseUrl(name: string) {
+  const { host, user } = inject('postgres')
+  return `postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}`
+}
