@@ -9,7 +9,7 @@ import { bare_env, runAdmin, testDatabaseUrl } from './test/processes.ts'
 import { someUser } from './test/world.ts'
 
 const plaza = await startTestService()
-const [{ name = '' } = {}] = await plaza.db.sql<{ name: string }>`select current_database() name`
+const { name } = (await plaza.db.pool.query<{ name: string }>('select current_database() name')).rows[0] ?? { name: '' }
 const database = { DATABASE_URL: testDatabaseUrl(name) }
 
 const usage = expect.stringMatching(/^Usage: npm run admin -- <command>\n\n {2}grant <email>/)

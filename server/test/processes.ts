@@ -22,7 +22,7 @@ export interface Started {
 }
 
 /** Runs `server/main.ts` in a process of its own, from its source. */
-export function startMain(
+function startMain(
   words: string[],
   env: Env,
   { cwd = package_root, stdio }: { cwd?: string; stdio?: StdioOptions } = {},
@@ -35,7 +35,7 @@ export function startMain(
 }
 
 /** Runs a program; what it writes to pipes is kept. */
-export function startProcess(
+function startProcess(
   command: string,
   words: string[],
   env: Env,
