@@ -696,12 +696,13 @@ export const decisions = {
     gap: 'Administration, which the specification needs but does not show.',
     choice:
       'Endpoints under `/api/admin` for an admin’s JWT (403 otherwise) with a web console over them: apps, ' +
-      'scope requests, users, awards, tiers, campaigns, deployments, raw messages, the ledger check and the ' +
-      'audit log. Every change is audited, and a list takes `limit` and `cursor` and gives `data` and ' +
-      '`next_cursor`.',
+      'scope requests, users, awards, tiers, campaigns, deployments, raw messages, jobs that failed for good, the ' +
+      'ledger check and the audit log. Every change is audited, and a list takes `limit` and `cursor` and gives ' +
+      '`data` and `next_cursor`. A failed job is kept for 30 days.',
     why:
       'Apps wait for approval and points for awards, so somebody needs the means; whoever can do that much must ' +
-      'leave a trace.',
+      'leave a trace. A mail that never went out must not be lost in silence.',
+    value: { failed_jobs_kept_days: 30 },
   }),
   'D-82': decide({
     gap: 'What the version says and when it changes.',

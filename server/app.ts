@@ -1,8 +1,10 @@
+import { decisions } from '../contract/decisions.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { noteGrantedAdmin } from './admin/service.ts'
 import { campaignRoutes } from './admin/campaigns.routes.ts'
 import { hostingRoutes } from './admin/deployments.routes.ts'
+import { jobRoutes } from './admin/jobs.routes.ts'
 import { adsRoutes } from './ads/routes.ts'
 import { openAdDraws, openAdEvents } from './ads/service.ts'
 import { accountsRoutes } from './accounts/routes.ts'
@@ -27,8 +29,9 @@ import type { Http } from './http/mount.ts'
 import { referenceRoutes } from './http/reference-routes.ts'
 import { newServer } from './http/server.ts'
 import type { Job } from './jobs/runner.ts'
-import type { Clock } from './kit/clock.ts'
+import { secondsAfter, type Clock } from './kit/clock.ts'
 import type { Database } from './kit/database.ts'
+import { forgetFailedJobs } from './kit/failed-jobs.ts'
 import { openForeignFetch } from './kit/foreign-fetch.ts'
 import { openJwtRing } from './kit/jwt.ts'
 import type { Logger } from './kit/log.ts'
@@ -86,6 +89,8 @@ export interface AppParts {
   /** The container engines that this process can speak to, by the name of their host. */
   engines?: ReadonlyMap<string, ContainerEngine>
 }
+
+const failed_jobs_seconds = decisions['D-81'].value.failed_jobs_kept_days * 86_400
 
 export type App = ReturnType<typeof buildApp>
 
@@ -165,6 +170,7 @@ export function buildApp(parts: AppParts) {
   adminRoutes(http, { accounts })
   campaignRoutes(http, { accounts })
   hostingRoutes(http, { accounts })
+  jobRoutes(http, { accounts })
   systemRoutes(http, { db, public_url, version })
   referenceRoutes(http, { public_url, version })
   pageRoutes(fastify, pages)
@@ -180,6 +186,11 @@ export function buildApp(parts: AppParts) {
       name: 'kit.forget_old_counts',
       cron: '*/5 * * * *',
       run: () => inRounds(10_000, () => forgetOldCounts(db.adHoc, clock(), 10_000)),
+    },
+    {
+      name: 'kit.forget_failed_jobs',
+      cron: '37 * * * *',
+      run: () => inRounds(1_000, () => forgetFailedJobs(db, secondsAfter(clock(), -failed_jobs_seconds), 1_000)),
     },
   ]
   /** Writes what waits in memory; called when no request is in flight any more. */

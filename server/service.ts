@@ -17,6 +17,7 @@ import { startRunner } from './jobs/runner.ts'
 import { systemClock, type Clock } from './kit/clock.ts'
 import { databaseOf, keepDatabaseUp } from './database-source.ts'
 import { openDatabase, type Database } from './kit/database.ts'
+import { indexFailedJobs } from './kit/failed-jobs.ts'
 import { openListener } from './kit/listener.ts'
 import type { Logger } from './kit/log.ts'
 import { outboxMailer, smtpMailer } from './kit/mail.ts'
@@ -66,6 +67,7 @@ export async function prepareDatabase(pool: pg.Pool, log: Logger) {
   if (applied.migrations.length + applied.functions.length > 0)
     log.info({ applied }, 'the schema was brought up to date')
   await runMigrations({ pgPool: pool })
+  await indexFailedJobs(pool)
 }
 
 /** Prepares the database on connections that may be silent for as long as a migration takes. */

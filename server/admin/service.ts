@@ -17,7 +17,7 @@ export interface AdminDeps {
 
 interface AuditedAction {
   action: string
-  target_id: string
+  target_id: string | null
   details: Record<string, unknown>
 }
 
@@ -25,13 +25,13 @@ interface AuditedAction {
 export function audited<Result>(
   { accounts: { db, clock } }: AdminDeps,
   caller: UserCaller,
-  done: AuditedAction,
+  done: AuditedAction | ((result: Result) => AuditedAction),
   change: (tx: Tx, now: Date) => Promise<Result>,
 ): Promise<Result> {
   const now = clock()
   return db.transaction(async (tx) => {
     const result = await change(tx, now)
-    await note(tx, now, caller, done)
+    await note(tx, now, caller, typeof done === 'function' ? done(result) : done)
     return result
   })
 }

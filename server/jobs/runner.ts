@@ -10,6 +10,8 @@ import {
 } from 'graphile-worker'
 import type pg from 'pg'
 import type { Logger } from '../kit/log.ts'
+import { oneAtATime } from '../kit/one-at-a-time.ts'
+import { beat_ms, openTakeover } from './takeover.ts'
 
 /** Work done off the request: queued by a verb, or by the clock. Shallow, bounded, safe to run twice. */
 export interface Job {
@@ -35,13 +37,15 @@ const restart_ms = 1_000
 
 /**
  * Starts the queue's worker and its schedule on the database. Several processes share the work. A worker that cannot tell
- * the database what became of a job gives up; it is started again, and what it held is done once more.
+ * the database what became of a job gives up; it is started again, and what it held is done once more. The jobs of a
+ * process that was killed are taken over by the others, or by itself when it is back, after about a minute.
  */
 export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const { pool, log } = options
   const stopping = new AbortController()
   const { signal } = stopping
   let running = await startWorker(options)
+  const presence = keepPresence(options, () => running.worker_ids)
 
   /** Another worker in the place of one that ended, as soon as the database can be reached; none once we stop. */
   async function replace({ worker_ids }: Worker): Promise<Worker | undefined> {
@@ -72,6 +76,23 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       stopping.abort()
       await running.stop()
       await watched
+      await presence.stop()
+    },
+  }
+}
+
+/** Tells every few seconds that this process is alive, which is what keeps its jobs its own. */
+function keepPresence({ pool, log }: RunnerOptions, workerIds: () => readonly string[]) {
+  const takeover = openTakeover({ pool, log, workerIds })
+  const failed = (error: Error) => log.warn({ error: error.message }, 'jobs of dead processes could not be looked for')
+  const beat = oneAtATime(() => takeover.beat().catch(failed))
+  void beat()
+  const timer = setInterval(() => void beat(), beat_ms)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await beat()
+      await takeover.leave().catch(failed)
     },
   }
 }
@@ -97,8 +118,13 @@ async function startWorker(options: RunnerOptions): Promise<Worker> {
   }
 }
 
+/** One that keeps failing waits in the queue once, however long that goes on: the next run takes its place. */
+const cron_options = (name: string) => ({ jobKey: name, maxAttempts: 3 })
+
 function queueOptions({ pool, jobs, log, scheduled }: RunnerOptions): QueueOptions {
-  const crons = jobs.flatMap(({ name, cron }): CronItem[] => (cron && scheduled ? [{ task: name, match: cron }] : []))
+  const crons = jobs.flatMap(({ name, cron }): CronItem[] =>
+    cron && scheduled ? [{ task: name, match: cron, options: cron_options(name) }] : [],
+  )
   return {
     pgPool: pool,
     taskList: Object.fromEntries(

@@ -1,6 +1,7 @@
 import { Badge, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { adminListApps, adminListScopeRequests, adminListUsers, listAudit } from '../../../contract/admin.ts'
+import { adminListJobs } from '../../../contract/admin-jobs.ts'
 import { adminListDeployments } from '../../../contract/admin-deployments.ts'
 import { useQueryOf } from '../../api/hooks.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
@@ -42,6 +43,7 @@ function useWaiting() {
   const apps = useQueryOf(adminListApps, { query: { status: 'pending', limit: page } }, every)
   const requests = useQueryOf(adminListScopeRequests, { query: { status: 'pending', limit: page } }, every)
   const deployments = useQueryOf(adminListDeployments, { query: { limit: page } }, every)
+  const jobs = useQueryOf(adminListJobs, { query: { limit: 1 } }, every)
   const unpaid = deployments.data?.data.filter(({ billing_status }) => billing_status === 'awaiting_payment') ?? []
   const failing = deployments.data?.data.filter(({ last_error, status }) => last_error && status !== 'destroyed') ?? []
   const items: Waiting[] = [
@@ -85,8 +87,20 @@ function useWaiting() {
       many: 'of the newest deployments fail',
       link: <ToDeployments />,
     },
+    {
+      icon: 'refresh',
+      count: jobs.data?.total ?? 0,
+      more: false,
+      one: 'job in the background failed',
+      many: 'jobs in the background failed',
+      link: (
+        <LinkButton to="/admin/jobs" size="xs" variant="default">
+          See failed jobs
+        </LinkButton>
+      ),
+    },
   ]
-  const reads = [apps, requests, deployments]
+  const reads = [apps, requests, deployments, jobs]
   const slowest = reads.find(({ error, data }) => error && !data) ?? reads.find(({ data }) => !data) ?? apps
   return { waiting: items.filter(({ count }) => count > 0), query: slowest }
 }

@@ -68,6 +68,14 @@ export const adminPages: Page[] = [
   },
   {
     ...admin,
+    path: '/admin/jobs',
+    title: 'Failed jobs',
+    load: () => import('./jobs.tsx'),
+    nav: { area: 'Admin', icon: 'refresh' },
+    words: 'background queue mails not sent retry discard',
+  },
+  {
+    ...admin,
     path: '/admin/audit',
     title: 'Audit log',
     load: () => import('./audit.tsx'),

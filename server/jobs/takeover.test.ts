@@ -1,0 +1,173 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { login, sendVerification } from '../../contract/accounts.ts'
+import { openLog } from '../kit/log.ts'
+import { package_root } from '../kit/package.ts'
+import { freePort } from '../test/free-port.ts'
+import { firstAdmin, startTestService } from '../test/harness.ts'
+import { openTakeover } from './takeover.ts'
+
+/** A mail server that, while it hangs, never answers who hands it a mail. */
+async function mailServer() {
+  const state = { hangs: true, asked: 0, received: [] as string[], smtp_url: '' }
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo({ address }, _session, answer) {
+      state.asked++
+      if (state.hangs) return
+      state.received.push(address)
+      answer()
+    },
+  })
+  const listening = server.listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  state.smtp_url = `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`
+  afterAll(() => new Promise<void>((done) => server.close(() => done())))
+  return state
+}
+
+const mails = await mailServer()
+// Runs no jobs: who does is started where it is wanted.
+const plaza = await startTestService({ ROLES: 'worker', SMTP_URL: mails.smtp_url })
+const { sql, pool } = plaza.db
+
+const lockedJobs = () =>
+  plaza.db.sql<{ id: number; locked_by: string | null; attempts: number }>`
+    select id, locked_by, attempts from graphile_worker._private_jobs order by id`
+
+/** As if so much time had gone by for a process that no longer writes, and for whoever goes on. */
+async function letPass(seconds: number, worker_ids: readonly string[]) {
+  await sql`update job_runners set seen_at = seen_at - make_interval(secs => ${seconds})
+             where worker_ids && ${worker_ids}::text[]`
+  await sql`update job_runners set steady_since = steady_since - make_interval(secs => ${seconds})`
+  await sql`update graphile_worker._private_jobs set locked_at = locked_at - make_interval(secs => ${seconds})
+             where locked_by = any(${worker_ids}::text[])`
+}
+
+/** The service as a process of its own, as `npm run dev` runs it. */
+async function startProcess() {
+  const port = await freePort()
+  const child = spawn(process.execPath, ['--import', 'tsx', join(package_root, 'server/main.ts')], {
+    cwd: package_root,
+    env: {
+      ...process.env,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      DATABASE_URL: pool.options.connectionString,
+      SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
+      SMTP_URL: mails.smtp_url,
+      LOG_LEVEL: 'silent',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const gone = once(child, 'exit')
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await gone
+  }
+  onTestFinished(kill)
+  const client = new PlazaClient(`http://127.0.0.1:${port}`)
+  await expect
+    .poll(
+      () =>
+        fetch(`http://127.0.0.1:${port}/health`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      { timeout: 60_000 },
+    )
+    .toBe(true)
+  return { client, kill }
+}
+
+/** Somebody who runs jobs and writes that it is alive when told to. */
+const someTakeover = (worker_ids: readonly string[]) =>
+  openTakeover({ pool, log: openLog('silent'), workerIds: () => worker_ids })
+
+/** A job that a worker of this name holds. */
+async function heldBy(worker_id: string) {
+  await sql`select graphile_worker.add_job('test.held')`
+  await sql`update graphile_worker._private_jobs set locked_by = ${worker_id}, locked_at = now(), attempts = 1`
+}
+
+const holders = async () => (await lockedJobs()).map(({ locked_by }) => locked_by)
+
+beforeEach(async () => {
+  await sql`delete from job_runners`
+  await sql`delete from graphile_worker._private_jobs`
+})
+
+test('a mail job of a process that was killed amid it is done by another, about a minute later', async () => {
+  const victim = await startProcess()
+  const session = await victim.client.result(login, { body: firstAdmin })
+  await sql`update users set email_verified = false where id = ${session.user.id}`
+  await victim.client.withToken(session.token).result(sendVerification)
+  await expect.poll(() => mails.asked, { timeout: 15_000 }).toBe(1)
+  const [held] = await lockedJobs()
+  expect(held).toMatchObject({ locked_by: expect.any(String), attempts: 1 })
+  await victim.kill()
+  mails.hangs = false
+  await plaza.another({ ROLES: 'api' })
+  const dead = [held?.locked_by ?? '']
+  await letPass(50, dead)
+  await someTakeover(['somebody']).beat()
+  expect(await holders()).toEqual(dead)
+  await letPass(11, dead)
+  await expect.poll(() => mails.received, { timeout: 25_000 }).toEqual([firstAdmin.email])
+  await expect.poll(lockedJobs, { timeout: 5_000 }).toEqual([])
+}, 120_000)
+
+test('a job whose process is slow but alive stays its own, however long it takes', async () => {
+  const slow = someTakeover(['slow'])
+  const other = someTakeover(['other'])
+  await Promise.all([slow.beat(), other.beat()])
+  await heldBy('slow')
+  await sql`update graphile_worker._private_jobs set locked_at = now() - interval '3 hours'`
+  await sql`update job_runners set steady_since = now() - interval '1 hour'`
+  await sql`update job_runners set seen_at = now() - interval '55 s' where worker_ids = '{slow}'`
+  await other.beat()
+  expect(await holders()).toEqual(['slow'])
+  await slow.beat()
+  await letPass(3_000, [])
+  await other.beat()
+  expect(await holders()).toEqual(['slow'])
+})
+
+test('after a while without the database nobody takes over before the others could say that they are alive', async () => {
+  const one = someTakeover(['one'])
+  const other = someTakeover(['other'])
+  await Promise.all([one.beat(), other.beat()])
+  await heldBy('one')
+  await letPass(600, ['one', 'other'])
+  await other.beat()
+  expect(await holders()).toEqual(['one'])
+  await one.beat()
+  await letPass(31, [])
+  await other.beat()
+  expect(await holders()).toEqual(['one'])
+})
+
+test('a job that nobody known holds is taken over too: of an older version, or of a process that died at its start', async () => {
+  const only = someTakeover(['only'])
+  await only.beat()
+  await heldBy(`pool-${randomUUID()}`)
+  await letPass(31, [])
+  await sql`update graphile_worker._private_jobs set locked_at = now() - interval '61 s'`
+  await only.beat()
+  expect(await holders()).toEqual([null])
+})
+
+test('a process that stops in order is forgotten at once, and its stop is nobody’s death', async () => {
+  const leaving = someTakeover(['leaving'])
+  await leaving.beat()
+  await leaving.leave()
+  expect(await sql`select id from job_runners`).toEqual([])
+})
