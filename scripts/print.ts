@@ -1,33 +1,55 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+// Writes what is printed from the code, `docs/decisions.md` and `docs/openapi.json`; with `--check` it only says which of
+// them are stale. Needs no database: the document is that of the composed app, which connects to nothing before it is used.
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buildApp } from '../server/app.ts'
 import { readConfig } from '../server/config.ts'
+import { systemClock } from '../server/kit/clock.ts'
+import { openDatabase } from '../server/kit/database.ts'
 import { openLog } from '../server/kit/log.ts'
-import { package_root } from '../server/kit/package.ts'
-import { startService } from '../server/service.ts'
+import { outboxMailer } from '../server/kit/mail.ts'
+import { package_root, package_version } from '../server/kit/package.ts'
+import { openPasswords } from '../server/kit/passwords.ts'
+import { publish_only, revocationLedger } from '../server/kit/revocations.ts'
+import { loadCourse } from '../server/learning/content.store.ts'
 import { printDecisions } from './print-decisions.ts'
 
-/** Writes what is printed from the code: `docs/decisions.md` and `docs/openapi.json`, the latter as a real service serves it. */
-async function print() {
-  await writeFile(join(package_root, 'docs/decisions.md'), printDecisions())
-  const { servers: _, ...document } = await servedDocument()
-  await writeFile(join(package_root, 'docs/openapi.json'), `${JSON.stringify(document, null, 2)}\n`)
-}
-
-async function servedDocument(): Promise<Record<string, unknown>> {
-  const data_dir = await mkdtemp(join(tmpdir(), 'plaza-print-'))
-  try {
-    const config = readConfig({ DATA_DIR: data_dir, HOST: '127.0.0.1', PORT: '0' })
-    const service = await startService({ config, log: openLog('error') })
-    try {
-      const response = await fetch(`${service.address}/api/openapi.json`)
-      return (await response.json()) as Record<string, unknown>
-    } finally {
-      await service.stop()
-    }
-  } finally {
-    await rm(data_dir, { recursive: true, force: true })
+/** Each printed file's content by its path from the project's folder. */
+async function printAll(): Promise<Record<string, string>> {
+  const { servers: _, ...document } = await openApiDocument()
+  return {
+    'docs/decisions.md': printDecisions(),
+    'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   }
 }
 
-await print()
+async function openApiDocument() {
+  const log = openLog('silent')
+  const config = readConfig({})
+  const app = buildApp({
+    config,
+    secrets: ['only for printing, signs nothing that is used'],
+    db: openDatabase({ connection: {}, log }),
+    clock: systemClock,
+    log,
+    mailer: outboxMailer('.', config.mail.from),
+    passwords: openPasswords(),
+    version: package_version,
+    revocations: { ...publish_only, ...revocationLedger(1), heard: () => true, close: async () => {} },
+    course: await loadCourse(config.learning_dir),
+  })
+  const response = await app.fastify.inject({ url: '/api/openapi.json' })
+  return response.json<Record<string, unknown>>()
+}
+
+const printed = Object.entries(await printAll())
+if (process.argv.includes('--check')) {
+  for (const [path, content] of printed)
+    if ((await readFile(join(package_root, path), 'utf8')) !== content) {
+      console.error(`${path} is stale: run npm run print`)
+      process.exitCode = 1
+    }
+} else {
+  for (const [path, content] of printed) await writeFile(join(package_root, path), content)
+}
+process.exit()
