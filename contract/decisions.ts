@@ -717,6 +717,19 @@ export const decisions = {
       'refused. Our console sends one with every message.',
     why: 'Sending again is what people do when a connection breaks, and it must not post twice.',
   }),
+  'D-93': decide({
+    gap: 'How a process says that it takes work, and how it announces that it stops.',
+    choice:
+      '`GET /livez` says that the process runs and asks nothing else. `GET /readyz` is 200 while the process takes ' +
+      'work (the database accepts writes, its schema is current, no stop was asked for) and else 503; it names each ' +
+      'check with `ok`, `degraded` or `failed` and a reason. `/health` keeps its shape and has the status of readyz. ' +
+      'At SIGTERM readyz is 503 at once; requests are still served, with `Connection: close`, for as long as ' +
+      'stated below, then no new connection is accepted and what is in flight is finished.',
+    why:
+      'A load balancer needs the time to see that a process leaves before it leaves, and restarting a process does ' +
+      'not bring its database back.',
+    value: { drain_seconds: 5 },
+  }),
 }
 
 export type DecisionId = keyof typeof decisions

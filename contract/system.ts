@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { text } from './schema.ts'
+import { nullable_text, one_of, text } from './schema.ts'
 
 const uri = Type.String({ format: 'uri' })
 const words = Type.Array(text)
@@ -10,10 +10,45 @@ export const health = endpoint({
   path: '/health',
   tag: 'Infrastructure',
   summary: 'Is the service up, and can it reach its database?',
-  description: 'Answers 503 with the same body and another status word while the database is away.',
+  description:
+    'Answers as `/readyz` does: 200, or 503 with the same body and another status word while the database cannot be ' +
+    'written to or the process is stopping.',
   auth: 'none',
   cors: 'any_origin',
   response: Type.Object({ status: text, version: text }),
+})
+
+export const livez = endpoint({
+  method: 'GET',
+  path: '/livez',
+  tag: 'Infrastructure',
+  summary: 'Does the process run?',
+  description: 'Asks nothing else, so it is no reason to restart a process whose database is away.',
+  auth: 'none',
+  cors: 'any_origin',
+  origin: 'extension',
+  decision: 'D-93',
+  response: Type.Object({ status: one_of(['ok']) }),
+})
+
+export const readyz = endpoint({
+  method: 'GET',
+  path: '/readyz',
+  tag: 'Infrastructure',
+  summary: 'Does this process take work?',
+  description:
+    'For load balancers. 503 with the same body while any check has failed: the database cannot be written to, or the ' +
+    'process is stopping. A check that is `degraded` says that a part does not work.',
+  auth: 'none',
+  cors: 'any_origin',
+  origin: 'extension',
+  decision: 'D-93',
+  response: Type.Object({
+    status: one_of(['ready', 'not_ready']),
+    checks: Type.Array(
+      Type.Object({ name: text, status: one_of(['ok', 'degraded', 'failed']), reason: nullable_text }),
+    ),
+  }),
 })
 
 export const protectedResource = endpoint({

@@ -37,6 +37,7 @@ import { openJwtRing } from './kit/jwt.ts'
 import type { Logger } from './kit/log.ts'
 import type { Mailer } from './kit/mail.ts'
 import { forgetOldCounts, openRateCounter } from './kit/rate-limit.ts'
+import type { Readiness } from './kit/readiness.ts'
 import type { Revocations } from './kit/revocations.ts'
 import { inRounds } from './kit/rounds.ts'
 import { isPublicAddress } from './kit/public-address.ts'
@@ -85,6 +86,7 @@ export interface AppParts {
   passwords: Passwords
   version: string
   revocations: Revocations
+  readiness: Readiness
   course: Course
   /** The container engines that this process can speak to, by the name of their host. */
   engines?: ReadonlyMap<string, ContainerEngine>
@@ -171,7 +173,7 @@ export function buildApp(parts: AppParts) {
   campaignRoutes(http, { accounts })
   hostingRoutes(http, { accounts })
   jobRoutes(http, { accounts })
-  systemRoutes(http, { db, public_url, version })
+  systemRoutes(http, { readiness: parts.readiness, public_url, version })
   referenceRoutes(http, { public_url, version })
   pageRoutes(fastify, pages)
   logoRoutes(fastify, openLogos({ db, clock, log, fetch: logoFetch(config) }))

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path'
-import { runMigrations } from 'graphile-worker'
 import type pg from 'pg'
 import { ensureAdmin } from './accounts/registration.service.ts'
 import { buildApp, isRouter, type App } from './app.ts'
@@ -15,17 +14,16 @@ import { environmentKeys } from './deployments/service.ts'
 import { startWorker } from './deployments/worker.service.ts'
 import { startRunner } from './jobs/runner.ts'
 import { systemClock, type Clock } from './kit/clock.ts'
-import { databaseOf, keepDatabaseUp } from './database-source.ts'
-import { openDatabase, type Database } from './kit/database.ts'
-import { indexFailedJobs } from './kit/failed-jobs.ts'
+import type { Database } from './kit/database.ts'
+import { startDatabase } from './database.ts'
 import { openListener } from './kit/listener.ts'
 import type { Logger } from './kit/log.ts'
 import { outboxMailer, smtpMailer } from './kit/mail.ts'
-import { migrate } from './kit/migrate.ts'
+import { openReadiness, type Readiness } from './kit/readiness.ts'
 import { openRevocations } from './kit/revocations.ts'
 import { openPasswords, type HashingCost } from './kit/passwords.ts'
 import { readSecrets } from './secret-keys.ts'
-import { package_root, package_version } from './kit/package.ts'
+import { package_version } from './kit/package.ts'
 import { events_channel } from './social/events.service.ts'
 import { verifyAnswers } from './http/verify-answers.ts'
 import { loadCourse } from './learning/content.store.ts'
@@ -50,6 +48,8 @@ export interface Service {
   router_address: string | undefined
   app: App
   db: Database
+  /** Whether this process takes work (D-93). */
+  readiness: Readiness
   /** Finishes what is in flight, writes what waits in memory, closes everything, then throws the first error met. */
   stop(): Promise<void>
 }
@@ -59,26 +59,6 @@ export interface Service {
  * seldom enough that the writes do not show beside ten thousand users' spends.
  */
 const flushUsesMs = (heartbeat_seconds: number) => Math.min(20_000, (heartbeat_seconds * 1_000) / 6)
-
-/** Brings a database to the schema of this version: ours and the job queue's. */
-export async function prepareDatabase(pool: pg.Pool, log: Logger) {
-  const domains = join(package_root, 'server')
-  const applied = await migrate(pool, { migrations: join(domains, 'migrations'), domains, version: package_version })
-  if (applied.migrations.length + applied.functions.length > 0)
-    log.info({ applied }, 'the schema was brought up to date')
-  await runMigrations({ pgPool: pool })
-  await indexFailedJobs(pool)
-}
-
-/** Prepares the database on connections that may be silent for as long as a migration takes. */
-async function prepareSchema(connection: pg.ClientConfig, log: Logger) {
-  const db = openDatabase({ connection, log, silence_ms: 86_400_000 })
-  try {
-    await prepareDatabase(db.pool, log)
-  } finally {
-    await db.close()
-  }
-}
 
 /** Starts the whole service: content, database, schema, first admin, job runner, HTTP. Throws when any of them cannot be had. */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -101,13 +81,9 @@ async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[
   const { config, log, clock = systemClock, verify_answers, scheduled = true, silence_ms } = options
   const course = await loadCourse(resolve(config.learning_dir))
   const data_dir = resolve(config.data_dir)
-  const database = await databaseOf(config, data_dir, log)
-  stops.push(database.stop)
-  await prepareSchema(database.connection, log)
-  const db = openDatabase({ connection: database.connection, log, ...(silence_ms !== undefined && { silence_ms }) })
-  stops.push(db.close)
-  if (database.revive) stops.push(keepDatabaseUp(db, database.revive, log))
-  const revocations = await openRevocations({ connection: database.connection, log })
+  const readiness = openReadiness()
+  const { db, connection } = await startDatabase({ config, data_dir, log, readiness, stops, silence_ms })
+  const revocations = await openRevocations({ connection, log })
   stops.push(revocations.close)
   const mailer = mailerOf(config, data_dir, log)
   stops.push(async () => mailer.close())
@@ -126,12 +102,13 @@ async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[
     passwords: openPasswords(options.hashing_cost),
     version: package_version,
     revocations,
+    readiness,
     course,
     engines,
   })
   stops.push(app.drain)
   const bell = await openListener({
-    connection: database.connection,
+    connection,
     log,
     name: 'plaza-events',
     channel: events_channel,
@@ -148,11 +125,9 @@ async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[
   const { host, port } = config
   const address = config.roles.includes('api') ? await app.fastify.listen({ host, port }) : 'no address'
   if (config.roles.includes('worker') && opened.length > 0)
-    stops.push((await startWorkerRole(options, { secrets, db, connection: database.connection, engines: opened })).stop)
-  const router_address = isRouter(config)
-    ? await startRouterRole(config, database.connection, db, log, stops)
-    : undefined
-  return { address, router_address, app, db }
+    stops.push((await startWorkerRole(options, { secrets, db, connection, engines: opened })).stop)
+  const router_address = isRouter(config) ? await startRouterRole(config, connection, db, log, stops) : undefined
+  return { address, router_address, app, db, readiness }
 }
 
 interface WorkerParts {

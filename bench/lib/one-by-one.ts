@@ -11,6 +11,7 @@ import { openLog } from '../../server/kit/log.ts'
 import { outboxMailer } from '../../server/kit/mail.ts'
 import { openPasswords } from '../../server/kit/passwords.ts'
 import { openRateCounter } from '../../server/kit/rate-limit.ts'
+import { openReadiness } from '../../server/kit/readiness.ts'
 import { openRevocations } from '../../server/kit/revocations.ts'
 import { postMessages } from '../../server/social/chat.store.ts'
 import { movePresence } from '../../server/social/presence.store.ts'
@@ -38,6 +39,7 @@ const { accounts } = buildApp({
   passwords: openPasswords(),
   version: '0',
   revocations,
+  readiness: openReadiness(),
   course: { paths: [] } as never,
 })
 const endpoints: Http['endpoints'] = []

@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from '../../server/kit/embedded-postgres/start.
 import { openJwtRing } from '../../server/kit/jwt.ts'
 import { openLog } from '../../server/kit/log.ts'
 import { package_root } from '../../server/kit/package.ts'
-import { prepareDatabase } from '../../server/service.ts'
+import { prepareDatabase } from '../../server/database.ts'
 import { freePort } from '../../server/test/free-port.ts'
 
 export const bench_secret = 'a-secret-of-the-benchmarks-long-enough'

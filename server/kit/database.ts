@@ -1,10 +1,11 @@
 import pg from 'pg'
 import { kept_alive } from './connection.ts'
 import { isDatabaseAway, isRepeatable, neverSent } from './database-errors.ts'
+import { openDatabaseProbe } from './database-probe.ts'
 import { Failure } from './failure.ts'
 import type { Logger } from './log.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 import { Pipeline } from './pipeline.ts'
+import type { CheckResult } from './readiness.ts'
 import { send, statementOf } from './statements.ts'
 
 export { isDatabaseAway, isRepeatable, sqlState, violates, wasNeverSent } from './database-errors.ts'
@@ -41,8 +42,8 @@ export interface Database extends Sql {
    * handed in, each sent before the last was answered.
    */
   ordered(): Sql
-  /** Whether each connection on which statements travel together gives an answer soon. */
-  isReachable(): Promise<boolean>
+  /** Whether the database takes writes, asked over a connection of its own, within 3 s. */
+  check(): Promise<CheckResult>
   /** The plain pool, for what needs a connection of its own. */
   pool: pg.Pool
   close(): Promise<void>
@@ -71,8 +72,6 @@ export interface DatabaseOptions {
 
 const statement_ms = 30_000
 const lengthy_ms = 3_600_000
-/** Those who ask for our health rarely wait longer. */
-const reachable_ms = 3_000
 
 /** Opens the database. Nothing connects before the first statement. */
 export function openDatabase({
@@ -92,7 +91,7 @@ export function openDatabase({
   }
   const pipeline = new Pipeline({ connection: options, silence_ms }, pipelines)
   const ordered: Pipeline[] = []
-  const all = () => [pipeline, ...ordered]
+  const probe = openDatabaseProbe(options)
   const pool = openPool(options, { pool_size, silence_ms, log })
   return {
     sql: (strings, ...values) => pipeline.sql(strings, ...values),
@@ -104,10 +103,13 @@ export function openDatabase({
       ordered.push(lane)
       return lane
     },
-    isReachable: oneAtATime(() => isAnswering(all())),
+    check() {
+      for (const lanes of [pipeline, ...ordered]) lanes.touch()
+      return probe.check()
+    },
     pool,
     close: async () => {
-      await Promise.all([...all().map((lanes) => lanes.close()), pool.end()])
+      await Promise.all([...[pipeline, ...ordered].map((lanes) => lanes.close()), probe.close(), pool.end()])
     },
   }
 }
@@ -122,19 +124,6 @@ function openPool(
   const lost = (error: Error) => log.warn({ error: error.message }, 'a database connection was lost')
   pool.on('error', lost).on('connect', (client) => client.on('error', lost))
   return pool
-}
-
-/** Do all answer within the time that one who asks for our health waits? */
-async function isAnswering(pipelines: Pipeline[]) {
-  let late: NodeJS.Timeout | undefined
-  const too_late = new Promise<boolean>((resolve) => {
-    late = setTimeout(() => resolve(false), reachable_ms)
-  })
-  const answered = Promise.all(pipelines.map((lanes) => lanes.answers())).then(
-    () => true,
-    () => false,
-  )
-  return Promise.race([answered, too_late]).finally(() => clearTimeout(late))
 }
 
 /** Lends a connection of the pool; one that was lost meanwhile does not come back to it. */

@@ -93,9 +93,9 @@ export class Pipeline implements Sql {
     return lane.sql<Row>(strings, ...values)
   }
 
-  /** Resolves when every lane has given an answer; fails with what keeps one from it. */
-  async answers() {
-    await Promise.all(this.lanes.map((lane) => lane.sql`select 1`))
+  /** Has idle lanes ask for an answer, so that one that was lost is found before work is sent on it. Waits for none. */
+  touch() {
+    for (const lane of this.lanes) if (lane.waiting === 0) lane.sql`select 1`.catch(() => {})
   }
 
   async close() {

@@ -1,21 +1,37 @@
 import { scope_names, scopes_of_ordinary_users } from '../../contract/scopes.ts'
-import { authorizationServer, health, openidConfiguration, protectedResource } from '../../contract/system.ts'
+import {
+  authorizationServer,
+  health,
+  livez,
+  openidConfiguration,
+  protectedResource,
+  readyz,
+} from '../../contract/system.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
-import type { Database } from '../kit/database.ts'
+import type { Readiness, ReadinessReport } from '../kit/readiness.ts'
 
 export interface SystemDeps {
-  db: Database
+  readiness: Readiness
   /** Issuer, resource and base of all addresses: from the configuration, never from a request's Host. */
   public_url: string
   version: string
 }
 
 /** Health and discovery: what a stranger asks first. */
-export function systemRoutes(http: Http, { db, public_url, version }: SystemDeps) {
+export function systemRoutes(http: Http, { readiness, public_url, version }: SystemDeps) {
+  const not_ready = { status: 503, headers: { 'retry-after': '1' } } as const
   mount(http, health, async () => {
-    return (await db.isReachable())
-      ? { status: 'ok', version }
-      : answer({ status: 'database_unavailable', version }, { status: 503, headers: { 'retry-after': '1' } })
+    const report = await readiness.report()
+    return report.is_ready ? { status: 'ok', version } : answer({ status: whatFailed(report), version }, not_ready)
+  })
+  mount(http, livez, async () => ({ status: 'ok' as const }))
+  mount(http, readyz, async () => {
+    const report = await readiness.report()
+    const body = {
+      status: report.is_ready ? ('ready' as const) : ('not_ready' as const),
+      checks: report.checks.map(({ name, status, reason = null }) => ({ name, status, reason })),
+    }
+    return report.is_ready ? body : answer(body, not_ready)
   })
 
   mount(http, protectedResource, async () => ({
@@ -28,6 +44,12 @@ export function systemRoutes(http: Http, { db, public_url, version }: SystemDeps
   const metadata = serverMetadata(public_url)
   mount(http, authorizationServer, async () => metadata)
   mount(http, openidConfiguration, async () => metadata)
+}
+
+/** The status word of `/health`: of the first check that failed. */
+function whatFailed({ checks }: ReadinessReport) {
+  const failed = checks.find(({ status }) => status === 'failed')?.name
+  return failed === 'process' ? 'stopping' : `${failed}_unavailable`
 }
 
 /** RFC 8414 (D-36). */

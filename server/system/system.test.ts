@@ -117,3 +117,85 @@ test('D-03: health is 503 while the database is away, and 200 as soon as it is b
   }
   expect(await get('/health')).toEqual([200, { status: 'ok', version: package_version }])
 })
+
+const ready_checks = [
+  { name: 'process', status: 'ok', reason: null },
+  { name: 'database', status: 'ok', reason: null },
+  { name: 'migrations', status: 'ok', reason: null },
+]
+
+test('D-93: livez and readyz, and readyz names its checks', async () => {
+  expect(await get('/livez')).toEqual([200, { status: 'ok' }])
+  expect(await get('/readyz')).toEqual([200, { status: 'ready', checks: ready_checks }])
+})
+
+test('D-93: a process that stops is not ready and says so, but lives', async () => {
+  const stopping = await plaza.another()
+  stopping.service.readiness.stop()
+  const [live, ready, health] = await Promise.all(
+    ['/livez', '/readyz', '/health'].map((path) => raw(stopping, 'GET', path)),
+  )
+  expect([live!.status, live!.body]).toEqual([200, { status: 'ok' }])
+  expect([ready!.status, ready!.body]).toEqual([
+    503,
+    {
+      status: 'not_ready',
+      checks: [{ name: 'process', status: 'failed', reason: 'stopping' }, ...ready_checks.slice(1)],
+    },
+  ])
+  expect(ready!.headers.get('retry-after')).toBe('1')
+  expect([health!.status, health!.body]).toEqual([503, { status: 'stopping', version: package_version }])
+})
+
+test('D-93: a degraded part is named and takes nobody out of service; a check that fails or throws does', async () => {
+  const { service, ...process } = await plaza.another()
+  const ask = async () => {
+    const { status, body } = await raw({ service, ...process }, 'GET', '/readyz')
+    return [status, (body as { checks: unknown[] }).checks.at(-1)]
+  }
+  service.readiness.add('mail', () => ({ status: 'degraded', reason: 'mails cannot be sent' }))
+  expect(await ask()).toEqual([200, { name: 'mail', status: 'degraded', reason: 'mails cannot be sent' }])
+  service.readiness.add('mail', () => {
+    throw new Error('a secret')
+  })
+  expect(await ask()).toEqual([503, { name: 'mail', status: 'failed', reason: 'the check failed' }])
+})
+
+test('D-93: the probes answer at once while rows and whole tables are locked by others', async () => {
+  const holder = await plaza.db.pool.connect()
+  try {
+    await holder.query('begin')
+    await holder.query('lock table point_accounts, users, transfers, schema_migrations in access exclusive mode')
+    const waiting = Promise.all(Array.from({ length: 12 }, () => plaza.db.sql`select count(*) from point_accounts`))
+    const begun = performance.now()
+    const replies = await Promise.all(
+      ['/livez', '/readyz', '/health'].flatMap((path) =>
+        Array.from({ length: 20 }, async () => (await raw(plaza, 'GET', path)).status),
+      ),
+    )
+    expect(new Set(replies)).toEqual(new Set([200]))
+    expect(performance.now() - begun).toBeLessThan(2_000)
+    await holder.query('rollback')
+    await waiting
+  } finally {
+    holder.release(true)
+  }
+})
+
+test('D-93: probes that come together ask the database once, over one connection of their own', async () => {
+  const connections = () => plaza.db.sql<{ pid: number; query: string }>`
+    select pid from pg_stat_activity where application_name = 'plaza-probe' and datname = current_database()`
+  const { service, ...process } = await plaza.another()
+  let asked = 0
+  service.readiness.add('counted', async () => {
+    asked++
+    await plaza.db.sql`select pg_sleep(0.2)`
+    return { status: 'ok' as const }
+  })
+  await Promise.all(Array.from({ length: 30 }, () => raw({ service, ...process }, 'GET', '/readyz')))
+  expect(asked).toBeLessThan(5)
+  // One of each process: this one's and those that other tests have started.
+  const before = await connections()
+  await Promise.all(Array.from({ length: 30 }, () => raw({ service, ...process }, 'GET', '/readyz')))
+  expect(await connections()).toHaveLength(before.length)
+})

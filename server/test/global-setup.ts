@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../kit/embedded-postgres/start.ts'
 import { openLog } from '../kit/log.ts'
-import { prepareDatabase } from '../service.ts'
+import { prepareDatabase } from '../database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
