@@ -10,6 +10,7 @@ import { openLog } from '../server/kit/log.ts'
 import { outboxMailer } from '../server/kit/mail.ts'
 import { package_root, package_version } from '../server/kit/package.ts'
 import { openPasswords } from '../server/kit/passwords.ts'
+import { openReadiness } from '../server/kit/readiness.ts'
 import { publish_only, revocationLedger } from '../server/kit/revocations.ts'
 import { loadCourse } from '../server/learning/content.store.ts'
 import { printDecisions } from './print-decisions.ts'
@@ -36,6 +37,7 @@ async function openApiDocument() {
     passwords: openPasswords(),
     version: package_version,
     revocations: { ...publish_only, ...revocationLedger(1), heard: () => true, close: async () => {} },
+    readiness: openReadiness(),
     course: await loadCourse(config.learning_dir),
   })
   const response = await app.fastify.inject({ url: '/api/openapi.json' })
