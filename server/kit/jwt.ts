@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createSigner, createVerifier } from 'fast-jwt'
 import { LRUCache } from 'lru-cache'
-import { deriveKey } from './secrets.ts'
+import { deriveKey, sha256Text } from './secrets.ts'
 
 export interface JwtClaims {
   sub: string
@@ -16,7 +16,10 @@ export interface JwtRing {
   verify(token: string, now: Date): JwtClaims | undefined
 }
 
-/** Signatures found good are remembered for so many tokens: checking one costs more than the rest of a small call. */
+/**
+ * Claims of verified tokens are kept for so many of them, by the token's hash, so that memory holds no token: verifying one
+ * costs more than the rest of a small call.
+ */
 const verified_max = 10_000
 
 /** Clocks of processes on one database may differ by this much. */
@@ -45,13 +48,13 @@ export function openJwtRing(secrets: readonly string[], issuer: string): JwtRing
   if (!first) throw new Error('a JWT ring needs a key')
   const signer = createSigner({ key: first.key, algorithm: 'HS256', kid: first.kid, iss: issuer })
   const verified = new LRUCache<string, Record<string, unknown>>({ max: verified_max })
-  const claimsOf = (token: string) => {
+  const claimsOf = (token: string, token_hash: string) => {
     const kid = keyIdOf(token)
     const key = keys.find((candidate) => candidate.kid === kid)
     if (!key) return undefined
     try {
       const claims = key.verify(token)
-      verified.set(token, claims)
+      verified.set(token_hash, claims)
       return claims
     } catch {
       return undefined
@@ -60,7 +63,8 @@ export function openJwtRing(secrets: readonly string[], issuer: string): JwtRing
   return {
     sign: (claims) => signer({ ...claims }),
     verify(token, now) {
-      const claims = verified.get(token) ?? claimsOf(token)
+      const token_hash = sha256Text(token)
+      const claims = verified.get(token_hash) ?? claimsOf(token, token_hash)
       return claims && claimsInForce(claims, now)
     },
   }
