@@ -440,8 +440,10 @@ export const decisions = {
     gap: 'Where past movements can be read. An extension.',
     choice:
       '`GET /api/points/history` for the signed-in user and `GET /api/external/points/history` with ' +
-      'points:read, in cursor pages.',
-    why: 'A balance that cannot be explained is not trusted.',
+      'points:read, in cursor pages. `GET /api/points/series` sums them up by day, for up to `series_days_max` ' +
+      'days in a time zone of the caller’s choice.',
+    value: { series_days_max: 366 },
+    why: 'A balance that cannot be explained is not trusted, and a chart must not read the whole history.',
   }),
   'D-49': decide({
     gap: 'What operator analytics count and whether the window can be chosen.',

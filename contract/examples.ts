@@ -29,6 +29,10 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   suspended: false,
   totp_enabled: false,
 
+  // Points by day
+  day: '2026-05-17',
+  time_zone: 'Europe/Berlin',
+
   // Apps and tokens
   app_name: 'Lantern',
   app_description: 'Puzzles by candlelight',

@@ -6,6 +6,7 @@ import {
   bounded_text,
   date_time,
   decided,
+  formed,
   integer,
   nullable_text,
   nullable_uuid,
@@ -140,4 +141,37 @@ export const pointsHistory = endpoint({
   decision: 'D-48',
   query: history_query,
   response: page_of(history_entry),
+})
+
+/** A name of the IANA time zone database, in form; whether there is such a zone the service knows. */
+const time_zone = formed('^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$', 'be a time zone such as Europe/Berlin', {
+  maxLength: 64,
+})
+
+export const pointsSeries = endpoint({
+  method: 'GET',
+  path: '/api/points/series',
+  tag: 'Points',
+  summary: 'What you earned, spent and had on each of the last days',
+  description:
+    'One row for each day, the oldest first, the last one today; days without movements too. `balance` is what you ' +
+    'had when the day ended. Days begin at midnight of `time_zone`.',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-48',
+  query: Type.Object({
+    days: Type.Optional(Type.Integer({ minimum: 1, maximum: decisions['D-48'].value.series_days_max, default: 30 })),
+    time_zone: Type.Optional({ ...time_zone, default: 'UTC' }),
+  }),
+  response: Type.Object({
+    time_zone: Type.String(),
+    days: Type.Array(
+      Type.Object({
+        day: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+        earned: integer,
+        spent: integer,
+        balance: integer,
+      }),
+    ),
+  }),
 })

@@ -3,12 +3,13 @@ import {
   getPoints,
   myPointsHistory,
   pointsHistory,
+  pointsSeries,
   spendPoints,
   transferPoints,
 } from '../../contract/points.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
 import { replayedHeader } from '../http/replayed.ts'
-import { getBalance, listMovements, spend, transfer, type PointsDeps } from './service.ts'
+import { getBalance, listMovements, readSeries, spend, transfer, type PointsDeps } from './service.ts'
 
 export function pointsRoutes(http: Http, deps: PointsDeps) {
   mount(http, getPoints, async ({ caller }) => ({ points: await getBalance(deps, caller.user_id) }))
@@ -26,5 +27,6 @@ export function pointsRoutes(http: Http, deps: PointsDeps) {
   })
 
   mount(http, pointsHistory, ({ caller, query }) => listMovements(deps, caller.user_id, query))
+  mount(http, pointsSeries, ({ caller, query }) => readSeries(deps, caller.user_id, query))
   mount(http, myPointsHistory, ({ caller, query }) => listMovements(deps, caller.user_id, query))
 }

@@ -37,3 +37,12 @@ export interface TransferResult {
   from_after: number
   to_after: number
 }
+
+/** Is this the name of a time zone? PostgreSQL would take abbreviations and offsets too, some with another sign. */
+export function isTimeZone(name: string) {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

@@ -1,13 +1,14 @@
 import type { AppCaller } from '../../contract/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Database, Sql, Tx } from '../kit/database.ts'
+import { sqlState } from '../kit/database-errors.ts'
 import { Failure, invalidField } from '../kit/failure.ts'
 import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
 import { newId } from '../kit/ids.ts'
 import { cursorNumber, pageSize, toPage, type PageQuery } from '../kit/page.ts'
 import { sha256 } from '../kit/secrets.ts'
 import type { Ledger } from './ledger.service.ts'
-import { system_accounts, type TransferKind, type TransferResult } from './rules.ts'
+import { isTimeZone, system_accounts, type TransferKind, type TransferResult } from './rules.ts'
 import {
   applyTransfers,
   auditLedger,
@@ -15,6 +16,7 @@ import {
   fillAwardKey,
   findBalances,
   insertAccount,
+  listDays,
   listHistory,
   sumAwards,
 } from './store.ts'
@@ -149,6 +151,32 @@ export async function listMovements({ db }: { db: Sql }, account_id: string, que
   })
   return toPage(rows, size, (row) => row.seq)
 }
+
+interface SeriesQuery {
+  days?: number
+  time_zone?: string
+}
+
+/**
+ * What the account earned, spent and held on each of the last days, today included (D-48). Fails with
+ * `validation_failed` for a time zone that is not known.
+ */
+export async function readSeries(
+  { db, clock }: Pick<PointsDeps, 'db' | 'clock'>,
+  account_id: string,
+  { days = 30, time_zone = 'UTC' }: SeriesQuery,
+) {
+  if (!isTimeZone(time_zone)) throw unknownTimeZone()
+  try {
+    return { time_zone, days: await listDays(db.adHoc, { account_id, days, time_zone, now: clock() }) }
+  } catch (error) {
+    // A zone that is newer than the database's own list of them.
+    if (sqlState(error) === '22023') throw unknownTimeZone()
+    throw error
+  }
+}
+
+const unknownTimeZone = () => invalidField('time_zone', 'must be a time zone such as Europe/Berlin')
 
 export interface Award {
   user_id: string

@@ -119,6 +119,57 @@ export const listHistory = (db: Sql, { account_id, before_seq, kind, direction, 
      order by h.seq desc
      limit ${rows_max}`
 
+export interface DayRow {
+  /** `YYYY-MM-DD`. */
+  day: string
+  earned: number
+  spent: number
+  /** What the account held when the day ended. */
+  balance: number
+}
+
+/**
+ * The last days of an account in a time zone, the oldest first. Balances are counted back from the account's own, in one
+ * snapshot. Each side is read by its index from the newest transfer back to the first day; processes whose clocks differ
+ * write out of order, so the walk goes one day further. Transfers dated after today count as today's.
+ */
+export const listDays = (
+  db: Sql,
+  { account_id, days, time_zone, now }: { account_id: string; days: number; time_zone: string; now: Date },
+) =>
+  db.sql<DayRow>`
+    with span as (
+      select today - (${days}::integer - 1) as first_day, today,
+             (today - ${days}::integer)::timestamp at time zone ${time_zone} as since
+        from (select (${now}::timestamptz at time zone ${time_zone})::date as today) t
+    ), before as (
+      select coalesce((select seq from transfers where from_account = ${account_id}
+                          and inserted_at < (select since from span) order by seq desc limit 1), 0) as last_out,
+             coalesce((select seq from transfers where to_account = ${account_id}
+                          and inserted_at < (select since from span) order by seq desc limit 1), 0) as last_in
+    ), moved as (
+      select inserted_at, 0::bigint as earned, amount as spent
+        from transfers where from_account = ${account_id} and seq > (select last_out from before)
+      union all
+      select inserted_at, amount, 0
+        from transfers where to_account = ${account_id} and seq > (select last_in from before)
+    ), by_day as (
+      select least((inserted_at at time zone ${time_zone})::date, today) as day,
+             sum(earned)::bigint as earned, sum(spent)::bigint as spent
+        from moved, span
+       group by 1
+    ), listed as (
+      select first_day + n as day, coalesce(b.earned, 0) as earned, coalesce(b.spent, 0) as spent
+        from span, generate_series(0, ${days}::integer - 1) n
+        left join by_day b on b.day = (select first_day from span) + n
+    )
+    select to_char(day, 'YYYY-MM-DD') as day, earned, spent,
+           (coalesce((select credited - debited from point_accounts where id = ${account_id}), 0)
+             - coalesce(sum(earned - spent) over (order by day desc rows between unbounded preceding and 1 preceding), 0)
+           )::bigint as balance
+      from listed
+     order by day`
+
 /** Points that an app awarded a user since a moment (D-38). */
 export async function sumAwards(db: Sql, { app_id, user_id, since }: { app_id: string; user_id: string; since: Date }) {
   const [row] = await db.sql<{ points: number }>`

@@ -27,12 +27,12 @@ export default function PointsChart() {
       actions={<SegmentedControl size="xs" data={spans} value={span} onChange={setSpan} aria-label="How far back" />}
     >
       <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-      {query.data ? <Chart {...query.data} /> : !query.error && <Skeleton h={height} aria-label="Loading" />}
+      {query.data ? <Chart days={query.data} /> : !query.error && <Skeleton h={height} aria-label="Loading" />}
     </Section>
   )
 }
 
-const Chart = ({ days, complete }: { days: BalanceDay[]; complete: boolean }) => (
+const Chart = ({ days }: { days: BalanceDay[] }) => (
   <Box component="figure" m={0} aria-label={inWords(days)}>
     <AreaChart
       h={height}
@@ -49,11 +49,6 @@ const Chart = ({ days, complete }: { days: BalanceDay[]; complete: boolean }) =>
       yAxisProps={{ width: 'auto', tickFormatter: (amount: number) => compact.format(amount), allowDecimals: false }}
       tooltipProps={{ content: ({ payload }) => <Detail day={payload?.[0]?.payload as BalanceDay | undefined} /> }}
     />
-    {!complete && (
-      <Text size="sm" c="dimmed" mt="xs">
-        Your history is long: the days before are left out here. The export has all of them.
-      </Text>
-    )}
   </Box>
 )
 

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { myPointsHistory, pointsSeries, spendPoints } from '../../contract/points.ts'
+import { startTestService } from '../test/harness.ts'
+import { credentialsForNoUser, limit_faults } from '../test/refusal-cases.ts'
+import { invalid, more, no_integer, outcome, refused, unstorable } from '../test/refusals.ts'
+import { givePoints, raw, someUser, world } from '../test/world.ts'
+
+const plaza = await startTestService({ JWT_TTL: '315360000', ACCESS_TOKEN_TTL: '315360000' })
+const asks = 'must be a time zone such as Europe/Berlin'
+
+/** Tells the date of a moment in a time zone, as `YYYY-MM-DD`. */
+function calendarOf(timeZone: string) {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  return (moment: string | Date) => format.format(new Date(moment))
+}
+
+test('D-48 series: earned, spent and closing balance of each day agree with the history, in every time zone', async () => {
+  const { user, tokens } = await world(plaza, { points: 500, scopes: ['points:spend'] })
+  // Five months: the clocks of Berlin, New York and Santiago are changed on the way, Santiago's at midnight.
+  for (let step = 0; step < 60; step++) {
+    plaza.clock.advance(60 * 60 * 61 - 7 * 60)
+    if (step % 3 === 0) await givePoints(plaza, user, step + 1)
+    else await tokens.api.result(spendPoints, { body: { amount: 2 } })
+  }
+  const history = (await user.api.result(myPointsHistory, { query: { limit: 100 } })).data
+  for (const time_zone of ['UTC', 'Europe/Berlin', 'America/New_York', 'America/Santiago', 'Asia/Kathmandu']) {
+    const dayOf = calendarOf(time_zone)
+    const dated = history.map((movement) => ({ ...movement, day: dayOf(movement.inserted_at) }))
+    for (const days of [1, 30, 120]) {
+      const series = await user.api.result(pointsSeries, { query: { days, time_zone } })
+      expect(series.time_zone).toBe(time_zone)
+      expect(series.days).toHaveLength(days)
+      const today = dayOf(plaza.clock.now())
+      const wanted = Array.from({ length: days }, (_, at) => {
+        const date = new Date(`${today}T12:00:00Z`)
+        date.setUTCDate(date.getUTCDate() - (days - 1 - at))
+        const day = date.toISOString().slice(0, 10)
+        const until = dated.filter((movement) => movement.day <= day)
+        const here = until.filter((movement) => movement.day === day)
+        const sum = (way: 'in' | 'out') =>
+          here.reduce((total, { direction, amount }) => total + (direction === way ? amount : 0), 0)
+        return { day, earned: sum('in'), spent: sum('out'), balance: until[0]?.points_after ?? 0 }
+      })
+      expect(series.days).toEqual(wanted)
+    }
+  }
+})
+
+test('D-48 series: thirty days of UTC where nothing is asked for, and nothing moved yet', async () => {
+  const user = await someUser(plaza)
+  const { time_zone, days } = await user.api.result(pointsSeries)
+  expect([time_zone, days.length]).toEqual(['UTC', 30])
+  expect(days.at(-1)).toEqual({ day: calendarOf('UTC')(plaza.clock.now()), earned: 0, spent: 0, balance: 0 })
+  expect(new Set(days.map(({ earned, spent, balance }) => earned + spent + balance))).toEqual(new Set([0]))
+})
+
+test('D-48 series: what is no number of days or no time zone is 422 and named, both at once', async () => {
+  const user = await someUser(plaza)
+  const ask = async (query: Record<string, unknown>) => outcome(await user.api.call(pointsSeries, { query } as never))
+  const day_faults = limit_faults.filter(([value]) => !['101', '1e9'].includes(value as string))
+  for (const [days, ...messages] of [...day_faults, ['367', 'must be <= 366'] as const])
+    expect([days, await ask({ days })]).toEqual([days, invalid('days', ...(messages as string[]))])
+  for (const time_zone of ['Nowhere/Atlantis', 'UTC+3', 'PST8', '+03:00', 'Europe/', '', ' UTC', 'x; drop table'])
+    expect([time_zone, await ask({ time_zone })]).toEqual([time_zone, invalid('time_zone', asks)])
+  expect(await ask({ time_zone: 'a'.repeat(65) })).toEqual(invalid('time_zone', more(64)))
+  expect(await ask({ time_zone: 'a\0' })).toEqual(invalid('time_zone', unstorable))
+  expect(await ask({ days: 'x', time_zone: '?' })).toEqual(
+    refused('validation_failed', [
+      { path: 'days', message: no_integer },
+      { path: 'time_zone', message: asks },
+    ]),
+  )
+})
+
+test('D-04 series: no credentials but those of a signed-in person', async () => {
+  const user = await someUser(plaza)
+  for (const [, code, token] of await credentialsForNoUser(plaza, user))
+    expect(outcome(await new PlazaClient(plaza.url, token).call(pointsSeries))).toEqual(refused(code))
+  expect((await raw(plaza, 'POST', '/api/points/series')).status).toBe(405)
+})
+
+test('D-48 series: amid very many transfers only those of the account since the first day are read', async () => {
+  const user = await someUser(plaza)
+  await givePoints(plaza, user, 1000)
+  plaza.clock.advance(400 * 86_400)
+  const fill = (payer: string, rows: number) => plaza.db.sql`
+    insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, inserted_at)
+    select gen_random_uuid(), 'spend', ${payer}::uuid, gen_random_uuid(), 1, 1, 1, ${plaza.clock.now()}
+      from generate_series(1, ${rows}::integer)`
+  for (const rows of [30_000, 30_000]) await fill(randomUUID(), rows)
+  await givePoints(plaza, user, 5)
+  await plaza.db.pool.query('analyze transfers')
+  const readFrom = async () => {
+    // The counts of other connections are known at the latest a second after they did their work.
+    const { rows } = await plaza.db.pool.query<{ read: string; fetched: string; scans: string }>(
+      `select seq_tup_read as read, idx_tup_fetch as fetched, idx_scan as scans from pg_stat_user_tables where relname = 'transfers'`,
+    )
+    return { read: Number(rows[0]?.read), fetched: Number(rows[0]?.fetched), scans: Number(rows[0]?.scans) }
+  }
+  const settled = async () => {
+    let [last, now] = [await readFrom(), { scans: -1, read: -1, fetched: -1 }]
+    const isStill = async () => {
+      ;[last, now] = [now, await readFrom()]
+      return last.scans === now.scans
+    }
+    await expect.poll(isStill, { interval: 1_100, timeout: 15_000 }).toBe(true)
+    return now
+  }
+  const before = await settled()
+  const { days } = await user.api.result(pointsSeries, { query: { days: 366 } })
+  expect(days.at(-1)).toMatchObject({ earned: 5, balance: 1005 })
+  expect(days[0]).toMatchObject({ earned: 0, balance: 1000 })
+  await expect
+    .poll(async () => (await readFrom()).scans, { interval: 300, timeout: 15_000 })
+    .toBeGreaterThan(before.scans)
+  const after = await settled()
+  expect(after.read - before.read).toBe(0)
+  expect(after.fetched - before.fetched).toBeLessThan(10)
+})
