@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import type { Declaration } from '../contract/endpoint.ts'
 import type { IconName } from './ui/icon.tsx'
 
 /** The parts of the navigation, in their order. */
@@ -16,6 +17,8 @@ export interface Page {
   /** `bare`: a narrow column without navigation; `public`: with the header only for who is not signed in. */
   frame?: 'bare'
   load: () => Promise<{ default: ComponentType }>
+  /** What it reads first, without parameters: asked for while the page itself is still on its way. */
+  reads?: readonly Declaration[]
   /** Where it stands in the navigation; pages without one are reached from others. */
   nav?: { area: Area; icon: IconName; label?: string }
   /** More words by which the command palette finds it. */

@@ -7,6 +7,9 @@ import {
   type AnyRoute,
 } from '@tanstack/react-router'
 import type { FunctionComponent } from 'react'
+import { callApi, type InputOf } from './api/call.ts'
+import { keyOf, queries } from './api/hooks.ts'
+import type { Declaration } from '../contract/endpoint.ts'
 import type { Page } from './page.ts'
 import { pages } from './pages.ts'
 import { safeNext } from './session/next.ts'
@@ -56,6 +59,17 @@ function guard({ who }: Page, { href, pathname, hash, search }: Wanted) {
   redirect({ to: '/sign-in', search: { next: href.split('#')[0] }, throw: true })
 }
 
+/** Asks for what a page reads first. What fails is asked for again, and told, by the page itself. */
+function readAhead({ who, reads = [] }: Page) {
+  const { user } = currentSession() ?? {}
+  if (!user || (who === 'admin' && !user.is_admin)) return
+  for (const endpoint of reads)
+    void queries.prefetchQuery({
+      queryKey: keyOf(endpoint, {}),
+      queryFn: () => callApi(endpoint, ...([{}] as unknown as InputOf<Declaration>)),
+    })
+}
+
 const root = createRootRoute({ component: Root, notFoundComponent: Missing, errorComponent: BrokenFrame })
 
 const routeOf = (page: Page): AnyRoute => {
@@ -65,7 +79,10 @@ const routeOf = (page: Page): AnyRoute => {
     getParentRoute: () => root,
     path: page.path,
     staticData: { page },
-    beforeLoad: ({ location }: { location: Wanted }) => guard(page, location),
+    beforeLoad: ({ location, cause }: { location: Wanted; cause: string }) => {
+      guard(page, location)
+      if (cause === 'enter') readAhead(page)
+    },
     component: page.who === 'admin' ? AdminsOnly : Content,
   })
 }

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { areasByWord, chunkNames } from './chunks.ts'
+import { classesIn, withoutUnused } from './unused-styles.ts'
 
 /**
  * Takes the prose out of the register of decisions: the console reads its values only, and the texts would be a good part
@@ -16,6 +18,53 @@ const bareDecisions: Plugin = {
     if (!id.endsWith('/contract/decisions.ts')) return undefined
     const prose = /^ {4}(gap|choice|why):(?:\s*'(?:[^'\\]|\\.)*'(?:\s*\+)?)+,$/gm
     return { code: code.replace(prose, "    $1: '',"), map: null }
+  },
+}
+
+/**
+ * Writes into the document which files each page needs beside those that every page needs, so that scheme.js can have
+ * them fetched at once: else the browser would hear of them only when what comes first has been fetched and has run.
+ */
+const partsInDocument: Plugin = {
+  name: 'parts-in-document',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html, { bundle = {} }) {
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+      const named = (name: string) => chunks.find((chunk) => chunk.name === name)
+      const needs = (file: string): string[] => [
+        file,
+        ...(chunks.find(({ fileName }) => fileName === file)?.imports ?? []).flatMap(needs),
+      ]
+      const known = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap(({ fileName }) => needs(fileName)))
+      const parts = Object.entries(areasByWord()).map(([word, area]) => {
+        const files = ['frame', ...(area ? [area] : [])].flatMap((name) => needs(named(name)?.fileName ?? ''))
+        return [word, [...new Set(files)].filter((file) => file !== '' && !known.has(file)).map((file) => `/${file}`)]
+      })
+      const [entry] = chunks.filter(({ isEntry }) => isEntry)
+      const base = named('base')
+      if (!entry || !base) throw new Error('the console has no entry or no base')
+      // The entry does nothing but import the base: a file, and a round trip, for one line.
+      const direct = html
+        .replace(`src="/${entry.fileName}"`, `src="/${base.fileName}"`)
+        .replace(new RegExp(`\\s*<link rel="modulepreload"[^>]*${base.fileName}">`), '')
+      return direct.replace('%PARTS%', JSON.stringify(Object.fromEntries(parts)).replaceAll('"', '&quot;'))
+    },
+  },
+}
+
+/** Takes out of the style sheet what no script can ask for. */
+const usedStyles: Plugin = {
+  name: 'used-styles',
+  apply: 'build',
+  enforce: 'post',
+  generateBundle(_options, bundle) {
+    const files = Object.values(bundle)
+    const used = classesIn(files.flatMap((file) => (file.type === 'chunk' ? [file.code] : [])))
+    for (const file of files)
+      if (file.type === 'asset' && file.fileName.endsWith('.css'))
+        file.source = withoutUnused(Buffer.from(file.source).toString(), used)
   },
 }
 
@@ -36,13 +85,22 @@ const precompressed: Plugin = {
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [bareDecisions, react(), precompressed],
+  plugins: [bareDecisions, react(), partsInDocument, usedStyles, precompressed],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,
     manifest: 'manifest.json',
     // Everything is a file: the policy of our pages lets nothing inline run, and data: only for pictures.
     assetsInlineLimit: 0,
+    // One style sheet: which page is shown first changes nothing of the order of its rules.
+    cssCodeSplit: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: [{ name: chunkNames(), debugName: 'areas' }], includeDependenciesRecursively: false },
+      },
+    },
+    // Browsers without it fetch the same files, only later.
+    modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
   },

@@ -2,19 +2,14 @@
  * Takes a picture of every page of the console, at the width of a desk and of a phone, light and dark, into the ignored
  * `.screenshots/`: `npm run screenshots`, or `npm run screenshots -- /apps /points` for some of them.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserContext } from 'playwright-core'
-import { readConfig } from '../../server/config.ts'
-import { openLog } from '../../server/kit/log.ts'
 import { package_root } from '../../server/kit/package.ts'
-import { startService } from '../../server/service.ts'
-import { freePort } from '../../server/test/free-port.ts'
 import type { Page } from '../page.ts'
 import { pages } from '../pages.ts'
-import { example_registry } from './example-hosting.ts'
-import { addresses, example_admin, makeExampleWorld, type ExampleWorld, type Looker } from './example-world.ts'
+import { startExample } from './example-service.ts'
+import { addresses, makeExampleWorld, type ExampleWorld, type Looker } from './example-world.ts'
 import { desktop, launchBrowser, openContext, phone } from './launch.ts'
 
 const folder = join(package_root, '.screenshots')
@@ -24,29 +19,6 @@ const views = [
   { width: phone, scheme: 'light' },
   { width: phone, scheme: 'dark' },
 ] as const
-
-async function startExample() {
-  const data = await mkdtemp(join(tmpdir(), 'plaza-screenshots-'))
-  const port = await freePort()
-  const env = {
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
-    DATA_DIR: data,
-    LOG_LEVEL: 'error',
-    ADMIN_EMAIL: example_admin.email,
-    ADMIN_PASSWORD: example_admin.password,
-    REGISTRY_CODE_HOST: example_registry,
-    RATE_LIMIT_LOGIN: 'off',
-    RATE_LIMIT_REGISTER: 'off',
-  }
-  const service = await startService({ config: readConfig(env), log: openLog('error') })
-  const stop = async () => {
-    await service.stop()
-    await rm(data, { recursive: true, force: true })
-  }
-  return { service, url: env.PUBLIC_URL, stop }
-}
 
 const lookerAt = ({ path, who }: Page) =>
   addresses[path]?.as ?? (who === 'admin' ? 'admin' : who === 'guest' ? 'nobody' : 'user')

@@ -5,7 +5,7 @@ import classes from './movement-table.module.css'
 
 /** Movements, newest first. At phone width when it was and what was left stand under the words and the amount. */
 export function MovementTable({ movements }: { movements: readonly Movement[] }) {
-  const nameOf = useNames()
+  const nameOf = useNames(movements)
   return (
     <Table className={classes.table} aria-label="Movements of your points">
       <Table.Thead>

@@ -34,10 +34,12 @@ export const titleOf = ({ kind, direction }: Movement) =>
   kind === 'transfer' ? (direction === 'in' ? 'Received' : 'Sent') : kind_names[kind]
 
 /** Names for the ids in movements, as far as the user's own lists know them. */
-export function useNames() {
-  const connected = useQueryOf(listConnectedApps, {})
-  const owned = useQueryOf(listMyApps, {})
-  const friends = useQueryOf(listFriends, {})
+export function useNames(movements: readonly Movement[]) {
+  const of_apps = { enabled: movements.some(({ app_id }) => app_id !== null) }
+  const of_people = { enabled: movements.some(({ other_user_id }) => other_user_id !== null) }
+  const connected = useQueryOf(listConnectedApps, {}, of_apps)
+  const owned = useQueryOf(listMyApps, {}, of_apps)
+  const friends = useQueryOf(listFriends, {}, of_people)
   const names = new Map([
     ...(owned.data ?? []).map(({ id, app_name }) => [id, app_name] as const),
     ...(connected.data?.connected_apps ?? []).map(({ app_id, app_name }) => [app_id, app_name] as const),

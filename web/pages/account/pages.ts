@@ -1,3 +1,4 @@
+import { me } from '../../../contract/accounts.ts'
 import type { Page } from '../../page.ts'
 
 export const accountPages: Page[] = [
@@ -6,6 +7,7 @@ export const accountPages: Page[] = [
     title: 'Your account',
     who: 'user',
     load: () => import('./overview.tsx'),
+    reads: [me],
     nav: { area: 'You', icon: 'user', label: 'Account' },
     words: 'profile e-mail referral invite tier verify',
   },
@@ -14,6 +16,7 @@ export const accountPages: Page[] = [
     title: 'Security',
     who: 'user',
     load: () => import('./security.tsx'),
+    reads: [me],
     nav: { area: 'You', icon: 'shield' },
     words: 'password totp two-factor 2fa authenticator recovery codes',
   },
@@ -29,6 +32,7 @@ export const accountPages: Page[] = [
     title: 'Points',
     who: 'user',
     load: () => import('./points.tsx'),
+    reads: [me],
     nav: { area: 'You', icon: 'coins' },
     words: 'balance history csv export',
   },

@@ -13,6 +13,7 @@ const { password_min } = decisions['D-13'].value
 /** Sets another password. Every sign-in ends by it but this one, which goes on with a new token. */
 export function PasswordChange({ email }: { email: string }) {
   const { form, field, submit, busy, failure } = useContractForm(changePassword, {
+    nothing_to_lose: true,
     initial: { current_password: '', new_password: '' },
     checks: {
       new_password: (value, { current_password }) =>

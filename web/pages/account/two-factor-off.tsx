@@ -16,6 +16,7 @@ export const TwoFactorOff = ({ opened, onClose }: { opened: boolean; onClose: ()
 
 function OffForm({ onClose }: { onClose: () => void }) {
   const { form, field, submit, busy, failure } = useContractForm(disableTotp, {
+    nothing_to_lose: true,
     initial: { password: '', totp_code: '' },
     onDone: async () => {
       onClose()

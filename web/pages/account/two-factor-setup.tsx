@@ -52,6 +52,7 @@ export const TwoFactorSetup = ({ secret, uri, onCancel, onEnabled }: SetupProps)
 
 function FirstCode({ onCancel, onEnabled }: Pick<SetupProps, 'onCancel' | 'onEnabled'>) {
   const { form, field, submit, busy, failure } = useContractForm(enableTotp, {
+    nothing_to_lose: true,
     initial: { code: '' },
     complete: ({ code }) => ({ body: { code: code.replaceAll(/\s/g, '') } }),
     onDone: async ({ recovery_codes }) => {

@@ -1,3 +1,4 @@
+import { listMyApps } from '../../../contract/oauth-apps.ts'
 import type { Page } from '../../page.ts'
 
 export const buildPages: Page[] = [
@@ -6,6 +7,7 @@ export const buildPages: Page[] = [
     title: 'My apps',
     who: 'user',
     load: () => import('./apps.tsx'),
+    reads: [listMyApps],
     nav: { area: 'Build', icon: 'app' },
     words: 'operator client oauth list',
   },
@@ -16,7 +18,7 @@ export const buildPages: Page[] = [
     load: () => import('./new-app.tsx'),
     words: 'operator client oauth create new',
   },
-  { path: '/apps/$id', title: 'App', who: 'user', load: () => import('./app.tsx') },
+  { path: '/apps/$id', title: 'App', who: 'user', load: () => import('./app.tsx'), reads: [listMyApps] },
   {
     path: '/playground',
     title: 'Playground',

@@ -58,13 +58,13 @@ export default function Chat() {
     if (stream.at === 'live') onceLive()
   }, [stream.at])
   if (here.id !== undefined && unread[here.id] !== undefined) setUnread({ ...unread, [here.id]: undefined })
-  useAnnouncedPresence(placeOf(here))
+  const announced = useAnnouncedPresence(placeOf(here))
 
   return (
     <div className={classes.chat}>
       <ChannelList channels={channels} here={here} unread={unread} onOpen={open} onClose={close} />
       <section className={classes.panel} aria-label={`Chat: ${here.name}`}>
-        <ChannelHead channel={here} stream={stream} />
+        <ChannelHead channel={here} stream={stream} announced={announced} />
         {here.error && (
           <div className={classes.note}>
             <FailureNote error={here.error} onRetry={here.retry} />
@@ -83,10 +83,10 @@ export default function Chat() {
   )
 }
 
-function ChannelHead({ channel, stream }: { channel: Channel; stream: StreamState }) {
+function ChannelHead({ channel, stream, announced }: { channel: Channel; stream: StreamState; announced: boolean }) {
   const { table, name } = channel
   const { game, lobby } = placeOf(channel)
-  const present = useQueryOf(listTablePresence, { query: { game, ref_id: lobby } })
+  const present = useQueryOf(listTablePresence, { query: { game, ref_id: lobby } }, { enabled: announced })
   const count = present.data?.users.length ?? 0
   return (
     <>

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { decisions } from '../../../contract/decisions.ts'
 import { announcePresence, listPresence, listTablePresence } from '../../../contract/social.ts'
 import { callApi, type AnswerOf } from '../../api/call.ts'
@@ -9,10 +9,14 @@ import { useSession } from '../../session/session.ts'
 /** Two posts may be lost before somebody counts as gone. */
 const beat_ms = (decisions['D-75'].value.online_seconds * 1000) / 3
 
-/** Says that the person is here, for as long as the page is open and looked at; at a table of the chat, or nowhere. */
+/**
+ * Says that the person is here, for as long as the page is open and looked at; at a table of the chat, or nowhere.
+ * Answers whether it has been said once, so that who else is here need not be read before.
+ */
 export function useAnnouncedPresence({ game, lobby }: { game?: string; lobby?: string } = {}) {
   const user_id = useSession().session?.user.id
   const client = useQueryClient()
+  const [said, setSaid] = useState(false)
   useEffect(() => {
     if (user_id === undefined) return undefined
     const body = { ...(game !== undefined && { game }), ...(lobby !== undefined && { lobby }) }
@@ -20,7 +24,9 @@ export function useAnnouncedPresence({ game, lobby }: { game?: string; lobby?: s
     const announce = () => {
       if (document.hidden) return
       const reread = () => client.invalidateQueries({ queryKey: keyOf(listTablePresence) })
-      callApi(announcePresence, { body }).then(reread, () => undefined)
+      callApi(announcePresence, { body })
+        .then(reread, () => undefined)
+        .then(() => setSaid(true))
     }
     announce()
     const timer = setInterval(announce, beat_ms)
@@ -30,6 +36,7 @@ export function useAnnouncedPresence({ game, lobby }: { game?: string; lobby?: s
       document.removeEventListener('visibilitychange', announce)
     }
   }, [user_id, game, lobby, client])
+  return said
 }
 
 export type Presence = AnswerOf<typeof listPresence>['presence'][number]

@@ -1,7 +1,16 @@
+import { me } from '../../../contract/accounts.ts'
+import { listMyApps } from '../../../contract/oauth-apps.ts'
 import type { Page } from '../../page.ts'
 
 export const publicPages: Page[] = [
-  { path: '/', title: 'Overview', who: 'anyone', nav: { area: 'You', icon: 'home' }, load: () => import('./home.tsx') },
+  {
+    path: '/',
+    title: 'Overview',
+    who: 'anyone',
+    nav: { area: 'You', icon: 'home' },
+    load: () => import('./home.tsx'),
+    reads: [me, listMyApps],
+  },
   {
     path: '/directory',
     title: 'Directory of apps',
