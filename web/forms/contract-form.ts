@@ -21,6 +21,8 @@ export interface ContractFormOptions<D extends Declaration, V extends Values<D>>
    * somebody else changed meanwhile stays as they left it.
    */
   changes_only?: boolean
+  /** Nobody is asked before leaving it: passwords and codes are soon typed again. */
+  nothing_to_lose?: boolean
   /** Whatever else the call needs: `params`, `headers`, further fields of the body. */
   complete?: (body: Wire<BodyOf<D>>) => InputOf<D>[0]
   onDone?: (answer: AnswerOf<D>, values: V) => void | Promise<void>
@@ -39,7 +41,8 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
   endpoint: D,
   options: ContractFormOptions<D, V>,
 ) {
-  const { initial, checks = {}, hints = {}, changes_only, complete, onDone, onRefused, call = callApi } = options
+  const { initial, checks = {}, hints = {}, changes_only, nothing_to_lose, complete, onDone, onRefused } = options
+  const { call = callApi } = options
   const [busy, setBusy] = useState(false)
   const sending = useRef(false)
   const [failure, setFailure] = useState<Error>()
@@ -59,7 +62,9 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
     validateInputOnChange: options.as_you_type ?? false,
   }) as unknown as UseFormReturnType<V>
 
-  useUnsaved(form.isDirty())
+  /** The values that the service has taken: what still stands in the form is saved. */
+  const [taken, setTaken] = useState<string>()
+  const saved = useUnsaved(!nothing_to_lose && form.isDirty() && JSON.stringify(form.getValues()) !== taken)
 
   /** Puts the cursor where the first fault is. */
   const focusFirst = (faults: object) => form.getInputNode(Object.keys(faults)[0] ?? '')?.focus()
@@ -77,7 +82,10 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
           : bodyOf(endpoint, values, (_name, value) => !isEmpty(value))
       ) as Wire<BodyOf<D>>
       const input = complete ? complete(body) : ({ body } as unknown as InputOf<D>[0])
-      await onDone?.(await call(endpoint, ...([input] as InputOf<D>)), values)
+      const answer = await call(endpoint, ...([input] as InputOf<D>))
+      saved()
+      setTaken(JSON.stringify(values))
+      await onDone?.(answer, values)
     } catch (error) {
       if (onRefused?.(error as Error)) return
       const faults = fieldFaults(error, names)

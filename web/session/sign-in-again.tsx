@@ -1,5 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { Modal } from '../ui/dialog.tsx'
+import { mayLeave } from '../ui/unsaved.ts'
 import { endSession, useSession } from './session.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
@@ -7,13 +8,16 @@ import { SignInForm } from './sign-in-form.tsx'
 export default function SignInAgain() {
   const { session, expired } = useSession()
   if (!session) return null
+  const leave = async () => {
+    if (await mayLeave()) endSession()
+  }
   return (
     <Modal opened={expired} onClose={() => {}} busy withCloseButton={false} title="Sign in again">
       <Text size="sm" c="dimmed" mb="md">
         Your sign-in is over. Nothing on the page behind is lost: sign in again and it goes on.
       </Text>
       <SignInForm email={session.user.email} onDone={() => {}} />
-      <Button variant="subtle" fullWidth mt="xs" onClick={endSession}>
+      <Button variant="subtle" fullWidth mt="xs" onClick={() => void leave()}>
         Sign out instead
       </Button>
     </Modal>

@@ -21,6 +21,7 @@ export function SignInForm({ email, at_once = false, onDone }: SignInFormProps) 
   const [second_factor, setSecondFactor] = useState(false)
   const code = useRef<HTMLInputElement>(null)
   const { form, field, submit, busy, failure, setFailure } = useContractForm(login, {
+    nothing_to_lose: true,
     initial: { email: email ?? '', password: '', totp_code: '' },
     checks: { totp_code: (value) => (second_factor && !value.trim() ? 'Enter the code.' : undefined) },
     complete: ({ totp_code, ...body }) => ({

@@ -1,8 +1,8 @@
 import { Drawer as KitDrawer, Modal as KitModal, type DrawerProps, type ModalProps } from '@mantine/core'
-import { useCallback, useRef, useState, type ReactNode } from 'react'
+import { use, useCallback, useRef, useState, type ReactNode } from 'react'
 import { Confirm } from './confirm.tsx'
 import { useDialog } from './dialog-stack.ts'
-import { UnsavedContext } from './unsaved.ts'
+import { UnsavedContext, useUnsaved } from './unsaved.ts'
 
 interface Guard {
   /** Is something entered that would be lost? Contract forms inside tell it themselves. */
@@ -42,10 +42,16 @@ function useGuard(kit: Closing, { dirty = false, busy = false }: { [Name in keyo
   const { opened, onClose, closeOnEscape = true, closeButtonProps } = kit
   const [asking, setAsking] = useState(false)
   const unsaved = useRef(new Set<string>())
-  const report = useCallback((form: string, holds: boolean) => {
-    if (holds) unsaved.current.add(form)
-    else unsaved.current.delete(form)
-  }, [])
+  const reportFurther = use(UnsavedContext)
+  const report = useCallback(
+    (form: string, holds: boolean) => {
+      if (holds) unsaved.current.add(form)
+      else unsaved.current.delete(form)
+      reportFurther(form, holds)
+    },
+    [reportFurther],
+  )
+  useUnsaved(opened && dirty)
   const close = () => {
     if (busy) return
     if (dirty || unsaved.current.size > 0) setAsking(true)

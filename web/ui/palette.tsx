@@ -35,7 +35,9 @@ export default function Palette({ opened }: { opened: number }) {
       leftSection: <Icon name="book" />,
       onClick: () => location.assign('/docs'),
     },
-    ...(session ? [{ id: 'out', label: 'Sign out', leftSection: <Icon name="out" />, onClick: leave }] : []),
+    ...(session
+      ? [{ id: 'out', label: 'Sign out', leftSection: <Icon name="out" />, onClick: () => void leave() }]
+      : []),
   ]
   return (
     <Spotlight

@@ -30,7 +30,7 @@ export function PersonMenu({ username }: { username: string }) {
         >
           Your account
         </Menu.Item>
-        <Menu.Item leftSection={<Icon name="out" size={16} />} onClick={leave}>
+        <Menu.Item leftSection={<Icon name="out" size={16} />} onClick={() => void leave()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

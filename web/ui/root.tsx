@@ -1,18 +1,21 @@
 import { useHotkeys } from '@mantine/hooks'
-import { Outlet, useMatches, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Outlet, useBlocker, useMatches, useRouter } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useSession } from '../session/session.ts'
 import { isDialogOpen } from './dialog-stack.ts'
 import { PublicFrame } from './public-frame.tsx'
 import { useNameOfTab } from './tab-name.ts'
 import { titled } from './title.ts'
+import { isAnythingUnsaved, leaveQuestion, mayLeavePage } from './unsaved.ts'
 import { fetchPart, PartBoundary } from './updated.tsx'
 
 const loadPalette = () => fetchPart(() => import('./palette.tsx'))
+const loadLeaveQuestion = () => fetchPart(() => import('./leave-question.tsx'))
 const loadSignInAgain = () => fetchPart(() => import('../session/sign-in-again.tsx'))
 
 const Frame = lazy(() => fetchPart(() => import('./frame.tsx')))
 const Palette = lazy(loadPalette)
+const LeaveQuestion = lazy(loadLeaveQuestion)
 const SignInAgain = lazy(loadSignInAgain)
 
 /** Around every page: its frame, the tab's title, where the focus goes, the command palette and the renewal of a session. */
@@ -28,6 +31,7 @@ export function Root() {
   useFocusOnArrival()
   useOtherPerson(session?.user.id)
   usePartsAtHand(session !== undefined)
+  const leaving = useLeaveQuestion()
   // Another person gets the page from its beginning.
   const content = <Outlet key={session?.user.id ?? 'nobody'} />
   return (
@@ -52,16 +56,32 @@ export function Root() {
       <PartBoundary>
         <Suspense>{expired && <SignInAgain />}</Suspense>
       </PartBoundary>
+      <PartBoundary>
+        <Suspense>{leaving && <LeaveQuestion />}</Suspense>
+      </PartBoundary>
     </>
   )
 }
 
-/** What a signed-in person may need at any moment is fetched with the first page: after a release it may be gone. */
+/** How long the first page has the line for itself. */
+const parts_after_ms = 2_000
+
+/** What a signed-in person may need at any moment is fetched soon after the first page: after a release it may be gone. */
 function usePartsAtHand(signed_in: boolean) {
   useEffect(() => {
-    // What fails now is told when it is wanted.
-    if (signed_in) for (const load of [loadSignInAgain, loadPalette]) load().catch(() => undefined)
+    if (!signed_in) return undefined
+    const timer = setTimeout(() => {
+      // What fails now is told when it is wanted.
+      for (const load of [loadSignInAgain, loadPalette, loadLeaveQuestion]) load().catch(() => undefined)
+    }, parts_after_ms)
+    return () => clearTimeout(timer)
   }, [signed_in])
+}
+
+/** Nobody loses what is not saved unasked: on the way to another page, back, or out of the tab. */
+function useLeaveQuestion() {
+  useBlocker({ shouldBlockFn: async () => !(await mayLeavePage()), enableBeforeUnload: isAnythingUnsaved })
+  return useSyncExternalStore(leaveQuestion.subscribe, leaveQuestion.isOpen)
 }
 
 function useTitle(title: string | undefined) {

@@ -1,14 +1,77 @@
 import { createContext, use, useEffect, useId } from 'react'
 
-/** How a dialog learns that a form in it holds what would be lost. */
-export const UnsavedContext = createContext<((form: string, unsaved: boolean) => void) | undefined>(undefined)
+type Report = (form: string, unsaved: boolean) => void
 
-/** Tells the dialog around, if there is one, whether this form holds what would be lost with it. */
+/** The forms of the page that hold what would be lost with it. */
+const forms = new Set<string>()
+/** What outlives the page but not the tab. */
+const kept_in_tab: (() => boolean)[] = []
+
+const reportToPage: Report = (form, unsaved) => {
+  if (unsaved) forms.add(form)
+  else forms.delete(form)
+}
+
+/** Who is told that a form holds what would be lost: the page, and the dialog around the form. */
+export const UnsavedContext = createContext<Report>(reportToPage)
+
+/**
+ * Tells whether this form holds what would be lost with the page or with the dialog around it. Call the answer once it is
+ * saved, before leading elsewhere.
+ */
 export function useUnsaved(unsaved: boolean) {
   const report = use(UnsavedContext)
   const form = useId()
   useEffect(() => {
-    report?.(form, unsaved)
-    return () => report?.(form, false)
+    report(form, unsaved)
+    return () => report(form, false)
   }, [report, form, unsaved])
+  return () => report(form, false)
 }
+
+/** Names what is lost with the tab or the sign-in, though not with the page. */
+export const keepInTab = (holds: () => boolean) => void kept_in_tab.push(holds)
+
+/** Would closing the tab, or signing out, lose something? */
+export const isAnythingUnsaved = () => forms.size > 0 || kept_in_tab.some((holds) => holds())
+
+/** The page is left on purpose: what its forms hold may go. */
+export const dropUnsaved = () => forms.clear()
+
+let answer: ((leave: boolean) => void) | undefined
+const listeners = new Set<() => void>()
+const tell = () => {
+  for (const listener of listeners) listener()
+}
+
+/** The question whether to leave, for who shows it. */
+export const leaveQuestion = {
+  subscribe: (listener: () => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  },
+  isOpen: () => answer !== undefined,
+  answer: (leave: boolean) => {
+    if (leave) dropUnsaved()
+    answer?.(leave)
+    answer = undefined
+    tell()
+  },
+}
+
+/** Asks where something would be lost. Asked anew, the question before counts as answered with no. */
+function ask(lost: boolean): Promise<boolean> {
+  if (!lost) return Promise.resolve(true)
+  answer?.(false)
+  const asked = new Promise<boolean>((done) => {
+    answer = done
+  })
+  tell()
+  return asked
+}
+
+/** May the page be left? Asks if a form on it holds something that is not saved. */
+export const mayLeavePage = () => ask(forms.size > 0)
+
+/** May the sign-in end? Asks if anything is not saved. */
+export const mayLeave = () => ask(isAnythingUnsaved())

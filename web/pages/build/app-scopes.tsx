@@ -9,6 +9,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { Nothing, Read, Section } from '../../ui/page-parts.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
 import { When } from '../../ui/when.tsx'
 import type { MyApp } from './access.ts'
 import { ScopeChoice } from './scope-choice.tsx'
@@ -50,6 +51,7 @@ function Held({ app }: { app: MyApp }) {
   const [kept, setKept] = useState<string[]>(held)
   const [asked, setAsked] = useState(false)
   const lost = held.filter((scope) => !kept.includes(scope))
+  useUnsaved(lost.length > 0)
   const narrow = useCall(updateMyApp, {
     refreshes: [listMyApps],
     onDone: () => {
@@ -98,6 +100,7 @@ function Asking({ app, pending }: { app: MyApp; pending: string[] }) {
   const [wanted, setWanted] = useState<string[]>(
     ask !== undefined && isScope(ask) && offered.includes(ask) ? [ask] : [],
   )
+  useUnsaved(wanted.some((scope) => scope !== ask))
   const call = useCall(requestScopes, {
     refreshes: [listScopeRequests],
     onDone: () => {

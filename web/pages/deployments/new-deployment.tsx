@@ -11,6 +11,7 @@ import { LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
 import { callAsApp, useAppQuery, type MyApp } from '../build/access.ts'
+import { dropUnsaved, useUnsaved } from '../../ui/unsaved.ts'
 import { EnvEditor } from './env-editor.tsx'
 import { environmentFault, toEnvVars, type Variable } from './env.ts'
 import { Hosting } from './hosting.tsx'
@@ -84,6 +85,7 @@ function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
     const own = await findOwn(app, subdomain)
     if (!own) return showAt('subdomain', error)
     notify('Your first try had reached Plaza: here it is.')
+    dropUnsaved()
     return goTo(own.id)
   }
   const made = useContractForm(createDeployment, {
@@ -104,6 +106,7 @@ function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
     }),
     onDone: async ({ id }) => {
       notify('Accepted. It starts now.')
+      dropUnsaved()
       await goTo(id)
     },
     onRefused: (error) => {
@@ -123,6 +126,7 @@ function Form({ app, tiers }: { app: MyApp; tiers: Tier[] }) {
   const [variables, setVariables] = useState<Variable[]>([])
   const { field, form, submit, busy, failure } = useDeploymentForm(app, tiers, variables)
   const tier = tiers.find(({ slug }) => slug === form.values.tier)
+  useUnsaved(variables.length > 0)
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="lg">

@@ -3,6 +3,7 @@ import { sendMessage } from '../../../contract/social.ts'
 import { callApi } from '../../api/call.ts'
 import { queries } from '../../api/hooks.ts'
 import { whenPersonChanges } from '../../session/session.ts'
+import { keepInTab } from '../../ui/unsaved.ts'
 import { addMessages, type Message } from './channel-messages.ts'
 
 /** What somebody sent from this tab and the service has not taken yet, or would not. */
@@ -26,6 +27,8 @@ function subscribe(listener: () => void) {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
+
+keepInTab(() => items.length > 0 || drafts.size > 0)
 
 whenPersonChanges(() => {
   drafts.clear()

@@ -13,6 +13,7 @@ export default function ForgotPassword() {
   const search = nextSearch((useSearch({ strict: false }) as { next?: string }).next)
   const [sent_to, setSentTo] = useState<string>()
   const { field, submit, busy, failure } = useContractForm(forgotPassword, {
+    nothing_to_lose: true,
     initial: { email: '' },
     onDone: (_answer, { email }) => setSentTo(email),
   })

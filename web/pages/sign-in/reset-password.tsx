@@ -19,6 +19,7 @@ export default function ResetPassword() {
   const search = nextSearch((useSearch({ strict: false }) as { next?: string }).next)
   const [done, setDone] = useState(false)
   const { form, field, submit, busy, failure } = useContractForm(resetPassword, {
+    nothing_to_lose: true,
     initial: { code: mailed, new_password: '' },
     onDone: () => {
       endSession()

@@ -49,6 +49,7 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
   const sending = useCall(sendVerification)
   const is_sent = sent === 'yes' || sending.isSuccess || mailed !== ''
   const { form, field, submit, busy, failure } = useContractForm(verifyEmail, {
+    nothing_to_lose: true,
     initial: { code: mailed },
     onDone: () => queries.invalidateQueries({ queryKey: keyOf(me) }),
     onRefused: (error) => {

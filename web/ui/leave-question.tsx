@@ -1,0 +1,18 @@
+import { Confirm } from './confirm.tsx'
+import { leaveQuestion } from './unsaved.ts'
+
+/** Asked before a page is left that holds what is not saved. */
+export default function LeaveQuestion() {
+  return (
+    <Confirm
+      opened
+      title="Leave without saving?"
+      action="Leave"
+      cancel="Stay on this page"
+      onClose={() => leaveQuestion.answer(false)}
+      onConfirm={() => leaveQuestion.answer(true)}
+    >
+      What you entered here is not saved yet. If you leave, it is lost.
+    </Confirm>
+  )
+}
