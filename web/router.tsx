@@ -64,10 +64,12 @@ function readAhead({ who, reads = [] }: Page) {
   const { user } = currentSession() ?? {}
   if (!user || (who === 'admin' && !user.is_admin)) return
   for (const endpoint of reads)
-    void queries.prefetchQuery({
-      queryKey: keyOf(endpoint, {}),
-      queryFn: () => callApi(endpoint, ...([{}] as unknown as InputOf<Declaration>)),
-    })
+    queries
+      .query({
+        queryKey: keyOf(endpoint, {}),
+        queryFn: () => callApi(endpoint, ...([{}] as unknown as InputOf<Declaration>)),
+      })
+      .catch(() => undefined)
 }
 
 const root = createRootRoute({ component: Root, notFoundComponent: Missing, errorComponent: BrokenFrame })

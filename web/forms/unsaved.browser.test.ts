@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { listMyApps } from '../../contract/oauth-apps.ts'
 import { someApp, someUser } from '../../server/test/world.ts'
-import { expectAccessible, heading, shot, startConsole, type Page } from '../test/browser.ts'
+import { expectAccessible, heading, startConsole, type Page } from '../test/browser.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
 
@@ -20,7 +20,6 @@ test('changed settings of an app are not lost by a link, a tab, Back or signing 
 
   await page.getByRole('link', { name: 'Points', exact: true }).click()
   await expectAccessible(page)
-  await shot(page, 'leave-question')
   await stay(page)
   await question(page).waitFor({ state: 'detached' })
   expect(await name.inputValue()).toBe('Another name')

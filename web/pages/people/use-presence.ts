@@ -24,7 +24,7 @@ export function useAnnouncedPresence({ game, lobby }: { game?: string; lobby?: s
     const announce = () => {
       if (document.hidden) return
       const reread = () => client.invalidateQueries({ queryKey: keyOf(listTablePresence) })
-      callApi(announcePresence, { body })
+      void callApi(announcePresence, { body })
         .then(reread, () => undefined)
         .then(() => setSaid(true))
     }
