@@ -711,6 +711,63 @@ export const decisions = {
     choice: 'It is the semantic version of the package, whose first number grows when an existing client could break.',
     why: 'Paths carry no version, so this number is the only warning a client gets.',
   }),
+  'D-83': decide({
+    gap: 'How large a request may be that anybody can send.',
+    choice:
+      'A body that is read before anybody is known, at the token calls and wherever no credential is needed, has at most ' +
+      'the bytes below (413). Those of token, token/verify and revoke have at most so many parameters, counted with all ' +
+      'names nested in them, and are nested at most so deep (400 `invalid_request`).',
+    why: 'Reading a request may cost no more than answering it, or strangers buy our processors with theirs.',
+    value: { body_bytes_max: 65_536, parameters_max: 32, nesting_max: 32 },
+  }),
+  'D-84': decide({
+    gap: 'What introspection answers to a call without a token, or with something that is none.',
+    choice: 'A token that is missing, empty or no text is 200 `{active: false}` with the reason below.',
+    why: 'The specification says that introspection always answers 200.',
+    value: { reason: 'malformed' },
+  }),
+  'D-85': decide({
+    gap: 'What revocation does with tokens that are neither access nor refresh tokens.',
+    choice:
+      'A session token ends its session, of the calling app alone; the grant and its other tokens stay. A word of a known ' +
+      'kind that cannot be revoked (a code, a client secret, a JWT) is 400 `unsupported_token_type`; any other word is ' +
+      'passed over as an unknown token is.',
+    why: 'An app that signs somebody out drops whatever it holds, and RFC 7009 §2.2.1 has this answer for the rest.',
+  }),
+  'D-86': decide({
+    gap: 'What a remembered consent holds for.',
+    choice:
+      'One person, app, origin of the redirect URI, set of scopes, name of the app and approval. Where any of these is ' +
+      'another one, other than those agreed to before, the question is asked again.',
+    why: 'Nobody has agreed to what was not on the page that they saw.',
+  }),
+  'D-87': decide({
+    gap: 'What becomes of what is issued already when an app loses scopes or a redirect URI.',
+    choice:
+      'Codes, access tokens and refreshes carry at any time only what was granted and is still among allowed_scopes; one of ' +
+      'which nothing is left is void. So is a code for a redirect URI that the app no longer has.',
+    why: 'Narrowing is done where something leaked or is not wanted any more, and cannot wait for tokens to expire.',
+  }),
+  'D-88': decide({
+    gap: 'What becomes of the apps of a suspended owner.',
+    choice:
+      'While it lasts they are as apps whose approval was withdrawn: nobody can let them in, the directory does not show ' +
+      'them, and their codes, tokens and sessions are over for good. Their deployments are suspended (`suspend` in the log) ' +
+      'and go on with the owner (`reactivate`), unless an admin or an unpaid cycle holds them.',
+    why: 'Who may not act here may not act through a program either.',
+  }),
+  'D-89': decide({
+    gap: 'What a transfer to a suspended user does.',
+    choice: 'It is 404 `user_not_found`, as a friend request is. A repetition with its key gets its first answer.',
+    why: 'Nobody could spend the points, and a suspended person is nobody to other people.',
+  }),
+  'D-90': decide({
+    gap: 'Which names and links of apps are shown to people.',
+    choice:
+      '`website_url` and `logo_url` are http or https URLs with a host, without userinfo, white space, control characters or ' +
+      'backslashes; an `app_name` has no control or bidirectional formatting characters. Else 422.',
+    why: 'People decide by what they read, so it may not look like another place or another app.',
+  }),
   'D-92': decide({
     gap: 'How a client repeats a chat message whose answer it never saw. An extension.',
     choice:

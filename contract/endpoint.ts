@@ -27,8 +27,8 @@ export interface Declaration {
   body?: TSchema
   /** `form` additionally accepts application/x-www-form-urlencoded (D-22). */
   accepts?: 'json' | 'form'
-  /** Texts are only hashed and compared here: one that cannot be stored (D-08) is merely a wrong one. */
-  takes_any_text?: true
+  /** The endpoint judges its body itself, whatever it is: nothing in it is a fault of the call (D-84). */
+  takes_any_body?: true
   /** Names of fields are data somewhere in the body: even `__proto__` is one of them. */
   takes_any_name?: true
   response: TSchema

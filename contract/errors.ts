@@ -78,6 +78,11 @@ export const failures = {
   // OAuth: the names of RFC 6749; authorize answers with 400 and 403, token with 400 or 401
   invalid_request: { status: 400, message: 'The request is malformed.' },
   parameter_repeated: { error: 'invalid_request', status: 400, message: 'A parameter was sent more than once.' },
+  too_many_parameters: {
+    error: 'invalid_request',
+    status: 400,
+    message: 'The request has more parameters, or nests them deeper, than this call takes.',
+  },
   client_credentials_twice: {
     error: 'invalid_request',
     status: 400,
@@ -109,6 +114,7 @@ export const failures = {
     status: 400,
     message: 'grant_type must be `authorization_code` or `refresh_token`.',
   },
+  unsupported_token_type: { status: 400, message: 'A token of this kind cannot be revoked here.' },
   unknown_client: { error: 'invalid_client', status: 400, message: 'There is no app with this client_id.' },
   invalid_client: { status: 400, message: 'The client is unknown or its credentials are wrong.' },
   invalid_grant: {

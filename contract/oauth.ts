@@ -129,6 +129,7 @@ export const token = endpoint({
     'invalid_grant',
     'invalid_request',
     'parameter_repeated',
+    'too_many_parameters',
     'client_credentials_twice',
     'verifier_missing',
     'code_or_redirect_missing',
@@ -142,8 +143,9 @@ export const revoke = endpoint({
   method: 'POST',
   path: '/api/oauth/revoke',
   tag: 'OAuth',
-  summary: 'Revoke an access or refresh token (RFC 7009)',
-  description: 'A refresh token takes its whole grant with it. Unknown tokens answer alike.',
+  summary: 'Revoke an access, refresh or session token (RFC 7009)',
+  description:
+    'A refresh token takes its whole grant with it, a session token ends its session. Unknown tokens answer alike.',
   auth: 'none',
   accepts: 'form',
   cors: 'any_origin',
@@ -158,7 +160,14 @@ export const revoke = endpoint({
     client_secret: Type.Optional(text),
   }),
   response: Type.Object({}),
-  fails: ['invalid_client', 'invalid_request', 'parameter_repeated', 'client_credentials_twice'],
+  fails: [
+    'invalid_client',
+    'invalid_request',
+    'parameter_repeated',
+    'too_many_parameters',
+    'client_credentials_twice',
+    'unsupported_token_type',
+  ],
 })
 
 export const verifyToken = endpoint({
@@ -166,10 +175,10 @@ export const verifyToken = endpoint({
   path: '/api/oauth/token/verify',
   tag: 'OAuth',
   summary: 'Is this access token good, and for what?',
-  description: 'Always 200 for a token of any kind: read `active`.',
+  description: 'Always 200 for a token of any kind, and for none: read `active`.',
   auth: 'none',
   accepts: 'form',
-  takes_any_text: true,
+  takes_any_body: true,
   cors: 'any_origin',
   decision: 'D-37',
   limit: { ...limits.token_verify, setting: 'token_verify' },
@@ -180,7 +189,7 @@ export const verifyToken = endpoint({
     app_id: Type.Optional(uuid),
     scopes: Type.Optional(Type.Array(text)),
     expires_at: Type.Optional(date_time),
-    reason: Type.Optional(text),
+    reason: Type.Optional(decided('D-84', text)),
     scope: Type.Optional(decided('D-37', text)),
     client_id: Type.Optional(decided('D-37', text)),
     sub: Type.Optional(decided('D-37', text)),
@@ -188,7 +197,7 @@ export const verifyToken = endpoint({
     iat: Type.Optional(decided('D-37', integer)),
     token_type: Type.Optional(decided('D-37', text)),
   }),
-  fails: ['parameter_repeated'],
+  fails: ['parameter_repeated', 'too_many_parameters'],
 })
 
 export const refreshSession = endpoint({

@@ -24,6 +24,7 @@ import { outputRoutes } from './deployments/output.routes.ts'
 import { domainProofKey } from './deployments/domains.service.ts'
 import { deploymentsRoutes } from './deployments/routes.ts'
 import { environmentKeys } from './deployments/service.ts'
+import { reactivateWithOwner, suspendWithOwner } from './deployments/review.service.ts'
 import { openSettlements } from './deployments/settling.service.ts'
 import type { Http } from './http/mount.ts'
 import { referenceRoutes } from './http/reference-routes.ts'
@@ -49,7 +50,9 @@ import {
   openCodes,
   openTokenCache,
   openUses,
+  restoreApps,
   withdrawAllAccess,
+  withdrawApps,
   withdrawPendingCodes,
   type OAuthDeps,
 } from './oauth/service.ts'
@@ -260,6 +263,14 @@ const accountEvents = ({ signup_points, referral_points }: Config, revocations: 
   access_withdrawn: async (tx, { user_id, now }) => {
     await withdrawAllAccess(revocations, tx, user_id, now)
     await withdrawPresence(tx, user_id)
+  },
+  suspended: async (tx, { user_id, now }) => {
+    await withdrawApps(revocations, tx, user_id)
+    await suspendWithOwner(tx, user_id, now)
+  },
+  reactivated: async (tx, { user_id, now }) => {
+    await restoreApps(revocations, tx, user_id)
+    await reactivateWithOwner(tx, user_id, now)
   },
   admin_granted: async (tx, event) => {
     await noteGrantedAdmin(tx, event)

@@ -20,7 +20,7 @@ import {
   listSessions,
   type SessionUser,
 } from './sessions.store.ts'
-import { findProfile, findUser, type UserRow } from './store.ts'
+import { findProfile, findUser, holdActiveUser, isUserSuspended, type UserRow } from './store.ts'
 
 /** What other domains do when something happens to an account, inside the transaction in which it happens. */
 export interface AccountEvents {
@@ -29,6 +29,10 @@ export interface AccountEvents {
   email_verified(tx: Tx, event: { user: UserRow; referrer: UserRow | undefined; now: Date }): Promise<void>
   /** Everything that acts for this account must stop: its password was reset, or an admin suspended it. */
   access_withdrawn(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
+  /** An admin suspended the account; what acts for it was withdrawn already. */
+  suspended(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
+  /** An admin lifted a suspension, if there was one. */
+  reactivated(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
   /** Whoever runs the service made the account an admin's (D-19). */
   admin_granted(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
   /** The password was changed by its owner: what was under way ends, what was connected stays. */
@@ -171,6 +175,17 @@ export async function getUser(db: Sql, user_id: string) {
   if (!user) throw new Failure('user_not_found', { user_id })
   return user
 }
+
+/**
+ * Keeps a user from being suspended before the transaction is over. Fails with `invalid_token` where the user is suspended:
+ * what the caller came with is worth nothing then.
+ */
+export async function requireActiveUser(tx: Tx, user_id: string) {
+  if (!(await holdActiveUser(tx, user_id))) throw new Failure('invalid_token', { user_id, why: 'suspended meanwhile' })
+}
+
+/** Is there such a user, who is suspended? */
+export const isSuspended = (db: Sql, user_id: string) => isUserSuspended(db, user_id)
 
 /** A user as an app may see it: nothing of the account's private data (D-35). */
 export async function getPublicProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 'tiers'>, user_id: string) {

@@ -26,6 +26,17 @@ export async function findUser(db: Sql, user_id: string) {
   return row
 }
 
+/** Holds a user that is not suspended as it is until the transaction is over; false where it is suspended. */
+export async function holdActiveUser(tx: Tx, user_id: string) {
+  const rows = await tx.sql`select 1 from users where id = ${user_id} and suspended_at is null for share`
+  return rows.length > 0
+}
+
+export async function isUserSuspended(db: Sql, user_id: string) {
+  const rows = await db.sql`select 1 from users where id = ${user_id} and suspended_at is not null`
+  return rows.length > 0
+}
+
 export async function findUserByEmail(db: Sql, email: string) {
   const [row] = await db.sql<UserRow>`
     select *, suspended_at is not null as suspended, totp_secret is not null as totp_enabled

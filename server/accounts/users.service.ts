@@ -31,8 +31,8 @@ export interface UserUpdate {
 }
 
 /**
- * Changes a user for an admin, inside the admin's transaction (D-16, D-40). A suspension ends the user's login sessions
- * and all that apps hold for them. Fails with `not_found`, `last_admin`, or `validation_failed` for an unknown tier.
+ * Changes a user for an admin, inside the admin's transaction (D-16, D-40). A suspension ends the user's login sessions,
+ * all that apps hold for them and, until it is lifted, the apps and deployments that they own (D-88). Fails with `not_found`, `last_admin`, or `validation_failed` for an unknown tier.
  */
 export async function updateUser(
   deps: AccountsDeps,
@@ -61,7 +61,9 @@ export async function updateUser(
   if (suspended === true) {
     await endAllSessions(deps, tx, user_id, null)
     await events.access_withdrawn(tx, { user_id, now })
+    await events.suspended(tx, { user_id, now })
   }
+  if (suspended === false) await events.reactivated(tx, { user_id, now })
   await revocations.announce(tx, [userTag(user_id)])
   return user
 }

@@ -16,7 +16,7 @@ export const listDue = (db: Sql, now: Date, { after, rows_max }: { after: string
   db.sql<{ id: string }>`
     select id from deployments
      where paid_until <= ${now} and status <> 'destroyed' and desired <> 'destroyed'
-       and billing_status in ('active', 'suspended') and suspended_by is distinct from 'admin'
+       and billing_status in ('active', 'suspended') and (suspended_by is null or suspended_by = 'billing')
        and id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
      order by id
      limit ${rows_max}`
@@ -27,7 +27,7 @@ export async function lockDue(tx: Tx, id: string, now: Date) {
     select d.*, t.payment_method, t.monthly_cost_points, t.monthly_stipend_points
       from deployments d join deploy_tiers t on t.id = d.deploy_tier_id
      where d.id = ${id} and d.paid_until <= ${now} and d.status <> 'destroyed' and d.desired <> 'destroyed'
-       and d.billing_status in ('active', 'suspended') and d.suspended_by is distinct from 'admin'
+       and d.billing_status in ('active', 'suspended') and (d.suspended_by is null or d.suspended_by = 'billing')
        for no key update of d skip locked`
   return row
 }
@@ -66,7 +66,7 @@ export async function markPaid(tx: Tx, id: string, paid_until: Date, now: Date) 
   const [row] = await tx.sql<DeploymentRow>`
     update deployments
        set billing_status = 'active', paid_until = ${paid_until},
-           suspended_by = case when suspended_by = 'admin' then 'admin' end,
+           suspended_by = case when suspended_by <> 'billing' then suspended_by end,
            generation = case when suspended_by = 'billing' then generation + 1 else generation end,
            attempts = case when suspended_by = 'billing' then 0 else attempts end,
            transient_since = case when suspended_by = 'billing' then null else transient_since end,

@@ -7,9 +7,11 @@ import type { DeployAction } from './rules.ts'
 import {
   findDeployment,
   liftAdminSuspension,
+  liftAllOf,
   listDeploymentsNewestFirst,
   logIntent,
   suspend,
+  suspendAllOf,
   type DeploymentRow,
 } from './store.ts'
 
@@ -46,12 +48,28 @@ export async function suspendByAdmin(tx: Tx, id: string, reason: string, now: Da
 export async function reactivateByAdmin(tx: Tx, id: string, reason: string | undefined, now: Date) {
   const row = await liftAdminSuspension(tx, id, now)
   if (!row) return refuse(tx, id)
-  const message =
-    row.suspended_by === null
-      ? 'The platform lifted the suspension.'
-      : 'The platform lifted its suspension; the one for not having paid remains.'
+  const message = `The platform lifted ${row.suspended_by === null ? 'the' : 'its'} suspension${remaining(row)}`
   await logByPlatform(tx, row, 'reactivate', { message, ...(reason !== undefined && { reason }) }, now)
   return row
+}
+
+const remaining = ({ suspended_by }: DeploymentRow) => {
+  if (suspended_by === 'owner') return '; that of its owner remains.'
+  return suspended_by === null ? '.' : '; the one for not having paid remains.'
+}
+
+/** Stops all deployments of an owner who was suspended (D-88), inside the transaction of that. */
+export async function suspendWithOwner(tx: Tx, owner_id: string, now: Date) {
+  const message = 'The owner of this deployment is suspended.'
+  for (const row of await suspendAllOf(tx, owner_id, now)) await logByPlatform(tx, row, 'suspend', { message }, now)
+}
+
+/** Lets those deployments go on, but for those that an admin suspended or nobody paid for. */
+export async function reactivateWithOwner(tx: Tx, owner_id: string, now: Date) {
+  for (const row of await liftAllOf(tx, owner_id, now)) {
+    const message = `The owner of this deployment is not suspended any more${remaining(row)}`
+    await logByPlatform(tx, row, 'reactivate', { message }, now)
+  }
 }
 
 async function refuse(tx: Tx, id: string): Promise<never> {

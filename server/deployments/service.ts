@@ -1,6 +1,7 @@
 import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { DeploymentOperation } from '../../contract/states.ts'
+import { requireActiveUser } from '../accounts/service.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Database } from '../kit/database.ts'
 import { Failure, invalidField } from '../kit/failure.ts'
@@ -70,6 +71,7 @@ export async function createDeployment(deps: DeploymentsDeps, caller: AppCaller,
   if (container_image === undefined) throw new Failure('image_not_allowed', { app_id: app.id })
   const now = clock()
   return db.transaction(async (tx) => {
+    await requireActiveUser(tx, app.owner_id)
     const tier = await findOfferedTier(tx, request.tier)
     if (!tier) throw invalidField('tier', 'is not the slug of a tier')
     const custom_domain = domainOf(deps, request, tier)

@@ -23,7 +23,7 @@ export interface DeploymentRow {
   last_health_check: Date | null
   inserted_at: Date
   desired: Desired
-  suspended_by: 'billing' | 'admin' | null
+  suspended_by: 'billing' | 'admin' | 'owner' | null
   generation: number
   serving_generation: number | null
   last_error: string | null
@@ -150,25 +150,71 @@ export async function suspend(tx: Tx, { id, suspended_by, billing_status, now }:
        set suspended_by = ${suspended_by}, billing_status = coalesce(${billing_status}, billing_status),
            generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
      where id = ${id} and desired <> 'destroyed' and status <> 'destroyed'
-       and (suspended_by is null or (suspended_by = 'billing' and ${suspended_by} = 'admin'))
+       and (suspended_by is null or (suspended_by in ('billing', 'owner') and ${suspended_by} = 'admin'))
     returning *`
   return row
 }
 
 /**
- * Lifts an admin's suspension; undefined where there is none. What is not paid stays suspended for that, and the time of
- * the suspension is not charged.
+ * Lifts an admin's suspension; undefined where there is none. What is not paid, or whose owner is suspended, stays suspended
+ * for that, and the time of the suspension is not charged.
  */
 export async function liftAdminSuspension(tx: Tx, id: string, now: Date) {
   const [row] = await tx.sql<DeploymentRow>`
     update deployments
-       set suspended_by = case when billing_status in ('suspended', 'awaiting_payment') then 'billing' end,
+       set suspended_by = case when owner_suspended then 'owner'
+                               when billing_status in ('suspended', 'awaiting_payment') then 'billing' end,
            paid_until = case when paid_until < ${now} then ${now} else paid_until end,
            generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
      where id = ${id} and suspended_by = 'admin' and desired <> 'destroyed' and status <> 'destroyed'
     returning *`
   return row
 }
+
+/**
+ * Suspends all deployments of a suspended owner (D-88), in key order; answers those that rest for this now. One that an admin
+ * suspended stays so for that.
+ */
+export const suspendAllOf = (tx: Tx, owner_id: string, now: Date) =>
+  tx.sql<DeploymentRow>`
+    with owned as (
+      select id from deployments
+       where owner_id = ${owner_id} and not owner_suspended and desired <> 'destroyed' and status <> 'destroyed'
+       order by id for no key update
+    ), held as (
+      update deployments d set owner_suspended = true
+        from owned where d.id = owned.id and d.suspended_by = 'admin'
+    )
+    update deployments d
+       set owner_suspended = true, suspended_by = 'owner', generation = generation + 1,
+           next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
+      from owned
+     where d.id = owned.id and d.suspended_by is distinct from 'admin'
+    returning d.*`
+
+/**
+ * Lifts that; answers the deployments that rested for it. What is not paid stays suspended for that, and the time of the
+ * suspension is not charged.
+ */
+export const liftAllOf = (tx: Tx, owner_id: string, now: Date) =>
+  tx.sql<DeploymentRow>`
+    with owned as (
+      select id from deployments
+       where owner_id = ${owner_id} and owner_suspended and desired <> 'destroyed' and status <> 'destroyed'
+       order by id for no key update
+    ), held as (
+      update deployments d set owner_suspended = false
+        from owned where d.id = owned.id and d.suspended_by is distinct from 'owner'
+    )
+    update deployments d
+       set owner_suspended = false,
+           suspended_by = case when billing_status in ('suspended', 'awaiting_payment') then 'billing' end,
+           paid_until = case when paid_until < ${now} then ${now} else paid_until end,
+           generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null,
+           last_error = null
+      from owned
+     where d.id = owned.id and d.suspended_by = 'owner'
+    returning d.*`
 
 export interface NewLogEntry {
   id: string

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
+import { decisions } from '../../contract/decisions.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { Failure } from '../kit/failure.ts'
 import { refuseUnstorableText } from './validation.ts'
@@ -36,52 +37,101 @@ function textOf(bytes: string | Buffer) {
 function parseJson(request: FastifyRequest, text: string): unknown {
   if (text === '') return undefined
   const { endpoint } = request.routeOptions.config
-  let body: unknown
-  try {
-    const drops = !endpoint?.takes_any_name && text.includes('__proto__')
-    body = drops ? JSON.parse(text, dropPrototypes) : JSON.parse(text)
-  } catch {
-    throw refusal(400, 'malformed JSON')
-  }
-  if (endpoint?.accepts === 'form') body = parametersIn(text, body, endpoint)
+  if (endpoint?.accepts === 'form') return parseParameters(text, endpoint)
+  const body = parsed(text)
+  if (!endpoint?.takes_any_name && text.includes('__proto__')) dropPrototypes(body)
   // In JSON only an escape can stand for what cannot be stored: a text without one need not be walked.
   return text.includes('\\u') ? storable(endpoint, body) : body
 }
 
 /** Endpoints in the OAuth format look at their parameters themselves; others take any text. */
 function storable<Body>(endpoint: Declaration | undefined, body: Body): Body {
-  if (endpoint?.errors !== 'oauth' && !endpoint?.takes_any_text) refuseUnstorableText(body)
+  if (endpoint?.errors !== 'oauth' && !endpoint?.takes_any_body) refuseUnstorableText(body)
   return body
 }
 
-/** A `__proto__` key is an unknown field like any other: ignored (D-07). */
-function dropPrototypes(this: unknown, key: string, value: unknown) {
-  return key === '__proto__' ? undefined : value
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refusal(400, 'malformed JSON')
+  }
+}
+
+/** A `__proto__` key is an unknown field like any other: ignored (D-07). Without recursion: a body may be nested deep. */
+function dropPrototypes(body: unknown) {
+  const waiting = [body]
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value !== 'object' || value === null) continue
+    if (Object.hasOwn(value, '__proto__')) delete (value as Record<string, unknown>)['__proto__']
+    for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) waiting.push(inner)
+  }
 }
 
 /** Is it a parameter of the endpoint? What is none is ignored, in any shape and number (D-07). */
 const isParameter = (name: string, { body }: Declaration) => Object.hasOwn((body as TObject).properties, name)
 
-/** RFC 6749 §3.2: a parameter may come once. `JSON.parse` keeps only the last, so the text itself is counted. */
-function parametersIn(text: string, body: unknown, endpoint: Declaration) {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  let depth = 0
+const { parameters_max, nesting_max } = decisions['D-83'].value
+const tooMany = () => new Failure('too_many_parameters')
+
+/** Reads a JSON body of parameters, each of which may come once (RFC 6749 §3.2). `JSON.parse` would keep only the last. */
+function parseParameters(text: string, endpoint: Declaration) {
+  const written = topNames(text)
+  const body = parsed(text)
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return storable(endpoint, body)
   const seen = new Set<string>()
-  for (const [piece, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g)) {
-    if (piece === '{' || piece === '[') depth++
-    else if (piece === '}' || piece === ']') depth--
-    else if (colon !== undefined && depth === 1) {
-      const name = JSON.parse(piece.slice(0, -colon.length)) as string
-      if (!isParameter(name, endpoint)) continue
-      if (seen.has(name)) throw new Failure('parameter_repeated', { name })
-      seen.add(name)
-    }
+  for (const name of written.map((word) => JSON.parse(word) as string)) {
+    if (!isParameter(name, endpoint)) continue
+    if (seen.has(name)) throw new Failure('parameter_repeated', { name })
+    seen.add(name)
   }
-  return Object.fromEntries(Object.entries(body).filter(([name]) => isParameter(name, endpoint)))
+  const parameters = Object.fromEntries(Object.entries(body).filter(([name]) => isParameter(name, endpoint)))
+  return storable(endpoint, parameters)
+}
+
+const [quote, backslash, colon] = [0x22, 0x5c, 0x3a]
+const openers = [0x7b, 0x5b]
+const closers = [0x7d, 0x5d]
+const isSpace = (code: number) => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
+
+/**
+ * The names at the top of a JSON object, as they are written and as often as they come. Fails with `too_many_parameters`
+ * (D-83), which counts the names within too; before the text is parsed, since making objects is what costs.
+ */
+function topNames(text: string) {
+  const top: string[] = []
+  let depth = 0
+  let names = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (openers.includes(code) && ++depth > nesting_max) throw tooMany()
+    if (closers.includes(code)) depth--
+    if (code !== quote) continue
+    const begin = at
+    at = endOfText(text, at)
+    let next = at + 1
+    while (isSpace(text.charCodeAt(next))) next++
+    if (text.charCodeAt(next) !== colon) continue
+    if (++names > parameters_max) throw tooMany()
+    if (depth === 1) top.push(text.slice(begin, at + 1))
+  }
+  return top
+}
+
+/** Where the text in quotes that begins here ends. */
+function endOfText(text: string, begin: number) {
+  for (let at = begin + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === backslash) at++
+    else if (code === quote) return at
+  }
+  return text.length
 }
 
 /** RFC 6749 §3.2 again: a parameter may come once. */
 function parseForm(text: string, endpoint: Declaration): Record<string, string> {
+  let pairs = 1
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) if (++pairs > parameters_max) throw tooMany()
   const body: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(text)) {
     if (!isParameter(name, endpoint)) continue

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { AnonymousCaller, AppCaller, UserCaller } from '../../contract/caller.ts'
+import { decisions } from '../../contract/decisions.ts'
 import type { BodyOf, Declaration, HeadersOf, ParamsOf, QueryOf, ResponseOf } from '../../contract/endpoint.ts'
 import { Failure } from '../kit/failure.ts'
 import { bearerToken } from './bearer.ts'
@@ -43,7 +44,11 @@ type CallerOf<D extends Declaration> = D['auth'] extends 'none'
     : AppCaller
 
 /** Endpoints in the OAuth format judge their parameters themselves: RFC 6749 has its own answers for bad ones. */
-type Body<D extends Declaration> = D['errors'] extends 'oauth' ? unknown : BodyOf<D>
+type Body<D extends Declaration> = D['errors'] extends 'oauth'
+  ? unknown
+  : D['takes_any_body'] extends true
+    ? unknown
+    : BodyOf<D>
 
 export interface Call<D extends Declaration> {
   caller: CallerOf<D>
@@ -113,11 +118,12 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect }: MountOp
     method: endpoint.method,
     url: routePath(endpoint.path),
     config: { endpoint },
+    ...(endpoint.auth === 'none' && { bodyLimit: decisions['D-83'].value.body_bytes_max }),
     schema: {
       ...(endpoint.params && { params: endpoint.params }),
       ...(endpoint.query && { querystring: endpoint.query }),
       ...(endpoint.headers && { headers: endpoint.headers }),
-      ...(endpoint.body && endpoint.errors !== 'oauth' && { body: endpoint.body }),
+      ...(endpoint.body && endpoint.errors !== 'oauth' && !endpoint.takes_any_body && { body: endpoint.body }),
       response: Object.fromEntries(successes.map((status) => [status, endpoint.response])),
     },
     validatorCompiler: ({ schema, httpPart }) => compileCheck(schema as never, httpPart as never),

@@ -2,14 +2,22 @@ import { randomBytes } from 'node:crypto'
 import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { isScope, requestable_scopes, type Scope } from '../../contract/scopes.ts'
-import { getUser } from '../accounts/service.ts'
+import { getUser, requireActiveUser } from '../accounts/service.ts'
 import type { Sql, Tx } from '../kit/database.ts'
 import { Failure, invalidField } from '../kit/failure.ts'
 import { isId, newId } from '../kit/ids.ts'
 import { newSecret, sha256 } from '../kit/secrets.ts'
 import { openAppAccount } from '../points/service.ts'
-import { divideRequestedScopes, inOrder, isWebUrl, prefixes, redirectUriFault } from './rules.ts'
-import type { OAuthDeps } from './service.ts'
+import {
+  divideRequestedScopes,
+  inOrder,
+  isWebUrl,
+  nameFault,
+  prefixes,
+  redirectUriFault,
+  web_url_fault,
+} from './rules.ts'
+import { appTag, type OAuthDeps } from './service.ts'
 import {
   changeApp,
   findUsersOfApp,
@@ -50,6 +58,7 @@ export async function createApp({ db, clock }: OAuthDeps, owner_id: string, regi
   const client_secret = newSecret(prefixes.client_secret)
   const now = clock()
   const app = await db.transaction(async (tx) => {
+    await requireActiveUser(tx, owner_id)
     const inserted = await insertApp(tx, {
       id: newId(),
       client_id: randomBytes(16).toString('hex'),
@@ -72,13 +81,15 @@ export async function createApp({ db, clock }: OAuthDeps, owner_id: string, regi
   return { ...app, client_secret }
 }
 
-function refuseBadLinks({ redirect_uris, logo_url, website_url }: AppUpdate) {
+function refuseBadLinks({ app_name, redirect_uris, logo_url, website_url }: AppUpdate) {
+  const name_fault = nameFault(app_name ?? '')
+  if (name_fault) throw invalidField('app_name', name_fault)
   for (const [at, uri] of (redirect_uris ?? []).entries()) {
     const fault = redirectUriFault(uri)
     if (fault) throw invalidField(`redirect_uris.${at}`, fault)
   }
-  if (logo_url && !isWebUrl(logo_url)) throw invalidField('logo_url', 'must be an http or https URL')
-  if (website_url && !isWebUrl(website_url)) throw invalidField('website_url', 'must be an http or https URL')
+  if (logo_url && !isWebUrl(logo_url)) throw invalidField('logo_url', web_url_fault)
+  if (website_url && !isWebUrl(website_url)) throw invalidField('website_url', web_url_fault)
 }
 
 function knownScopes(words: readonly string[]): Scope[] {
@@ -151,31 +162,30 @@ export interface AppUpdate {
 const change = (text: string | null | undefined) => (text === undefined ? null : (text ?? ''))
 
 /**
- * Changes an app of the caller; scopes can only narrow (D-31).
+ * Changes an app of the caller; scopes can only narrow (D-31), which what is issued already feels at once (D-87).
  * Fails with `not_found`, `scope_not_allowed` or `validation_failed`.
  */
 export async function updateMyApp(deps: OAuthDeps, owner_id: string, app_id: string, update: AppUpdate) {
-  const { db, clock } = deps
+  const { db, clock, revocations } = deps
   await getOwnedApp(deps, app_id, owner_id)
   refuseBadLinks(update)
   const allowed_scopes = update.allowed_scopes?.every(isScope) ? inOrder(update.allowed_scopes) : undefined
   if (update.allowed_scopes && !allowed_scopes) throw new Failure('scope_not_allowed', { app_id, why: 'unknown scope' })
-  const app = await changeApp(
-    db,
-    app_id,
-    {
-      app_name: update.app_name ?? null,
-      app_description: change(update.app_description),
-      logo_url: change(update.logo_url),
-      website_url: change(update.website_url),
-      redirect_uris: update.redirect_uris ?? null,
-      allowed_scopes: allowed_scopes ?? null,
-      require_pkce: update.require_pkce ?? null,
-    },
-    clock(),
-  )
-  if (!app) throw new Failure('scope_not_allowed', { app_id, allowed_scopes })
-  return app
+  const wanted = {
+    app_name: update.app_name ?? null,
+    app_description: change(update.app_description),
+    logo_url: change(update.logo_url),
+    website_url: change(update.website_url),
+    redirect_uris: update.redirect_uris ?? null,
+    allowed_scopes: allowed_scopes ?? null,
+    require_pkce: update.require_pkce ?? null,
+  }
+  return db.transaction(async (tx) => {
+    const app = await changeApp(tx, app_id, wanted, clock())
+    if (!app) throw new Failure('scope_not_allowed', { app_id, allowed_scopes })
+    await revocations.announce(tx, [appTag(app_id)])
+    return app
+  })
 }
 
 /** Asks an admin for scopes (D-32). Fails with `not_found`, or `validation_failed` for scopes that cannot be asked for. */

@@ -7,7 +7,7 @@ import { Failure } from '../kit/failure.ts'
 import { newSecret, sha256 } from '../kit/secrets.ts'
 import { defaultScopes, parseScopes, prefixes, provesItsReceiver, redirectHost, redirectUriMatches } from './rules.ts'
 import type { OAuthDeps } from './service.ts'
-import { findAppByClientId, findConnectionScopes, type AppRow } from './store.ts'
+import { findAppByClientId, hasConsented, type AppRow } from './store.ts'
 
 export interface AuthorizationRequest {
   client_id: string
@@ -22,6 +22,8 @@ export interface AuthorizationRequest {
 interface CheckedRequest {
   app: AppRow
   redirect_uri: string
+  /** The one of the app's that matches it. */
+  registered_uri: string
   scopes: Scope[]
 }
 
@@ -34,9 +36,9 @@ async function checkRequest(db: Sql, request: AuthorizationRequest): Promise<Che
   requireS256(request)
   const app = await requireKnownClient(db, request)
   requireApproval(app)
-  const redirect_uri = requireRegisteredRedirect(app, request)
+  const redirect = requireRegisteredRedirect(app, request)
   const scopes = requireAllowedScopes(app, request)
-  return { app, redirect_uri, scopes }
+  return { app, ...redirect, scopes }
 }
 
 function requireCodeResponse({ response_type }: AuthorizationRequest) {
@@ -58,11 +60,15 @@ function requireApproval({ is_approved, client_id }: AppRow) {
 }
 
 function requireRegisteredRedirect({ redirect_uris, client_id }: AppRow, { redirect_uri }: AuthorizationRequest) {
-  const given = redirect_uri ?? redirect_uris[0]
-  if (given === undefined || !redirect_uris.some((registered) => redirectUriMatches(registered, given)))
-    throw new Failure('redirect_uri_not_registered', { client_id })
-  return given
+  const given = redirect_uri ?? redirect_uris[0] ?? ''
+  const registered_uri = redirect_uris.find((registered) => redirectUriMatches(registered, given))
+  if (registered_uri === undefined) throw new Failure('redirect_uri_not_registered', { client_id })
+  return { redirect_uri: given, registered_uri }
 }
+
+/** What a consent is remembered for beside person, app, scopes, name and approval (D-86); null where it is not. */
+const rememberedOrigin = (redirect_uri: string) =>
+  provesItsReceiver(redirect_uri) ? new URL(redirect_uri).origin : null
 
 function requireAllowedScopes({ allowed_scopes, client_id }: AppRow, { scope }: AuthorizationRequest) {
   const named = parseScopes(scope ?? '')
@@ -82,7 +88,7 @@ export async function authorize(
   { user_id, session_id }: Pick<UserCaller, 'user_id' | 'session_id'>,
   request: AuthorizationRequest,
 ) {
-  const { app, redirect_uri, scopes } = await checkRequest(db, request)
+  const { app, redirect_uri, registered_uri, scopes } = await checkRequest(db, request)
   const code = newSecret(prefixes.authorization_code)
   const issued = await codes.issue({
     code_hash: sha256(code),
@@ -91,8 +97,11 @@ export async function authorize(
     app_id: app.id,
     scopes,
     redirect_uri,
+    registered_uri,
     code_challenge: request.code_challenge,
     approval_epoch: app.approval_epoch,
+    app_name: app.app_name,
+    redirect_origin: rememberedOrigin(redirect_uri),
   })
   if (!issued) throw new Failure('invalid_token', { why: 'its login session has just ended' })
   const { state } = request
@@ -109,8 +118,11 @@ export async function authorize(
 export async function describeRequest({ db, issuer }: OAuthDeps, user_id: string, request: AuthorizationRequest) {
   const { app, redirect_uri, scopes } = await checkRequest(db, request)
   const owner = await getUser(db, app.owner_id)
-  const consented = (await findConnectionScopes(db, user_id, app.id)) ?? []
-  const remembered = provesItsReceiver(redirect_uri) && scopes.every((scope) => consented.includes(scope))
+  const redirect_origin = rememberedOrigin(redirect_uri)
+  const { id: app_id, app_name, approval_epoch } = app
+  const remembered =
+    redirect_origin !== null &&
+    (await hasConsented(db, { user_id, app_id, redirect_origin, scopes, app_name, approval_epoch }))
   return {
     app: { ...app, owner_username: owner.username },
     redirect_uri,

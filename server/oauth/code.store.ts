@@ -9,8 +9,13 @@ export interface NewCode {
   app_id: string
   scopes: Scope[]
   redirect_uri: string
+  /** The URI of the app that let it in: where the app no longer has it, the code is void (D-87). */
+  registered_uri: string
   code_challenge: string
   approval_epoch: number
+  app_name: string
+  /** Where the consent is remembered for this origin (D-86); null where it is not. */
+  redirect_origin: string | null
 }
 
 /** Issues codes in order; tells for each whether its login session was still in force. See `issue_codes` in the migrations. */
@@ -27,7 +32,10 @@ export const issueCodes = (db: Sql, codes: NewCode[], now: Date, expires_at: Dat
         ${codes.map((code) => code.scopes.join(' '))},
         ${codes.map((code) => code.redirect_uri)},
         ${codes.map((code) => code.code_challenge)},
-        ${codes.map((code) => code.approval_epoch)}
+        ${codes.map((code) => code.approval_epoch)},
+        ${codes.map((code) => code.registered_uri)},
+        ${codes.map((code) => code.redirect_origin)},
+        ${codes.map((code) => code.app_name)}
       )`
 
 export interface CodeRow {
@@ -73,7 +81,7 @@ export interface Redeemed {
 /**
  * Uses codes up and issues everything they stand for, in one statement: of any number of callers of one code, here or
  * elsewhere, one finds its grant among the answers. A code that is used, expired, guessed at too often or void is not
- * used up. Codes are locked in key order.
+ * used up. It brings those of its scopes that the app is still allowed (D-87). Codes are locked in key order.
  */
 export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: RedemptionTerms) =>
   db.sql<Redeemed>`
@@ -96,9 +104,13 @@ export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: Redemptio
         from asked, locked, oauth_apps a, users u
        where c.code_hash = asked.code_hash and c.code_hash = locked.code_hash
          and c.used_at is null and c.expires_at > ${terms.now} and c.failed_tries < ${terms.failed_tries_max}
-         and a.id = c.app_id and a.status = 'approved' and c.approval_epoch = a.approval_epoch
+         and a.id = c.app_id and a.is_approved and c.approval_epoch = a.approval_epoch
+         and c.scopes && a.allowed_scopes
+         and (c.registered_uri is null or c.registered_uri = any(a.redirect_uris))
          and u.id = c.user_id and u.suspended_at is null
-      returning asked.*, c.user_id, c.app_id, c.scopes, c.approval_epoch
+      returning asked.*, c.user_id, c.app_id, c.approval_epoch,
+                array(select s from unnest(c.scopes) with ordinality granted(s, at)
+                       where s = any(a.allowed_scopes) order by at) as scopes
     ), new_grant as (
       insert into grants (id, user_id, app_id, scopes, approval_epoch, inserted_at)
       select grant_id, user_id, app_id, scopes, approval_epoch, ${terms.now} from code

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { rejectApp } from '../../contract/admin.ts'
+import { approveApp, rejectApp, updateUser } from '../../contract/admin.ts'
 import type { FailureCode } from '../../contract/errors.ts'
 import { listMyApps, updateMyApp } from '../../contract/oauth-apps.ts'
 import { authorize, describeAuthorization, disconnectApp } from '../../contract/oauth.ts'
 import { scopes as scope_texts, type Scope } from '../../contract/scopes.ts'
-import { startTestService } from '../test/harness.ts'
+import { race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { authorizationQuery, pkce, raw, someApp, someUser, theAdmin, type SomeApp } from '../test/world.ts'
 
@@ -101,11 +101,79 @@ test('D-30: describe makes the same checks as authorize, in the same order', asy
     expect(outcome(await describe(query, user.token))).toEqual(refused('validation_failed', [{ path, message }]))
 })
 
-test('D-30: consent to an https redirect is remembered for the same and for fewer scopes', async () => {
+test('D-30, D-86: consent to an https redirect is remembered for the same scopes, however they are named', async () => {
   const app = await someApp(plaza, { scopes: both })
   await consent(app)
   expect(await consentNeeded(app)).toBe(false)
-  expect(await consentNeeded(app, { scope: 'points:read' })).toBe(false)
+  expect(await consentNeeded(app, { scope: 'points:read profile:read points:read' })).toBe(false)
+})
+
+test('D-86: consent to some scopes is none to fewer, nor are two consents one to all of their scopes', async () => {
+  const app = await someApp(plaza, { scopes: both })
+  await consent(app)
+  expect(await consentNeeded(app, { scope: 'points:read' })).toBe(true)
+  const other = await someApp(plaza, { scopes: both })
+  for (const scope of both) await consent(other, { scope })
+  expect(await consentNeeded(other)).toBe(true)
+  for (const scope of both) expect(await consentNeeded(other, { scope })).toBe(false)
+})
+
+test('D-86: consent holds for one origin of the redirect, whatever its path', async () => {
+  const redirect_uris = ['https://a.example/cb', 'https://a.example/other', 'https://a.example:8443/cb', 'https://b.example/cb']
+  const app = await someApp(plaza, { redirect_uris })
+  await consent(app)
+  const asked = await Promise.all(redirect_uris.map((redirect_uri) => consentNeeded(app, { redirect_uri })))
+  expect(asked).toEqual([false, false, true, true])
+})
+
+test('D-86: consent holds for one name of the app; the old name back brings it back', async () => {
+  const app = await someApp(plaza)
+  await consent(app)
+  const rename = (app_name: string) =>
+    app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { app_name } })
+  const [before] = await app.owner.api.result(listMyApps)
+  await rename('Your Bank')
+  expect(await consentNeeded(app)).toBe(true)
+  await rename(before?.app_name ?? '')
+  expect(await consentNeeded(app)).toBe(false)
+  await rename('Your Bank')
+  await consent(app)
+  expect(await consentNeeded(app)).toBe(false)
+})
+
+test('D-86: consent holds for one approval', async () => {
+  const app = await someApp(plaza)
+  await consent(app)
+  const admin = await theAdmin(plaza)
+  const params = { id: app.id }
+  await admin.api.result(approveApp, { params, body: {} })
+  expect(await consentNeeded(app)).toBe(false)
+  await admin.api.result(rejectApp, { params, body: {} })
+  await admin.api.result(approveApp, { params, body: {} })
+  expect(await consentNeeded(app)).toBe(true)
+  await consent(app)
+  expect(await consentNeeded(app)).toBe(false)
+})
+
+test('D-86: 50 who agree at once, to two things in two processes, are remembered for both', async () => {
+  const app = await someApp(plaza, { scopes: both })
+  const other = await plaza.another()
+  const query = (at: number) => ({ ...queryOf(app), ...(at % 4 < 2 && { scope: 'profile:read' }) })
+  const replies = await race(plaza, 50, (at) =>
+    raw(at % 2 === 0 ? plaza : other, 'GET', `/api/oauth/authorize?${new URLSearchParams(query(at)).toString()}`, {
+      headers: { authorization: `Bearer ${user.token}` },
+    }),
+  )
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+  expect([await consentNeeded(app), await consentNeeded(app, { scope: 'profile:read' })]).toEqual([false, false])
+})
+
+test('D-86: a code that was not issued leaves no consent', async () => {
+  const app = await someApp(plaza)
+  const leaver = await someUser(plaza)
+  await (await theAdmin(plaza)).api.result(updateUser, { params: { id: leaver.id }, body: { suspended: true } })
+  expect(outcome(await leaver.api.call(authorize, { query: queryOf(app) }))).toEqual(refused('invalid_token'))
+  expect(await plaza.db.sql`select 1 from consents where app_id = ${app.id}`).toEqual([])
 })
 
 test('D-30: consent to some scopes is not consent to wider ones', async () => {

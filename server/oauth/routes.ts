@@ -81,7 +81,7 @@ function tokenRoutes(http: Http, deps: OAuthDeps) {
     return {}
   })
 
-  mount(http, contract.verifyToken, ({ body }) => introspect(deps, body.token))
+  mount(http, contract.verifyToken, ({ body }) => introspect(deps, body))
   mount(http, contract.refreshSession, ({ body }) => refreshSessionToken(deps, body.token))
 }
 

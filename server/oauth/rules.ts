@@ -12,6 +12,12 @@ import { equalSecrets } from '../kit/secrets.ts'
 
 export const prefixes = decisions['D-20'].value.prefixes
 
+/** Is it of a kind that cannot be revoked (D-85): a code, a client secret, or a JWT (RFC 7519 §3: a JSON header comes first)? */
+export const isIrrevocable = (token: string) =>
+  token.startsWith(prefixes.authorization_code) ||
+  token.startsWith(prefixes.client_secret) ||
+  /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(token)
+
 // Redirect URIs (D-28)
 
 const answer_parameters = ['code', 'state', 'iss', 'error', 'error_description']
@@ -59,8 +65,22 @@ export function redirectHost(uri: string) {
 /** Consent is remembered only where the redirect proves who receives it: not for loopback or private-use schemes (D-30). */
 export const provesItsReceiver = (redirect_uri: string) => new URL(redirect_uri).protocol === 'https:'
 
-/** A link that a page may show: absolute http(s). */
-export const isWebUrl = (text: string) => URL.canParse(text) && ['https:', 'http:'].includes(new URL(text).protocol)
+/**
+ * A link that a page may show (D-90): an http or https URL with a host, as it is written and not as a browser would mend it,
+ * and without what hides where it leads.
+ */
+export function isWebUrl(text: string) {
+  if (!/^https?:\/\/[^/?#\\]/i.test(text) || /[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) return false
+  return !/^[^/]*\/\/[^/?#]*@/.test(text)
+}
+export const web_url_fault =
+  'must be an http or https URL with a host, and without user information, spaces or backslashes'
+
+/** Why an app cannot be called so: what is not seen, or turns the text around it, would let it pass for another. */
+export const nameFault = (app_name: string) =>
+  /[\p{Cc}\p{Bidi_Control}]/u.test(app_name)
+    ? 'must hold no control or bidirectional formatting characters'
+    : undefined
 
 // Scopes
 

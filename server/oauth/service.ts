@@ -12,7 +12,15 @@ import type { Revocations } from '../kit/revocations.ts'
 import { inRounds } from '../kit/rounds.ts'
 import { sha256Text } from '../kit/secrets.ts'
 import { inOrder, prefixes } from './rules.ts'
-import { listConnections, removeConnection, removeConnections, revokeGrants, voidCodes } from './store.ts'
+import {
+  listConnections,
+  removeConnection,
+  removeConnections,
+  restoreAppsOfOwner,
+  revokeGrants,
+  voidCodes,
+  withdrawAppsOfOwner,
+} from './store.ts'
 import {
   forgetUnusedCodes,
   issueCodes,
@@ -219,6 +227,25 @@ export async function withdrawAllAccess(revocations: Revocations, tx: Tx, user_i
   await revokeGrants(tx, user_id, null, now)
   await removeConnections(tx, user_id, now)
   await revocations.announce(tx, [userTag(user_id)])
+}
+
+/**
+ * An owner was suspended: each of the owner's apps is as one whose approval was withdrawn (D-88), everywhere at once. What
+ * they held for people is over for good, also after `restoreApps`.
+ */
+export const withdrawApps = async (revocations: Revocations, tx: Tx, owner_id: string) =>
+  announceApps(revocations, tx, await withdrawAppsOfOwner(tx, owner_id))
+
+/** The owner is back: people can let the apps in again, as far as they are approved. */
+export const restoreApps = async (revocations: Revocations, tx: Tx, owner_id: string) =>
+  announceApps(revocations, tx, await restoreAppsOfOwner(tx, owner_id))
+
+async function announceApps(revocations: Revocations, tx: Tx, apps: { id: string }[]) {
+  if (apps.length > 0)
+    await revocations.announce(
+      tx,
+      apps.map(({ id }) => appTag(id)),
+    )
 }
 
 /** Voids the codes that a user's apps have not redeemed yet. */

@@ -23,6 +23,17 @@ export async function endActiveSession(db: Sql, grant_id: string, now: Date) {
   return row?.id
 }
 
+/** Ends the session of a session token, if it is the app's and not over. */
+export const endSessionOfToken = (
+  db: Sql,
+  { token_hash, app_id, now }: { token_hash: Buffer; app_id: string; now: Date },
+) =>
+  db.sql`
+    update app_sessions s set ended_at = ${now}
+      from session_tokens t
+     where t.token_hash = ${token_hash} and t.expires_at > ${now} and s.id = t.session_id
+       and s.app_id = ${app_id} and s.ended_at is null`
+
 /** Gives the session of a good session token another one, and counts a heartbeat; false when the token is not good. */
 export async function renewSession(
   db: Sql,
@@ -38,7 +49,7 @@ export async function renewSession(
        where t.token_hash = ${token_hash} and t.expires_at > ${next.now}
          and s.id = t.session_id and s.ended_at is null
          and g.id = s.grant_id and g.revoked_at is null
-         and a.id = g.app_id and a.status = 'approved' and g.approval_epoch = a.approval_epoch
+         and a.id = g.app_id and a.is_approved and g.approval_epoch = a.approval_epoch
          and u.id = g.user_id and u.suspended_at is null
       returning s.id
     )

@@ -13,6 +13,7 @@ export interface AppRow {
   allowed_scopes: Scope[]
   require_pkce: boolean
   status: 'pending' | 'approved' | 'rejected'
+  /** Whether people can let it in: its status is `approved`, and its owner is not suspended (D-88). */
   is_approved: boolean
   approval_epoch: number
   decision_reason: string | null
@@ -101,6 +102,17 @@ export async function changeApp(db: Sql, app_id: string, change: AppChange, now:
   return row
 }
 
+/** Ends all that the owner's apps hold, for good, and lets nobody in until `restoreAppsOfOwner`; tells which apps they are. */
+export const withdrawAppsOfOwner = (tx: Tx, owner_id: string) =>
+  tx.sql<{ id: string }>`
+    update oauth_apps set owner_suspended = true, approval_epoch = approval_epoch + 1
+     where owner_id = ${owner_id} and not owner_suspended
+    returning id`
+
+export const restoreAppsOfOwner = (tx: Tx, owner_id: string) =>
+  tx.sql<{ id: string }>`
+    update oauth_apps set owner_suspended = false where owner_id = ${owner_id} and owner_suspended returning id`
+
 /** Users who ever connected to the app (D-49), as `count_app_users` in the migrations keeps them. */
 export async function findUsersOfApp(db: Sql, app_id: string) {
   const [row] = await db.sql<{ total_users: number }>`select total_users from app_users where app_id = ${app_id}`
@@ -116,11 +128,11 @@ export type DirectoryRow = Pick<
 export async function listDirectory(db: Sql, { offset, rows_max }: { offset: number; rows_max: number }) {
   const rows = await db.sql<(DirectoryRow | { id: null }) & { total: number }>`
     select t.total, d.*
-      from (select count(*) as total from oauth_apps where listed and status = 'approved') t
+      from (select count(*) as total from oauth_apps where listed and is_approved) t
       left join lateral (
         select id, app_name, app_description, logo_url, website_url, inserted_at
           from oauth_apps
-         where listed and status = 'approved'
+         where listed and is_approved
          order by inserted_at desc, id desc
          limit ${rows_max} offset ${offset}
       ) d on true
@@ -209,10 +221,22 @@ export const listScopeRequestsOfApp = (db: Sql, app_id: string) =>
 
 // Connections
 
-export async function findConnectionScopes(db: Sql, user_id: string, app_id: string) {
-  const [row] = await db.sql<{ scopes: Scope[] }>`
-    select scopes from connections where user_id = ${user_id} and app_id = ${app_id} and disconnected_at is null`
-  return row?.scopes
+export interface Consent {
+  user_id: string
+  app_id: string
+  redirect_origin: string
+  scopes: Scope[]
+  app_name: string
+  approval_epoch: number
+}
+
+/** Has the user agreed to just this (D-86)? */
+export async function hasConsented(db: Sql, consent: Consent) {
+  const rows = await db.sql`
+    select 1 from consents
+     where user_id = ${consent.user_id} and app_id = ${consent.app_id} and redirect_origin = ${consent.redirect_origin}
+       and scopes = ${consent.scopes} and app_name = ${consent.app_name} and approval_epoch = ${consent.approval_epoch}`
+  return rows.length > 0
 }
 
 export const listConnections = (db: Sql, user_id: string) =>
@@ -225,23 +249,27 @@ export const listConnections = (db: Sql, user_id: string) =>
     connected_at: Date
     last_used: Date | null
   }>`
-    select a.id as app_id, a.app_name, a.app_description, a.logo_url, c.scopes, c.connected_at, c.last_used_at as last_used
+    select a.id as app_id, a.app_name, a.app_description, a.logo_url,
+           array(select s from unnest(c.scopes) s where s = any(a.allowed_scopes)) as scopes, c.connected_at, c.last_used_at as last_used
       from connections c join oauth_apps a on a.id = c.app_id
      where c.user_id = ${user_id} and c.disconnected_at is null
      order by c.connected_at desc
      limit 1000`
 
-/** Removes the connection; false when there was none. */
+/** Removes the connection, and what was agreed to; false when there was none. */
 export async function removeConnection(tx: Tx, user_id: string, app_id: string, now: Date) {
   const rows = await tx.sql`
     update connections set disconnected_at = ${now}
      where user_id = ${user_id} and app_id = ${app_id} and disconnected_at is null
     returning app_id`
+  await tx.sql`delete from consents where user_id = ${user_id} and app_id = ${app_id}`
   return rows.length > 0
 }
 
-export const removeConnections = (tx: Tx, user_id: string, now: Date) =>
-  tx.sql`update connections set disconnected_at = ${now} where user_id = ${user_id} and disconnected_at is null`
+export async function removeConnections(tx: Tx, user_id: string, now: Date) {
+  await tx.sql`update connections set disconnected_at = ${now} where user_id = ${user_id} and disconnected_at is null`
+  await tx.sql`delete from consents where user_id = ${user_id}`
+}
 
 /** Voids codes not yet redeemed: of one app, or of all where `app_id` is null. */
 export const voidCodes = (tx: Tx, user_id: string, app_id: string | null) =>

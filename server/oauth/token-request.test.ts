@@ -155,7 +155,7 @@ test('spec token: another grant_type is unsupported_grant_type, none is invalid_
 test('D-03: bodies that are no object of texts are invalid_request in the OAuth form', async () => {
   const body = await fresh()
   const requests = ['', '[]', '"x"', '1', 'null', JSON.stringify([body])].map((text): [string, string] => [text, json])
-  const values = [1, true, {}, 'x'.repeat(5000), 'x'.repeat(900_000), 'a\0b', '\ud800']
+  const values = [1, true, {}, 'x'.repeat(5000), 'x'.repeat(60_000), 'a\0b', '\ud800']
   const bad = values.map((code): [string, string] => [JSON.stringify({ ...body, code }), json])
   const nul = `${formOf({ ...body, code: '' })}%00`
   await expectRefusals(body, [...requests, ...bad, ['', form], [nul, form]], 'invalid_request')
@@ -165,7 +165,7 @@ test('D-03: what fails before the route keeps the OAuth form too', async () => {
   const shape = (error_description: string) => ({ error: 'invalid_request', error_description })
   expect(answer(await post('{"grant_type":', json))).toEqual([400, shape('Bad Request')])
   expect(answer(await post('<a/>', 'text/xml'))).toEqual([415, shape('Unsupported Media Type')])
-  expect(answer(await post(JSON.stringify({ code: 'x'.repeat(2_000_000) }), json))).toEqual([
+  expect(answer(await post(JSON.stringify({ code: 'x'.repeat(65_536) }), json))).toEqual([
     413,
     shape('Payload Too Large'),
   ])

@@ -5,10 +5,11 @@ import { Failure } from '../kit/failure.ts'
 import { newId } from '../kit/ids.ts'
 import { decrypt, deriveKey, encrypt, newSecret, sha256 } from '../kit/secrets.ts'
 import { identifyClient, type OAuthParameters } from './client.service.ts'
-import { parseScopes, prefixes, verifierMatches } from './rules.ts'
+import { isIrrevocable, parseScopes, prefixes, verifierMatches } from './rules.ts'
 import { endAccessToken, endGrant, tokenKey, type OAuthDeps } from './service.ts'
 import type { AppRow } from './store.ts'
 import { countFailedTry, findCode, type CodeRow } from './code.store.ts'
+import { endSessionOfToken } from './session.store.ts'
 import { findRefreshToken, rotateRefreshToken, type NewTokens, type RefreshTokenRow } from './token.store.ts'
 
 export interface IssuedTokens {
@@ -127,7 +128,7 @@ async function refresh(deps: OAuthDeps, client: AppRow, parameters: OAuthParamet
   if (found.used_at) {
     const sealed = await requireReplayable(deps, found)
     requireScopesWithin(found, parameters)
-    return replay(deps, sealed, token)
+    return replay(deps, found, sealed, token)
   }
   requireUnexpired(deps, found)
   const scopes = requireScopesWithin(found, parameters)
@@ -183,7 +184,7 @@ async function rotate(deps: OAuthDeps, client: AppRow, found: RefreshTokenRow, t
   const again = await requireTokenOfClient(deps, client, token)
   requireLiveGrant(again)
   requireUnexpired(deps, again)
-  return replay(deps, await requireReplayable(deps, again), token)
+  return replay(deps, again, await requireReplayable(deps, again), token)
 }
 
 interface Successor {
@@ -206,11 +207,18 @@ async function requireReplayable(deps: OAuthDeps, { used_at, sealed_successor, g
   throw new Failure('invalid_grant', { grant_id, why: 'a used refresh token; its grant is revoked' })
 }
 
-/** The very same pair that the token brought before. */
-function replay({ clock }: OAuthDeps, sealed_successor: Buffer, token: string): IssuedTokens {
+/** The very same pair that the token brought before, with those of its scopes that the app is still allowed. */
+function replay(
+  { clock }: OAuthDeps,
+  { scopes, grant_id }: RefreshTokenRow,
+  sealed_successor: Buffer,
+  token: string,
+): IssuedTokens {
   const successor = JSON.parse(decrypt(successorKey(token), sealed_successor)) as Successor
+  const left = successor.scopes.filter((scope) => scopes.includes(scope))
+  if (left.length === 0) throw new Failure('invalid_grant', { grant_id, why: 'its scopes were taken away' })
   const seconds_left = Math.max(1, Math.floor((successor.access_token_expires_at - clock().getTime()) / 1000))
-  return bearer(successor.access_token, successor.refresh_token, seconds_left, successor.scopes)
+  return bearer(successor.access_token, successor.refresh_token, seconds_left, left)
 }
 
 // Both grants
@@ -240,9 +248,9 @@ const bearer = (access_token: string, refresh_token: string, expires_in: number,
 // Revocation and introspection
 
 /**
- * Revokes a token of the calling client (RFC 7009): an access token by itself, a refresh token with its whole grant.
- * Tokens that are unknown, over or another client's are passed over in silence. Fails with `invalid_client` or
- * `invalid_request`.
+ * Revokes a token of the calling client (RFC 7009): an access token by itself, a refresh token with its whole grant, a
+ * session token with its session (D-85). Tokens that are unknown, over or another client's are passed over in silence.
+ * Fails with `invalid_client`, `invalid_request` or `unsupported_token_type`.
  */
 export async function revokeToken(deps: OAuthDeps, parameters: OAuthParameters) {
   const client = await identifyClient(deps, parameters)
@@ -252,14 +260,22 @@ export async function revokeToken(deps: OAuthDeps, parameters: OAuthParameters) 
     const key = tokenKey(token)
     const found = await deps.tokens.get(key)
     if (found?.app_id === client.id) await endAccessToken(deps, key)
+  } else if (token.startsWith(prefixes.session_token)) {
+    await endSessionOfToken(deps.db, { token_hash: sha256(token), app_id: client.id, now: deps.clock() })
   } else {
+    if (isIrrevocable(token)) throw new Failure('unsupported_token_type', { client_id: client.client_id })
     const found = await findRefreshToken(deps.db, sha256(token))
     if (found?.app_id === client.id) await endGrant(deps, found.grant_id)
   }
 }
 
-/** What a token is good for (D-37): only an access token is ever active; anything else has a reason. Never fails on a token. */
-export async function introspect({ tokens, clock }: OAuthDeps, token: string) {
+/**
+ * What the token in a body is good for (D-37): only an access token is ever active; anything else has a reason, and so has
+ * a body without a token (D-84). Never fails on a token.
+ */
+export async function introspect({ tokens, clock }: OAuthDeps, body: unknown) {
+  const { token } = (body ?? {}) as { token?: unknown }
+  if (typeof token !== 'string' || token === '') return { active: false, reason: decisions['D-84'].value.reason }
   const found = token.startsWith(prefixes.access_token) ? await tokens.get(tokenKey(token)) : undefined
   if (!found) return { active: false, reason: 'unknown' }
   if (found.expires_at <= clock()) return { active: false, reason: 'expired' }

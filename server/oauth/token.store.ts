@@ -22,12 +22,17 @@ export interface RefreshTokenRow {
   live: boolean
 }
 
-/** A refresh token with its grant; `live` is false once the grant is revoked, its app not approved or its user suspended. */
+/**
+ * A refresh token with its grant, and those of its scopes that the app is still allowed (D-87); `live` is false where none is,
+ * and once the grant is revoked, its app not approved or its user suspended.
+ */
 export async function findRefreshToken(db: Sql, token_hash: Buffer) {
   const [row] = await db.sql<RefreshTokenRow>`
-    select r.grant_id, g.app_id, g.scopes, r.expires_at, r.used_at, r.sealed_successor,
-           g.revoked_at is null and a.status = 'approved' and g.approval_epoch = a.approval_epoch
-             and u.suspended_at is null as live
+    select r.grant_id, g.app_id, r.expires_at, r.used_at, r.sealed_successor,
+           array(select s from unnest(g.scopes) with ordinality granted(s, at)
+                  where s = any(a.allowed_scopes) order by at) as scopes,
+           g.revoked_at is null and a.is_approved and g.approval_epoch = a.approval_epoch
+             and g.scopes && a.allowed_scopes and u.suspended_at is null as live
       from refresh_tokens r
       join grants g on g.id = r.grant_id
       join oauth_apps a on a.id = g.app_id
@@ -84,11 +89,16 @@ export interface AccessTokenRow {
   live: boolean
 }
 
-/** Access tokens; `live` is false once the token, its grant, its app's approval or its user's account has ended. */
+/**
+ * Access tokens, with those of their scopes that the app is still allowed (D-87); `live` is false where none is, and once the
+ * token, its grant, its app's approval or its user's account has ended.
+ */
 export const findAccessTokens = (db: Sql, token_hashes: Buffer[]) =>
   db.sql<AccessTokenRow & { token_hash: Buffer }>`
-    select t.token_hash, t.grant_id, t.user_id, t.app_id, a.client_id, t.scopes, t.inserted_at, t.expires_at,
-           t.revoked_at is null and g.revoked_at is null and a.status = 'approved'
+    select t.token_hash, t.grant_id, t.user_id, t.app_id, a.client_id, t.inserted_at, t.expires_at,
+           array(select s from unnest(t.scopes) with ordinality granted(s, at)
+                  where s = any(a.allowed_scopes) order by at) as scopes,
+           t.revoked_at is null and g.revoked_at is null and a.is_approved and t.scopes && a.allowed_scopes
              and g.approval_epoch = a.approval_epoch and u.suspended_at is null as live
       from access_tokens t
       join grants g on g.id = t.grant_id

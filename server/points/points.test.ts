@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { checkLedger } from '../../contract/admin.ts'
+import { checkLedger, updateUser } from '../../contract/admin.ts'
 import { failures } from '../../contract/errors.ts'
 import { getAppBalance, getPoints, myPointsHistory, spendPoints, transferPoints } from '../../contract/points.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
 import { givePoints, pointsOf, raw, someApp, someTokens, someUser, theAdmin, world } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -58,6 +59,30 @@ test('D-46 transfers to oneself, to nobody, to an app or to a system account are
   expect(await to(app.id)).toEqual([404, 'user_not_found'])
   expect(await to('00000000-0000-7000-8000-000000000001')).toEqual([404, 'user_not_found'])
   expect(await pointsOf(user)).toBe(50)
+})
+
+test('D-89: a transfer to a suspended user is one to nobody, and nothing moves; lifted, it is one like any other', async () => {
+  const { user, tokens } = await rich(50)
+  const friend = await someUser(plaza)
+  const admin = await theAdmin(plaza)
+  const send = (key?: string) =>
+    tokens.api.call(transferPoints, {
+      body: { amount: 10, to_user_id: friend.id },
+      ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+    })
+  const before = await send('before')
+  const suspend = (suspended: boolean) =>
+    admin.api.result(updateUser, { params: { id: friend.id }, body: { suspended } })
+  await suspend(true)
+  for (const key of [undefined, 'new']) expect(outcome(await send(key))).toEqual(refused('user_not_found'))
+  const again = await send('before')
+  expect([again.headers.get('idempotency-replayed'), ...outcome(again)]).toEqual(['true', ...outcome(before)])
+  expect(await pointsOf(user)).toBe(40)
+  await suspend(false)
+  const later = await send('new')
+  expect([later.headers.get('idempotency-replayed'), later.status]).toEqual([null, 200])
+  expect(await pointsOf(user)).toBe(30)
+  expect((await books()).balanced).toBe(true)
 })
 
 test('D-45 amounts: everything that is not a whole number from 1 to 2^53 - 1 is 422, and nothing is written', async () => {

@@ -1,4 +1,5 @@
 import type { AppCaller } from '../../contract/caller.ts'
+import { isSuspended } from '../accounts/service.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Database, Sql, Tx } from '../kit/database.ts'
 import { sqlState } from '../kit/database-errors.ts'
@@ -15,6 +16,7 @@ import {
   claimAwardKey,
   fillAwardKey,
   findBalances,
+  isKeyUsed,
   insertAccount,
   listDays,
   listHistory,
@@ -105,15 +107,16 @@ interface Transfer extends Spend {
 
 /**
  * Sends points from the user to another one (D-09, D-45, D-46).
- * Fails as `spend` does, with `user_not_found`, and with `validation_failed` for a transfer to oneself.
+ * Fails as `spend` does, with `user_not_found` (D-89), and with `validation_failed` for a transfer to oneself.
  */
 export async function transfer(
-  { ledger }: PointsDeps,
+  { db, ledger }: PointsDeps,
   { user_id, app_id }: AppCaller,
   { amount, to_user_id, description }: Transfer,
   idempotency_key?: string,
 ): Promise<Movement> {
   if (to_user_id === user_id) throw invalidField('to_user_id', 'must be another user')
+  await refuseSuspendedRecipient(db, to_user_id, { user_id, app_id, idempotency_key })
   const result = await ledger({
     id: newId(),
     kind: 'transfer',
@@ -126,6 +129,23 @@ export async function transfer(
     request_hash: requestHash(idempotency_key, [amount, to_user_id, description]),
   })
   return toMovement(settled(result))
+}
+
+/** A suspended user is no user to others (D-89); what was transferred before is answered again all the same (D-09). */
+async function refuseSuspendedRecipient(
+  db: Sql,
+  to_user_id: string,
+  { user_id, app_id, idempotency_key: key }: UsedKey,
+) {
+  if (!(await isSuspended(db, to_user_id))) return
+  if (key !== undefined && (await isKeyUsed(db, { user_id, app_id, operation: 'transfer', key }))) return
+  throw new Failure('user_not_found', { to_user_id, why: 'suspended' })
+}
+
+interface UsedKey {
+  user_id: string
+  app_id: string
+  idempotency_key: string | undefined
 }
 
 const requestHash = (key: string | undefined, request: unknown[]) =>

@@ -60,6 +60,17 @@ export const fillAwardKey = (tx: Tx, { user_id, key, points }: { user_id: string
     update idempotency_keys set points = ${points}
      where user_id = ${user_id} and app_id = ${system_accounts.issuance} and operation = 'award' and key = ${key}`
 
+/** Was something done under this key already? */
+export async function isKeyUsed(
+  db: Sql,
+  { user_id, app_id, operation, key }: { user_id: string; app_id: string; operation: TransferKind; key: string },
+) {
+  const rows = await db.sql`
+    select 1 from idempotency_keys
+     where user_id = ${user_id} and app_id = ${app_id} and operation = ${operation} and key = ${key}`
+  return rows.length > 0
+}
+
 export const insertAccount = (db: Sql, id: string, kind: 'user' | 'app') =>
   db.sql`insert into point_accounts (id, kind) values (${id}, ${kind})`
 
