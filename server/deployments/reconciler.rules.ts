@@ -135,7 +135,10 @@ export function nextStep(wanted: Wanted, seen: readonly Instance[], moment: Mome
 
 /** Accepted, but nobody has paid yet: it stays pending (D-62), unless it is suspended for something else. */
 const waitsForPayment = ({ status, desired, suspended_by, billing_status }: Wanted) =>
-  status === 'pending' && desired === 'running' && (suspended_by === null || suspended_by === 'billing') && billing_status === 'awaiting_payment'
+  status === 'pending' &&
+  desired === 'running' &&
+  (suspended_by === null || suspended_by === 'billing') &&
+  billing_status === 'awaiting_payment'
 
 const isRouted = ({ endpoint_host, serving_generation }: Wanted) =>
   endpoint_host !== null || serving_generation !== null

@@ -97,7 +97,10 @@ test('D-88: what was not paid stays suspended for that, and nobody pays for the 
   plaza.clock.advance(cycle_seconds)
   await suspend(rich)
   await charge()
-  expect([await stateOf(unpaid), await stateOf(paid)]).toMatchObject([{ suspended_by: 'billing' }, { suspended_by: 'owner' }])
+  expect([await stateOf(unpaid), await stateOf(paid)]).toMatchObject([
+    { suspended_by: 'billing' },
+    { suspended_by: 'owner' },
+  ])
   expect(await plaza.db.sql`select 1 from deploy_charges where deployment_id = ${paid}`).toHaveLength(1)
   await suspend(poor)
   expect(await stateOf(unpaid)).toMatchObject({ suspended_by: 'owner', billing_status: 'suspended' })

@@ -131,7 +131,8 @@ function endOfText(text: string, begin: number) {
 /** RFC 6749 §3.2 again: a parameter may come once. */
 function parseForm(text: string, endpoint: Declaration): Record<string, string> {
   let pairs = 1
-  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) if (++pairs > parameters_max) throw tooMany()
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1))
+    if (++pairs > parameters_max) throw tooMany()
   const body: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(text)) {
     if (!isParameter(name, endpoint)) continue

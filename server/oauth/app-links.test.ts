@@ -80,7 +80,20 @@ test('D-90: honest links are taken as they are', async () => {
 test('D-90: a name holds no characters that are not seen or turn the text around', async () => {
   const { owner, id } = await someApp(plaza)
   const made = await owner.api.result(listMyApps)
-  const bad = ['\0', '\n', '\u001b[31m', '\u007f', '\u0085', '\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069']
+  const bad = [
+    '\0',
+    '\n',
+    '\u001b[31m',
+    '\u007f',
+    '\u0085',
+    '\u061c',
+    '\u200e',
+    '\u200f',
+    '\u202a',
+    '\u202e',
+    '\u2066',
+    '\u2069',
+  ]
   for (const odd of bad.slice(1)) {
     const reply = await owner.api.call(updateMyApp, { params: { id }, body: { app_name: `Bank${odd}knaB` } })
     expect([odd, ...outcome(reply)]).toEqual([odd, ...invalid('app_name', name_fault)])

@@ -119,7 +119,12 @@ test('D-86: consent to some scopes is none to fewer, nor are two consents one to
 })
 
 test('D-86: consent holds for one origin of the redirect, whatever its path', async () => {
-  const redirect_uris = ['https://a.example/cb', 'https://a.example/other', 'https://a.example:8443/cb', 'https://b.example/cb']
+  const redirect_uris = [
+    'https://a.example/cb',
+    'https://a.example/other',
+    'https://a.example:8443/cb',
+    'https://b.example/cb',
+  ]
   const app = await someApp(plaza, { redirect_uris })
   await consent(app)
   const asked = await Promise.all(redirect_uris.map((redirect_uri) => consentNeeded(app, { redirect_uri })))
@@ -129,8 +134,7 @@ test('D-86: consent holds for one origin of the redirect, whatever its path', as
 test('D-86: consent holds for one name of the app; the old name back brings it back', async () => {
   const app = await someApp(plaza)
   await consent(app)
-  const rename = (app_name: string) =>
-    app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { app_name } })
+  const rename = (app_name: string) => app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { app_name } })
   const [before] = await app.owner.api.result(listMyApps)
   await rename('Your Bank')
   expect(await consentNeeded(app)).toBe(true)

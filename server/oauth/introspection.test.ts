@@ -220,8 +220,7 @@ test('RFC 7009 §2.2: an unknown, expired or otherwise useless token is 200 as w
   expect(answer(await revokes(app, tokens.access_token))).toEqual(revoked)
 })
 
-const sessionOf = ({ access_token }: make.SomeTokens) =>
-  anonymous.withToken(access_token).result(getSessionStatus)
+const sessionOf = ({ access_token }: make.SomeTokens) => anonymous.withToken(access_token).result(getSessionStatus)
 
 test('D-85: a session token ends its session, and nothing else', async () => {
   const { user, app, tokens } = await make.world(plaza)
@@ -256,7 +255,9 @@ test('D-85: the session of another client is left alone, and so it is under a wr
   const { app, tokens } = await make.world(plaza)
   const stranger = await make.someApp(plaza)
   expect(answer(await revokes(stranger, tokens.session_token))).toEqual(revoked)
-  expect(answer(await revokes(app, tokens.session_token, { client_secret: 'wrong' }))).toEqual(refused('invalid_client'))
+  expect(answer(await revokes(app, tokens.session_token, { client_secret: 'wrong' }))).toEqual(
+    refused('invalid_client'),
+  )
   expect((await sessionOf(tokens)).session_active).toBe(true)
 })
 

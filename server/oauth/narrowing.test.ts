@@ -22,9 +22,13 @@ const redeem = (app: make.SomeApp, code: { code: string; code_verifier: string }
   anonymous.call(token, { body: { ...make.redemption(app, code), redirect_uri } })
 const refresh = (app: make.SomeApp, refresh_token: string, scope?: string) =>
   anonymous.call(token, { body: { ...make.refreshment(app, refresh_token), ...(scope !== undefined && { scope }) } })
-const scopeOf = (reply: { ok: boolean; body: unknown }) => (reply.ok ? (reply.body as { scope: string }).scope : reply.body)
+const scopeOf = (reply: { ok: boolean; body: unknown }) =>
+  reply.ok ? (reply.body as { scope: string }).scope : reply.body
 const introspect = (access_token: string) => anonymous.result(verifyToken, { body: { token: access_token } })
-const invalid_scope = (reply: { status: number; body: unknown }) => [reply.status, (reply.body as { error: string }).error]
+const invalid_scope = (reply: { status: number; body: unknown }) => [
+  reply.status,
+  (reply.body as { error: string }).error,
+]
 
 test('D-87: an access token loses a scope at once, in every process, also where it is cached', async () => {
   const { app, tokens } = await make.world(plaza, { scopes: both })
@@ -36,7 +40,11 @@ test('D-87: an access token loses a scope at once, in every process, also where 
   expect(outcome(await tokens.api.call(getPoints))).toEqual(refused('insufficient_scope'))
   await expect.poll(async () => (await elsewhere.call(getPoints)).status, { timeout: 2_000 }).toBe(401)
   expect((await tokens.api.call(getExternalUser)).status).toBe(200)
-  expect(await introspect(tokens.access_token)).toMatchObject({ active: true, scope: 'profile:read', scopes: ['profile:read'] })
+  expect(await introspect(tokens.access_token)).toMatchObject({
+    active: true,
+    scope: 'profile:read',
+    scopes: ['profile:read'],
+  })
 })
 
 test('D-87: a pending code and a refresh bring what is left; what was taken away cannot be asked for', async () => {
@@ -108,7 +116,10 @@ test('D-87: a code for a redirect URI that was removed is void; one for another 
   const redirect_uris = ['https://a.example/cb', 'https://b.example/cb']
   const app = await make.someApp(plaza, { redirect_uris })
   const user = await make.someUser(plaza)
-  const [gone, kept] = [await make.someCode(app, user), await make.someCode({ ...app, redirect_uri: redirect_uris[1]! }, user)]
+  const [gone, kept] = [
+    await make.someCode(app, user),
+    await make.someCode({ ...app, redirect_uri: redirect_uris[1]! }, user),
+  ]
   const tokens = await make.someTokens(plaza, app, user)
   await redirectTo(app, 'https://b.example/cb')
   expect(outcome(await redeem(app, gone))).toEqual(invalid_grant)

@@ -10,7 +10,10 @@ const form = 'application/x-www-form-urlencoded'
 const paths = ['token', 'token/verify', 'revoke']
 
 const post = async (path: string, body: string, type: string) => {
-  const { status, body: answer } = await raw(plaza, 'POST', `/api/oauth/${path}`, { headers: { 'content-type': type }, body })
+  const { status, body: answer } = await raw(plaza, 'POST', `/api/oauth/${path}`, {
+    headers: { 'content-type': type },
+    body,
+  })
   return [status, answer]
 }
 const { message } = failures.too_many_parameters
@@ -89,7 +92,11 @@ test('D-83: every call that needs no credential takes 64 KiB and no more; others
     if (!schema || auth !== 'none') continue
     const answer = await raw(plaza, method, path, { headers: { 'content-type': json }, body })
     const detail = errors === 'oauth' ? { error: 'invalid_request', error_description: 'Payload Too Large' } : undefined
-    expect([path, answer.status, answer.body]).toEqual([path, 413, detail ?? { errors: { detail: 'Payload Too Large' } }])
+    expect([path, answer.status, answer.body]).toEqual([
+      path,
+      413,
+      detail ?? { errors: { detail: 'Payload Too Large' } },
+    ])
   }
   const headers = { 'content-type': json, authorization: `Bearer ${user.token}` }
   expect((await raw(plaza, 'POST', '/api/social/presence', { headers, body })).status).toBe(200)

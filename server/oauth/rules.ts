@@ -78,9 +78,7 @@ export const web_url_fault =
 
 /** Why an app cannot be called so: what is not seen, or turns the text around it, would let it pass for another. */
 export const nameFault = (app_name: string) =>
-  /[\p{Cc}\p{Bidi_Control}]/u.test(app_name)
-    ? 'must hold no control or bidirectional formatting characters'
-    : undefined
+  /[\p{Cc}\p{Bidi_Control}]/u.test(app_name) ? 'must hold no control or bidirectional formatting characters' : undefined
 
 // Scopes
 

@@ -39,7 +39,9 @@ test('D-88: codes, tokens and sessions of the app end at once, in every process,
   const { user, app, tokens } = await make.world(plaza)
   const code = await make.someCode(app, user)
   const other = new PlazaClient((await plaza.another()).url, tokens.access_token)
-  expect([(await tokens.api.call(getExternalUser)).status, (await other.call(getExternalUser)).status]).toEqual([200, 200])
+  expect([(await tokens.api.call(getExternalUser)).status, (await other.call(getExternalUser)).status]).toEqual([
+    200, 200,
+  ])
   const all_dead = async () => {
     expect(outcome(await tokens.api.call(getExternalUser))).toEqual(refused('invalid_token'))
     expect(await anonymous.result(verifyToken, { body: { token: tokens.access_token } })).toEqual({
@@ -68,7 +70,8 @@ test('D-88: an app that was not approved is not approved when its owner is back;
   await suspend(owner)
   expect((await tokens.api.call(getExternalUser)).status).toBe(200)
   await suspend(owner, false)
-  for (const app of [pending, rejected]) expect(outcome(await authorizes(app, user))).toEqual(refused('app_not_approved'))
+  for (const app of [pending, rejected])
+    expect(outcome(await authorizes(app, user))).toEqual(refused('app_not_approved'))
 })
 
 test('D-88: approved while its owner is suspended, an app is let in only when the owner is back', async () => {
@@ -117,7 +120,10 @@ test('D-40, D-88: of 40 spends beside the suspension of the user or the owner, n
     )
     const late = await tokens.api.call(spendPoints, { body: { amount: 1 } })
     expect(outcome(late)).toEqual(refused('invalid_token'))
-    const counts = countBy(replies.filter((reply) => reply !== undefined), ({ status }) => status)
+    const counts = countBy(
+      replies.filter((reply) => reply !== undefined),
+      ({ status }) => status,
+    )
     const [balance] = await plaza.db.sql<{ points: number }>`
       select credited - debited as points from point_accounts where id = ${user.id}`
     expect([counts[200] ?? 0, (counts[200] ?? 0) + (counts[401] ?? 0)]).toEqual([1_000 - (balance?.points ?? 0), 40])
