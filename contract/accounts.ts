@@ -82,7 +82,14 @@ export const login = endpoint({
       totp_enabled: boolean,
     }),
   }),
-  fails: ['invalid_credentials', 'totp_required', 'invalid_totp_code', 'totp_locked', 'account_suspended'],
+  fails: [
+    'invalid_credentials',
+    'too_many_failures',
+    'totp_required',
+    'invalid_totp_code',
+    'totp_locked',
+    'account_suspended',
+  ],
 })
 
 export const logout = endpoint({
@@ -218,6 +225,7 @@ export const forgotPassword = endpoint({
   limit: { ...limits.send_verification, setting: 'send_verification' },
   body: Type.Object({ email: bounded_text(1, 254) }),
   response: message_response,
+  fails: ['too_many_resets'],
 })
 
 export const resetPassword = endpoint({

@@ -768,6 +768,26 @@ export const decisions = {
       'backslashes; an `app_name` has no control or bidirectional formatting characters. Else 422.',
     why: 'People decide by what they read, so it may not look like another place or another app.',
   }),
+  'D-91': decide({
+    gap: 'How often one account may be guessed at, and from where.',
+    choice:
+      'Beside the limit per address, failures to sign in are counted per account and address (an IPv6 /64), and per account ' +
+      'over all addresses in a window of a day, from the first failure on. Past the first limit nobody signs in from there, ' +
+      'past the second only from addresses from which the account has signed in before. Codes that set a new password are ' +
+      'limited per account too; several may be good at once, and the first that is used voids the others. Beyond a limit the ' +
+      'answer is 429 `rate_limited`, the same for accounts that do not exist.',
+    why:
+      'A limit per address alone does not bound who has many, one per account alone lets anybody lock others out, and a code ' +
+      'that every new one voids can be kept from being used.',
+    value: {
+      failures_max: 10,
+      window_seconds: 900,
+      failures_per_day: 300,
+      day_seconds: 86_400,
+      resets_max: 5,
+      reset_seconds: 3_600,
+    },
+  }),
   'D-92': decide({
     gap: 'How a client repeats a chat message whose answer it never saw. An extension.',
     choice:

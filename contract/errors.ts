@@ -22,6 +22,11 @@ export const failures = {
     status: 429,
     message: 'Too many wrong two-factor codes for this account. Try again later.',
   },
+  too_many_failures: {
+    error: 'rate_limited',
+    status: 429,
+    message: 'Too many failed attempts to sign in to this account. Try again later.',
+  },
   account_suspended: { status: 403, message: 'This account is suspended.' },
 
   // Not allowed
@@ -126,6 +131,11 @@ export const failures = {
 
   // Limits and the platform itself
   rate_limited: { status: 429, message: 'Too many requests. Try again later.' },
+  too_many_resets: {
+    error: 'rate_limited',
+    status: 429,
+    message: 'Too many codes were asked for this address. Use one of those that were mailed, or try again later.',
+  },
   overloaded: { status: 503, message: 'The service is busy. Try again shortly.' },
   outcome_unknown: {
     status: 503,

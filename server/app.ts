@@ -116,6 +116,7 @@ export function buildApp(parts: AppParts) {
     keys: accountKeys(secrets),
     passwords,
     tiers: config.tiers,
+    counter,
     events: accountEvents(config, revocations),
     revocations,
     sessions: openSessionCache(db, revocations),

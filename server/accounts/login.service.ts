@@ -2,6 +2,8 @@ import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../kit/clock.ts'
 import { Failure } from '../kit/failure.ts'
 import { decrypt, encrypt, keyedHash, keyedHashes } from '../kit/secrets.ts'
+import { countFailure, refuseTooManyFailures } from './guessing.service.ts'
+import { rememberAddress } from './guessing.store.ts'
 import { newRecoveryCodes, newTotpSecret, plainRecoveryCode, totpStep, totpUri } from './rules.ts'
 import { beginSession, type AccountKeys, type AccountsDeps } from './service.ts'
 import { findUser, findUserByEmail, type UserRow } from './store.ts'
@@ -21,15 +23,33 @@ export interface Login {
   totp_code?: string
 }
 
+/** Where a login comes from. */
+export interface LoginOrigin {
+  /** The network address; for IPv6 its /64. */
+  address: string
+  user_agent: string | undefined
+}
+
 /**
- * Signs a user in (D-13, D-14). Unknown address and wrong password answer alike, in like time; the second factor is
- * looked at only after a right password, so strangers cannot use its tries up.
- * Fails with `invalid_credentials`, `account_suspended`, `totp_required`, `invalid_totp_code` or `totp_locked`.
+ * Signs a user in (D-13, D-14). Unknown address and wrong password answer alike, in like time, also where there were too
+ * many of them (D-91); the second factor is looked at only after a right password, so strangers cannot use its tries up.
+ * Fails with `invalid_credentials`, `too_many_failures`, `account_suspended`, `totp_required`, `invalid_totp_code` or
+ * `totp_locked`.
  */
-export async function logIn(deps: AccountsDeps, { email, password, totp_code }: Login, user_agent: string | undefined) {
+export async function logIn(
+  deps: AccountsDeps,
+  { email, password, totp_code }: Login,
+  { address, user_agent }: LoginOrigin,
+) {
   const user = await findUserByEmail(deps.db, email)
+  const claim = { user_id: user?.id ?? null, email, address }
+  await refuseTooManyFailures(deps, claim)
   const matches = await deps.passwords.matches(user?.password_hash, password)
-  if (!user || !matches) throw new Failure('invalid_credentials', { user_id: user?.id })
+  if (!user || !matches) {
+    await countFailure(deps, claim)
+    throw new Failure('invalid_credentials', { user_id: user?.id })
+  }
+  await refuseTooManyFailures(deps, claim)
   if (user.suspended) throw new Failure('account_suspended', { user_id: user.id })
   if (user.totp_secret) {
     if (totp_code === undefined || totp_code === '') throw new Failure('totp_required', { user_id: user.id })
@@ -37,6 +57,7 @@ export async function logIn(deps: AccountsDeps, { email, password, totp_code }: 
       throw new Failure('invalid_totp_code', { user_id: user.id })
   }
   const token = await beginSession(deps, deps.db, { user_id: user.id, password_hash: user.password_hash, user_agent })
+  await rememberAddress(deps.db, { user_id: user.id, address, now: deps.clock() })
   return { token, user }
 }
 

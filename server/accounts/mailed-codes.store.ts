@@ -1,6 +1,6 @@
 import type { Sql } from '../kit/database.ts'
 
-type CodePurpose = 'verify_email' | 'reset_password'
+type CodePurpose = 'verify_email'
 
 export interface NewMailedCode {
   user_id: string
@@ -33,15 +33,6 @@ export async function tryMailedCode(db: Sql, { user_id, purpose, code_hashes, no
      where user_id = ${user_id} and purpose = ${purpose} and expires_at > ${now} and tries_left > 0
     returning code_hash = any(${code_hashes}::bytea[]) as matched`
   return row?.matched ?? false
-}
-
-/** Uses up a reset code; tells whose it was, or undefined when it is unknown, expired or used. */
-export async function takeResetCode(db: Sql, code_hash: Buffer, now: Date) {
-  const [row] = await db.sql<{ user_id: string }>`
-    delete from mailed_codes
-     where code_hash = ${code_hash} and purpose = 'reset_password' and expires_at > ${now}
-    returning user_id`
-  return row?.user_id
 }
 
 export const forgetMailedCodes = async (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) => {

@@ -71,7 +71,7 @@ test('D-15 for an unknown or a suspended address no code is made, and its job is
   for (const email of ['nobody@people.test', suspended.email]) await forgot(email)
   const jobs = () => plaza.db.sql`select id from graphile_worker._private_jobs`
   await expect.poll(jobs, { timeout: 10_000 }).toEqual([])
-  expect(await plaza.db.sql`select user_id from mailed_codes where user_id = ${suspended.id}`).toEqual([])
+  expect(await plaza.db.sql`select user_id from reset_codes where user_id = ${suspended.id}`).toEqual([])
 })
 
 test('D-15 a code mailed before a suspension does not let the account in', async () => {
@@ -102,12 +102,43 @@ test('D-15 a code is good for 15 minutes and not a second longer', async () => {
   expect(await signInStatus(late.email, late.password)).toBe(200)
 })
 
-test('D-15 a new code voids the old one', async () => {
+test('D-91: a new code does not void one that is still good; the first that is used voids the others', async () => {
   const { email } = await someUser(plaza)
   const old = await resetCode(email)
   const newer = await resetCode(email, 1)
-  expect(await reset(old)).toEqual(refused('invalid_code'))
+  const newest = await resetCode(email, 2)
   expect(await reset(newer)).toEqual(reset_done)
+  for (const code of [old, newer, newest]) expect(await reset(code, 'yet another')).toEqual(refused('invalid_code'))
+  expect(await signInStatus(email, new_password)).toBe(200)
+})
+
+test('D-91: of two codes of one account that are used at once, one sets the password', async () => {
+  const { email } = await someUser(plaza)
+  const codes = [await resetCode(email), await resetCode(email, 1)]
+  const replies = await race(plaza, 10, (at) => reset(codes[at % 2] ?? '', `${new_password} ${at}`))
+  expect(countBy(replies, ([status]) => status)).toEqual({ 200: 1, 422: 9 })
+})
+
+test('D-91: an account is mailed 5 codes an hour, whoever asks; one that does not exist is refused alike', async () => {
+  const { email } = await someUser(plaza)
+  const other = await plaza.another()
+  for (const address of [email, 'nobody@nowhere.test']) {
+    const replies = await race(plaza, 8, (at) =>
+      new PlazaClient(at % 2 === 0 ? plaza.url : other.url).call(forgotPassword, {
+        body: { email: at % 3 === 0 ? address.toUpperCase() : address },
+      }),
+    )
+    expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 5, 429: 3 })
+    const late = await forgot(address)
+    expect(outcome(late)).toEqual(refused('too_many_resets'))
+    expect(late.headers.get('retry-after')).toBe('3600')
+  }
+  await plaza.mailTo(email, 4)
+  expect(
+    await plaza.db.sql`select 1 from reset_codes c join users u on u.id = c.user_id where u.email = ${email}`,
+  ).toHaveLength(5)
+  plaza.clock.advance(3_600)
+  expect((await forgot(email)).status).toBe(200)
 })
 
 test('D-13 a bad new password: 422, and the code is still good', async () => {
@@ -123,7 +154,7 @@ test('D-13 a bad new password: 422, and the code is still good', async () => {
 test('D-20 the code is stored as a hash only, and is in no log line', async () => {
   const user = await someUser(plaza)
   const code = await resetCode(user.email)
-  const [row] = await plaza.db.sql<{ code_hash: Buffer }>`select code_hash from mailed_codes where user_id = ${user.id}`
+  const [row] = await plaza.db.sql<{ code_hash: Buffer }>`select code_hash from reset_codes where user_id = ${user.id}`
   expect(row?.code_hash.length).toBe(32)
   await reset(code)
   expect(plaza.logged()).not.toContain(code)

@@ -6,7 +6,8 @@ import { enqueue } from '../kit/queue.ts'
 import { newSecret, sha256 } from '../kit/secrets.ts'
 import { mailedLink } from './rules.ts'
 import { announceVerified, beginSession, endAllSessions, type AccountsDeps } from './service.ts'
-import { putMailedCode, takeResetCode } from './mailed-codes.store.ts'
+import { countReset } from './guessing.service.ts'
+import { putResetCode, takeResetCode } from './guessing.store.ts'
 import { findUser, findUserByEmail, setEmailVerified, setPassword } from './store.ts'
 import { clearTotp } from './two-factor.store.ts'
 
@@ -32,23 +33,24 @@ export async function changePassword(
   })
 }
 
-/** Puts a reset mail on its way if an account has the address; whether one has is not told, nor does the time tell it. */
-export const requestReset = ({ db }: AccountsDeps, email: string) => enqueue(db, 'accounts.mail_reset_code', { email })
+/**
+ * Puts a reset mail on its way if an account has the address; whether one has is not told, nor does the time tell it. Fails
+ * with `too_many_resets`, which does not tell it either (D-91).
+ */
+export async function requestReset(deps: AccountsDeps, email: string) {
+  const user = await findUserByEmail(deps.db, email)
+  await countReset(deps, { user_id: user?.id ?? null, email })
+  await enqueue(deps.db, 'accounts.mail_reset_code', { email })
+}
 
-/** Makes a reset code, which voids the one before, and mails it. The code exists in clear in the mail only. */
+/** Makes a reset code and mails it; one that is still good stays so. The code exists in clear in the mail only. */
 export async function mailResetCode({ db, clock, public_url }: AccountsDeps, mailer: Mailer, email: string) {
   const user = await findUserByEmail(db, email)
   if (!user || user.suspended) return
   const { lifetime_seconds } = decisions['D-11'].value
   const code = newSecret('plz_pw_')
   const expires_at = secondsAfter(clock(), lifetime_seconds)
-  await putMailedCode(db, {
-    user_id: user.id,
-    purpose: 'reset_password',
-    code_hash: sha256(code),
-    tries: 1,
-    expires_at,
-  })
+  await putResetCode(db, { user_id: user.id, code_hash: sha256(code), expires_at })
   await mailer.send({
     to: user.email,
     subject: 'Set a new Plaza password',

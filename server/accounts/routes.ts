@@ -15,6 +15,7 @@ import {
   setupTotp,
   verifyEmail,
 } from '../../contract/accounts.ts'
+import { addressKey } from '../http/limits.ts'
 import { mount, type Http } from '../http/mount.ts'
 import * as logins from './login.service.ts'
 import * as passwords from './password.service.ts'
@@ -28,8 +29,9 @@ export function accountsRoutes(http: Http, deps: AccountsDeps) {
     return { user: { ...user, points } }
   })
 
-  mount(http, login, async ({ body, headers }) => {
-    const { token, user } = await logins.logIn(deps, body, headers['user-agent'])
+  mount(http, login, async ({ caller, body, headers }) => {
+    const origin = { address: addressKey(caller.address), user_agent: headers['user-agent'] }
+    const { token, user } = await logins.logIn(deps, body, origin)
     return { token, user }
   })
 

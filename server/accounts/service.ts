@@ -6,10 +6,12 @@ import { Failure } from '../kit/failure.ts'
 import type { Passwords } from '../kit/passwords.ts'
 import { newId } from '../kit/ids.ts'
 import type { JwtRing } from '../kit/jwt.ts'
+import type { RateCounter } from '../kit/rate-limit.ts'
 import type { Revocations } from '../kit/revocations.ts'
 import { inRounds } from '../kit/rounds.ts'
 import { keyRing, type KeyRing } from '../kit/secrets.ts'
 import { tierEmoji, type Tier } from './rules.ts'
+import { forgetResetCodes } from './guessing.store.ts'
 import { forgetMailedCodes } from './mailed-codes.store.ts'
 import {
   endSession,
@@ -51,6 +53,8 @@ export interface AccountsDeps {
   tiers: [Tier, ...Tier[]]
   events: AccountEvents
   revocations: Revocations
+  /** Counts failures to sign in and codes that were asked for (D-91). */
+  counter: RateCounter
   /** Login sessions in force, by id. */
   sessions: CoherentCache<SessionUser>
 }
@@ -202,6 +206,7 @@ export async function forgetOldLogins({ db, clock }: AccountsDeps, { rows_max }:
   const before = secondsAfter(now, -kept_seconds)
   await inRounds(rows_max, () => forgetSessions(db.adHoc, { before, rows_max }))
   await inRounds(rows_max, () => forgetMailedCodes(db.adHoc, { before: now, rows_max }))
+  await inRounds(rows_max, () => forgetResetCodes(db.adHoc, { before: now, rows_max }))
 }
 
 /** Tells the other domains that a user's address was verified, and who referred the user. */

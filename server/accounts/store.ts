@@ -99,13 +99,13 @@ export async function findProfile(db: Sql, user_id: string) {
 
 // Passwords
 
-/** Sets a password, which voids the user's reset code; false when it is not `instead_of` any more, where that is told. */
+/** Sets a password, which voids the user's reset codes; false when it is not `instead_of` any more, where that is told. */
 export async function setPassword(tx: Tx, user_id: string, password_hash: string, instead_of: string | null) {
   const rows = await tx.sql`
     update users set password_hash = ${password_hash}
      where id = ${user_id} and (${instead_of}::text is null or password_hash = ${instead_of})
     returning id`
-  await tx.sql`delete from mailed_codes where user_id = ${user_id} and purpose = 'reset_password'`
+  await tx.sql`delete from reset_codes where user_id = ${user_id}`
   return rows.length > 0
 }
 

@@ -195,7 +195,7 @@ test('D-14 the counter is the account’s, whatever process or code kind; recove
 
 test('D-14 wrong passwords never use the tries up, so strangers cannot lock the account', async () => {
   const user = await guardedUser()
-  for (let tries = 0; tries < 12; tries++) {
+  for (let tries = 0; tries < 9; tries++) {
     const reply = await signIn(
       { ...user, password: 'not the password' },
       tries % 2 === 0 ? wrongCode(user) : codeOf(user),

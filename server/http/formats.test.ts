@@ -167,7 +167,7 @@ test('D-03 the token endpoint speaks RFC 6749 whatever goes wrong', async () => 
 
 test('D-03 a failure of our own: 500, which tells nothing of it', async () => {
   const { sql } = plaza.db
-  await sql`alter table mailed_codes rename to mailed_codes_away`
+  await sql`alter table reset_codes rename to reset_codes_away`
   await sql`alter table app_secrets rename to app_secrets_away`
   try {
     const reset = await raw(plaza, 'POST', '/api/auth/password/reset', {
@@ -175,7 +175,7 @@ test('D-03 a failure of our own: 500, which tells nothing of it', async () => {
       body: JSON.stringify({ code: 'x', new_password: 'long enough' }),
     })
     expect(outcome(reset)).toEqual(framework(500, 'Internal Server Error'))
-    expect(reset.text).not.toMatch(/mailed_codes|relation|at /)
+    expect(reset.text).not.toMatch(/reset_codes|relation|at /)
     for (const path of oauth_paths)
       expect(
         await post(
@@ -184,7 +184,7 @@ test('D-03 a failure of our own: 500, which tells nothing of it', async () => {
         ),
       ).toEqual(oauth(500, 'server_error', 'Internal Server Error'))
   } finally {
-    await sql`alter table mailed_codes_away rename to mailed_codes`
+    await sql`alter table reset_codes_away rename to reset_codes`
     await sql`alter table app_secrets_away rename to app_secrets`
   }
   expect(await post('/api/auth/password/reset', '{"code":"x","new_password":"long enough"}')).toEqual(

@@ -43,7 +43,7 @@ test('every answer carries the security headers and a request id of its own, wha
   const wrong_login = { headers: json, body: JSON.stringify({ email: user.email, password: 'x' }) }
   await raw(tight, 'POST', '/api/auth/login', wrong_login)
   const someone = JSON.stringify({ email: 'headers@people.test', username: 'headers', password: 'long enough' })
-  await plaza.db.sql`alter table mailed_codes rename to mailed_codes_away`
+  await plaza.db.sql`alter table reset_codes rename to reset_codes_away`
   const answers: [number, Awaited<ReturnType<typeof raw>>][] = [
     [200, await raw(plaza, 'GET', '/health')],
     [200, await raw(plaza, 'GET', '/api/auth/me', { headers: { authorization } })],
@@ -72,7 +72,7 @@ test('every answer carries the security headers and a request id of its own, wha
       }),
     ],
   ]
-  await plaza.db.sql`alter table mailed_codes_away rename to mailed_codes`
+  await plaza.db.sql`alter table reset_codes_away rename to reset_codes`
   for (const [status, reply] of answers) {
     const found = [reply.status, named(reply.headers, Object.keys(security_headers))]
     expect([reply.text, ...found]).toEqual([reply.text, status, security_headers])

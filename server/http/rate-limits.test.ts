@@ -205,7 +205,7 @@ test('D-05 what a proxy passes on that is no address is nobody: the nearest addr
   for (const text of texts) statuses.push((await logIn(behind, `203.0.113.6, ${text}, 10.1.2.3`)).status)
   expect(countBy(statuses, String)).toEqual({ 401: 6, 429: 12 })
   const counted = await plaza.db.sql<{ key: string }>`
-    select key from rate_limits where resets_at > ${plaza.clock.now()} order by key`
+    select key from rate_limits where resets_at > ${plaza.clock.now()} and key like 'POST %' order by key`
   expect(counted.map(({ key }) => key)).toEqual([
     'POST /api/auth/login address:10.1.2.3',
     'POST /api/auth/login address:127.0.0.1',
@@ -244,7 +244,7 @@ test('D-05 counts of windows that are over are forgotten, those of open ones are
     (await plaza.db.sql<{ resets_at: Date }>`select resets_at from rate_limits`).map(({ resets_at }) => resets_at > now)
   expect(await rows()).toContain(false)
   while ((await forgetOldCounts(plaza.db, now, 2)) > 0);
-  expect(await rows()).toEqual([true])
+  expect(new Set(await rows())).toEqual(new Set([true]))
 })
 
 test('D-05 however many windows are over, one run of the job forgets them all', async () => {
@@ -254,6 +254,7 @@ test('D-05 however many windows are over, one run of the job forgets them all', 
   freshWindow()
   await logIn(strict)
   await plaza.service.app.jobs.find(({ name }) => name === 'kit.forget_old_counts')!.run({})
-  const left = await plaza.db.sql<{ open: boolean }>`select resets_at > ${plaza.clock.now()} as open from rate_limits`
+  const left = await plaza.db.sql<{ open: boolean }>`
+    select distinct resets_at > ${plaza.clock.now()} as open from rate_limits`
   expect(left).toEqual([{ open: true }])
 })

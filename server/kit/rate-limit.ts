@@ -12,6 +12,8 @@ export interface Count {
 /** Counts calls by key in fixed windows, in the database: all instances share the counts and a restart keeps them (D-05). */
 export interface RateCounter {
   hit(key: string, seconds: number): Promise<Count>
+  /** Where these keys stand, without counting; undefined for one whose window is over or never began. */
+  peek(keys: string[]): Promise<(Count | undefined)[]>
   drain(): Promise<void>
 }
 
@@ -27,7 +29,11 @@ export function openRateCounter(db: Database, clock: Clock): RateCounter {
     batch_max: 512,
     waiting_max: 8_192,
   })
-  return { hit: (key, seconds) => commit({ key, seconds }), drain: () => commit.drain() }
+  return {
+    hit: (key, seconds) => commit({ key, seconds }),
+    peek: (keys) => findCounts(db, clock(), keys),
+    drain: () => commit.drain(),
+  }
 }
 
 /** Counts a batch: each key's row is written once, in key order (so batches of several processes cannot deadlock). */
@@ -59,6 +65,12 @@ const addHits = (db: Sql, now: Date, entries: [string, { hits: number; resets_at
        set count = least(1000000000, case when r.resets_at <= ${now} then excluded.count else r.count + excluded.count end),
            resets_at = case when r.resets_at <= ${now} then excluded.resets_at else r.resets_at end
     returning key, count, resets_at`
+
+async function findCounts(db: Sql, now: Date, keys: string[]) {
+  const rows = await db.sql<Count & { key: string }>`
+    select key, count, resets_at from rate_limits where key = any(${keys}::text[]) and resets_at > ${now}`
+  return keys.map((key) => rows.find((row) => row.key === key))
+}
 
 /** Deletes windows that are over, a bounded number at a time; tells how many. */
 export async function forgetOldCounts(db: Sql, now: Date, rows_max: number): Promise<number> {
