@@ -69,7 +69,11 @@ export const login = endpoint({
   auth: 'none',
   decision: 'D-10',
   limit: { ...limits.login, setting: 'login' },
-  body: Type.Object({ email: bounded_text(1, 254), password, totp_code: Type.Optional(totp_code) }),
+  body: Type.Object({
+    email: decided('D-91', bounded_text(1, 254)),
+    password,
+    totp_code: Type.Optional(totp_code),
+  }),
   response: Type.Object({
     token: text,
     user: Type.Object({

@@ -31,9 +31,9 @@ export const app_fields = {
   inserted_at: date_time,
   updated_at: date_time,
 }
-export const app_name = shown_text(100)
+export const app_name = decided('D-90', shown_text(100))
 const app_description = bounded_text(0, 2000)
-const url = bounded_text(0, 2048)
+const url = decided('D-90', bounded_text(0, 2048))
 
 /** Null clears the field, as an empty text does: what a GET told can be put back as it is. */
 const clearable = (schema: TSchema) => Type.Unsafe<string | null>({ ...schema, type: ['string', 'null'] })

@@ -84,7 +84,7 @@ export const describeAuthorization = endpoint({
     redirect_uri: text,
     redirect_host: text,
     scopes: Type.Array(Type.Object({ scope: text, grants: text })),
-    consent_needed: boolean,
+    consent_needed: decided('D-86', boolean),
     iss: text,
   }),
   fails: authorize_fails,
@@ -154,7 +154,7 @@ export const revoke = endpoint({
   decision: 'D-36',
   limit: { ...limits.token, setting: 'token' },
   body: Type.Object({
-    token: text,
+    token: decided('D-85', text),
     token_type_hint: Type.Optional(text),
     client_id: Type.Optional(text),
     client_secret: Type.Optional(text),

@@ -79,7 +79,7 @@ export const transferPoints = endpoint({
   decision: 'D-46',
   cors: 'any_origin',
   headers: idempotency_headers,
-  body: Type.Object({ amount, to_user_id: uuid, description: Type.Optional(description) }),
+  body: Type.Object({ amount, to_user_id: decided('D-89', uuid), description: Type.Optional(description) }),
   response: Type.Object({ success: boolean, points: integer, amount_transferred: integer }),
   fails: [
     'user_not_found',

@@ -180,20 +180,20 @@ test('D-04 numbers that are no page size: 422', async () => {
 })
 
 test('D-03 nesting to any depth, in any place, is an answer and not a crash', async () => {
-  const deep = '['.repeat(200_000) + ']'.repeat(200_000)
-  const objects = '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)
+  const deep = '['.repeat(32_000) + ']'.repeat(32_000)
+  const objects = '{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000)
   for (const value of [deep, objects]) {
     expect((await post('/api/auth/login', `{"email":${value},"password":"x"}`)).status).toBe(422)
     expect((await post('/api/auth/login', `{"email":"a@b.test","password":"x","extra":${value}}`)).status).toBe(401)
     expect((await post('/api/auth/login', value)).status).toBe(422)
     expect((await post('/api/oauth/token', `{"client_id":${value}}`)).status).toBe(400)
     expect((await post('/api/oauth/token', value)).status).toBe(400)
-    expect((await post('/api/oauth/token/verify', `{"token":${value}}`)).status).toBe(422)
+    expect((await post('/api/oauth/token/verify', `{"token":${value}}`)).status).toBe(400)
   }
 })
 
-test('D-03 fields of nearly a megabyte, and hundreds of thousands of parameters, are refused without delay', async () => {
-  const long = 'x'.repeat(1_000_000)
+test('D-03, D-83: fields as long as a body can be, and as many parameters, are refused without delay', async () => {
+  const long = 'x'.repeat(65_000)
   const started = performance.now()
   for (const field of ['email', 'username', 'password'])
     expect((await post('/api/auth/register', JSON.stringify({ [field]: long }))).status).toBe(422)
@@ -201,7 +201,7 @@ test('D-03 fields of nearly a megabyte, and hundreds of thousands of parameters,
   for (const field of ['client_id', 'code', 'code_verifier', 'grant_type'])
     expect((await post('/api/oauth/token', JSON.stringify({ client_id: 'x', [field]: long }))).status).toBe(400)
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
-  for (const body of ['a&'.repeat(500_000), Array.from({ length: 100_000 }, (_, at) => `a${at}=1`).join('&')])
+  for (const body of ['a&'.repeat(32_000), Array.from({ length: 7_000 }, (_, at) => `a${at}=1`).join('&')])
     expect((await post('/api/oauth/token', body, form)).status).toBe(400)
   expect(performance.now() - started).toBeLessThan(15_000)
 })
