@@ -6,6 +6,7 @@ import type { Tier } from './accounts/rules.ts'
 import { parseEngineSpec, type EngineSpec } from './deployments/engine/open.ts'
 import { isRegistryHost } from './deployments/image.rules.ts'
 import { default_timing } from './deployments/timing.rules.ts'
+import { parseDatabaseUrl } from './kit/database-url.ts'
 import { EnvReader, type Env } from './kit/env-reader.ts'
 import { package_root } from './kit/package.ts'
 
@@ -81,10 +82,22 @@ export function readDatabaseConfig(env: Env): DatabaseConfig {
 }
 
 const readDatabase = (read: EnvReader): DatabaseConfig => ({
-  database_url: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+  database_url: readDatabaseUrl(read),
   data_dir: read.text('DATA_DIR', './data'),
   secret_keys: read.list('SECRET_KEYS'),
 })
+
+/** One server or several: `postgres://user:pw@h1,h2/db?target_session_attrs=read-write`. */
+function readDatabaseUrl(read: EnvReader) {
+  const text = read.text('DATABASE_URL')
+  try {
+    if (text !== undefined) parseDatabaseUrl(text)
+    return text
+  } catch (error) {
+    read.problem(`DATABASE_URL ${(error as Error).message}`)
+    return undefined
+  }
+}
 
 function readLifetimes(read: EnvReader) {
   const lifetimes = decisions['D-21'].value

@@ -1,5 +1,8 @@
 import pg from 'pg'
 import type { DatabaseConfig } from './config.ts'
+import type { ConnectionConfig } from './kit/connection.ts'
+import { DatabaseServers } from './kit/database-servers.ts'
+import { parseDatabaseUrl } from './kit/database-url.ts'
 import { isDatabaseAway, sqlState, type Database } from './kit/database.ts'
 import { startEmbeddedPostgres } from './kit/embedded-postgres/start.ts'
 import type { Logger } from './kit/log.ts'
@@ -47,7 +50,7 @@ function placeOf(database_url: string) {
 }
 
 export interface DatabaseSource {
-  connection: pg.ClientConfig
+  connection: ConnectionConfig
   stop(): Promise<void>
   /** Starts the server again if it is not running; only for our own. */
   revive?: () => Promise<unknown>
@@ -81,18 +84,24 @@ export function keepDatabaseUp(db: Database, revive: () => Promise<unknown>, log
   }
 }
 
+/** How to connect to the servers of a `DATABASE_URL`. */
+function connectionTo(database_url: string): ConnectionConfig {
+  const { connection_string, servers, role } = parseDatabaseUrl(database_url)
+  return { connectionString: connection_string, servers: new DatabaseServers(servers, role) }
+}
+
 /** The database that `DATABASE_URL` names, else our own PostgreSQL in the data folder. */
 export async function databaseOf(
   { database_url }: DatabaseConfig,
   data_dir: string,
   log: Logger,
 ): Promise<DatabaseSource> {
-  if (database_url !== undefined) return { connection: { connectionString: database_url }, stop: async () => {} }
+  if (database_url !== undefined) return { connection: connectionTo(database_url), stop: async () => {} }
   let server = await startEmbeddedPostgres({ data_dir })
   const { connection, reused } = server
   log.info({ data_dir, reused }, reused ? 'embedded PostgreSQL was still running' : 'embedded PostgreSQL started')
   return {
-    connection,
+    connection: { ...connection, servers: new DatabaseServers() },
     stop: async () => ((await isInUse(connection)) ? undefined : server.stop()),
     revive: async () => {
       server = await startEmbeddedPostgres({ data_dir })

@@ -1,14 +1,21 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { runMigrations } from 'graphile-worker'
 import type pg from 'pg'
 import type { Config } from './config.ts'
-import { databaseOf, keepDatabaseUp } from './database-source.ts'
-import { openDatabase } from './kit/database.ts'
+import { databaseOf, explainDatabaseError, keepDatabaseUp } from './database-source.ts'
+import type { ConnectionConfig } from './kit/connection.ts'
+import { openDatabase, type Database } from './kit/database.ts'
 import { indexFailedJobs } from './kit/failed-jobs.ts'
 import type { Logger } from './kit/log.ts'
 import { migrate } from './kit/migrate.ts'
 import { package_root, package_version } from './kit/package.ts'
 import type { Readiness } from './kit/readiness.ts'
+import { answerWhileWaiting, type Closing } from './waiting.ts'
+
+/** How often the database is asked whether it takes writes. */
+const while_well_ms = 1_000
+const while_away_ms = 300
 
 interface DatabaseStart {
   config: Config
@@ -24,14 +31,85 @@ interface DatabaseStart {
 export async function startDatabase({ config, data_dir, log, readiness, stops, silence_ms }: DatabaseStart) {
   const { connection, stop, revive } = await databaseOf(config, data_dir, log)
   stops.push(stop)
-  await prepareSchema(connection, log)
+  await untilWritable({ connection, log, readiness, config })
+  await prepareSchema(connection, log).catch((error: unknown) => {
+    throw explainDatabaseError(error, config)
+  })
   const db = openDatabase({ connection, log, ...(silence_ms !== undefined && { silence_ms }) })
   stops.push(db.close)
-  readiness.add('database', db.check)
+  const check = toldInLog(db.check, log)
+  readiness.add('database', check)
   // Requests are served only once the schema is current, so this holds whenever it can be asked.
   readiness.add('migrations', () => ({ status: 'ok' }))
+  stops.push(watch(check))
   if (revive) stops.push(keepDatabaseUp(db, revive, log))
   return { db, connection }
+}
+
+/**
+ * Waits while the database answers but takes no writes: a standby that is to be promoted, a server on its way up. The
+ * process lives meanwhile and says that it takes no work. Fails when it cannot be reached at all.
+ */
+async function untilWritable({
+  connection,
+  log,
+  readiness,
+  config,
+}: Pick<DatabaseStart, 'log' | 'readiness' | 'config'> & { connection: ConnectionConfig }) {
+  const db = openDatabase({ connection, log })
+  readiness.add('database', db.check)
+  readiness.add('migrations', () => ({ status: 'failed', reason: 'the schema was not looked at yet' }))
+  let waiting: Closing | undefined
+  try {
+    for (;;) {
+      const { status, reason, is_reachable } = await db.check()
+      if (status === 'ok') return
+      if (!is_reachable) await db.adHoc.sql`select 1`
+      else if (!waiting) {
+        log.warn({ reason }, 'waiting for the database: it does not take writes yet')
+        waiting = await answerWhileWaiting({ db, config, log, readiness })
+      }
+      await pause(while_away_ms)
+    }
+  } catch (error) {
+    throw explainDatabaseError(error, config)
+  } finally {
+    await waiting?.close()
+    await db.close()
+  }
+}
+
+/** A check that says in the log when the database stops taking writes, why, and after how long it takes them again. */
+function toldInLog(check: Database['check'], log: Logger): Database['check'] {
+  let away_since: number | undefined
+  return async () => {
+    const result = await check()
+    if (result.status !== 'ok' && away_since === undefined) {
+      away_since = Date.now()
+      log.error({ reason: result.reason }, 'the database takes no writes')
+    } else if (result.status === 'ok' && away_since !== undefined) {
+      log.info({ away_ms: Date.now() - away_since }, 'the database takes writes again')
+      away_since = undefined
+    }
+    return result
+  }
+}
+
+/** Asks every second or so, whoever else asks: connections that stand wrong are found and ended by it. */
+function watch(check: Database['check']) {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  async function look() {
+    while (!signal.aborted) {
+      const { status } = await check()
+      await pause(status === 'ok' ? while_well_ms : while_away_ms, undefined, { signal }).catch(() => {})
+    }
+  }
+  const watched = look()
+  return async () => {
+    stopping.abort()
+    await watched
+  }
 }
 
 /** Brings a database to the schema of this version: ours and the job queue's. */
@@ -45,7 +123,7 @@ export async function prepareDatabase(pool: pg.Pool, log: Logger) {
 }
 
 /** Prepares the database on connections that may be silent for as long as a migration takes. */
-async function prepareSchema(connection: pg.ClientConfig, log: Logger) {
+async function prepareSchema(connection: ConnectionConfig, log: Logger) {
   const db = openDatabase({ connection, log, silence_ms: 86_400_000 })
   try {
     await prepareDatabase(db.pool, log)

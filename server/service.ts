@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import type pg from 'pg'
+import type { ConnectionConfig } from './kit/connection.ts'
 import { ensureAdmin } from './accounts/registration.service.ts'
 import { buildApp, isRouter, type App } from './app.ts'
 import type { Config } from './config.ts'
@@ -133,7 +133,7 @@ async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[
 interface WorkerParts {
   secrets: readonly [string, ...string[]]
   db: Database
-  connection: pg.ClientConfig
+  connection: ConnectionConfig
   engines: readonly OpenedEngine[]
 }
 
@@ -158,7 +158,7 @@ function startWorkerRole({ config, log, clock = systemClock }: ServiceOptions, p
 /** The router (docs/hosting): the table of routes, what keeps it true, and the server that uses it. */
 async function startRouterRole(
   config: Config,
-  connection: pg.ClientConfig,
+  connection: ConnectionConfig,
   db: Database,
   log: Logger,
   stops: (() => Promise<void>)[],

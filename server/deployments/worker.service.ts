@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type pg from 'pg'
+import type { ConnectionConfig } from '../kit/connection.ts'
 import { openListener } from '../kit/listener.ts'
 import type { OpenedEngine } from './engine/open.ts'
 import { openHosts } from './hosts.service.ts'
@@ -11,7 +11,7 @@ import { startSweeps } from './sweep.service.ts'
 import { default_timing, type Timing } from './timing.rules.ts'
 
 export interface WorkerDeps extends Pick<ReconcilerDeps, 'db' | 'clock' | 'log' | 'environmentOf' | 'registryAuthOf'> {
-  connection: pg.ClientConfig
+  connection: ConnectionConfig
   engines: readonly OpenedEngine[]
   timing?: Partial<Timing>
 }

@@ -21,16 +21,35 @@ export function neverSent(error: Error): Error {
 /** True when a statement failed before it was sent, so that it has certainly done nothing. */
 export const wasNeverSent = (error: unknown) => error instanceof Error && never_sent.has(error)
 
-const away_states =
-  /^(57P0[1-5]|53300|08\d\d\d|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOENT|EPIPE|ETIMEDOUT)$/
+/** Out of disk, memory, connections, file handles (class 53), or failing disks (58030). */
+const exhausted_states = /^(53\d\d\d|58030)$/
+/** A standby, a primary that was demoted, or one that was set to be read-only. */
+const read_only_state = '25006'
+
+/** True when PostgreSQL refused a statement because this session, or its server, does not take writes. */
+export const isReadOnly = (error: unknown) => sqlState(error) === read_only_state
+
+export const isOutOfSpace = (error: unknown) => sqlState(error) === '53100'
+
+/** True when another session, or another server, may take the write that was refused. */
+export const refusesWrites = (error: unknown) => isReadOnly(error) || isOutOfSpace(error)
+
+/** True when a statement has certainly done nothing: it was never sent, or PostgreSQL refused it for want of means. */
+export const hasDoneNothing = (error: unknown) =>
+  wasNeverSent(error) || isReadOnly(error) || exhausted_states.test(sqlState(error) ?? '')
+
+const away_states = /^(57P0[1-5]|08\d\d\d|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOENT|EPIPE|ETIMEDOUT)$/
 const away_messages =
   /connection (terminated|ended)|client (has encountered|was closed)|timeout exceeded when trying to connect|read timeout/i
 
-/** True when an error means that the database cannot be reached, rather than that it refused a statement. */
+/**
+ * True when an error means that the database cannot be reached or cannot write, whatever the reason, rather than that it
+ * refused a statement for what the statement says.
+ */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof Failure) return error.code === 'outcome_unknown'
-  return wasNeverSent(error) || away_states.test(sqlState(error) ?? '') || away_messages.test(error.message)
+  return hasDoneNothing(error) || away_states.test(sqlState(error) ?? '') || away_messages.test(error.message)
 }
 
 /** A prepared statement whose columns a migration has changed since; nothing was carried out. */

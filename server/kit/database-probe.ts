@@ -1,24 +1,29 @@
-import type pg from 'pg'
-import { Connection } from './connection.ts'
-import { isDatabaseAway, neverSent, sqlState } from './database-errors.ts'
+import { Connection, type ConnectionConfig } from './connection.ts'
+import { isDatabaseAway, isOutOfSpace, neverSent, sqlState } from './database-errors.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import type { CheckResult } from './readiness.ts'
 
-/** Asks whether the database takes writes, over a connection of its own: it never waits behind the work it judges. */
+export interface DatabaseCheck extends CheckResult {
+  /** Whether a server gave an answer, be it that it takes no writes now. */
+  is_reachable: boolean
+}
+
+/**
+ * Asks whether the database takes writes, over a connection of its own: it never waits behind the work it judges. Once a
+ * write has failed for want of space, it tries one itself. When the database takes writes, connections that cannot write
+ * are ended.
+ */
 export interface DatabaseProbe {
   /** Answers within `answer_ms`; callers that ask at the same time share one question. */
-  check(): Promise<CheckResult>
-  /** Notes that a write failed on a full disk: until a write of the probe's own succeeds, the database is not writable. */
-  noteFullDisk(): void
+  check(): Promise<DatabaseCheck>
   close(): Promise<void>
 }
 
 const answer_ms = 2_500
 const goodbye_ms = 1_000
 
-export function openDatabaseProbe(connection: pg.ClientConfig): DatabaseProbe {
+export function openDatabaseProbe(connection: ConnectionConfig): DatabaseProbe {
   let client: Connection | undefined
-  let is_disk_full = false
 
   function drop(dropped: Connection | undefined, error?: Error) {
     if (client === dropped) client = undefined
@@ -36,32 +41,30 @@ export function openDatabaseProbe(connection: pg.ClientConfig): DatabaseProbe {
     return opened
   }
 
-  async function ask(): Promise<CheckResult> {
-    const { rows } = await (
-      await connected()
-    ).query<{ standby: boolean; read_only: boolean }>(
-      "select pg_is_in_recovery() as standby, current_setting('transaction_read_only')::boolean as read_only",
-    )
-    if (rows[0]?.standby) return { status: 'failed', reason: 'the database is a standby' }
-    if (rows[0]?.read_only) return { status: 'failed', reason: 'the database is read-only' }
-    if (is_disk_full) await tryWrite(await connected())
-    is_disk_full = false
-    return { status: 'ok' }
+  async function ask(): Promise<DatabaseCheck> {
+    const { servers } = connection
+    const asked = await connected()
+    const { is_standby, is_read_only } = await asked.state()
+    if (is_standby) return cannotWrite('the database is a standby')
+    if (is_read_only) return cannotWrite('the database is read-only')
+    if (servers?.is_disk_full) {
+      await tryWrite(asked)
+      servers.is_disk_full = false
+    }
+    servers?.settleOn(asked)
+    return { status: 'ok', is_reachable: true }
   }
 
   return {
     check: oneAtATime(async () => {
       const late = setTimeout(() => drop(client, noAnswer()), answer_ms)
       const result = await ask()
-        .catch((error: unknown): CheckResult => ({ status: 'failed', reason: reasonOf(error) }))
+        .catch(whyAway)
         .finally(() => clearTimeout(late))
       // A new session sees what has changed since: the settings of the database, or another server.
       if (result.status !== 'ok') drop(client)
       return result
     }),
-    noteFullDisk: () => {
-      is_disk_full = true
-    },
     close: async () => client?.close(goodbye_ms),
   }
 }
@@ -76,11 +79,14 @@ async function tryWrite(client: Connection) {
   await client.query("insert into plaza_probe values (repeat('x', 4000))")
 }
 
-function reasonOf(error: unknown) {
-  const state = sqlState(error) ?? ''
-  if (state.startsWith('53100')) return 'the disk of the database is full'
-  if (state === '53300') return 'the database has no free connection'
-  if (state === 'ETIMEDOUT') return `no answer within ${answer_ms / 1_000} s`
-  if (state === '57P03') return 'the database is starting or stopping'
-  return isDatabaseAway(error) ? 'the database cannot be reached' : 'the database refuses the question'
+const cannotWrite = (reason: string): DatabaseCheck => ({ status: 'failed', reason, is_reachable: true })
+const away = (reason: string): DatabaseCheck => ({ status: 'failed', reason, is_reachable: false })
+
+function whyAway(error: unknown): DatabaseCheck {
+  const state = sqlState(error)
+  if (isOutOfSpace(error)) return cannotWrite('the disk of the database is full')
+  if (state === '53300') return cannotWrite('the database has no free connection')
+  if (state === '57P03') return cannotWrite('the database is starting or stopping')
+  if (state === 'ETIMEDOUT') return away(`no answer within ${answer_ms / 1_000} s`)
+  return away(isDatabaseAway(error) ? 'the database cannot be reached' : 'the database refuses the question')
 }

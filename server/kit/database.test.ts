@@ -30,7 +30,11 @@ test('a host that no name server knows is a database that is away, and nothing w
   ]
   for (const failure of await Promise.all(ways.map(failureOf)))
     expect([isDatabaseAway(failure), wasNeverSent(failure)]).toEqual([true, true])
-  expect(await db.check()).toEqual({ status: 'failed', reason: 'the database cannot be reached' })
+  expect(await db.check()).toEqual({
+    status: 'failed',
+    reason: 'the database cannot be reached',
+    is_reachable: false,
+  })
 })
 
 test('a statement whose columns were changed is prepared anew wherever it is sent', async () => {

@@ -1,14 +1,14 @@
 import pg from 'pg'
-import { kept_alive } from './connection.ts'
-import { isDatabaseAway, isRepeatable, neverSent } from './database-errors.ts'
-import { openDatabaseProbe } from './database-probe.ts'
+import { Connection, kept_alive, type ConnectionConfig } from './connection.ts'
+import { hasDoneNothing, isDatabaseAway, isRepeatable, neverSent } from './database-errors.ts'
+import { openDatabaseProbe, type DatabaseCheck } from './database-probe.ts'
+import { DatabaseServers } from './database-servers.ts'
 import { Failure } from './failure.ts'
 import type { Logger } from './log.ts'
 import { Pipeline } from './pipeline.ts'
-import type { CheckResult } from './readiness.ts'
 import { send, statementOf } from './statements.ts'
 
-export { isDatabaseAway, isRepeatable, sqlState, violates, wasNeverSent } from './database-errors.ts'
+export { hasDoneNothing, isDatabaseAway, isRepeatable, sqlState, violates, wasNeverSent } from './database-errors.ts'
 
 /** Runs one SQL statement, written as a tagged template; its values become parameters. */
 export interface Sql {
@@ -43,7 +43,7 @@ export interface Database extends Sql {
    */
   ordered(): Sql
   /** Whether the database takes writes, asked over a connection of its own, within 3 s. */
-  check(): Promise<CheckResult>
+  check(): Promise<DatabaseCheck>
   /** The plain pool, for what needs a connection of its own. */
   pool: pg.Pool
   close(): Promise<void>
@@ -59,7 +59,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
 export const json = (value: unknown) => JSON.stringify(value)
 
 export interface DatabaseOptions {
-  connection: pg.ClientConfig
+  connection: ConnectionConfig
   log: Logger
   pipelines?: number
   pool_size?: number
@@ -81,7 +81,8 @@ export function openDatabase({
   pool_size = 10,
   silence_ms = statement_ms + 5_000,
 }: DatabaseOptions): Database {
-  const options: pg.PoolConfig = {
+  const options: pg.PoolConfig & ConnectionConfig = {
+    servers: new DatabaseServers(),
     application_name: 'plaza',
     statement_timeout: statement_ms,
     idle_in_transaction_session_timeout: 30_000,
@@ -120,7 +121,7 @@ function openPool(
 ) {
   // A client that could be sent several statements at once is also one that pg ends when an answer is overdue.
   const ended_when_silent = { pipeline: true, query_timeout: silence_ms }
-  const pool = new pg.Pool({ ...options, ...ended_when_silent, max: pool_size } as pg.PoolConfig)
+  const pool = new pg.Pool({ ...options, ...ended_when_silent, max: pool_size, Client: Connection } as pg.PoolConfig)
   const lost = (error: Error) => log.warn({ error: error.message }, 'a database connection was lost')
   pool.on('error', lost).on('connect', (client) => client.on('error', lost))
   return pool
@@ -185,7 +186,9 @@ async function rollBack(client: pg.PoolClient, error: unknown): Promise<never> {
 
 /** PostgreSQL says whether a commit was refused. When it says nothing any more, nobody knows. */
 function commitFailed(error: Error): never {
-  throw isDatabaseAway(error) ? new Failure('outcome_unknown', { error: error.message }) : error
+  throw isDatabaseAway(error) && !hasDoneNothing(error)
+    ? new Failure('outcome_unknown', { error: error.message })
+    : error
 }
 
 /** Carries `work` out, again where PostgreSQL asks for that (deadlock, serialization): nothing of the first try was applied. */

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { Connection } from './connection.ts'
+import { Connection, type ConnectionConfig } from './connection.ts'
 import type { Logger } from './log.ts'
 
 /** A connection that hears what transactions announce with NOTIFY. It is reopened whenever it is lost. */
@@ -10,7 +10,7 @@ export interface Listener {
 }
 
 export interface ListenerOptions {
-  connection: pg.ClientConfig
+  connection: ConnectionConfig
   log: Logger
   /** What the connection calls itself, and its log lines. */
   name: string
@@ -22,12 +22,15 @@ export interface ListenerOptions {
 
 const ping_ms = 1_000
 const reconnect_ms = 100
+/** After a try that failed: a standby, where nobody can listen, may stay one for long. */
+const reconnect_again_ms = 400
 
 /** Opens the listening connection; resolves when it listens, or when the first try failed and others follow. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const { connection, log, name, channel, heard, connected } = options
   let listening = false
   let closed = false
+  let failures = 0
   let client: Connection | undefined
   let retry: NodeJS.Timeout | undefined
 
@@ -37,8 +40,9 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     listening = false
     failed.abandon()
     if (closed) return
-    log.warn({ listener: name, error: error?.message }, 'a listening connection was lost and is opened again')
-    retry = setTimeout(() => void listen(), reconnect_ms)
+    if (failures++ === 0)
+      log.warn({ listener: name, error: error?.message }, 'a listening connection was lost and is opened again')
+    retry = setTimeout(() => void listen(), failures === 1 ? reconnect_ms : reconnect_again_ms)
   }
 
   async function listen() {
@@ -51,6 +55,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       await opened.query(`listen ${pg.escapeIdentifier(channel)}`)
       connected()
       listening = client === opened
+      if (listening) failures = 0
     } catch (error) {
       lost(opened, error as Error)
     }

@@ -1,11 +1,10 @@
-import type pg from 'pg'
-import { Connection } from './connection.ts'
-import { isStalePlan, neverSent } from './database-errors.ts'
+import { Connection, type ConnectionConfig } from './connection.ts'
+import { isReadOnly, isStalePlan, neverSent } from './database-errors.ts'
 import type { Sql } from './database.ts'
 import { send } from './statements.ts'
 
 export interface PipelineOptions {
-  connection: pg.ClientConfig
+  connection: ConnectionConfig
   /** After so long without an answer, while one is due, a connection counts as lost. */
   silence_ms: number
 }
@@ -30,9 +29,12 @@ class Lane implements Sql {
     this.silence ??= this.awaitAnswer()
     try {
       const connection = await (this.opened ??= this.open())
-      return await send<Row>(connection, strings, values).catch((error: unknown) => {
-        if (!isStalePlan(error)) throw error
-        return send<Row>(connection, strings, values)
+      return await send<Row>(connection, strings, values).catch(async (error: unknown) => {
+        if (isStalePlan(error)) return send<Row>(connection, strings, values)
+        if (!isReadOnly(error)) throw error
+        const other = await (this.opened ??= this.open())
+        if (other === connection || other.isReadOnly()) throw error
+        return send<Row>(other, strings, values)
       })
     } finally {
       this.waiting--
@@ -54,10 +56,11 @@ class Lane implements Sql {
   }
 
   private async open() {
-    const connection = new Connection({ ...this.options.connection, pipeline: true } as pg.ClientConfig)
+    const connection = new Connection({ ...this.options.connection, pipeline: true } as ConnectionConfig)
     this.connection = connection
     const lost = () => this.forget(connection)
     connection.on('error', lost).on('end', lost)
+    connection.once('retired', lost)
     try {
       await connection.connect()
       await connection.query('set plan_cache_mode = force_generic_plan')

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { ConnectionConfig } from './connection.ts'
 import type { Tx } from './database.ts'
 import { openListener } from './listener.ts'
 import type { Logger } from './log.ts'
@@ -21,7 +21,7 @@ export interface Revocations {
 }
 
 export interface RevocationsOptions {
-  connection: pg.ClientConfig
+  connection: ConnectionConfig
   log: Logger
   /** Tags remembered one by one; beyond it, everything cached so far counts as revoked. */
   tags_max?: number

@@ -1,5 +1,5 @@
 import type { Clock } from '../kit/clock.ts'
-import { isDatabaseAway, isRepeatable, sqlState, wasNeverSent, type Database, type Sql } from '../kit/database.ts'
+import { isDatabaseAway, isRepeatable, sqlState, hasDoneNothing, type Database, type Sql } from '../kit/database.ts'
 import { Failure } from '../kit/failure.ts'
 import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
 import type { TransferOrder, TransferResult } from './rules.ts'
@@ -40,7 +40,7 @@ async function applyBatch(lane: Sql, now: Date, orders: TransferOrder[]): Promis
 /** Tells the caller of a batch that failed as a whole what that means for its order: not applied, or not known. */
 function batchFailure(error: unknown, { idempotency_key }: TransferOrder) {
   const why = { error: (error as Error).message, state: sqlState(error) }
-  if (wasNeverSent(error) || isRepeatable(error)) return new Failure('overloaded', why, { retry_after_seconds: 1 })
+  if (hasDoneNothing(error) || isRepeatable(error)) return new Failure('overloaded', why, { retry_after_seconds: 1 })
   return isDatabaseAway(error) ? outcomeUnknown(idempotency_key, why) : error
 }
 

@@ -17,8 +17,8 @@ export interface SystemDeps {
   version: string
 }
 
-/** Health and discovery: what a stranger asks first. */
-export function systemRoutes(http: Http, { readiness, public_url, version }: SystemDeps) {
+/** The probes (D-93). They need nothing of the service but its readiness. */
+export function probeRoutes(http: Http, { readiness, version }: Pick<SystemDeps, 'readiness' | 'version'>) {
   const not_ready = { status: 503, headers: { 'retry-after': '1' } } as const
   mount(http, health, async () => {
     const report = await readiness.report()
@@ -33,6 +33,11 @@ export function systemRoutes(http: Http, { readiness, public_url, version }: Sys
     }
     return report.is_ready ? body : answer(body, not_ready)
   })
+}
+
+/** Health and discovery: what a stranger asks first. */
+export function systemRoutes(http: Http, { readiness, public_url, version }: SystemDeps) {
+  probeRoutes(http, { readiness, version })
 
   mount(http, protectedResource, async () => ({
     resource: public_url,

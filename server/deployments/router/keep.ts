@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { ConnectionConfig } from '../../kit/connection.ts'
 import { openListener } from '../../kit/listener.ts'
 import { isId } from '../../kit/ids.ts'
 import type { Logger } from '../../kit/log.ts'
@@ -9,7 +9,7 @@ const reread_ms = 60_000
 const reread_deaf_ms = 1_000
 
 export interface KeepOptions {
-  connection: pg.ClientConfig
+  connection: ConnectionConfig
   log: Logger
   table: RouteTable
 }

@@ -1,0 +1,152 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { onTestFinished } from 'vitest'
+import { prepareBinaries } from '../kit/embedded-postgres/binaries.ts'
+import { createDatabase } from '../kit/embedded-postgres/database.ts'
+import { dataArgument, openPlace, processOptions, type Place } from '../kit/embedded-postgres/place.ts'
+import { run } from '../kit/embedded-postgres/processes.ts'
+
+/** A PostgreSQL server of a test's own, which it may kill, demote or fill. */
+export class PostgresNode {
+  readonly place: Place
+  private readonly binaries: string
+  private child: ChildProcess | undefined
+
+  private constructor(place: Place, binaries: string) {
+    this.place = place
+    this.binaries = binaries
+  }
+
+  /** The folder of its socket: what stands for a host. */
+  get host() {
+    return this.place.socket_dir
+  }
+
+  /** A server that runs, with an empty database. */
+  static async primary(): Promise<PostgresNode> {
+    const node = await PostgresNode.at()
+    await createDatabase(node.place, node.binaries, false)
+    await node.start()
+    return node
+  }
+
+  private static async at() {
+    const folder = await mkdtemp(join(tmpdir(), 'plaza-node-'))
+    // The other server, which may run as nobody, comes in to its socket.
+    await chmod(folder, 0o711)
+    const place = await openPlace(folder, () => {})
+    const node = new PostgresNode(place, await prepareBinaries(place))
+    onTestFinished(async () => {
+      await node.kill()
+      await rm(place.data_dir, { recursive: true, force: true })
+    })
+    return node
+  }
+
+  /** A standby of this server: its files while it is told that they are copied, and then all that it writes. */
+  async standby(name: string): Promise<PostgresNode> {
+    const node = await PostgresNode.at()
+    const client = await this.connect()
+    await client.query("select pg_backup_start('copy', true)")
+    await run('cp', ['-a', this.place.database_dir, node.place.database_dir])
+    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
+    await client.end()
+    for (const name of ['postmaster.pid', '.s.PGSQL.5432', '.s.PGSQL.5432.lock'])
+      await rm(join(node.place.database_dir, name), { force: true })
+    await node.write('backup_label', rows[0]?.labelfile ?? '')
+    await node.follow(this, name)
+    await node.start()
+    return node
+  }
+
+  /** Has the server be a standby of another one from its next start on. */
+  async follow(primary: PostgresNode, name: string) {
+    await this.write('standby.signal', '')
+    const connection = `host=${primary.host} user=postgres application_name=${name}`
+    const file = join(this.place.database_dir, 'postgresql.auto.conf')
+    await appendFile(file, `primary_conninfo = '${connection}'\nrecovery_target_timeline = 'latest'\n`)
+  }
+
+  private async write(name: string, content: string) {
+    const file = join(this.place.database_dir, name)
+    await writeFile(file, content, { mode: 0o600 })
+    if (this.place.run_as) await chown(file, this.place.run_as.uid, this.place.run_as.gid)
+  }
+
+  /** Starts the server and waits until it answers. */
+  async start() {
+    const { place } = this
+    const settings = {
+      listen_addresses: '',
+      unix_socket_directories: '.',
+      fsync: 'off',
+      max_connections: 100,
+      shared_buffers: '32MB',
+      wal_keep_size: '256MB',
+      wal_receiver_status_interval: '1s',
+    }
+    const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const child = spawn(
+      join(this.binaries, 'bin/postgres'),
+      ['-D', dataArgument(place, place.database_dir), ...flags],
+      {
+        ...processOptions(place, place.database_dir),
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    )
+    let said = ''
+    child.stderr.on('data', (chunk) => {
+      said = `${said}${chunk}`.slice(-2_000)
+    })
+    this.child = child
+    for (;;) {
+      if (child.exitCode !== null) throw new Error(`PostgreSQL ended with ${child.exitCode}: ${said}`)
+      const client = await this.connect().catch(() => undefined)
+      await client?.end()
+      if (client) return
+      await new Promise((next) => setTimeout(next, 30))
+    }
+  }
+
+  async connect(database = 'postgres') {
+    const client = new pg.Client({ host: this.host, user: 'postgres', database })
+    client.on('error', () => {})
+    await client.connect()
+    return client
+  }
+
+  async query<Row extends pg.QueryResultRow>(text: string, database?: string): Promise<Row[]> {
+    const client = await this.connect(database)
+    try {
+      return (await client.query<Row>(text)).rows
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+
+  /** Ends the server without a word; its parts notice that by themselves. */
+  async kill() {
+    await this.end('SIGKILL')
+  }
+
+  async stop() {
+    await this.end('SIGINT')
+  }
+
+  private async end(signal: NodeJS.Signals) {
+    const { child } = this
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill(signal)
+    await gone
+  }
+}
+
+/** The address of a database on several servers. */
+export const addressOf = (database: string, nodes: PostgresNode[], attributes = 'read-write') =>
+  `postgres:///${database}?host=${nodes.map(({ host }) => encodeURIComponent(host)).join(',')}&user=postgres` +
+  `&target_session_attrs=${attributes}`
