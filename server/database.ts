@@ -105,11 +105,8 @@ function watch(check: Database['check']) {
       await pause(status === 'ok' ? while_well_ms : while_away_ms, undefined, { signal }).catch(() => {})
     }
   }
-  const watched = look()
-  return async () => {
-    stopping.abort()
-    await watched
-  }
+  void look()
+  return async () => stopping.abort()
 }
 
 /** Brings a database to the schema of this version: ours and the job queue's. */

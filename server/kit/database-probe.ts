@@ -24,6 +24,7 @@ const goodbye_ms = 1_000
 
 export function openDatabaseProbe(connection: ConnectionConfig): DatabaseProbe {
   let client: Connection | undefined
+  let is_asking = false
 
   function drop(dropped: Connection | undefined, error?: Error) {
     if (client === dropped) client = undefined
@@ -57,15 +58,16 @@ export function openDatabaseProbe(connection: ConnectionConfig): DatabaseProbe {
 
   return {
     check: oneAtATime(async () => {
+      is_asking = true
       const late = setTimeout(() => drop(client, noAnswer()), answer_ms)
-      const result = await ask()
-        .catch(whyAway)
-        .finally(() => clearTimeout(late))
+      const result = await ask().catch(whyAway)
+      clearTimeout(late)
+      is_asking = false
       // A new session sees what has changed since: the settings of the database, or another server.
       if (result.status !== 'ok') drop(client)
       return result
     }),
-    close: async () => client?.close(goodbye_ms),
+    close: async () => (is_asking ? drop(client) : client?.close(goodbye_ms)),
   }
 }
 
