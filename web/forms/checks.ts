@@ -25,8 +25,11 @@ const email_form = /^[^\s@]+@[^\s@]+\.[^\s@]+$|^[^\s@]+@localhost$/
 export const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** What is wrong with a value by the contract's schema, in words for who typed it; undefined when it is good. */
-function faultOf(bounds: Bounds, value: unknown, hint?: string): string | undefined {
+/** What is wrong with a field, in words for who typed it; for a list also with each of its items. */
+export type Fault = string | undefined | readonly (string | undefined)[]
+
+/** What is wrong with a value by the contract's schema; undefined when it is good. */
+function faultOf(bounds: Bounds, value: unknown, hint?: string): Fault {
   if (typeof value === 'string') return textFault(bounds, value, hint)
   if (typeof value === 'number') return numberFault(bounds, value)
   if (Array.isArray(value)) return listFault(bounds, value, hint)
@@ -60,19 +63,32 @@ function numberFault({ type, minimum = -Infinity, maximum = Infinity }: Bounds, 
 function listFault({ minItems = 0, maxItems = Infinity, items }: Bounds, value: unknown[], hint?: string) {
   if (value.length < minItems) return minItems === 1 ? 'Give at least one.' : `Give at least ${minItems}.`
   if (value.length > maxItems) return `At most ${maxItems}.`
-  return items && value.map((item) => faultOf(items, item, hint)).find((fault) => fault !== undefined)
+  return items && value.map((item) => (isEmpty(item) ? 'Fill this in.' : firstOf(faultOf(items, item, hint))))
 }
+
+/** The first thing that is wrong, for a field that says one. */
+const firstOf = (fault: Fault) =>
+  fault === undefined || typeof fault === 'string' ? fault : fault.find((one) => one !== undefined)
+
+/** Faults by where they stand: at the field `name`, or at its items `name.0`, `name.1`, … if it shows them one by one. */
+export function placed(name: string, fault: Fault, by_item: boolean): Record<string, string> {
+  const at = typeof fault === 'string' || !by_item ? [[name, firstOf(fault)] as const] : itemsOf(name, fault)
+  return Object.fromEntries(at.filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
+
+const itemsOf = (name: string, faults: Exclude<Fault, string>) =>
+  faults?.map((fault, at) => [`${name}.${at}`, fault] as const) ?? []
 
 /** The fields of a body schema, with their bounds. */
 export const fieldsOf = (schema: TSchema | undefined) => (schema as Bounds | undefined)?.properties ?? {}
 
 /** A check by name for every field of a body: required and within its bounds. `hints` word what a pattern means. */
-export function checksOf(schema: TSchema | undefined, hints: Record<string, string | undefined> = {}) {
+export function faultsBy(schema: TSchema | undefined, hints: Record<string, string | undefined> = {}) {
   const required = (schema as Bounds | undefined)?.required ?? []
   return Object.fromEntries(
     Object.entries(fieldsOf(schema)).map(([name, bounds]) => [
       name,
-      (value: unknown) => {
+      (value: unknown): Fault => {
         if (isEmpty(value)) return required.includes(name) ? 'Fill this in.' : undefined
         return faultOf(bounds, value, hints[name])
       },
@@ -80,14 +96,20 @@ export function checksOf(schema: TSchema | undefined, hints: Record<string, stri
   )
 }
 
-/** The faults that the API found, by the field of the form that they belong to. */
-export const fieldFaults = (error: unknown, names: readonly string[]): Record<string, string> =>
-  error instanceof Refusal
-    ? Object.fromEntries(
-        error.fields
-          .map(({ path, message }) => [path.split('.', 1)[0] ?? '', sentence(message)] as const)
-          .filter(([path]) => names.includes(path)),
-      )
-    : {}
+/** The same in one sentence, also for a list. */
+export const checksOf = (schema: TSchema | undefined) =>
+  Object.fromEntries(
+    Object.entries(faultsBy(schema)).map(([name, check]) => [name, (value: unknown) => firstOf(check(value))]),
+  )
+
+/** The faults that the API found, by the field of the form that they belong to, or the item of one of its `lists`. */
+export function fieldFaults(error: unknown, names: readonly string[], lists: readonly string[]) {
+  const faults: Record<string, string> = {}
+  for (const { path, message } of error instanceof Refusal ? error.fields : []) {
+    const [name = '', item] = path.split('.', 2)
+    if (names.includes(name)) faults[lists.includes(name) && item ? `${name}.${item}` : name] ??= sentence(message)
+  }
+  return faults
+}
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')

@@ -3,15 +3,21 @@ import { useRef, useState, type FocusEvent, type SubmitEvent } from 'react'
 import { callApi, type AnswerOf, type InputOf } from '../api/call.ts'
 import type { BodyOf, Declaration, Wire } from '../../contract/endpoint.ts'
 import { useUnsaved } from '../ui/unsaved.ts'
-import { checksOf, fieldFaults, fieldsOf, isEmpty } from './checks.ts'
+import { faultsBy, fieldFaults, fieldsOf, isEmpty, placed, type Fault } from './checks.ts'
+import { useFaultFocus } from './focus-fault.ts'
+import { listProps } from './list-field.ts'
 
 /** The values of a form: every field that it shows, by the contract's name. */
 export type Values<D extends Declaration> = Partial<Record<keyof Wire<BodyOf<D>> & string, unknown>>
 
 export interface ContractFormOptions<D extends Declaration, V extends Values<D>> {
   initial: V
-  /** What the form cannot know from the contract, by field: answers what is wrong, or nothing. */
-  checks?: { [Name in keyof V]?: (value: V[Name], values: V) => string | undefined }
+  /** What the form cannot know from the contract, by field: answers what is wrong, for a list by item, or nothing. */
+  checks?: { [Name in keyof V]?: (value: V[Name], values: V) => Fault }
+  /** Lists that show each item as a field of its own: see `list`. */
+  lists?: readonly (keyof V & string)[]
+  /** Is the rest of the form good, which is no field of the body? It marks its own faults. */
+  isRestGood?: () => boolean
   /** What a field's pattern means, in words. */
   hints?: { [Name in keyof V]?: string }
   /** Checks while typing, from the first letter; without it when a field is left. */
@@ -34,30 +40,24 @@ export interface ContractFormOptions<D extends Declaration, V extends Values<D>>
 
 /**
  * A form over the body of an endpoint. The fields are checked by the contract's own schema, what is left empty is not
- * sent, and the faults that the API finds stand at their fields. `failure` is whatever else went wrong: give it to
- * `<FailureNote>`. `submit` is the form's `onSubmit`.
+ * sent, and the faults that the API finds stand at their fields; the cursor moves to the first. `failure` is whatever else
+ * went wrong: give it to `<FailureNote>`. `props` are the form's. `field` gives the props of an input, `list` those of a
+ * list's items, `blame` says that fields are wrong.
  */
 export function useContractForm<D extends Declaration, V extends Values<D>>(
   endpoint: D,
   options: ContractFormOptions<D, V>,
 ) {
-  const { initial, checks = {}, hints = {}, changes_only, nothing_to_lose, complete, onDone, onRefused } = options
-  const { call = callApi } = options
+  const { initial, checks = {}, hints = {}, lists = [], isRestGood = () => true } = options
+  const { changes_only, nothing_to_lose, complete, onDone, onRefused, call = callApi } = options
   const [busy, setBusy] = useState(false)
   const sending = useRef(false)
   const [failure, setFailure] = useState<Error>()
-  const by_contract = checksOf(endpoint.body, hints)
+  const { ref, focusFault } = useFaultFocus()
   const names = Object.keys(initial) as (keyof V & string)[]
-  const own = checks as Record<string, ((value: unknown, values: V) => string | undefined) | undefined>
   const form = useForm<Record<string, unknown>>({
     initialValues: initial,
-    validate: Object.fromEntries(
-      names.map((name) => [
-        name,
-        (value: unknown, values: Record<string, unknown>) =>
-          by_contract[name]?.(value) ?? own[name]?.(value, values as V) ?? null,
-      ]),
-    ),
+    validate: (values) => allFaults([faultsBy(endpoint.body, hints), checks as Checks], values, lists),
     validateInputOnBlur: !options.as_you_type,
     validateInputOnChange: options.as_you_type ?? false,
   }) as unknown as UseFormReturnType<V>
@@ -66,10 +66,14 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
   const [taken, setTaken] = useState<string>()
   const saved = useUnsaved(!nothing_to_lose && form.isDirty() && JSON.stringify(form.getValues()) !== taken)
 
-  /** Puts the cursor where the first fault is. */
-  const focusFirst = (faults: object) => form.getInputNode(Object.keys(faults)[0] ?? '')?.focus()
+  /** Says what is wrong, at each field, and puts the cursor into the first. */
+  const blame = (faults: Record<string, string>) => {
+    form.setErrors(faults)
+    focusFault(Object.keys(faults))
+  }
 
   async function send(values: V) {
+    if (!isRestGood()) return focusFault()
     // A key can send a form whose button is already at work.
     if (sending.current) return
     sending.current = true
@@ -88,17 +92,29 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
       await onDone?.(answer, values)
     } catch (error) {
       if (onRefused?.(error as Error)) return
-      const faults = fieldFaults(error, names)
-      form.setErrors(faults)
-      focusFirst(faults)
+      const faults = fieldFaults(error, names, lists)
+      blame(faults)
       if (Object.keys(faults).length === 0) setFailure(error as Error)
     } finally {
       sending.current = false
       setBusy(false)
     }
   }
-  const submit = (event: SubmitEvent<HTMLFormElement>) => form.onSubmit(send, focusFirst)(event)
-  return { form, field: fieldProps(endpoint, form), submit, busy, failure, setFailure }
+  const onSubmit = (event: SubmitEvent<HTMLFormElement>) =>
+    form.onSubmit(send, (faults) => focusFault(Object.keys(faults)))(event)
+  const props = { ref, onSubmit, noValidate: true }
+  return { form, props, field: fieldProps(endpoint, form), list: listProps(form), blame, busy, failure, setFailure }
+}
+
+type Checks = Record<string, ((value: unknown, values: object) => Fault) | undefined>
+
+/** What is wrong with each value, by the first of the checks that finds something. */
+function allFaults(checks: readonly Checks[], values: Record<string, unknown>, lists: readonly string[]) {
+  const faultsOf = (name: string) =>
+    checks
+      .map((by_name) => placed(name, by_name[name]?.(values[name], values), lists.includes(name)))
+      .find((faults) => Object.keys(faults).length > 0)
+  return Object.assign({}, ...Object.keys(values).map(faultsOf)) as Record<string, string>
 }
 
 /** What was entered, as far as it is sent, as the endpoint's body: numbers as numbers, what is empty as null. */
@@ -121,9 +137,11 @@ const fieldProps =
     const props = form.getInputProps(name, { type })
     return {
       ...props,
-      // Who only passes through a field has made no mistake, and what appears would move the link they press.
+      // Not every input of the kit says it by itself.
+      'aria-invalid': props.error ? true : undefined,
+      // Who only passes through a field has made no mistake, and what appears would move the link or button they press.
       onBlur: (event: FocusEvent) => {
-        if (form.isDirty(name)) props.onBlur?.(event)
+        if (form.isDirty(name) && !event.relatedTarget?.matches('a, button')) props.onBlur?.(event)
       },
       name,
       required: ((endpoint.body as { required?: string[] } | undefined)?.required ?? []).includes(name),

@@ -20,7 +20,7 @@ interface SignInFormProps {
 export function SignInForm({ email, at_once = false, onDone }: SignInFormProps) {
   const [second_factor, setSecondFactor] = useState(false)
   const code = useRef<HTMLInputElement>(null)
-  const { form, field, submit, busy, failure, setFailure } = useContractForm(login, {
+  const { form, field, props, blame, busy, failure, setFailure } = useContractForm(login, {
     nothing_to_lose: true,
     initial: { email: email ?? '', password: '', totp_code: '' },
     checks: { totp_code: (value) => (second_factor && !value.trim() ? 'Enter the code.' : undefined) },
@@ -40,8 +40,7 @@ export function SignInForm({ email, at_once = false, onDone }: SignInFormProps) 
       if (!isRefusal(error, 'invalid_totp_code')) return false
       setSecondFactor(true)
       form.setValues({ totp_code: '' } as Partial<typeof form.values>)
-      form.setFieldError('totp_code', error.message)
-      code.current?.focus()
+      blame({ totp_code: error.message })
       return true
     },
   })
@@ -58,7 +57,7 @@ export function SignInForm({ email, at_once = false, onDone }: SignInFormProps) 
     form.setValues({ password: '', totp_code: '' } as Partial<typeof form.values>)
   }
   return (
-    <form onSubmit={submit} noValidate>
+    <form {...props}>
       <Stack>
         <FailureNote error={failure} />
         {second_factor ? (

@@ -6,6 +6,7 @@ import { afterAll, afterEach, expect } from 'vitest'
 import { package_root } from '../../server/kit/package.ts'
 import { startTestService, type TestService } from '../../server/test/harness.ts'
 import { desktop, launchBrowser, openContext, phone, type Credentials } from './launch.ts'
+import { inEachState, mark } from './states.ts'
 
 export type { Page }
 
@@ -58,8 +59,8 @@ function collectComplaints(page: Page, complaints: string[]) {
 }
 
 /**
- * What a visitor with other eyes, ears or hands would stumble over on the page as it is; the other colour scheme changes
- * nothing but colours.
+ * What a visitor with other eyes, ears or hands would stumble over on the page as it is, and while what can be pressed is
+ * under the pointer or has the focus; the other colour scheme, and those states, change nothing but colours.
  */
 export async function expectAccessible(page: Page) {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -68,12 +69,6 @@ export async function expectAccessible(page: Page) {
       (scheme) => document.documentElement.getAttribute('data-mantine-color-scheme') === scheme,
       colorScheme,
     )
-    // Colours that are still on their way from one scheme to the other are nobody's.
-    await page.evaluate(async () => {
-      await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
-      const running = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
-      await Promise.allSettled(running.map(({ finished }) => finished))
-    })
     await expectNoFaults(page, colorScheme)
   }
 }
@@ -86,17 +81,36 @@ export async function expectReadable(page: Page) {
   }
 }
 
+const all_rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
 async function expectNoFaults(page: Page, colorScheme: 'light' | 'dark') {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
-  const faults = await page.evaluate(
-    async (rules) => {
+  const at_rest = await faultsOf(page, colorScheme === 'light' ? all_rules : ['color-contrast'], [])
+  expect(at_rest, `${page.url()} (${colorScheme})`).toEqual([])
+  await inEachState(page, colorScheme, async (state) => {
+    const faults = await faultsOf(page, ['color-contrast'], [`[${mark}=it]`])
+    expect(faults, `${page.url()} (${colorScheme}), ${state}`).toEqual([])
+  })
+}
+
+/** What breaks these rules; with selectors, only in what they select. */
+async function faultsOf(page: Page, rules: string[], selectors: string[]) {
+  // Colours that are still on their way from one state to the other are nobody's.
+  await page.evaluate(async () => {
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+    const running = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+    await Promise.allSettled(running.map(({ finished }) => finished))
+  })
+  return page.evaluate(
+    async ([runOnly, include]) => {
       const engine = (globalThis as unknown as { axe: typeof axe }).axe
-      const { violations } = await engine.run({ runOnly: rules })
+      if (include.length > 0 && !document.querySelector(include.join(','))) return []
+      const where = include.length > 0 ? { include: include.map((selector) => [selector]) } : document
+      const { violations } = await engine.run(where, { runOnly, resultTypes: ['violations'] })
       return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
     },
-    colorScheme === 'light' ? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] : ['color-contrast'],
+    [rules, selectors] as const,
   )
-  expect(faults, `${page.url()} (${colorScheme})`).toEqual([])
 }
 
 /** Is there nothing to scroll sideways? The frame may still be moving after its window has changed. */

@@ -69,6 +69,10 @@ export const addresses: Record<string, Address> = {
   },
 }
 
+/** Who looks at a page. */
+export const lookerAt = ({ path, who }: { path: string; who: string }): Looker =>
+  addresses[path]?.as ?? (who === 'admin' ? 'admin' : who === 'guest' ? 'nobody' : 'user')
+
 const challenge = createHash('sha256').update('example-verifier-'.repeat(4)).digest('base64url')
 
 const authorizationOf = (

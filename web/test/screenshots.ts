@@ -9,7 +9,7 @@ import { package_root } from '../../server/kit/package.ts'
 import type { Page } from '../page.ts'
 import { pages } from '../pages.ts'
 import { startExample } from './example-service.ts'
-import { addresses, makeExampleWorld, type ExampleWorld, type Looker } from './example-world.ts'
+import { addresses, lookerAt, makeExampleWorld, type ExampleWorld, type Looker } from './example-world.ts'
 import { desktop, launchBrowser, openContext, phone } from './launch.ts'
 
 const folder = join(package_root, '.screenshots')
@@ -19,9 +19,6 @@ const views = [
   { width: phone, scheme: 'light' },
   { width: phone, scheme: 'dark' },
 ] as const
-
-const lookerAt = ({ path, who }: Page) =>
-  addresses[path]?.as ?? (who === 'admin' ? 'admin' : who === 'guest' ? 'nobody' : 'user')
 
 async function take(context: BrowserContext, page: Page, world: ExampleWorld, name: string) {
   const tab = await context.newPage()

@@ -58,3 +58,14 @@ function useNews(opened: boolean, error: unknown) {
   if (seen.opened !== opened) setSeen({ opened, error })
   return error === seen.error ? undefined : error
 }
+
+/** `ask` opens a question and answers what was chosen; give `question` to a `<Confirm>`. */
+export function useQuestion() {
+  const [answer, setAnswer] = useState<(yes: boolean) => void>()
+  const ask = () => new Promise<boolean>((resolve) => setAnswer(() => resolve))
+  const close = (yes: boolean) => () => {
+    answer?.(yes)
+    setAnswer(undefined)
+  }
+  return { ask, question: { opened: answer !== undefined, onClose: close(false), onConfirm: close(true) } }
+}

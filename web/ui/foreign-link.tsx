@@ -1,5 +1,5 @@
 import { Anchor, type AnchorProps } from '@mantine/core'
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, type HTMLAttributes, type ReactNode } from 'react'
 
 /** May this address be followed? Only one of the web: what an app says about itself is not ours. */
 export const isWebAddress = (address: string | null): address is string =>
@@ -9,7 +9,11 @@ export const isWebAddress = (address: string | null): address is string =>
  * A link that somebody else chose: shown in full unless there are words for it, opened without telling from where. What
  * is no address of the web is text.
  */
-export const ForeignLink = ({ address, children, ...rest }: { address: string; children?: ReactNode } & AnchorProps) =>
+export const ForeignLink = ({
+  address,
+  children,
+  ...rest
+}: { address: string; children?: ReactNode } & AnchorProps & Pick<HTMLAttributes<HTMLElement>, 'title' | 'dir'>) =>
   isWebAddress(address) ? (
     <Anchor href={address} target="_blank" rel="noopener noreferrer nofollow" className="foreign" inherit {...rest}>
       {children ?? <Address>{address}</Address>}

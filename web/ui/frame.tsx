@@ -11,6 +11,7 @@ import { Header } from './header.tsx'
 import { Icon } from './icon.tsx'
 import { Link } from './link.tsx'
 import { PersonMenu } from './person-menu.tsx'
+import { reveal } from './reveal.ts'
 import classes from './frame.module.css'
 
 /** The pages that somebody may open from the navigation. */
@@ -32,7 +33,7 @@ export default function Frame({
   // At the foot of a phone they would lie over what one writes into.
   const notices = useMatches({ base: 'top-center', sm: 'bottom-right' } as const)
   useEffect(() => {
-    document.querySelector('nav [aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    reveal(document.querySelector(`#${navigation_id} [aria-current=page]`))
   }, [path])
   return (
     <AppShell

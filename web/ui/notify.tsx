@@ -1,4 +1,5 @@
 import { notifications } from '@mantine/notifications'
+import type { ReactNode } from 'react'
 import { whenPersonChanges } from '../session/session.ts'
 import { Icon } from './icon.tsx'
 
@@ -6,7 +7,7 @@ import { Icon } from './icon.tsx'
 whenPersonChanges(() => notifications.clean())
 
 /** Says at the edge of the screen that something is done. What failed belongs where it was asked: `<FailureNote>`. */
-export const notify = (message: string) =>
+export const notify = (message: ReactNode) =>
   notifications.show({
     message,
     icon: <Icon name="check" />,

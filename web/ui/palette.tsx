@@ -1,17 +1,22 @@
 import '@mantine/spotlight/styles.css'
-import { Spotlight, spotlight } from '@mantine/spotlight'
+import { Spotlight, spotlight, type SpotlightActionData, type SpotlightFilterFunction } from '@mantine/spotlight'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { listConnectedApps } from '../../contract/oauth.ts'
+import { listMyApps } from '../../contract/oauth-apps.ts'
+import { useQueryOf } from '../api/hooks.ts'
 import { pages } from '../pages.ts'
 import { useSession } from '../session/session.ts'
 import { useSignOut } from '../session/sign-out.ts'
+import { findWords } from './find-words.ts'
 import { Icon } from './icon.tsx'
 
-/** The command palette: every page that one may open, found by its words. Comes with mod+K. */
+/** The command palette: every page that one may open and every app of one's own, found by words. Comes with mod+K. */
 export default function Palette({ opened }: { opened: number }) {
   const router = useRouter()
   const { session } = useSession()
   const leave = useSignOut()
+  const apps = useApps(session !== undefined)
   useEffect(() => spotlight.open(), [opened])
   const open = pages.filter(
     ({ path, who, frame }) =>
@@ -35,6 +40,7 @@ export default function Palette({ opened }: { opened: number }) {
       leftSection: <Icon name="book" />,
       onClick: () => location.assign('/docs'),
     },
+    ...apps,
     ...(session
       ? [{ id: 'out', label: 'Sign out', leftSection: <Icon name="out" />, onClick: () => void leave() }]
       : []),
@@ -43,11 +49,45 @@ export default function Palette({ opened }: { opened: number }) {
     <Spotlight
       shortcut={null}
       actions={actions}
+      filter={find}
       highlightQuery
       scrollable
       maxHeight={420}
-      nothingFound="No page has these words."
-      searchProps={{ placeholder: 'Go to a page', 'aria-label': 'Go to a page', leftSection: <Icon name="search" /> }}
+      nothingFound="No page or app has these words."
+      searchProps={{
+        placeholder: 'Go to a page or an app',
+        'aria-label': 'Go to a page or an app',
+        leftSection: <Icon name="search" />,
+      }}
     />
   )
+}
+
+const find: SpotlightFilterFunction = (query, actions) =>
+  findWords(
+    query,
+    actions.filter((action): action is SpotlightActionData => 'id' in action),
+  )
+
+/** The apps that one owns, and those that one has connected. */
+function useApps(signed_in: boolean): SpotlightActionData[] {
+  const router = useRouter()
+  const own = useQueryOf(listMyApps, {}, { enabled: signed_in }).data ?? []
+  const connected = useQueryOf(listConnectedApps, {}, { enabled: signed_in }).data?.connected_apps ?? []
+  return [
+    ...own.map(({ id, app_name }) => ({
+      id: `own ${id}`,
+      label: app_name,
+      description: 'My apps',
+      leftSection: <Icon name="app" />,
+      onClick: () => void router.navigate({ to: '/apps/$id', params: { id } }),
+    })),
+    ...connected.map(({ app_id, app_name }) => ({
+      id: `connected ${app_id}`,
+      label: app_name,
+      description: 'Connected apps',
+      leftSection: <Icon name="plug" />,
+      onClick: () => void router.navigate({ to: '/connected-apps' }),
+    })),
+  ]
 }

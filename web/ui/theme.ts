@@ -118,6 +118,8 @@ const dark_grounds = {
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
+    // The kit's own is too dark for our links on it, and for quiet text.
+    '--mantine-color-plaza-light-hover': '#cfe4d9',
     '--mantine-color-dimmed': '#566058',
     '--mantine-color-placeholder': '#6b756e',
     '--mantine-color-error': '#a4301f',
@@ -131,6 +133,7 @@ export const variables: CSSVariablesResolver = () => ({
     ...dark_grounds,
     '--mantine-color-dimmed': '#a6b2ab',
     '--mantine-color-placeholder': '#8d9a93',
+    '--mantine-color-red-text': '#ffb4a4',
     '--mantine-color-error': '#ffb4a4',
     '--mantine-color-anchor': '#7cd0ab',
     '--mantine-color-body': '#141917',

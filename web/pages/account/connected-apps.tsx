@@ -109,7 +109,12 @@ const inOrder = (granted: readonly string[]) => {
 function Disconnect({ app, opened, onClose }: { app: App; opened: boolean; onClose: () => void }) {
   const disconnect = useCall(disconnectApp, {
     refreshes: [listConnectedApps, me],
-    onDone: () => notify(`${app.app_name} no longer acts for you.`),
+    onDone: () =>
+      notify(
+        <>
+          <bdi>{app.app_name}</bdi> no longer acts for you.
+        </>,
+      ),
   })
   return (
     <Confirm

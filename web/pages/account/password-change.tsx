@@ -12,7 +12,7 @@ const { password_min } = decisions['D-13'].value
 
 /** Sets another password. Every sign-in ends by it but this one, which goes on with a new token. */
 export function PasswordChange({ email }: { email: string }) {
-  const { form, field, submit, busy, failure } = useContractForm(changePassword, {
+  const { form, field, props, busy, failure } = useContractForm(changePassword, {
     nothing_to_lose: true,
     initial: { current_password: '', new_password: '' },
     checks: {
@@ -33,7 +33,7 @@ export function PasswordChange({ email }: { email: string }) {
     },
   })
   return (
-    <form onSubmit={submit} noValidate>
+    <form {...props}>
       <Stack maw={420}>
         <FailureNote error={failure} />
         <input type="email" autoComplete="username" value={email} readOnly hidden />

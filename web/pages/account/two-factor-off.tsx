@@ -15,7 +15,7 @@ export const TwoFactorOff = ({ opened, onClose }: { opened: boolean; onClose: ()
 )
 
 function OffForm({ onClose }: { onClose: () => void }) {
-  const { form, field, submit, busy, failure } = useContractForm(disableTotp, {
+  const { form, field, props, busy, failure } = useContractForm(disableTotp, {
     nothing_to_lose: true,
     initial: { password: '', totp_code: '' },
     onDone: async () => {
@@ -36,7 +36,7 @@ function OffForm({ onClose }: { onClose: () => void }) {
     },
   })
   return (
-    <form onSubmit={submit} noValidate>
+    <form {...props}>
       <Stack>
         <Text size="sm">From then on your password alone opens your account.</Text>
         <FailureNote error={failure} />

@@ -51,7 +51,7 @@ export const TwoFactorSetup = ({ secret, uri, onCancel, onEnabled }: SetupProps)
 )
 
 function FirstCode({ onCancel, onEnabled }: Pick<SetupProps, 'onCancel' | 'onEnabled'>) {
-  const { form, field, submit, busy, failure } = useContractForm(enableTotp, {
+  const { form, field, props, busy, failure } = useContractForm(enableTotp, {
     nothing_to_lose: true,
     initial: { code: '' },
     complete: ({ code }) => ({ body: { code: code.replaceAll(/\s/g, '') } }),
@@ -67,7 +67,7 @@ function FirstCode({ onCancel, onEnabled }: Pick<SetupProps, 'onCancel' | 'onEna
     },
   })
   return (
-    <form onSubmit={submit} noValidate>
+    <form {...props}>
       <Stack mt="sm" gap="sm">
         <FailureNote error={failure} />
         <Box>

@@ -131,6 +131,42 @@ test('a scope request is denied with a reason, which stays to be read', async ()
   expect([decided?.id, decided?.status]).toEqual([request.id, 'denied'])
 })
 
+/** Sends the form and answers the question, which names whom and how much. */
+async function award(page: Page, amount: string, { username, email }: { username: string; email: string }) {
+  await page.getByRole('button', { name: `Award ${amount}…` }).click()
+  const question = page.getByRole('dialog', { name: `Award ${amount}?` })
+  await question.getByText(`${username} · ${email} gets ${amount}. This cannot be undone.`).waitFor()
+  await question.getByRole('button', { name: `Award ${amount}`, exact: true }).click()
+}
+
+test('an award is made only after a question that names whom and how much', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(firstAdmin)
+  await page.goto(`/admin/users?q=${user.username}`)
+  await page.getByRole('button', { name: user.username }).click()
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/admin/points/award')) sent.push(request.method())
+  })
+  await page.getByRole('textbox', { name: 'Points', exact: true }).fill('1000000000')
+  const send = page.getByRole('button', { name: 'Award 1,000,000,000 points…' })
+  await send.click()
+  const question = page.getByRole('dialog', { name: 'Award 1,000,000,000 points?' })
+  await question.getByText(`${user.username} · ${user.email} gets 1,000,000,000 points.`).waitFor()
+  await expectAccessible(page)
+  // Enter takes the safe answer, and so does Escape.
+  await page.keyboard.press('Enter')
+  await question.waitFor({ state: 'detached' })
+  await send.click()
+  await question.waitFor()
+  await page.keyboard.press('Escape')
+  await question.waitFor({ state: 'detached' })
+  expect([sent, await pointsOf(user)]).toEqual([[], 0])
+  await award(page, '1,000,000,000 points', user)
+  await page.getByText('1,000,000,000 points awarded.').waitFor()
+  expect([sent, await pointsOf(user)]).toEqual([['POST'], 1_000_000_000])
+})
+
 test('awarded points are the user’s, and the award is on the page', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(firstAdmin)
@@ -140,7 +176,7 @@ test('awarded points are the user’s, and the award is on the page', async () =
   await page.getByRole('option', { name: user.email }).click()
   await page.getByRole('textbox', { name: 'Points', exact: true }).fill('1250')
   await page.getByLabel('What for').fill('Found a bug')
-  await page.getByRole('button', { name: 'Award 1,250 points' }).click()
+  await award(page, '1,250 points', user)
   await page.getByText('1,250 points awarded.').waitFor()
   const latest = page.getByRole('region', { name: 'Latest awards' })
   await latest.getByText('Found a bug').waitFor()
@@ -168,17 +204,17 @@ test('an award whose answer is lost is made once, however often the form is sent
   await page.getByRole('option', { name: user.email }).click()
   await page.getByRole('textbox', { name: 'Points', exact: true }).fill('70')
   await loseAnswer()
-  await page.getByRole('button', { name: 'Award 70 points' }).click()
+  await award(page, '70 points', user)
   await page.getByText('the points may have been awarded').waitFor()
-  await page.getByRole('button', { name: 'Award 70 points' }).click()
+  await award(page, '70 points', user)
   await page.getByText('70 points awarded. The balance is 70 points now.').waitFor()
   // What was changed meanwhile is another award, which is not made under the name of the first.
   await page.getByRole('textbox', { name: 'Points', exact: true }).fill('5')
   await loseAnswer()
-  await page.getByRole('button', { name: 'Award 5 points' }).click()
+  await award(page, '5 points', user)
   await page.getByText('the points may have been awarded').waitFor()
   await page.getByRole('textbox', { name: 'Points', exact: true }).fill('6')
-  await page.getByRole('button', { name: 'Award 6 points' }).click()
+  await award(page, '6 points', user)
   await page.getByText('The award that was sent before was made').waitFor()
   expect(await pointsOf(user)).toBe(75)
 })

@@ -187,13 +187,22 @@ function ApproveDialog({ app, listed, check, onDecided, onClose }: OneDialogProp
     onSuccess: ({ app_name }) => {
       onDecided()
       refresh()
-      notify(`${app_name} is approved${listed ? ' and listed in the directory' : ', and not listed'}.`)
+      notify(
+        <>
+          <bdi>{app_name}</bdi> is approved{listed ? ' and listed in the directory' : ', and not listed'}.
+        </>,
+      )
       onClose()
     },
   })
   return (
     <ApproveQuestion
-      title={`Approve ${app.app_name}${listed ? ' and list it' : ', unlisted'}?`}
+      title={
+        <>
+          Approve <bdi>{app.app_name}</bdi>
+          {listed ? ' and list it' : ', unlisted'}?
+        </>
+      }
       action={listed ? 'Approve and list' : 'Approve unlisted'}
       busy={approve.isPending}
       error={approve.error}
@@ -213,7 +222,11 @@ function RejectDialog({ app, check, onDecided, onClose }: OneDialogProps) {
     <ReasonDialog
       endpoint={rejectApp}
       id={app.id}
-      title={`Reject ${app.app_name}?`}
+      title={
+        <>
+          Reject <bdi>{app.app_name}</bdi>?
+        </>
+      }
       action="Reject"
       danger
       hint="Kept with the decision and in the audit log."
@@ -221,7 +234,11 @@ function RejectDialog({ app, check, onDecided, onClose }: OneDialogProps) {
       onDone={() => {
         onDecided()
         refresh()
-        notify(`${app.app_name} is rejected.`)
+        notify(
+          <>
+            <bdi>{app.app_name}</bdi> is rejected.
+          </>,
+        )
       }}
       onClose={onClose}
     >

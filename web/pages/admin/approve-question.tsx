@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { FailureNote } from '../../ui/failure-note.tsx'
 
 interface ApproveQuestionProps {
-  title: string
+  title: ReactNode
   action: string
   busy: boolean
   error: unknown
@@ -14,7 +14,7 @@ interface ApproveQuestionProps {
 
 /** Names what is about to be approved. The approval has the focus: it was asked for, and Enter is a second key. */
 export const ApproveQuestion = ({ title, action, busy, error, onConfirm, onClose, children }: ApproveQuestionProps) => (
-  <Modal opened onClose={onClose} title={<span className="foreign">{title}</span>}>
+  <Modal opened onClose={onClose} title={title}>
     <Stack>
       <Text component="div" size="sm">
         {children}

@@ -1,9 +1,11 @@
 import { Button, NumberInput, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { adminListApps, adminListUsers, awardPoints, listAudit } from '../../../contract/admin.ts'
+import { callApi } from '../../api/call.ts'
 import { isRefusal } from '../../api/failure.ts'
 import { useQueryOf } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { Confirm, useQuestion } from '../../ui/confirm.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { points } from '../../ui/when.tsx'
@@ -28,15 +30,25 @@ const made_before = new Error(
 
 const isUncertain = (error: Error) => !isRefusal(error) || error.status === 500 || error.code === 'outcome_unknown'
 
-/** Awards points; with a `user`, to that one. */
-export function AwardForm({ user }: { user?: { id: string; username: string } }) {
+/** The question was answered with no: nothing was sent. */
+const not_meant = new Error('not sent')
+
+/** Awards points, after asking; with a `user`, to that one. */
+export function AwardForm({ user }: { user?: { id: string; username: string; email: string } }) {
   const refresh = useRefresh([adminListUsers, listAudit])
   const apps = useQueryOf(adminListApps, { query: { status: 'approved', limit: 100 } })
   const [key, renewKey] = useAwardKey()
-  const { form, field, submit, busy, failure, setFailure } = useContractForm(awardPoints, {
+  const { ask, question } = useQuestion()
+  const [recipient, setRecipient] = useState(user && `${user.username} · ${user.email}`)
+  const { form, field, props, busy, failure, setFailure } = useContractForm(awardPoints, {
     initial: { user_id: user?.id ?? '', amount: '' as number | string, description: '', app_id: '' },
     complete: (body) => ({ body, headers: { 'idempotency-key': key } }),
+    call: async (...input) => {
+      if (!(await ask())) throw not_meant
+      return callApi(...input)
+    },
     onRefused: (error) => {
+      if (error === not_meant) return true
       const reused = isRefusal(error, 'idempotency_key_reused')
       if (!reused && !isUncertain(error)) return false
       refresh()
@@ -54,7 +66,7 @@ export function AwardForm({ user }: { user?: { id: string; username: string } })
   })
   const amount = Number(form.values.amount)
   return (
-    <form onSubmit={submit} noValidate>
+    <form {...props}>
       <Stack maw={460}>
         <FailureNote error={failure} />
         {!user && (
@@ -63,6 +75,10 @@ export function AwardForm({ user }: { user?: { id: string; username: string } })
             label="User"
             description="The beginning of a username or e-mail address, or an id"
             clearable
+            onChange={(id, option) => {
+              form.setFieldValue('user_id', id ?? '')
+              setRecipient(option?.label)
+            }}
           />
         )}
         <NumberInput
@@ -86,9 +102,12 @@ export function AwardForm({ user }: { user?: { id: string; username: string } })
           nothingFoundMessage="No approved app has that name."
         />
         <Button type="submit" loading={busy}>
-          {amount > 0 ? `Award ${points(amount)}${user ? ` to ${user.username}` : ''}` : 'Award points'}
+          {amount > 0 ? `Award ${points(amount)}…` : 'Award points…'}
         </Button>
       </Stack>
+      <Confirm {...question} title={`Award ${points(amount)}?`} action={`Award ${points(amount)}`}>
+        <bdi>{recipient ?? form.values.user_id}</bdi> gets <strong>{points(amount)}</strong>. This cannot be undone.
+      </Confirm>
     </form>
   )
 }

@@ -77,9 +77,9 @@ function useCampaignForm(campaign: Campaign | undefined, onDone: () => void) {
 
 /** Creates a campaign, or changes the given one. */
 export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefined; onDone: () => void }) {
-  const { form, field, submit, busy, failure } = useCampaignForm(campaign, onDone)
+  const { form, field, props, busy, failure } = useCampaignForm(campaign, onDone)
   return (
-    <form onSubmit={submit} noValidate>
+    <form {...props}>
       <Stack>
         <FailureNote error={failure} />
         <TextInput {...field('name')} label="Name" data-autofocus />

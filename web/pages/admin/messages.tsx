@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { adminGetMessage } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useCall } from '../../api/hooks.ts'
+import { useFaultFocus } from '../../forms/focus-fault.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -17,10 +18,12 @@ export default function Messages() {
   const look = useCall(adminGetMessage)
   const [id, setId] = useState('')
   const [fault, setFault] = useState<string>()
+  const { ref, focusFault } = useFaultFocus()
   const submit = () => {
     const found = id.trim() === '' ? 'Fill this in.' : idFault(id)
     setFault(found)
     if (found === undefined) look.mutate({ params: { id: id.trim() } })
+    else focusFault()
   }
   return (
     <>
@@ -31,6 +34,7 @@ export default function Messages() {
             The audit log keeps who looked at which message, and when. Look only where somebody reported a message.
           </Alert>
           <form
+            ref={ref}
             noValidate
             onSubmit={(event) => {
               event.preventDefault()
@@ -100,6 +104,8 @@ const Said = ({ title, text }: { title: string; text: string }) => (
     <Text component="figcaption" size="sm" c="dimmed" mb={4}>
       {title}
     </Text>
-    <blockquote className={`${classes.text} foreign`}>{text}</blockquote>
+    <blockquote className={`${classes.text} foreign`} dir="auto">
+      {text}
+    </blockquote>
   </figure>
 )

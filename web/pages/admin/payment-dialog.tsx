@@ -15,7 +15,7 @@ interface PaymentDialogProps {
 /** Records that a cycle was paid; the service refuses where none is due. */
 export function PaymentDialog({ deployment, onDone, onClose }: PaymentDialogProps) {
   const { id, subdomain, paid_until } = deployment
-  const { field, submit, busy, failure } = useContractForm(recordDeploymentPayment, {
+  const { field, props, busy, failure } = useContractForm(recordDeploymentPayment, {
     initial: { note: '' },
     complete: (body) => ({ params: { id }, body }),
     onDone: () => {
@@ -25,10 +25,11 @@ export function PaymentDialog({ deployment, onDone, onClose }: PaymentDialogProp
   })
   return (
     <Modal opened onClose={onClose} title={`Record a payment for ${subdomain}`}>
-      <form onSubmit={submit} noValidate>
+      <form {...props}>
         <Stack>
           <Text size="sm">
-            The next cycle counts as paid. So far it is paid until <When at={paid_until} never="nothing" />.
+            The next cycle counts as paid. So far it is paid until <When at={paid_until} never="nothing" />. This cannot
+            be undone.
           </Text>
           <FailureNote error={failure} />
           <TextInput

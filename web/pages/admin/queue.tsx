@@ -3,6 +3,8 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { More, Section, Waiting } from '../../ui/page-parts.tsx'
+import { isInUse } from '../../ui/page-title.tsx'
+import { reveal } from '../../ui/reveal.ts'
 import { When } from '../../ui/when.tsx'
 import type { PagedList } from './list-card.tsx'
 import classes from './queue.module.css'
@@ -71,17 +73,17 @@ function Entries<Row extends { id: string }>(props: QueueProps<Row>) {
   }
   const box = useFocusWhenFree(busy, rows.length)
   const hints = useId()
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const key = ownKey(event)
+  const press = (key: string | undefined, is_held: boolean) => {
     if (key === 'j' && !busy) move(1)
     if (key === 'k' && !busy) move(-1)
     const decision = decisions.find((one) => one.key === key)
     // A key that is held down decides once: the next entry takes this one's place.
-    if (decision && !event.repeat) decide(decision)()
+    if (decision && !is_held) decide(decision)()
   }
   useEffect(() => {
-    list.current?.querySelector('[aria-current=true]')?.scrollIntoView({ block: 'nearest' })
+    reveal(list.current?.querySelector('[aria-current=true]'))
   }, [here])
+  useKeysOfNobody(press)
   const front = row && (
     <Front row={row} decisions={gone ? [] : decisions} busy={busy} decide={decide}>
       {gone && <Gone />}
@@ -97,7 +99,7 @@ function Entries<Row extends { id: string }>(props: QueueProps<Row>) {
         aria-label={name}
         aria-describedby={hints}
         tabIndex={0}
-        onKeyDown={onKeyDown}
+        onKeyDown={(event) => press(ownKey(event), event.repeat)}
         className={classes.queue}
       >
         {!wide && gone && <div>{front}</div>}
@@ -136,15 +138,27 @@ function ownKey({ currentTarget, target, key, ctrlKey, metaKey, altKey, shiftKey
   return target.closest('input, textarea, select, [role=menu], [role=dialog]') ? undefined : key.toLowerCase()
 }
 
+/** Keys that are pressed while nothing has the focus are the queue's. */
+function useKeysOfNobody(press: (key: string, is_held: boolean) => void) {
+  useEffect(() => {
+    const onKeyDown = ({ target, key, repeat, ctrlKey, metaKey, altKey, shiftKey }: globalThis.KeyboardEvent) => {
+      if (target === document.body && !(ctrlKey || metaKey || altKey || shiftKey)) press(key.toLowerCase(), repeat)
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  })
+}
+
 /**
  * Takes the focus where nobody has it: when the list is there, and when the dialog or button that had it is gone. The
- * heading of the page has it only because one has just arrived.
+ * heading of the page has it only because one has just arrived. Where the console has just been opened, Tab begins at
+ * the top.
  */
 function useFocusWhenFree(busy: boolean, count: number) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const here = document.activeElement
-    if (busy || (here && here !== document.body && !here.matches('main h1'))) return
+    if (busy || !isInUse() || (here && here !== document.body && !here.matches('main h1'))) return
     box.current?.focus({ preventScroll: true })
   }, [busy, count])
   return box

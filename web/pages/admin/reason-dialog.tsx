@@ -16,7 +16,7 @@ type ReasonEndpoint =
 interface ReasonDialogProps {
   endpoint: ReasonEndpoint
   id: string
-  title: string
+  title: ReactNode
   /** What follows from it. */
   children: ReactNode
   /** Who will read the reason. */
@@ -30,9 +30,9 @@ interface ReasonDialogProps {
 }
 
 /** Asks for the reason of a decision, and decides. */
-export function ReasonDialog(props: ReasonDialogProps) {
-  const { endpoint, id, title, children, hint, action, danger = false, check, onDone, onClose } = props
-  const { form, field, submit, busy, failure } = useContractForm(endpoint, {
+export function ReasonDialog(asked: ReasonDialogProps) {
+  const { endpoint, id, title, children, hint, action, danger = false, check, onDone, onClose } = asked
+  const { form, field, props, busy, failure } = useContractForm(endpoint, {
     initial: { reason: '' },
     complete: (body) => ({ params: { id }, body }) as never,
     call: async (...input) => {
@@ -49,7 +49,7 @@ export function ReasonDialog(props: ReasonDialogProps) {
   }
   return (
     <Modal opened onClose={onClose} title={title} dirty={form.isDirty()} busy={busy}>
-      <form onSubmit={submit} noValidate>
+      <form {...props}>
         <Stack>
           <Text component="div" size="sm">
             {children}

@@ -37,7 +37,11 @@ export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses
     onDone: ({ id, app_name }) => {
       setDecided(id)
       setApproving(undefined)
-      notify(`${app_name} has the scopes it asked for.`)
+      notify(
+        <>
+          <bdi>{app_name}</bdi> has the scopes it asked for.
+        </>,
+      )
     },
   })
   const closeApproving = () => {
@@ -76,7 +80,11 @@ export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses
       />
       {approving && (
         <ApproveQuestion
-          title={`Give ${approving.app_name} these scopes?`}
+          title={
+            <>
+              Give <bdi>{approving.app_name}</bdi> these scopes?
+            </>
+          }
           action="Approve"
           busy={approve.isPending}
           error={approve.error}
@@ -124,14 +132,22 @@ function DenyDialog({ request: { id, app_name }, onDecided, onClose }: DenyDialo
     <ReasonDialog
       endpoint={denyScopeRequest}
       id={id}
-      title={`Deny the request of ${app_name}?`}
+      title={
+        <>
+          Deny the request of <bdi>{app_name}</bdi>?
+        </>
+      }
       action="Deny"
       danger
       hint="Kept with the decision and in the audit log."
       onDone={() => {
         onDecided()
         refresh()
-        notify(`The request of ${app_name} is denied.`)
+        notify(
+          <>
+            The request of <bdi>{app_name}</bdi> is denied.
+          </>,
+        )
       }}
       onClose={onClose}
     >

@@ -43,7 +43,7 @@ const payment_words: Record<string, string> = { service_points: 'points', bitcoi
 export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () => void }) {
   const refresh = useRefresh([adminListDeployTiers, listDeployTiers, listAudit])
   const endpoint: typeof createDeployTier | typeof updateDeployTier = tier ? updateDeployTier : createDeployTier
-  const { form, field, submit, busy, failure } = useContractForm(endpoint, {
+  const { form, field, props, busy, failure } = useContractForm(endpoint, {
     initial: initialOf(tier),
     checks,
     hints,
@@ -57,7 +57,7 @@ export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () 
   })
   const whole = { allowDecimal: false, allowNegative: false, thousandSeparator: ',', hideControls: true } as const
   return (
-    <form onSubmit={submit} noValidate>
+    <form {...props}>
       <Stack>
         <FailureNote error={failure} />
         <TextInput {...field('name')} label="Name" data-autofocus />

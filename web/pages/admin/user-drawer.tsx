@@ -72,7 +72,7 @@ const UserFacts = ({ user }: { user: AdminUser }) => (
 function TierForm({ user }: { user: AdminUser }) {
   const refresh = useRefresh([adminListUsers, listAudit])
   const needed = (value: unknown) => (value === '' ? 'Fill this in.' : undefined)
-  const { form, field, submit, busy, failure } = useContractForm(updateUser, {
+  const { form, field, props, busy, failure } = useContractForm(updateUser, {
     initial: { tier: user.tier, signup_multiplier: user.signup_multiplier as number | string },
     checks: { tier: needed, signup_multiplier: needed },
     changes_only: true,
@@ -84,7 +84,7 @@ function TierForm({ user }: { user: AdminUser }) {
     },
   })
   return (
-    <form onSubmit={submit} noValidate>
+    <form {...props}>
       <Stack gap="sm">
         <FailureNote error={failure} />
         <TextInput {...field('tier')} label="Tier" />

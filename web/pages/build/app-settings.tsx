@@ -8,7 +8,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import type { MyApp } from './access.ts'
-import { RedirectUris, redirectUriFault } from './redirect-uris.tsx'
+import { RedirectUris, redirectUriFaults } from './redirect-uris.tsx'
 
 const valuesOf = (app: MyApp) => ({
   app_name: app.app_name,
@@ -22,9 +22,10 @@ const valuesOf = (app: MyApp) => ({
 /** Name, words, links, redirect URIs and PKCE of an app. What is emptied is emptied there too. */
 export function AppSettings({ app }: { app: MyApp }) {
   const queries = useQueryClient()
-  const { field, form, submit, busy, failure } = useContractForm(updateMyApp, {
+  const { field, list, form, props, busy, failure } = useContractForm(updateMyApp, {
     initial: valuesOf(app),
-    checks: { app_name: (name) => (name === '' ? 'Fill this in.' : undefined), redirect_uris: redirectUriFault },
+    checks: { app_name: (name) => (name === '' ? 'Fill this in.' : undefined), redirect_uris: redirectUriFaults },
+    lists: ['redirect_uris'],
     as_you_type: true,
     changes_only: true,
     complete: (body) => ({ params: { id: app.id }, body }),
@@ -46,11 +47,11 @@ export function AppSettings({ app }: { app: MyApp }) {
   })
   return (
     <Section maw={760}>
-      <form onSubmit={submit} noValidate>
+      <form {...props}>
         <Stack gap="lg">
           <TextInput {...field('app_name')} label="Name" />
           <Textarea {...field('app_description')} label="Description" autosize minRows={2} />
-          <RedirectUris {...form.getInputProps('redirect_uris')} />
+          <RedirectUris {...list('redirect_uris')} />
           <Group grow align="flex-start">
             <TextInput {...field('website_url')} label="Website" inputMode="url" />
             <TextInput {...field('logo_url')} label="Logo" inputMode="url" />

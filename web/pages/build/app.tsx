@@ -1,4 +1,4 @@
-import { Tabs } from '@mantine/core'
+import { Box, Tabs } from '@mantine/core'
 import { useParams, useRouter, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, type ReactNode } from 'react'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
@@ -88,15 +88,15 @@ function AppTabs({ app }: { app: MyApp }) {
         }
       />
       <Tabs value={shown} onChange={show} keepMounted={false}>
-        <div className="scroll-x">
-          <Tabs.List mb="lg" aria-label="Parts of the app" style={{ flexWrap: 'nowrap' }}>
+        <Box className="scroll-x" mb="lg">
+          <Tabs.List aria-label="Parts of the app" style={{ flexWrap: 'nowrap' }}>
             {tabs.map(({ value, label }) => (
               <Tabs.Tab key={value} value={value} px={{ base: 8, sm: 'md' }}>
                 {label}
               </Tabs.Tab>
             ))}
           </Tabs.List>
-        </div>
+        </Box>
         {tabs.map(({ value, content }) => (
           <Tabs.Panel key={value} value={value}>
             {content(app)}

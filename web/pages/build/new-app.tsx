@@ -12,7 +12,7 @@ import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { PageHead, Section } from '../../ui/page-parts.tsx'
-import { RedirectUris, redirectUriFault } from './redirect-uris.tsx'
+import { RedirectUris, redirectUriFaults } from './redirect-uris.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
 import { SecretOnce } from './secret-once.tsx'
 
@@ -29,7 +29,11 @@ function Registered({ app }: { app: NewApp }) {
   return (
     <>
       <PageHead
-        title={<span className="foreign">{app.app_name} is registered</span>}
+        title={
+          <>
+            <bdi>{app.app_name}</bdi> is registered
+          </>
+        }
         about="An admin looks at it next. You can build against it at once; people can connect it as soon as it is approved."
       />
       <Section maw={760}>
@@ -47,7 +51,7 @@ function Registered({ app }: { app: NewApp }) {
 function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
   const queries = useQueryClient()
   const { data } = useQueryOf(me, {})
-  const { field, form, submit, busy, failure } = useContractForm(createApp, {
+  const { field, list, props, busy, failure } = useContractForm(createApp, {
     initial: {
       app_name: '',
       app_description: '',
@@ -57,7 +61,8 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
       requested_scopes: ['profile:read', 'points:read', 'points:spend', 'app:balance:read'] as string[],
       require_pkce: true,
     },
-    checks: { redirect_uris: redirectUriFault },
+    checks: { redirect_uris: redirectUriFaults },
+    lists: ['redirect_uris'],
     as_you_type: true,
     onDone: async ({ app }) => {
       onDone(app)
@@ -71,11 +76,11 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
         about="It gets a client id and a secret. All but its scopes can be changed freely later."
       />
       <Section maw={760}>
-        <form onSubmit={submit} noValidate>
+        <form {...props}>
           <Stack gap="lg">
             {data?.user.email_verified === false && <NotVerified />}
             <TextInput {...field('app_name')} label="Name" description="People see it when they let the app in." />
-            <RedirectUris {...form.getInputProps('redirect_uris')} />
+            <RedirectUris {...list('redirect_uris')} />
             <Textarea {...field('app_description')} label="Description" autosize minRows={2} />
             <Group grow align="flex-start">
               <TextInput {...field('website_url')} label="Website" placeholder="https://shop.example" inputMode="url" />
@@ -87,7 +92,7 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
               />
             </Group>
             <ScopeChoice
-              {...form.getInputProps('requested_scopes')}
+              {...field('requested_scopes')}
               label="What it may do"
               description="Tick only what it needs: every scope is shown to the people you ask."
               offered={requestable_scopes}

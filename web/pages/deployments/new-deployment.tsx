@@ -77,10 +77,7 @@ function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
   /** The name of a call that got no answer: it may have been deployed all the same. */
   const unsure = useRef<string>(undefined)
   const goTo = (id: string) => router.navigate({ to: '/deployments/$id', params: { id }, search: { app: app.id } })
-  const showAt = (at: 'subdomain' | 'image', { message }: Error) => {
-    made.form.setFieldError(at, message)
-    made.form.getInputNode(at)?.focus()
-  }
+  const showAt = (at: 'subdomain' | 'image', { message }: Error) => made.blame({ [at]: message })
   const goToOwn = async (subdomain: string, error: Error) => {
     const own = await findOwn(app, subdomain)
     if (!own) return showAt('subdomain', error)
@@ -96,6 +93,7 @@ function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
       image: (image) => (image.includes('/') ? undefined : 'Begin with the registry: registry.example/path/name:tag.'),
     },
     as_you_type: true,
+    isRestGood: () => environmentFault(variables) === undefined,
     call: (endpoint, ...input) => callAsApp(app.id, endpoint, ...input),
     complete: ({ custom_domain, ...body }) => ({
       body: {
@@ -124,11 +122,11 @@ function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
 
 function Form({ app, tiers }: { app: MyApp; tiers: Tier[] }) {
   const [variables, setVariables] = useState<Variable[]>([])
-  const { field, form, submit, busy, failure } = useDeploymentForm(app, tiers, variables)
+  const { field, form, props, busy, failure } = useDeploymentForm(app, tiers, variables)
   const tier = tiers.find(({ slug }) => slug === form.values.tier)
   useUnsaved(variables.length > 0)
   return (
-    <form onSubmit={submit} noValidate>
+    <form {...props}>
       <Stack gap="lg">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput
@@ -182,7 +180,7 @@ function Form({ app, tiers }: { app: MyApp; tiers: Tier[] }) {
             <LinkButton to="/deployments" search={{ app: app.id }} variant="default">
               Cancel
             </LinkButton>
-            <Button type="submit" loading={busy} disabled={environmentFault(variables) !== undefined}>
+            <Button type="submit" loading={busy}>
               Deploy
             </Button>
           </Group>

@@ -2,6 +2,7 @@ import { ActionIcon, Badge, Button, CloseButton, Stack, Text, TextInput, Unstyle
 import { useState } from 'react'
 import { openChannel } from '../../../contract/social.ts'
 import { checksOf } from '../../forms/checks.ts'
+import { useFaultFocus } from '../../forms/focus-fault.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { tables_max, type Channel } from './channels.ts'
@@ -100,13 +101,16 @@ const check = checksOf(openChannel.body).ref_id
 function TableForm({ onOpen }: { onOpen: (name: string) => void }) {
   const [name, setName] = useState('')
   const [fault, setFault] = useState<string>()
+  const { ref, focusFault } = useFaultFocus()
   const submit = () => {
     const found = name.trim() === '' ? 'Fill this in.' : check?.(name.trim())
     setFault(found)
     if (found === undefined) onOpen(name.trim())
+    else focusFault()
   }
   return (
     <form
+      ref={ref}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

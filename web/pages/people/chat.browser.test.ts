@@ -207,3 +207,46 @@ test('the chat fits a phone, and its keyboard', async () => {
   await expectAccessible(page)
   await shot(page, 'chat-phone')
 })
+
+test('each message has its own direction, as typed, and its web addresses can be followed safely', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  const table = newTable()
+  const hebrew = 'שלום, ada!'
+  const with_links =
+    'Read (https://shop.example/a_(b)?c=1), then http://xn--e1afmkfd.example. Not javascript:alert(1), ' +
+    'https://plaza.example@evil.example/ or https://nowhere\u202egnp.example/'
+  const disguised = 'https://аpple.example/login'
+  await say(bob, table, hebrew, with_links, disguised)
+  const page = await pageAs(ada)
+  await page.goto(addressOf(table))
+  const box = conversation(page)
+  const directions = (text: string) =>
+    box.getByText(text).evaluate((element) => [element.getAttribute('dir'), element.matches(':dir(rtl)')])
+  await box.getByText(hebrew).waitFor()
+  expect(await directions(hebrew)).toEqual(['auto', true])
+  const [message] = await box.locator('p', { hasText: 'Read (' }).all()
+  expect(await message?.textContent()).toBe(with_links)
+  const linksIn = (text: string) =>
+    box.locator('p', { hasText: text }).evaluate((element) =>
+      [...element.querySelectorAll('a')].map(({ textContent, href, rel, target, title }) => ({
+        textContent,
+        href,
+        rel,
+        target,
+        title,
+      })),
+    )
+  const safely = { rel: 'noopener noreferrer nofollow', target: '_blank' }
+  const link = (textContent: string, href = textContent) => ({ textContent, href, title: href, ...safely })
+  expect(await linksIn('Read (')).toEqual([
+    link('https://shop.example/a_(b)?c=1'),
+    link('http://xn--e1afmkfd.example', 'http://xn--e1afmkfd.example/'),
+  ])
+  // What looks like another address says where it leads.
+  expect(await linksIn(disguised)).toEqual([link(disguised, 'https://xn--pple-43d.example/login')])
+  await box.getByText('(leads to xn--pple-43d.example)').waitFor()
+  await expectAccessible(page)
+  await type(page, 'مرحبا https://shop.example/x')
+  await box.getByRole('link', { name: 'https://shop.example/x' }).waitFor()
+  await shot(page, 'chat-directions')
+})

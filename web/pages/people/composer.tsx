@@ -55,6 +55,7 @@ export function Composer({ channel_id, name, disabled, onSend }: ComposerProps) 
           value={body}
           onChange={(event) => write(event.currentTarget.value)}
           onKeyDown={onKeyDown}
+          dir="auto"
           aria-label={`Message to ${name}`}
           placeholder={`Message to ${name}`}
           error={fault}

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { keyOf } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -34,7 +34,7 @@ export function FriendLine({ friend, presence, place }: FriendLineProps) {
         place={place}
         about={
           <>
-            {online ? `Online${whereabouts(presence)}` : <Offline presence={presence} />} ·{' '}
+            {online ? <Online presence={presence} /> : <Offline presence={presence} />} ·{' '}
             <span className="foreign">{friend.email}</span>
           </>
         }
@@ -62,8 +62,20 @@ export function FriendLine({ friend, presence, place }: FriendLineProps) {
   )
 }
 
-const whereabouts = ({ current_game, lobby }: Presence) =>
-  [current_game, lobby].some(Boolean) ? `, in ${[current_game, lobby].filter(Boolean).join(': ')}` : ''
+const Online = ({ presence: { current_game, lobby } }: { presence: Presence }) => {
+  const places = [current_game, lobby].filter(Boolean)
+  return (
+    <>
+      Online{places.length > 0 && ', in '}
+      {places.map((place, at) => (
+        <Fragment key={at}>
+          {at > 0 && ': '}
+          <bdi>{place}</bdi>
+        </Fragment>
+      ))}
+    </>
+  )
+}
 
 const Offline = ({ presence }: { presence: Presence | undefined }) =>
   presence ? (

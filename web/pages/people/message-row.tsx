@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Unreachable } from '../../api/failure.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { LinkedText } from '../../ui/linked-text.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { rereadChannels, type Message } from './channel-messages.ts'
 import type { Row } from './message-rows.ts'
@@ -61,7 +62,9 @@ export function MessageRow({ row, user_id, onSendAgain, onDiscard }: MessageRowP
               </Text>
             </Group>
           )}
-          <p className={`${classes.body} foreign`}>{message.filtered_body}</p>
+          <p className={`${classes.body} foreign`} dir="auto">
+            <LinkedText>{message.filtered_body}</LinkedText>
+          </p>
         </div>
         <MessageMenu message={message} mine={message.sender_id === user_id} />
       </div>
@@ -80,7 +83,9 @@ function OutgoingRow({ item, head, onSendAgain, onDiscard }: { item: Outgoing; h
             You
           </Text>
         )}
-        <p className={`${classes.body} foreign`}>{item.body}</p>
+        <p className={`${classes.body} foreign`} dir="auto">
+          <LinkedText>{item.body}</LinkedText>
+        </p>
         {item.error && (
           <Group gap="xs" role="alert">
             <Text size="sm" c="red">

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { approveApp } from '../../../contract/admin.ts'
+import { createApp } from '../../../contract/oauth-apps.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { raw, someApp, someUser, theAdmin } from '../../../server/test/world.ts'
 import { pages } from '../../pages.ts'
@@ -112,7 +113,7 @@ test('the command palette opens with a key and leads to a page', async () => {
   await heading(page, 'One account and one purse for many apps')
   await page.keyboard.press('/')
   await page.keyboard.press('Control+k')
-  await page.getByPlaceholder('Go to a page').fill('stat')
+  await page.getByPlaceholder('Go to a page or an app').fill('stat')
   await page.keyboard.press('Enter')
   await page.waitForURL('/status')
   await heading(page, 'Service status')
@@ -157,4 +158,28 @@ test('at phone width the keyboard passes over the navigation until it is opened'
   await heading(page, 'Connected apps')
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connected apps')
   expect(await links.count()).toBe(0)
+})
+
+test('the palette finds pages and apps by the beginnings of their words, in any order', async () => {
+  const owner = await someUser(plaza)
+  await owner.api.result(createApp, {
+    body: { app_name: 'The Sticker Shop', redirect_uris: ['https://stickers.example/callback'] },
+  })
+  const page = await pageAs(owner)
+  await page.goto('/status')
+  await heading(page, 'Service status')
+  await page.keyboard.press('Control+k')
+  const query = page.getByPlaceholder('Go to a page or an app')
+  const found = () => page.getByRole('dialog').getByRole('button').allInnerTexts()
+  for (const words of ['stick', 'shop stick', 'my apps STICK', 'sho the']) {
+    await query.fill(words)
+    await expect.poll(found).toEqual([expect.stringContaining('The Sticker Shop')])
+  }
+  await query.fill('tick')
+  await page.getByText('No page or app has these words.').waitFor()
+  await query.fill('auth two')
+  await expect.poll(found).toEqual([expect.stringContaining('Security')])
+  await query.fill('stick')
+  await page.keyboard.press('Enter')
+  await heading(page, 'The Sticker Shop')
 })

@@ -12,7 +12,7 @@ import { Link, LinkButton } from '../../ui/link.tsx'
 export default function ForgotPassword() {
   const search = nextSearch((useSearch({ strict: false }) as { next?: string }).next)
   const [sent_to, setSentTo] = useState<string>()
-  const { field, submit, busy, failure } = useContractForm(forgotPassword, {
+  const { field, props, busy, failure } = useContractForm(forgotPassword, {
     nothing_to_lose: true,
     initial: { email: '' },
     onDone: (_answer, { email }) => setSentTo(email),
@@ -44,7 +44,7 @@ export default function ForgotPassword() {
     )
   return (
     <CardPage title="Forgotten your password?" about="We mail you a link with which you set a new one.">
-      <form onSubmit={submit} noValidate>
+      <form {...props}>
         <Stack>
           <FailureNote error={failure} />
           <TextInput

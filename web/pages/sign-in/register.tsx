@@ -39,7 +39,7 @@ export default function Register() {
     const search = { ...(sent && { sent: 'yes' }), ...(next !== undefined && { next }) }
     await router.navigate({ to: '/verify-email', search, replace: true })
   }
-  const { form, field, submit, busy, failure } = useContractForm(register, {
+  const { form, field, props, blame, busy, failure } = useContractForm(register, {
     initial: { email: '', username: '', password: '', referral_code: ref ?? '' },
     hints: { username: username_rule },
     onDone: async (_answer, { email, password }) => {
@@ -62,15 +62,14 @@ export default function Register() {
       const taken = { email_taken: 'email', username_taken: 'username' } as const
       const at = isRefusal(error) && taken[error.code as keyof typeof taken]
       if (!at) return false
-      form.setFieldError(at, error.message)
-      form.getInputNode(at)?.focus()
+      blame({ [at]: error.message })
       return true
     },
   })
   if (made) return <AlreadyMade made={made} onDone={() => void goOn(false)} />
   return (
     <CardPage title="Create an account" about="One account for every app on Plaza. It takes a minute.">
-      <form onSubmit={submit} noValidate>
+      <form {...props}>
         <Stack>
           <FailureNote error={failure} />
           <TextInput

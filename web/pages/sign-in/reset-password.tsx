@@ -18,7 +18,7 @@ export default function ResetPassword() {
   const mailed = useMailedCode()
   const search = nextSearch((useSearch({ strict: false }) as { next?: string }).next)
   const [done, setDone] = useState(false)
-  const { form, field, submit, busy, failure } = useContractForm(resetPassword, {
+  const { form, field, props, busy, failure } = useContractForm(resetPassword, {
     nothing_to_lose: true,
     initial: { code: mailed, new_password: '' },
     onDone: () => {
@@ -45,7 +45,7 @@ export default function ResetPassword() {
     )
   return (
     <CardPage title="Set a new password" about={mailed ? 'The link has brought the code along.' : undefined}>
-      <form onSubmit={submit} noValidate>
+      <form {...props}>
         <Stack>
           <FailureNote error={failure} />
           {!mailed && (

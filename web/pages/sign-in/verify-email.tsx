@@ -48,7 +48,7 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
   const { sent } = useSearch({ strict: false }) as { sent?: string }
   const sending = useCall(sendVerification)
   const is_sent = sent === 'yes' || sending.isSuccess || mailed !== ''
-  const { form, field, submit, busy, failure } = useContractForm(verifyEmail, {
+  const { form, field, props, busy, failure } = useContractForm(verifyEmail, {
     nothing_to_lose: true,
     initial: { code: mailed },
     onDone: () => queries.invalidateQueries({ queryKey: keyOf(me) }),
@@ -70,7 +70,7 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
         </>
       }
     >
-      <form onSubmit={submit} noValidate>
+      <form {...props}>
         <Stack>
           <FailureNote error={failure ?? sending.error} />
           {sending.isSuccess && (

@@ -5,6 +5,9 @@ import { getAnalytics, getOperatorApp } from '../../../../contract/operators.ts'
 import { getAppBalance, getPoints, pointsHistory, spendPoints, transferPoints } from '../../../../contract/points.ts'
 import type { Declaration } from '../../../../contract/endpoint.ts'
 import { checksOf, fieldsOf, isEmpty } from '../../../forms/checks.ts'
+import { useFaultFocus } from '../../../forms/focus-fault.ts'
+import { Confirm, useQuestion } from '../../../ui/confirm.tsx'
+import { points } from '../../../ui/when.tsx'
 import { randomWord } from '../pkce.ts'
 import type { CallInput } from './wire.ts'
 
@@ -19,6 +22,9 @@ const calls: readonly Declaration[] = [
   getAnalytics,
   getOperatorApp,
 ]
+
+/** They take what the person who tries them out has. */
+const moves_points: readonly Declaration[] = [spendPoints, transferPoints]
 
 const scopeOf = ({ auth }: Declaration) => (typeof auth === 'object' ? auth.scope : '')
 const nameOf = ({ method, path }: Declaration) => `${method} ${path}`
@@ -56,13 +62,17 @@ function Fields({ endpoint, busy, onSend }: { endpoint: Declaration } & Omit<Cal
   const schema = endpoint.body ?? endpoint.query
   const [values, setValues] = useState<Record<string, string>>({})
   const [checked, setChecked] = useState(false)
+  const { ref, focusFault } = useFaultFocus()
+  const amount = points(Number(values.amount ?? 0))
   const fields = fieldsOf(schema)
   const checks = checksOf(schema)
   const faults = Object.fromEntries(Object.keys(fields).map((name) => [name, checks[name]?.(values[name] ?? '')]))
-  const submit = (event: SyntheticEvent) => {
+  const { ask, question } = useQuestion()
+  const submit = async (event: SyntheticEvent) => {
     event.preventDefault()
     setChecked(true)
-    if (Object.values(faults).some((fault) => fault !== undefined)) return
+    if (Object.values(faults).some((fault) => fault !== undefined)) return focusFault()
+    if (moves_points.includes(endpoint) && !(await ask())) return
     const entered = Object.entries(values)
       .filter(([, value]) => !isEmpty(value))
       .map(([name, value]) => [name, fields[name]?.type === 'integer' ? Number(value) : value])
@@ -74,7 +84,7 @@ function Fields({ endpoint, busy, onSend }: { endpoint: Declaration } & Omit<Cal
     })
   }
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={ref} onSubmit={(event) => void submit(event)} noValidate>
       <SimpleGrid cols={{ base: 1, sm: 3 }} mb={Object.keys(fields).length > 0 ? 'sm' : 0}>
         {Object.keys(fields).map((name) => (
           <TextInput
@@ -92,6 +102,9 @@ function Fields({ endpoint, busy, onSend }: { endpoint: Declaration } & Omit<Cal
           Send the call
         </Button>
       </Group>
+      <Confirm {...question} title={`Spend ${amount} of your own?`} action={`Spend ${amount}`}>
+        The call takes <strong>{amount}</strong> from your own balance. This cannot be undone.
+      </Confirm>
     </form>
   )
 }

@@ -1,0 +1,22 @@
+const folded = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+const wordsOf = (text: string) => folded(text).match(/[\p{L}\p{N}]+/gu) ?? []
+
+interface Entry {
+  label?: string
+  description?: string
+  keywords?: string | string[]
+}
+
+/**
+ * The entries in which every word that is asked for begins a word, in any order: first those whose label has them all,
+ * then those that have them in their other words too.
+ */
+export function findWords<Found extends Entry>(query: string, entries: readonly Found[]): Found[] {
+  const wanted = wordsOf(query)
+  const hasAll = (words: readonly string[]) => wanted.every((word) => words.some((known) => known.startsWith(word)))
+  const by_label = entries.filter(({ label = '' }) => hasAll(wordsOf(label)))
+  const by_more = entries.filter(({ label = '', description = '', keywords = '' }) =>
+    hasAll(wordsOf([label, description, keywords].flat().join(' '))),
+  )
+  return [...new Set([...by_label, ...by_more])]
+}

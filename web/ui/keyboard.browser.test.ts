@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { firstAdmin } from '../../server/test/harness.ts'
+import { startConsole, type Page } from '../test/browser.ts'
+
+const { pageAs } = await startConsole()
+
+/** What the focus is at, as a reader of the page would name it. */
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent?.trim())
+
+test('the first Tab on a page reaches the skip link, then the header, then the navigation', async () => {
+  const page = await pageAs(firstAdmin)
+  for (const path of [
+    '/',
+    '/points',
+    '/friends',
+    '/account/security',
+    '/chat',
+    '/learning',
+    '/apps',
+    '/admin/review',
+    '/admin/audit',
+  ]) {
+    await page.goto(path)
+    await page.locator('main h1').waitFor()
+    await page.waitForFunction(() => document.querySelector('main [aria-busy=true]') === null)
+    const order: unknown[] = []
+    for (let presses = 0; presses < 3; presses += 1) {
+      await page.keyboard.press('Tab')
+      order.push(await focused(page))
+    }
+    expect([path, ...order]).toEqual([path, 'Skip to the content', 'Plaza, first page', expect.stringMatching(/Go to/)])
+  }
+})

@@ -1,0 +1,14 @@
+/**
+ * Scrolls an element into view, as little as needed. Unlike `scrollIntoView`, which also moves the place from which Tab
+ * goes on, this leaves the keyboard where it is.
+ */
+export function reveal(element: Element | null | undefined) {
+  for (let box = element?.parentElement; element && box; box = box.parentElement) {
+    const root = box === document.documentElement
+    if (!root && !/auto|scroll/.test(getComputedStyle(box).overflowY)) continue
+    const { top, bottom } = root ? { top: 0, bottom: window.innerHeight } : box.getBoundingClientRect()
+    const place = element.getBoundingClientRect()
+    if (place.top < top) box.scrollTop -= top - place.top
+    else if (place.bottom > bottom) box.scrollTop += Math.min(place.bottom - bottom, place.top - top)
+  }
+}
