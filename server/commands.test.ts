@@ -69,6 +69,20 @@ test('admin grant: a database that is away is told by its setting, without the p
   expect(stderr).not.toContain('hush')
 })
 
+test('admin grant: of several servers each is told with its reason, without the password', async () => {
+  const ports = [await freePort(), await freePort()]
+  const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',')
+  const { code, stderr } = await runAdmin(['grant', 'a@b.test'], {
+    DATABASE_URL: `postgres://plaza:hush@${hosts}/plaza?target_session_attrs=read-write`,
+  })
+  expect(code).toBe(1)
+  expect(stderr).toContain(
+    `The database of DATABASE_URL (${hosts}, database plaza, user plaza) cannot be used: nothing answers`,
+  )
+  for (const port of ports) expect(stderr).toContain(`127.0.0.1:${port}: connect ECONNREFUSED`)
+  expect(stderr).not.toContain('hush')
+})
+
 test('admin grant: a database without our tables is told, and stays as it is', async () => {
   const empty = `${name}_empty`
   const { pool } = plaza.db

@@ -20,6 +20,8 @@ const visit_ms = 2_000
 /** What is in flight on a connection that shall end may take so long. */
 const retire_ms = 5_000
 
+const noAnswer = () => Object.assign(new Error(`no answer within ${visit_ms / 1_000} s`), { code: 'ETIMEDOUT' })
+
 /**
  * pg's client, and what it lacks: several servers of which the right one is found, an end once a server refuses to write,
  * and an end that needs nobody at the other side.
@@ -75,10 +77,10 @@ export class Connection extends pg.Client implements Member {
 
   /** Connects to a server only to see what it is. */
   private async visit(server: Server): Promise<ServerState> {
-    const visitor = new Connection({ ...this.config, servers: undefined, connectionTimeoutMillis: visit_ms })
+    const visitor = new Connection({ ...this.config, servers: undefined })
     visitor.useServer(server)
     visitor.on('error', () => {})
-    const late = setTimeout(() => visitor.abandon(), visit_ms)
+    const late = setTimeout(() => visitor.abandon(noAnswer()), visit_ms)
     try {
       await visitor.connect()
       return await visitor.state()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
-import { login } from '../../contract/accounts.ts'
+import { login, sendVerification } from '../../contract/accounts.ts'
 import { checkLedger } from '../../contract/admin.ts'
 import { freePort } from './free-port.ts'
 import { startTestService, type TestService } from './harness.ts'
@@ -145,3 +145,39 @@ test('a service that starts on a standby lives, says that it waits, and goes on 
   const credentials = { email: person.email, password: person.password }
   expect((await new PlazaClient(plaza.url).call(login, { body: credentials })).status).toBe(200)
 }, 60_000)
+
+test('a primary that is demoted while its connections stand: every kind of connection leaves it for the promoted one', async () => {
+  const { primary, standby } = await pairInStep()
+  const plaza = await startTestService({ ROLES: 'api', DATABASE_URL: addressOf('plaza', [primary, standby]) })
+  const { user, tokens } = await world(plaza, { points: 100, scopes: ['points:spend'] })
+  const spend = async (key: string) => (await spendOnce(plaza, tokens.access_token, key)).status
+  expect(await spend('before')).toBe(200)
+  const connectionsTo = (node: PostgresNode) =>
+    node.query<{ application_name: string }>(
+      "select application_name from pg_stat_activity where application_name like 'plaza%' and datname = 'plaza'",
+    )
+  const names = new Set((await connectionsTo(primary)).map(({ application_name }) => application_name))
+  expect([...names].sort()).toEqual(['plaza', 'plaza-events', 'plaza-probe', 'plaza-revocations'])
+
+  await standby.query('select pg_promote()')
+  await standby.query("alter system set synchronous_standby_names = ''")
+  await standby.query('select pg_reload_conf()')
+  await primary.query('alter system set default_transaction_read_only = on')
+  await primary.query('select pg_reload_conf()')
+  const demoted_at = performance.now()
+  await expect.poll(() => spend('after'), { timeout: 10_000, interval: 20 }).toBe(200)
+  process.stdout.write(`demotion: back after ${Math.round(performance.now() - demoted_at)} ms\n`)
+  await expect.poll(() => connectionsTo(primary), { timeout: 10_000 }).toEqual([])
+  await expect
+    .poll(async () => new Set((await connectionsTo(standby)).map(({ application_name }) => application_name)))
+    .toEqual(names)
+  expect(await pointsOf(user)).toBe(98)
+  // Jobs go on there: a mail is one.
+  const person = await someUser(plaza, { verified: false })
+  await person.api.result(sendVerification)
+  expect(await plaza.mailTo(person.email)).toContain(person.email)
+
+  await primary.kill()
+  expect(await spend('alone')).toBe(200)
+  expect(await readiness(plaza)).toBe(200)
+}, 120_000)
