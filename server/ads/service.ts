@@ -7,7 +7,7 @@ import { Failure } from '../kit/failure.ts'
 import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
 import { newId } from '../kit/ids.ts'
 import type { AdEventType, SurfaceType } from './rules.ts'
-import { drawCampaigns, recordEvents, type Draw, type NewAdEvent, type ServedCampaign } from './store.ts'
+import { campaignLocks, drawCampaigns, recordEvents, type Draw, type NewAdEvent, type ServedCampaign } from './store.ts'
 
 const { late_seconds } = decisions['D-79'].value
 
@@ -33,15 +33,18 @@ interface Recorded {
 /** Takes events one by one and records them in batches; `drain()` it before the database is closed. */
 export type AdEvents = GroupCommit<NewAdEvent, Recorded>
 
-export const openAdEvents = (db: Database, clock: Clock): AdEvents =>
-  groupCommit({
+export function openAdEvents(db: Database, clock: Clock): AdEvents {
+  const lane = db.ordered()
+  return groupCommit({
     run: async (events) => {
       const inserted_at = clock()
-      return (await recordEvents(db, inserted_at, late_seconds, events)).map((rate) => ({ rate, inserted_at }))
+      return (await recordEvents(lane, inserted_at, late_seconds, events)).map((rate) => ({ rate, inserted_at }))
     },
     batch_max: 512,
     waiting_max: 8_192,
+    locks: { keysOf: ({ campaign_id }) => [campaign_id], ...campaignLocks(db.locks) },
   })
+}
 
 /**
  * A campaign to show on a surface: one of those that are active, within their dates and have impressions left, by

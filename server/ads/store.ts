@@ -1,4 +1,5 @@
 import { json, type Sql, type Tx } from '../kit/database.ts'
+import type { RowLocks } from '../kit/row-locks.ts'
 import type { AdEventType, CampaignSettings, SurfaceType } from './rules.ts'
 
 export interface CampaignRow extends CampaignSettings {
@@ -73,6 +74,19 @@ export async function recordEvents(db: Sql, now: Date, late_seconds: number, eve
       )`
   return rows.map(({ rate }) => rate)
 }
+
+/** The rows of campaigns, as `record_ad_events` locks them. */
+export const campaignLocks = (db: Sql): RowLocks => ({
+  async held(ids) {
+    const rows = await db.sql<{ id: string }>`
+      with free as materialized (
+        select id from campaigns where id = any(${ids}::uuid[]) for no key update skip locked
+      )
+      select c.id from campaigns c left join free on free.id = c.id where c.id = any(${ids}::uuid[]) and free.id is null`
+    return rows.map(({ id }) => id)
+  },
+  wait: (id) => db.sql`select from campaigns where id = ${id} for no key update`,
+})
 
 // Administration
 

@@ -52,6 +52,9 @@ export function isDatabaseAway(error: unknown): boolean {
   return hasDoneNothing(error) || away_states.test(sqlState(error) ?? '') || away_messages.test(error.message)
 }
 
+/** True when a lock was not to be had within the `lock_timeout`: the statement or transaction has done nothing. */
+export const isLocked = (error: unknown) => sqlState(error) === '55P03'
+
 /** A prepared statement whose columns a migration has changed since; nothing was carried out. */
 export const isStalePlan = (error: unknown) =>
   sqlState(error) === '0A000' && (error as { routine?: string }).routine === 'RevalidateCachedQuery'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { Connection, kept_alive, type ConnectionConfig } from './connection.ts'
-import { hasDoneNothing, isDatabaseAway, isRepeatable, neverSent } from './database-errors.ts'
+import { hasDoneNothing, isDatabaseAway, isLocked, isRepeatable, neverSent, sqlState, wasNeverSent } from './database-errors.ts'
 import { openDatabaseProbe, type DatabaseCheck } from './database-probe.ts'
 import { DatabaseServers } from './database-servers.ts'
 import { Failure } from './failure.ts'
@@ -10,7 +10,10 @@ import { send, statementOf } from './statements.ts'
 
 export { hasDoneNothing, isDatabaseAway, isRepeatable, sqlState, violates, wasNeverSent } from './database-errors.ts'
 
-/** Runs one SQL statement, written as a tagged template; its values become parameters. */
+/**
+ * Runs one SQL statement, written as a tagged template; its values become parameters. Where it meets a lock that is not to
+ * be had within a second or so, it fails with `overloaded`.
+ */
 export interface Sql {
   sql<Row extends object>(text: TemplateStringsArray, ...values: unknown[]): Promise<Row[]>
 }
@@ -29,8 +32,9 @@ export interface Tx extends Sql {
  */
 export interface Database extends Sql {
   /**
-   * Runs `work` in a transaction; repeats it where PostgreSQL asks for that (deadlock, serialization). Fails with
-   * `outcome_unknown` when the connection was lost while it was being committed.
+   * Runs `work` in a transaction; repeats it where PostgreSQL asks for that (deadlock, serialization), and once more where
+   * it met a lock. Fails with `overloaded` when a lock is not to be had within a second or so, and with `outcome_unknown`
+   * when the connection was lost while it was being committed.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   /** For statements whose best plan depends on their values, such as filters that may be absent: planned anew each time. */
@@ -39,9 +43,12 @@ export interface Database extends Sql {
   lengthy: Sql
   /**
    * A connection of its own on which statements are carried out one after the other, in the order in which they were
-   * handed in, each sent before the last was answered.
+   * handed in, each sent before the last was answered. One that meets a lock fails with `isLocked` soon: those behind it
+   * would wait too.
    */
   ordered(): Sql
+  /** For questions about rows that others may have locked (`kit/row-locks.ts`): a connection on which nothing else waits. */
+  locks: Sql
   /** Whether the database takes writes, asked over a connection of its own, within 3 s. */
   check(): Promise<DatabaseCheck>
   /** The plain pool, for what needs a connection of its own. */
@@ -72,6 +79,12 @@ export interface DatabaseOptions {
 
 const statement_ms = 30_000
 const lengthy_ms = 3_600_000
+/**
+ * How long a lock is waited for: on a connection where others' statements are behind, in a transaction on a connection of
+ * the pool, and, after either, on one of the few connections where nothing but such waiting is done.
+ */
+const lock_ms = { shared: 10, batch: 100, transaction: 250, patient: 500 }
+const patient_connections = 4
 
 /** Opens the database. Nothing connects before the first statement. */
 export function openDatabase({
@@ -90,27 +103,42 @@ export function openDatabase({
     ...kept_alive,
     ...connection,
   }
-  const pipeline = new Pipeline({ connection: options, silence_ms }, pipelines)
+  const pipeline = new Pipeline({ connection: options, silence_ms, lock_ms: lock_ms.shared }, pipelines)
+  const newLane = () => new Pipeline({ connection: options, silence_ms, lock_ms: lock_ms.batch }, 1)
+  const locks = newLane()
   const ordered: Pipeline[] = []
   const probe = openDatabaseProbe(options)
   const pool = openPool(options, { pool_size, silence_ms, log })
+  const patient = openPool(
+    { ...options, connectionTimeoutMillis: lock_ms.patient },
+    { pool_size: patient_connections, silence_ms, log },
+  )
+  /** Carries work out again that met a lock, where its waiting is in nobody's way. */
+  const patiently = <Result>(work: (tx: Tx) => Promise<Result>) => (error: unknown) => {
+    if (!isLocked(error)) throw error
+    return repeatOnConflict(() => inTransaction(patient, lock_ms.patient, work)).catch(waitedInVain)
+  }
   return {
-    sql: (strings, ...values) => pipeline.sql(strings, ...values),
-    transaction: (work) => repeatOnConflict(() => inTransaction(pool, work)),
+    sql: <Row extends object>(strings: TemplateStringsArray, ...values: unknown[]) =>
+      pipeline.sql<Row>(strings, ...values).catch(patiently((tx) => tx.sql<Row>(strings, ...values))),
+    transaction: (work) =>
+      repeatOnConflict(() => inTransaction(pool, lock_ms.transaction, work)).catch(patiently(work)),
     adHoc: adHocOn(pool),
     lengthy: lengthyOn(pool),
     ordered() {
-      const lane = new Pipeline({ connection: options, silence_ms }, 1)
+      const lane = newLane()
       ordered.push(lane)
       return lane
     },
+    locks,
     check() {
       for (const lanes of [pipeline, ...ordered]) lanes.touch()
       return probe.check()
     },
     pool,
     close: async () => {
-      await Promise.all([...[pipeline, ...ordered].map((lanes) => lanes.close()), probe.close(), pool.end()])
+      const lanes = [pipeline, locks, ...ordered].map((each) => each.close())
+      await Promise.all([...lanes, probe.close(), pool.end(), patient.end()])
     },
   }
 }
@@ -126,6 +154,9 @@ function openPool(
   pool.on('error', lost).on('connect', (client) => client.on('error', lost))
   return pool
 }
+
+/** As on pipelined connections: a prepared statement's plan is kept while its tables grow. */
+const planned_for_growth = 'set local enable_seqscan = off; set local jit = off'
 
 /** Lends a connection of the pool; one that was lost meanwhile does not come back to it. */
 async function onConnection<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
@@ -162,10 +193,10 @@ const lengthyOn = (pool: pg.Pool): Sql => ({
     }),
 })
 
-const inTransaction = <Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>) =>
+const inTransaction = <Result>(pool: pg.Pool, wait_ms: number, work: (tx: Tx) => Promise<Result>) =>
   onConnection(pool, async (client) => {
     const effects: (() => void)[] = []
-    await client.query('begin')
+    await client.query(`begin; set local lock_timeout = ${wait_ms}; ${planned_for_growth}`)
     const result = await work({
       sql: (strings, ...values) => send(client, strings, values),
       in_transaction: true,
@@ -177,6 +208,12 @@ const inTransaction = <Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>)
     for (const effect of effects) effect()
     return result
   })
+
+/** What becomes of work for which no lock was to be had; where no connection was free for it, it has waited as well. */
+function waitedInVain(error: unknown): never {
+  if (!isLocked(error) && !wasNeverSent(error)) throw error
+  throw new Failure('overloaded', { error: (error as Error).message, state: sqlState(error) }, { retry_after_seconds: 1 })
+}
 
 /** Undoes a transaction because of `error`, and throws that. With a connection that is lost it is undone anyway. */
 async function rollBack(client: pg.PoolClient, error: unknown): Promise<never> {

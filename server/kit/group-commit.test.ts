@@ -179,3 +179,87 @@ test('a call made in the moment its predecessor is answered is not left behind',
   const commit = groupCommit<number, number>({ run: (batch) => Promise.resolve(batch), batch_max: 10, waiting_max: 10 })
   for (let call = 0; call < 200; call++) expect(await commit(call)).toBe(call)
 })
+
+/** A group commit whose calls are rows: a batch with a locked row fails as a whole, as PostgreSQL has it. */
+function overRows({ tells = true } = {}) {
+  const locked = new Set<number>()
+  const sent: number[][] = []
+  const lockNotAvailable = () => Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
+  const commit = groupCommit<number, number>({
+    run: async (batch) => {
+      sent.push(batch)
+      await turn()
+      if (batch.some((row) => locked.has(row))) throw lockNotAvailable()
+      return batch
+    },
+    batch_max: 100,
+    waiting_max: 8,
+    locks: {
+      keysOf: (row) => [String(row)],
+      held: (keys) => Promise.resolve(tells ? keys.filter((key) => locked.has(Number(key))) : []),
+      wait: (key) => (locked.has(Number(key)) ? Promise.reject(lockNotAvailable()) : Promise.resolve()),
+    },
+  })
+  return { commit, locked, sent }
+}
+const codesOf = (results: unknown[]) => results.map((result) => (result instanceof Failure ? result.code : result))
+
+test('a batch that met a lock is sent again without the calls that need the locked row; those fail after a second', async () => {
+  const { commit, locked, sent } = overRows()
+  locked.add(2).add(4)
+  const begun = performance.now()
+  const calls = [1, 2, 3, 4, 5].map((row) => commit(row))
+  expect(await Promise.all([calls[0], calls[2], calls[4]])).toEqual([1, 3, 5])
+  expect(performance.now() - begun).toBeLessThan(500)
+  const tries = sent.length
+  expect(await commit(6)).toBe(6)
+  expect(codesOf(await settled([...calls, commit(2)]))).toEqual([1, 'overloaded', 3, 'overloaded', 5, 'overloaded'])
+  expect(performance.now() - begun).toBeLessThan(5_000)
+  expect(sent.slice(tries)).toEqual([[6]])
+  await commit.drain()
+})
+
+test('a call that waits for a lock is carried out once it is free, before those that came later', async () => {
+  const { commit, locked, sent } = overRows()
+  locked.add(2)
+  const first = commit(2)
+  await expect.poll(() => sent.length).toBe(1)
+  const calls = [first, commit(2), commit(3)]
+  expect(await calls[2]).toBe(3)
+  locked.clear()
+  expect(await Promise.all(calls)).toEqual([2, 2, 3])
+  expect(sent.at(-1)).toEqual([2, 2])
+  await commit.drain()
+})
+
+test('calls put aside do not take the places of others', async () => {
+  const { commit, locked } = overRows()
+  locked.add(2)
+  const stuck = settled([commit(2), commit(2)])
+  expect(await commit(1)).toBe(1)
+  const too_many = await settled([commit(2), commit(2)])
+  expect(codesOf(too_many)).toContain('overloaded')
+  expect(await Promise.all([1, 3, 5, 7].map((row) => commit(row)))).toEqual([1, 3, 5, 7])
+  locked.clear()
+  expect(codesOf(await stuck)).toEqual([2, 2])
+  await commit.drain()
+})
+
+test('where nobody can tell which row is locked, the batch is divided until one call is left to refuse', async () => {
+  const { commit, locked } = overRows({ tells: false })
+  locked.add(3)
+  const calls = [1, 2, 3, 4, 5, 6, 7].map((row) => commit(row))
+  expect(codesOf(await settled(calls))).toEqual([1, 2, 'overloaded', 4, 5, 6, 7])
+  await commit.drain()
+})
+
+test('a lock that lasts a moment refuses nobody', async () => {
+  const { commit, locked } = overRows({ tells: false })
+  locked.add(3)
+  const calls = [1, 2, 3].map((row) => commit(row))
+  await turn()
+  await turn()
+  locked.clear()
+  expect(await Promise.all(calls)).toEqual([1, 2, 3])
+  await commit.drain()
+})

@@ -1,4 +1,7 @@
+import { isLocked } from './database-errors.ts'
 import { Failure } from './failure.ts'
+import { PutAside } from './put-aside.ts'
+import type { RowLocks } from './row-locks.ts'
 
 export interface GroupCommitOptions<Call, Answer> {
   /** Carries out a batch in order and answers each call: with its answer, or with the error that only this caller gets. */
@@ -13,6 +16,16 @@ export interface GroupCommitOptions<Call, Answer> {
   ahead_at?: number
   /** What each caller of a batch gets when `run` itself throws. */
   failed?: (error: unknown, call: Call) => unknown
+  /**
+   * The rows for which a call may have to wait, for a `run` that fails with `isLocked`, having done nothing, after a
+   * short wait: a batch that met a lock is sent again without the calls that need the locked row. Those wait by
+   * themselves, and fail with `overloaded` after a second.
+   */
+  locks?: CallLocks<Call>
+}
+
+export interface CallLocks<Call> extends RowLocks {
+  keysOf(call: Call): string[]
 }
 
 export interface GroupCommit<Call, Answer> {
@@ -25,7 +38,12 @@ interface Waiting<Call, Answer> {
   call: Call
   resolve(answer: Answer): void
   reject(error: unknown): void
+  refused_at?: number
 }
+
+/** How often calls that met a lock are sent again when nobody knows whose: together, and then, divided, each by itself. */
+const sent_together = 2
+const sent_alone = 4
 
 /**
  * Calls that arrive while a batch is in flight form the next batch; a lone call waits for nothing.
@@ -36,6 +54,20 @@ export function groupCommit<Call, Answer>(options: GroupCommitOptions<Call, Answ
   const { run, batch_max, waiting_max, ahead_at = Infinity, failed = (error) => error } = options
   let waiting: Waiting<Call, Answer>[] = []
   const in_flight = new Set<Promise<void>>()
+  const aside = options.locks && putAside(options.locks)
+
+  function putAside({ keysOf, ...locks }: CallLocks<Call>) {
+    return new PutAside<Waiting<Call, Answer>>({
+      locks,
+      keysOf: ({ call }) => keysOf(call),
+      calls_max: waiting_max / 4,
+      release: (calls) => {
+        waiting = [...calls, ...waiting]
+        send()
+      },
+      refuse,
+    })
+  }
 
   /** Sends what waits: at once where nothing is in flight, a second batch ahead once enough wait for it. */
   function send() {
@@ -50,26 +82,47 @@ export function groupCommit<Call, Answer>(options: GroupCommitOptions<Call, Answ
     }
   }
 
-  async function carryOut(batch: Waiting<Call, Answer>[]) {
+  async function carryOut(batch: Waiting<Call, Answer>[], times_sent = 1): Promise<void> {
     try {
       settle(batch, await run(batch.map(({ call }) => call)))
     } catch (error) {
+      if (aside && isLocked(error)) return sendAgain(batch, await aside.sortOut(batch), times_sent)
       for (const { call, reject } of batch) reject(failed(error, call))
     }
+  }
+
+  /** Sends what is left of a batch that met a lock; in halves, where it was sent before and nothing stuck was found. */
+  async function sendAgain(batch: Waiting<Call, Answer>[], left: Waiting<Call, Answer>[], times_sent: number) {
+    const [first, ...others] = left
+    if (first === undefined) return
+    if (left.length < batch.length || times_sent < sent_together) return carryOut(left, times_sent + 1)
+    if (others.length === 0) return times_sent < sent_alone ? carryOut(left, times_sent + 1) : refuse(first)
+    const middle = left.length >> 1
+    await carryOut(left.slice(0, middle), times_sent)
+    await carryOut(left.slice(middle), times_sent)
+  }
+
+  function refuse({ reject }: Waiting<Call, Answer>) {
+    reject(new Failure('overloaded', { why: 'another transaction keeps a row locked' }, { retry_after_seconds: 1 }))
   }
 
   function call(input: Call): Promise<Answer> {
     if (waiting.length >= waiting_max)
       return Promise.reject(new Failure('overloaded', { waiting: waiting.length }, { retry_after_seconds: 1 }))
     return new Promise((resolve, reject) => {
-      waiting.push({ call: input, resolve, reject })
+      const next = { call: input, resolve, reject }
+      if (aside?.takes(next)) return
+      waiting.push(next)
       send()
     })
   }
 
   return Object.assign(call, {
     async drain() {
-      while (in_flight.size > 0) await Promise.all(in_flight)
+      do {
+        while (in_flight.size > 0) await Promise.all(in_flight)
+        await aside?.drain()
+      } while (in_flight.size > 0)
     },
   })
 }

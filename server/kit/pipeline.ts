@@ -7,7 +7,16 @@ export interface PipelineOptions {
   connection: ConnectionConfig
   /** After so long without an answer, while one is due, a connection counts as lost. */
   silence_ms: number
+  /** For so long a statement waits for a lock, and with it all that are behind it. */
+  lock_ms: number
 }
+
+/**
+ * A statement is planned once for a connection, perhaps while its tables are nearly empty. It must use its index then too,
+ * and the index's order: a plan that reads a small table whole would be kept while the table grows.
+ */
+const planning = `set plan_cache_mode = force_generic_plan;
+  set enable_seqscan = off; set enable_bitmapscan = off; set jit = off`
 
 const goodbye_ms = 1_000
 
@@ -63,7 +72,7 @@ class Lane implements Sql {
     connection.once('retired', lost)
     try {
       await connection.connect()
-      await connection.query('set plan_cache_mode = force_generic_plan')
+      await connection.query(`${planning}; set lock_timeout = ${this.options.lock_ms}`)
       return connection
     } catch (error) {
       lost()

@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts'
 import { secondsAfter } from './clock.ts'
 import type { Database, Sql } from './database.ts'
 import { groupCommit } from './group-commit.ts'
+import type { RowLocks } from './row-locks.ts'
 
 export interface Count {
   /** Calls of this window, this one included. */
@@ -24,10 +25,12 @@ interface Hit {
 
 /** Opens a counter. Hits that arrive together are counted in one statement. */
 export function openRateCounter(db: Database, clock: Clock): RateCounter {
+  const lane = db.ordered()
   const commit = groupCommit<Hit, Count>({
-    run: (hits) => countHits(db, clock(), hits),
+    run: (hits) => countHits(lane, clock(), hits),
     batch_max: 512,
     waiting_max: 8_192,
+    locks: { keysOf: ({ key }) => [key], ...countLocks(db.locks) },
   })
   return {
     hit: (key, seconds) => commit({ key, seconds }),
@@ -71,6 +74,20 @@ async function findCounts(db: Sql, now: Date, keys: string[]) {
     select key, count, resets_at from rate_limits where key = any(${keys}::text[]) and resets_at > ${now}`
   return keys.map((key) => rows.find((row) => row.key === key))
 }
+
+/** The rows of counts, as `addHits` locks them. */
+const countLocks = (db: Sql): RowLocks => ({
+  async held(keys) {
+    const rows = await db.sql<{ key: string }>`
+      with free as materialized (
+        select key from rate_limits where key = any(${keys}::text[]) for no key update skip locked
+      )
+      select r.key from rate_limits r left join free on free.key = r.key
+       where r.key = any(${keys}::text[]) and free.key is null`
+    return rows.map(({ key }) => key)
+  },
+  wait: (key) => db.sql`select from rate_limits where key = ${key} for no key update`,
+})
 
 /** Deletes windows that are over, a bounded number at a time; tells how many. */
 export async function forgetOldCounts(db: Sql, now: Date, rows_max: number): Promise<number> {

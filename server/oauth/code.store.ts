@@ -1,5 +1,6 @@
 import type { Scope } from '../../contract/scopes.ts'
 import type { Sql } from '../kit/database.ts'
+import type { RowLocks } from '../kit/row-locks.ts'
 
 export interface NewCode {
   code_hash: Buffer
@@ -37,6 +38,47 @@ export const issueCodes = (db: Sql, codes: NewCode[], now: Date, expires_at: Dat
         ${codes.map((code) => code.redirect_origin)},
         ${codes.map((code) => code.app_name)}
       )`
+
+/** What the issue of a code may have to wait for: its user, the user's connection with the app, the app's count of users. */
+export const locksOfIssue = ({ user_id, app_id }: Pick<NewCode, 'user_id' | 'app_id'>) => [
+  `${user_id} `,
+  `${user_id} ${app_id}`,
+  ` ${app_id}`,
+]
+
+/** The rows that `locksOfIssue` names, as `issue_codes` locks them. */
+export const issueLocks = (db: Sql): RowLocks => ({
+  async held(keys) {
+    const rows = await db.sql<{ key: string }>`
+      with asked as materialized (
+        select nullif(split_part(key, ' ', 1), '')::uuid as user_id, nullif(split_part(key, ' ', 2), '')::uuid as app_id, key
+          from unnest(${keys}::text[]) key
+      ), free_users as materialized (
+        select id from users where id = any(array(select user_id from asked where app_id is null)) for share skip locked
+      ), free_connections as materialized (
+        select c.user_id, c.app_id from asked a join connections c using (user_id, app_id)
+           for no key update of c skip locked
+      ), free_apps as materialized (
+        select app_id from app_users where app_id = any(array(select app_id from asked where user_id is null))
+           for no key update skip locked
+      )
+      select a.key from asked a join users u on u.id = a.user_id left join free_users f on f.id = u.id
+       where a.app_id is null and f.id is null
+      union all
+      select a.key from asked a join connections c using (user_id, app_id) left join free_connections f using (user_id, app_id)
+       where f.user_id is null
+      union all
+      select a.key from asked a join app_users u using (app_id) left join free_apps f using (app_id)
+       where a.user_id is null and f.app_id is null`
+    return rows.map(({ key }) => key)
+  },
+  wait: (key) => {
+    const [user_id, app_id] = key.split(' ')
+    if (!app_id) return db.sql`select from users where id = ${user_id} for share`
+    if (!user_id) return db.sql`select from app_users where app_id = ${app_id} for no key update`
+    return db.sql`select from connections where user_id = ${user_id} and app_id = ${app_id} for no key update`
+  },
+})
 
 export interface CodeRow {
   app_id: string
@@ -128,6 +170,21 @@ export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: Redemptio
       select session_token_hash, session_id, ${terms.session_token_expires_at} from code
     )
     select grant_id, user_id, scopes from code`
+
+/** The rows of codes, by their hashes in base64, as `redeemCodes` locks them. */
+export const codeLocks = (db: Sql): RowLocks => ({
+  async held(keys) {
+    const hashes = keys.map((key) => Buffer.from(key, 'base64'))
+    const rows = await db.sql<{ code_hash: Buffer }>`
+      with free as materialized (
+        select code_hash from authorization_codes where code_hash = any(${hashes}::bytea[]) for update skip locked
+      )
+      select c.code_hash from authorization_codes c left join free using (code_hash)
+       where c.code_hash = any(${hashes}::bytea[]) and free.code_hash is null`
+    return rows.map(({ code_hash }) => code_hash.toString('base64'))
+  },
+  wait: (key) => db.sql`select from authorization_codes where code_hash = ${Buffer.from(key, 'base64')} for update`,
+})
 
 /** Deletes codes that nobody redeemed; those that were used stay as long as their grant, for `forgetGrants`. */
 export async function forgetUnusedCodes(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {

@@ -22,8 +22,11 @@ import {
   withdrawAppsOfOwner,
 } from './store.ts'
 import {
+  codeLocks,
   forgetUnusedCodes,
   issueCodes,
+  issueLocks,
+  locksOfIssue,
   redeemCodes,
   type NewCode,
   type Redeemed,
@@ -75,20 +78,23 @@ const failed_tries_max = 5
 
 export function openCodes(db: Database, clock: Clock, lifetimes: Lifetimes): Codes {
   const bounds = { batch_max: 256, waiting_max: 4_096 }
+  const lanes = { issue: db.ordered(), redeem: db.ordered() }
   const issue = groupCommit<NewCode, { issued: boolean }>({
     ...bounds,
     run: (codes) => {
       const now = clock()
-      return repeatOnConflict(() => issueCodes(db, codes, now, secondsAfter(now, authorization_code_seconds)))
+      return repeatOnConflict(() => issueCodes(lanes.issue, codes, now, secondsAfter(now, authorization_code_seconds)))
     },
+    locks: { keysOf: locksOfIssue, ...issueLocks(db.locks) },
   })
   const redeem = groupCommit<Redemption, { redeemed: Redeemed | undefined }>({
     ...bounds,
     run: async (redemptions) => {
-      const rows = await repeatOnConflict(() => redeemCodes(db, redemptions, termsAt(clock(), lifetimes)))
+      const rows = await repeatOnConflict(() => redeemCodes(lanes.redeem, redemptions, termsAt(clock(), lifetimes)))
       const granted = new Map(rows.map((row) => [row.grant_id, row]))
       return redemptions.map(({ grant_id }) => ({ redeemed: granted.get(grant_id) }))
     },
+    locks: { keysOf: ({ code_hash }) => [code_hash.toString('base64')], ...codeLocks(db.locks) },
   })
   return {
     issue: async (code) => (await issue(code)).issued,
@@ -183,14 +189,16 @@ export function openUses(db: Database, clock: Clock): Uses {
     const written = [...uses.values()]
     if (written.length === 0) return
     flushes++
+    const locked = new Set<string>()
     try {
       for (let at = 0; at < written.length; at += uses_at_once)
-        await stampUses(db, written.slice(at, at + uses_at_once))
+        for (const { grant_id } of await stampUses(db, written.slice(at, at + uses_at_once))) locked.add(grant_id)
     } finally {
       flushes--
     }
-    // Until here they counted as pending. A use noted in the meantime is another one and stays.
-    for (const use of written) if (uses.get(use.grant_id) === use) uses.delete(use.grant_id)
+    // Until here they counted as pending. A use noted in the meantime is another one and stays, as one does that is locked.
+    for (const use of written)
+      if (uses.get(use.grant_id) === use && !locked.has(use.grant_id)) uses.delete(use.grant_id)
   }
   return {
     note({ grant_id, user_id, app_id }) {

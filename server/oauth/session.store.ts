@@ -66,30 +66,39 @@ export interface Use {
   at: Date
 }
 
-/** Notes when grants were last used: heartbeats of their sessions, last use of their connections. Rows are locked in key order. */
+/**
+ * Notes when grants were last used: heartbeats of their sessions, last use of their connections. Rows that are locked are
+ * left as they are; answers the grants of those.
+ */
 export const stampUses = (db: Sql, uses: Use[]) =>
-  db.sql`
-    with used as (
+  db.sql<{ grant_id: string }>`
+    with used as materialized (
       select * from unnest(
         ${uses.map((use) => use.grant_id)}::uuid[], ${uses.map((use) => use.user_id)}::uuid[],
         ${uses.map((use) => use.app_id)}::uuid[], ${uses.map((use) => use.at)}::timestamptz[]
       ) as u(grant_id, user_id, app_id, at)
-    ), sessions as (
+    ), sessions as materialized (
       select s.id, used.at from app_sessions s join used using (grant_id)
        where s.ended_at is null and s.last_heartbeat_at < used.at
-       order by s.id for update of s
+       order by s.id for update of s skip locked
     ), beaten as (
       update app_sessions s set last_heartbeat_at = sessions.at from sessions where s.id = sessions.id
-    ), connected as (
+    ), connected as materialized (
       select c.user_id, c.app_id, latest.at
         from connections c
         join (select user_id, app_id, max(at) as at from used group by user_id, app_id) latest using (user_id, app_id)
        where c.last_used_at is null or c.last_used_at < latest.at
-       order by c.user_id, c.app_id for update of c
+       order by c.user_id, c.app_id for update of c skip locked
+    ), stamped as (
+      update connections c set last_used_at = connected.at
+        from connected
+       where c.user_id = connected.user_id and c.app_id = connected.app_id
     )
-    update connections c set last_used_at = connected.at
-      from connected
-     where c.user_id = connected.user_id and c.app_id = connected.app_id`
+    select used.grant_id from used join app_sessions s using (grant_id) left join sessions on sessions.id = s.id
+     where s.ended_at is null and s.last_heartbeat_at < used.at and sessions.id is null
+    union
+    select used.grant_id from used join connections c using (user_id, app_id) left join connected using (user_id, app_id)
+     where (c.last_used_at is null or c.last_used_at < used.at) and connected.user_id is null`
 
 export async function forgetSessionTokens(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`

@@ -3,7 +3,7 @@ import { isDatabaseAway, isRepeatable, sqlState, hasDoneNothing, type Database, 
 import { Failure } from '../kit/failure.ts'
 import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
 import type { TransferOrder, TransferResult } from './rules.ts'
-import { applyTransfers } from './store.ts'
+import { accountLocks, applyTransfers } from './store.ts'
 
 /** Takes orders one by one and commits them in batches. */
 export type Ledger = GroupCommit<TransferOrder, TransferResult>
@@ -17,6 +17,7 @@ export function openLedger(db: Database, clock: Clock): Ledger {
     waiting_max: 8_192,
     ahead_at: 16,
     failed: batchFailure,
+    locks: { keysOf: ({ from_account, to_account }) => [from_account, to_account], ...accountLocks(db.locks) },
   })
 }
 

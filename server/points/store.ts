@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../kit/database.ts'
+import type { RowLocks } from '../kit/row-locks.ts'
 import { system_accounts, type TransferKind, type TransferOrder, type TransferResult } from './rules.ts'
 
 /**
@@ -6,7 +7,7 @@ import { system_accounts, type TransferKind, type TransferOrder, type TransferRe
  * unbounded system account holds afterwards is left out: it may exceed what a number can say.
  */
 export function applyTransfers(db: Sql, now: Date, orders: TransferOrder[]) {
-  const account_ids = [...new Set(orders.flatMap((order) => [order.from_account, order.to_account]))].sort()
+  const account_ids = [...new Set(orders.flatMap((order) => [order.from_account, order.to_account]))].sort().reverse()
   const positions = new Map(account_ids.map((id, at) => [id, at + 1]))
   return db.sql<TransferResult>`
     select outcome, transfer_id,
@@ -26,6 +27,19 @@ export function applyTransfers(db: Sql, now: Date, orders: TransferOrder[]) {
         ${orders.map((order) => order.request_hash ?? null)}
       )`
 }
+
+/** The rows of accounts, as `apply_transfers` locks them. */
+export const accountLocks = (db: Sql): RowLocks => ({
+  async held(ids) {
+    const rows = await db.sql<{ id: string }>`
+      with free as materialized (
+        select id from point_accounts where id = any(${ids}::uuid[]) for no key update skip locked
+      )
+      select a.id from point_accounts a left join free on free.id = a.id where a.id = any(${ids}::uuid[]) and free.id is null`
+    return rows.map(({ id }) => id)
+  },
+  wait: (id) => db.sql`select from point_accounts where id = ${id} for no key update`,
+})
 
 interface HeldKey {
   transfer_id: string

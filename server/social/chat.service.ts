@@ -6,6 +6,7 @@ import { newId } from '../kit/ids.ts'
 import { sha256 } from '../kit/secrets.ts'
 import { decisions } from '../../contract/decisions.ts'
 import {
+  channelLocks,
   findChannel,
   findChannelIds,
   findMessages,
@@ -36,6 +37,7 @@ export function openChat({ db, clock, words }: { db: Database; clock: Clock; wor
     batch_max: 256,
     waiting_max: 8_192,
     ahead_at: 16,
+    locks: { keysOf: ({ channel_id }) => [channel_id], ...channelLocks(db.locks) },
   })
   return { db, clock, filter: textFilter(words), posts }
 }

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../kit/database.ts'
+import type { RowLocks } from '../kit/row-locks.ts'
 
 export interface ChannelRow {
   id: string
@@ -63,6 +64,20 @@ export const postMessages = (db: Sql, now: Date, posts: Post[]) =>
         ${posts.map((post) => post.idempotency_key ?? null)},
         ${posts.map((post) => post.request_hash ?? null)}
       )`
+
+const channel_locks = 7_205_461_339
+
+/** Channels, as `post_messages` locks them. */
+export const channelLocks = (db: Sql): RowLocks => ({
+  async held(channel_ids) {
+    const rows = await db.sql<{ id: string }>`
+      select id from unnest(${channel_ids}::uuid[]) id
+       where not pg_try_advisory_xact_lock(hashtextextended(id::text, ${channel_locks}))`
+    return rows.map(({ id }) => id)
+  },
+  wait: (channel_id) =>
+    db.sql`select pg_advisory_xact_lock(hashtextextended(${channel_id}::uuid::text, ${channel_locks}))`,
+})
 
 /** A message as everybody may see it: what was really typed is not in it. */
 export interface MessageRow {

@@ -3,7 +3,14 @@ import type { Tx } from '../kit/database.ts'
 import { inRounds } from '../kit/rounds.ts'
 import { enqueue } from '../kit/queue.ts'
 import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
-import { findFriendsPresence, findTablePresence, movePresence, tellLapsed, type Move } from './presence.store.ts'
+import {
+  findFriendsPresence,
+  findTablePresence,
+  movePresence,
+  presenceLocks,
+  tellLapsed,
+  type Move,
+} from './presence.store.ts'
 import { list_max, onlineSince, shownPresence } from './rules.ts'
 import type { SocialDeps } from './service.ts'
 
@@ -22,6 +29,7 @@ export function openPresence({ db, clock }: Pick<SocialDeps, 'db' | 'clock'>): P
     batch_max: 512,
     waiting_max: 16_384,
     ahead_at: 16,
+    locks: { keysOf: ({ user_id }) => [user_id], ...presenceLocks(db.locks) },
   })
 }
 

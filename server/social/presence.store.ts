@@ -1,4 +1,5 @@
 import type { Sql } from '../kit/database.ts'
+import type { RowLocks } from '../kit/row-locks.ts'
 import type { PresenceRecord } from './rules.ts'
 
 export interface PresenceRow extends PresenceRecord {
@@ -27,6 +28,29 @@ export const movePresence = (db: Sql, { moves, now, online_since }: { moves: Mov
       ${moves.map(({ lobby }) => lobby)},
       ${moves.map(({ leaves }) => leaves)}
     )`
+
+/** What is noted of users' presence, as `move_presence` locks it. */
+export const presenceLocks = (db: Sql): RowLocks => ({
+  async held(user_ids) {
+    const rows = await db.sql<{ user_id: string }>`
+      with free as materialized (
+        select user_id from presence where user_id = any(${user_ids}::uuid[]) for update skip locked
+      ), free_to_announce as materialized (
+        select user_id from announced_presence where user_id = any(${user_ids}::uuid[]) for update skip locked
+      )
+      select p.user_id from presence p left join free using (user_id)
+       where p.user_id = any(${user_ids}::uuid[]) and free.user_id is null
+      union
+      select a.user_id from announced_presence a left join free_to_announce free using (user_id)
+       where a.user_id = any(${user_ids}::uuid[]) and free.user_id is null`
+    return rows.map(({ user_id }) => user_id)
+  },
+  wait: (user_id) =>
+    db.sql`
+      with announced as materialized (select from announced_presence where user_id = ${user_id} for update),
+           present as materialized (select from presence where user_id = ${user_id} for update)
+      select (select count(*) from announced) + (select count(*) from present)`,
+})
 
 interface LapseFilter {
   now: Date

@@ -1,0 +1,108 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { stuckAmong, type RowLocks } from './row-locks.ts'
+
+/** For so long after it first met a lock is a call tried again. */
+const patience_ms = 1_000
+/** Between two questions whether a lock is gone, while calls wait for it and while none does. */
+const ask_again_ms = { awaited: 50, unawaited: 250 }
+
+interface Retried {
+  /** When the call is refused; unset while it has not met a lock. */
+  refused_at?: number
+}
+
+export interface PutAsideOptions<Call> {
+  locks: RowLocks
+  keysOf(call: Call): string[]
+  /** Calls that may be put aside; one more is refused at once. */
+  calls_max: number
+  /** Takes calls back whose rows are free again, in the order in which they were put aside. */
+  release(calls: Call[]): void
+  refuse(call: Call): void
+}
+
+/** Calls that need a row which another transaction keeps: they wait here, so that no batch waits with them. */
+export class PutAside<Call extends Retried> {
+  private readonly options: PutAsideOptions<Call>
+  private readonly stuck = new Set<string>()
+  private calls: Call[] = []
+  private watching: Promise<void> | undefined
+
+  constructor(options: PutAsideOptions<Call>) {
+    this.options = options
+  }
+
+  /** Whether the call needs a row that is known to be stuck; then it is kept here. */
+  takes(call: Call): boolean {
+    if (this.stuck.size === 0 || !this.options.keysOf(call).some((key) => this.stuck.has(key))) return false
+    if (this.calls.length >= this.options.calls_max) this.options.refuse(call)
+    else {
+      call.refused_at ??= performance.now() + patience_ms
+      this.calls.push(call)
+    }
+    return true
+  }
+
+  /** Finds out which rows hold up a batch, keeps the calls that need them, and answers the others. */
+  async sortOut(batch: Call[]): Promise<Call[]> {
+    const in_time = batch.filter((call) => {
+      call.refused_at ??= performance.now() + patience_ms
+      return !this.refusesLate(call)
+    })
+    for (const key of await this.ask(byDemand(in_time.flatMap(this.options.keysOf)))) this.stuck.add(key)
+    const rest = in_time.filter((call) => !this.takes(call))
+    if (this.stuck.size > 0) this.watching ??= this.watch()
+    return rest
+  }
+
+  /** Resolves when no call is kept any more, and forgets which rows are stuck. */
+  async drain() {
+    while (this.calls.length > 0) await pause(ask_again_ms.awaited)
+    this.stuck.clear()
+    await this.watching
+  }
+
+  /** Asks again and again which rows are still stuck, beginning with another one each time. */
+  private async watch() {
+    while (this.stuck.size > 0) {
+      await pause(this.calls.length > 0 ? ask_again_ms.awaited : ask_again_ms.unawaited)
+      this.calls = this.calls.filter((call) => !this.refusesLate(call))
+      const [first, ...rest] = this.stuck
+      if (first === undefined) break
+      const still = new Set(await this.ask([...rest, first]))
+      for (const key of [...rest, first]) {
+        // What `drain` has forgotten meanwhile stays forgotten.
+        if (this.stuck.delete(key) && still.has(key)) this.stuck.add(key)
+      }
+      this.releaseFree()
+    }
+    this.releaseFree()
+    this.watching = undefined
+  }
+
+  private releaseFree() {
+    const { keysOf, release } = this.options
+    const needsStuck = (call: Call) => keysOf(call).some((key) => this.stuck.has(key))
+    const free = this.calls.filter((call) => !needsStuck(call))
+    this.calls = this.calls.filter(needsStuck)
+    if (free.length > 0) release(free)
+  }
+
+  private refusesLate(call: Call) {
+    const is_late = performance.now() >= (call.refused_at ?? Infinity)
+    if (is_late) this.options.refuse(call)
+    return is_late
+  }
+
+  /** None where the database cannot say: then the next batch tells what is the matter. */
+  private ask(keys: string[]) {
+    return stuckAmong(this.options.locks, keys).catch(() => [])
+  }
+}
+
+/** The different keys, those that most calls need first. */
+function byDemand(keys: string[]) {
+  const demand = new Map<string, number>()
+  for (const key of keys) demand.set(key, (demand.get(key) ?? 0) + 1)
+  return [...demand].sort(([, a], [, b]) => b - a).map(([key]) => key)
+}
