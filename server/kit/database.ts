@@ -83,8 +83,9 @@ const lengthy_ms = 3_600_000
  * How long a lock is waited for: on a connection where others' statements are behind, in a transaction on a connection of
  * the pool, and, after either, on one of the few connections where nothing but such waiting is done.
  */
-const lock_ms = { shared: 10, batch: 100, transaction: 250, patient: 500 }
+const lock_ms = { shared: 25, batch: 100, transaction: 250, patient: 500 }
 const patient_connections = 4
+const patient_wait_ms = 1_000
 
 /** Opens the database. Nothing connects before the first statement. */
 export function openDatabase({
@@ -110,14 +111,16 @@ export function openDatabase({
   const probe = openDatabaseProbe(options)
   const pool = openPool(options, { pool_size, silence_ms, log })
   const patient = openPool(
-    { ...options, connectionTimeoutMillis: lock_ms.patient },
+    { ...options, connectionTimeoutMillis: patient_wait_ms },
     { pool_size: patient_connections, silence_ms, log },
   )
   /** Carries work out again that met a lock, where its waiting is in nobody's way. */
-  const patiently = <Result>(work: (tx: Tx) => Promise<Result>) => (error: unknown) => {
-    if (!isLocked(error)) throw error
-    return repeatOnConflict(() => inTransaction(patient, lock_ms.patient, work)).catch(waitedInVain)
-  }
+  const patiently =
+    <Result>(work: (tx: Tx) => Promise<Result>) =>
+    (error: unknown) => {
+      if (!isLocked(error)) throw error
+      return repeatOnConflict(() => inTransaction(patient, lock_ms.patient, work)).catch(waitedInVain)
+    }
   return {
     sql: <Row extends object>(strings: TemplateStringsArray, ...values: unknown[]) =>
       pipeline.sql<Row>(strings, ...values).catch(patiently((tx) => tx.sql<Row>(strings, ...values))),
@@ -212,7 +215,11 @@ const inTransaction = <Result>(pool: pg.Pool, wait_ms: number, work: (tx: Tx) =>
 /** What becomes of work for which no lock was to be had; where no connection was free for it, it has waited as well. */
 function waitedInVain(error: unknown): never {
   if (!isLocked(error) && !wasNeverSent(error)) throw error
-  throw new Failure('overloaded', { error: (error as Error).message, state: sqlState(error) }, { retry_after_seconds: 1 })
+  throw new Failure(
+    'overloaded',
+    { error: (error as Error).message, state: sqlState(error) },
+    { retry_after_seconds: 1 },
+  )
 }
 
 /** Undoes a transaction because of `error`, and throws that. With a connection that is lost it is undone anyway. */
