@@ -1,6 +1,6 @@
 import { isLocked } from './database-errors.ts'
 import { Failure } from './failure.ts'
-import { PutAside } from './put-aside.ts'
+import { PutAside, type PutAsideOptions } from './put-aside.ts'
 import type { RowLocks } from './row-locks.ts'
 
 export interface GroupCommitOptions<Call, Answer> {
@@ -41,10 +41,6 @@ interface Waiting<Call, Answer> {
   refused_at?: number
 }
 
-/** How often calls that met a lock are sent again when nobody knows whose: together, and then, divided, each by itself. */
-const sent_together = 2
-const sent_alone = 4
-
 /**
  * Calls that arrive while a batch is in flight form the next batch; a lone call waits for nothing.
  * Order of arrival is kept, a refused call does not disturb its neighbours, and the queue is bounded:
@@ -54,19 +50,11 @@ export function groupCommit<Call, Answer>(options: GroupCommitOptions<Call, Answ
   const { run, batch_max, waiting_max, ahead_at = Infinity, failed = (error) => error } = options
   let waiting: Waiting<Call, Answer>[] = []
   const in_flight = new Set<Promise<void>>()
-  const aside = options.locks && putAside(options.locks)
+  const aside = options.locks && putAside(options.locks, { calls_max: waiting_max / 4, release, send: carryOut })
 
-  function putAside({ keysOf, ...locks }: CallLocks<Call>) {
-    return new PutAside<Waiting<Call, Answer>>({
-      locks,
-      keysOf: ({ call }) => keysOf(call),
-      calls_max: waiting_max / 4,
-      release: (calls) => {
-        waiting = [...calls, ...waiting]
-        send()
-      },
-      refuse,
-    })
+  function release(calls: Waiting<Call, Answer>[]) {
+    waiting = [...calls, ...waiting]
+    send()
   }
 
   /** Sends what waits: at once where nothing is in flight, a second batch ahead once enough wait for it. */
@@ -86,24 +74,9 @@ export function groupCommit<Call, Answer>(options: GroupCommitOptions<Call, Answ
     try {
       settle(batch, await run(batch.map(({ call }) => call)))
     } catch (error) {
-      if (aside && isLocked(error)) return sendAgain(batch, await aside.sortOut(batch), times_sent)
+      if (aside && isLocked(error)) return aside.sendAgain(batch, times_sent)
       for (const { call, reject } of batch) reject(failed(error, call))
     }
-  }
-
-  /** Sends what is left of a batch that met a lock; in halves, where it was sent before and nothing stuck was found. */
-  async function sendAgain(batch: Waiting<Call, Answer>[], left: Waiting<Call, Answer>[], times_sent: number) {
-    const [first, ...others] = left
-    if (first === undefined) return
-    if (left.length < batch.length || times_sent < sent_together) return carryOut(left, times_sent + 1)
-    if (others.length === 0) return times_sent < sent_alone ? carryOut(left, times_sent + 1) : refuse(first)
-    const middle = left.length >> 1
-    await carryOut(left.slice(0, middle), times_sent)
-    await carryOut(left.slice(middle), times_sent)
-  }
-
-  function refuse({ reject }: Waiting<Call, Answer>) {
-    reject(new Failure('overloaded', { why: 'another transaction keeps a row locked' }, { retry_after_seconds: 1 }))
   }
 
   function call(input: Call): Promise<Answer> {
@@ -124,6 +97,19 @@ export function groupCommit<Call, Answer>(options: GroupCommitOptions<Call, Answ
         await aside?.drain()
       } while (in_flight.size > 0)
     },
+  })
+}
+
+function putAside<Call, Answer>(
+  { keysOf, ...locks }: CallLocks<Call>,
+  ways: Pick<PutAsideOptions<Waiting<Call, Answer>>, 'calls_max' | 'release' | 'send'>,
+) {
+  return new PutAside<Waiting<Call, Answer>>({
+    ...ways,
+    locks,
+    keysOf: ({ call }) => keysOf(call),
+    refuse: ({ reject }) =>
+      reject(new Failure('overloaded', { why: 'another transaction keeps a row locked' }, { retry_after_seconds: 1 })),
   })
 }
 

@@ -6,6 +6,10 @@ const patience_ms = 1_000
 /** Between two questions whether a lock is gone, while calls wait for it and while none does. */
 const ask_again_ms = { awaited: 50, unawaited: 250 }
 
+/** How often calls that met a lock are sent again when nobody knows whose: together, and then, divided, each by itself. */
+const sent_together = 2
+const sent_alone = 4
+
 interface Retried {
   /** When the call is refused; unset while it has not met a lock. */
   refused_at?: number
@@ -18,6 +22,8 @@ export interface PutAsideOptions<Call> {
   calls_max: number
   /** Takes calls back whose rows are free again, in the order in which they were put aside. */
   release(calls: Call[]): void
+  /** Sends calls at once, for the how-manieth time. */
+  send(calls: Call[], times_sent: number): Promise<void>
   refuse(call: Call): void
 }
 
@@ -43,8 +49,24 @@ export class PutAside<Call extends Retried> {
     return true
   }
 
+  /**
+   * Keeps those calls of a batch that need a stuck row, and sends the others again; in halves, where all were sent before
+   * and nothing stuck was found.
+   */
+  async sendAgain(batch: Call[], times_sent: number): Promise<void> {
+    const { send, refuse } = this.options
+    const left = await this.sortOut(batch)
+    const [first, ...others] = left
+    if (first === undefined) return
+    if (left.length < batch.length || times_sent < sent_together) return send(left, times_sent + 1)
+    if (others.length === 0) return times_sent < sent_alone ? send(left, times_sent + 1) : refuse(first)
+    const middle = left.length >> 1
+    await send(left.slice(0, middle), times_sent)
+    await send(left.slice(middle), times_sent)
+  }
+
   /** Finds out which rows hold up a batch, keeps the calls that need them, and answers the others. */
-  async sortOut(batch: Call[]): Promise<Call[]> {
+  private async sortOut(batch: Call[]): Promise<Call[]> {
     const in_time = batch.filter((call) => {
       call.refused_at ??= performance.now() + patience_ms
       return !this.refusesLate(call)
