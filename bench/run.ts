@@ -24,8 +24,10 @@ async function seededDatabase(closers: Closers, postgres: Postgres, users = 10_0
 }
 
 const benches: Record<string, Bench> = {
-  spend: (closers, postgres) => benchSpend(closers, postgres, 1, 12),
-  spend_1000: (closers, postgres) => benchSpend(closers, postgres, 1000, 2),
+  spend_keyed: (closers, postgres) => benchSpend(closers, postgres, { operators: 1, is_keyed: true, must: 12 }),
+  spend_keyed_1000: (closers, postgres) => benchSpend(closers, postgres, { operators: 1000, is_keyed: true, must: 2 }),
+  spend: (closers, postgres) => benchSpend(closers, postgres, { operators: 1, is_keyed: false, must: 12 }),
+  spend_1000: (closers, postgres) => benchSpend(closers, postgres, { operators: 1000, is_keyed: false, must: 2 }),
   points: async (closers, postgres) => benchPoints(closers, await seededDatabase(closers, postgres)),
   verify: async (closers, postgres) => benchVerify(closers, await seededDatabase(closers, postgres)),
   exchange_oidc: async (closers, postgres) =>

@@ -14,8 +14,8 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const uuid = (variant: string, variable: string) =>
   `('01900000-0000-7000-${variant}-' || lpad(to_hex(cast(${variable} as integer)), 12, '0'))::uuid`
 
-/** The plain way, on the same tables: debit, credit, insert, in one transaction per spend. */
-const pgbenchScript = (operators: number) => {
+/** The plain way, on the same tables: debit, credit, insert, and the key if there is one, in one transaction per spend. */
+const pgbenchScript = ({ operators, is_keyed }: SpendCase) => {
   const [user, operator] = [uuid('8000', ':user'), uuid('9000', ':operator')]
   return `\\set user random(0, ${users - 1})
 \\set operator :user % ${operators}
@@ -24,8 +24,20 @@ update point_accounts set debited = debited + 1 where id = ${user} and credited 
 update point_accounts set credited = credited + 1 where id = ${operator};
 insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, inserted_at)
   values (gen_random_uuid(), 'spend', ${user}, ${operator}, 1, 0, 0, ${operator}, now());
-commit;
+${is_keyed ? keyInsert(user, operator) : ''}commit;
 `
+}
+
+const keyInsert = (user: string, operator: string) =>
+  `insert into idempotency_keys (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at)
+  values (${user}, ${operator}, 'spend', gen_random_uuid()::text, sha256('1'), gen_random_uuid(), 0, now());
+`
+
+export interface SpendCase {
+  operators: number
+  /** Whether each spend has an Idempotency-Key of its own, as the README asks for. */
+  is_keyed: boolean
+  must: number
 }
 
 /** Transactions a second of pgbench with 32 clients and prepared statements. */
@@ -68,15 +80,15 @@ function pgbench({ host, user, name }: BenchDatabase, script: string): Promise<n
 export async function benchSpend(
   closers: Closers,
   postgres: { host: string; user: string; folder: string },
-  operators: number,
-  must: number,
+  spends: SpendCase,
 ): Promise<Figure> {
+  const { operators, is_keyed, must } = spends
   const database = await createBenchDatabase(closers, postgres, `spend_${operators}`)
   await seed(database.pool, { users, apps: operators })
   const script = join(postgres.folder, `spend_${operators}.sql`)
-  await writeFile(script, pgbenchScript(operators))
+  await writeFile(script, pgbenchScript(spends))
   const service = await startBenchService(closers, database)
-  const requests = Array.from({ length: users }, (_, n) => spendRequest((n * 7919) % users))
+  const requests = Array.from({ length: users }, (_, n) => spendRequest((n * 7919) % users, is_keyed))
   let share = 0
   const ours = async () => {
     const result = await putLoad({ port: service.port, connections, seconds, requests })
@@ -85,10 +97,12 @@ export async function benchSpend(
     return result.per_second
   }
   await ours()
-  const results = await inTurns(`spend, ${operators} operators`, rounds, ours, () => pgbench(database, script))
+  const results = await inTurns(`spend${is_keyed ? ' keyed' : ''}, ${operators} operators`, rounds, ours, () =>
+    pgbench(database, script),
+  )
   await service.stop()
   return {
-    name: `spend, 10 000 users, ${operators} operator${operators > 1 ? 's' : ''}, 64 connections`,
+    name: `spend${is_keyed ? ' with an Idempotency-Key' : ''}, 10 000 users, ${operators} operator${operators > 1 ? 's' : ''}, 64 connections`,
     ours: perSecond(results.map((round) => round.ours)),
     other: `pgbench ${perSecond(results.map((round) => round.other))}`,
     ratio: medianRatio(results),
@@ -98,5 +112,10 @@ export async function benchSpend(
   }
 }
 
-export const spendRequest = (n: number) =>
-  rawRequest('POST', '/api/external/points/spend', { authorization: `Bearer ${seeded.accessToken(n)}` }, '{"amount":1}')
+export const spendRequest = (n: number, is_keyed = false) =>
+  rawRequest(
+    'POST',
+    '/api/external/points/spend',
+    { authorization: `Bearer ${seeded.accessToken(n)}`, ...(is_keyed && { 'idempotency-key': '{unique}' }) },
+    '{"amount":1}',
+  )

@@ -8,7 +8,10 @@ export interface Load {
   port: number
   connections: number
   seconds: number
-  /** Complete HTTP/1.1 requests; every connection walks through them from its own starting point. */
+  /**
+   * Complete HTTP/1.1 requests; every connection walks through them from its own starting point. `{unique}` becomes
+   * another text of the same length each time.
+   */
   requests?: string[]
   /** Instead: a conversation that every connection repeats; one round of it counts as one answer. */
   flow?: FlowOptions
@@ -44,10 +47,14 @@ interface Tally {
   latencies: number[]
 }
 
+let sent = 0
+const loaded_at = Date.now().toString(36)
+const unique = () => `${loaded_at}-${process.pid}-${String(++sent).padStart(9, '0')}`
+
 /** The requests one after the other, as a conversation in which each is a round of its own. */
 function walk(requests: string[], first: number): Flow {
   let at = first
-  return { first: () => requests[at++ % requests.length] ?? '', next: () => undefined }
+  return { first: () => (requests[at++ % requests.length] ?? '').replace('{unique}', unique), next: () => undefined }
 }
 
 async function generate({ port, connections, seconds, requests = [], flow }: Load): Promise<LoadResult> {

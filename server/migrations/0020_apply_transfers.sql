@@ -20,9 +20,17 @@ declare
   transfer_ids uuid[] := ids;
   from_afters bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
   to_afters bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
-  earlier idempotency_keys;
+  -- what is held under the key of each order: by an earlier batch; or the order before it that has the same key, and the one
+  -- that was applied
+  held_hashes bytea[];
+  held_transfers uuid[];
+  held_points bigint[];
+  same_before integer[];
+  applied_at integer[] := array_fill(null::integer, array[cardinality(ids)]);
+  has_keys constant boolean := cardinality(array_remove(keys, null)) > 0;
   f integer;
   t integer;
+  e integer;
 begin
   select array_agg(a.id), array_agg(a.kind), array_agg(a.credited), array_agg(a.debited)
     into found_ids, kinds_of_account, credits, debits
@@ -35,16 +43,39 @@ begin
       from unnest(to_at) with ordinality p(at, n);
   end if;
 
+  if has_keys then
+    select array_agg(held.request_hash order by b.at), array_agg(held.transfer_id order by b.at),
+           array_agg(held.points order by b.at), array_agg(b.before order by b.at)
+      into held_hashes, held_transfers, held_points, same_before
+      from (select o.*, lag(o.at) over (partition by o.f, o.app_id, o.kind, o.key order by o.at) as before
+              from unnest(from_at, app_ids, kinds, keys) with ordinality o(f, app_id, kind, key, at)) b
+      -- The limit has each key looked up by itself: joined, a small table would be read whole, and by a plan that is kept.
+      left join lateral (
+        select * from idempotency_keys k
+         where k.user_id = found_ids[b.f] and k.app_id = b.app_id and k.operation = b.kind and k.key = b.key
+         limit 1
+      ) held on true;
+  end if;
+
   for i in 1 .. cardinality(ids) loop
     f := from_at[i];
     t := to_at[i];
     if keys[i] is not null and f is not null then
-      select * into earlier from idempotency_keys k
-       where k.user_id = found_ids[f] and k.app_id = app_ids[i] and k.operation = kinds[i] and k.key = keys[i];
-      if found then
-        outcomes[i] := case when earlier.request_hash = request_hashes[i] then 'replayed' else 'key_reused' end;
-        transfer_ids[i] := earlier.transfer_id;
-        from_afters[i] := earlier.points;
+      if held_hashes[i] is not null then
+        outcomes[i] := case when held_hashes[i] = request_hashes[i] then 'replayed' else 'key_reused' end;
+        transfer_ids[i] := held_transfers[i];
+        from_afters[i] := held_points[i];
+        continue;
+      end if;
+      e := same_before[i];
+      if outcomes[e] <> 'applied' then
+        e := applied_at[e];
+      end if;
+      applied_at[i] := e;
+      if e is not null then
+        outcomes[i] := case when request_hashes[e] = request_hashes[i] then 'replayed' else 'key_reused' end;
+        transfer_ids[i] := ids[e];
+        from_afters[i] := from_afters[e];
         continue;
       end if;
     end if;
@@ -60,13 +91,16 @@ begin
       credits[t] := credits[t] + amounts[i];
       from_afters[i] := credits[f] - debits[f];
       to_afters[i] := credits[t] - debits[t];
-      if keys[i] is not null then
-        insert into idempotency_keys (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at)
-        values (found_ids[f], app_ids[i], kinds[i], keys[i], request_hashes[i], ids[i], from_afters[i], moment);
-      end if;
     end if;
   end loop;
 
+  if has_keys then
+    insert into idempotency_keys (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at)
+    select found_ids[b.f], b.app_id, b.kind, b.key, b.request_hash, b.id, b.from_after, moment
+      from unnest(ids, kinds, from_at, from_afters, app_ids, keys, request_hashes, outcomes)
+           b(id, kind, f, from_after, app_id, key, request_hash, outcome)
+     where b.outcome = 'applied' and b.key is not null;
+  end if;
   insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, description, inserted_at)
   select b.id, b.kind, found_ids[b.f], found_ids[b.t], b.amount, b.from_after, b.to_after, b.app_id, b.description, moment
     from unnest(ids, kinds, from_at, to_at, amounts, from_afters, to_afters, app_ids, descriptions, outcomes)
