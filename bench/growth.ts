@@ -62,7 +62,7 @@ const some = (users: number, request: (n: number) => string) =>
 
 /** What must cost the same in a large database as in a small one. */
 const calls: Record<string, Requests> = {
-  spend: (_, { users }) => some(users, spendRequest),
+  spend: (_, { users }) => some(users, (n) => spendRequest(n)),
   balance: (_, { users }) =>
     some(users, (n) => rawRequest('GET', '/api/external/points', { authorization: `Bearer ${seeded.accessToken(n)}` })),
   history: (_, { payers }) =>

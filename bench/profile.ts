@@ -48,7 +48,8 @@ interface Place {
 }
 const jwtOf = (issuer: string, n: number) => ({ authorization: `Bearer ${seededJwt(issuer, n)}` })
 const requestMakers: Record<string, (n: number, place: Place) => string> = {
-  spend: spendRequest,
+  spend: (n) => spendRequest(n),
+  keyed: (n) => spendRequest(n, true),
   points: (n) => rawRequest('GET', '/api/external/points', { authorization: `Bearer ${seeded.accessToken(n)}` }),
   presence: (n, { issuer }) => rawRequest('POST', '/api/social/presence', jwtOf(issuer, n % 64), '{"game":"chess"}'),
   chat: (n, { issuer, channel_id }) =>
