@@ -1,6 +1,14 @@
 import pg from 'pg'
 import { Connection, kept_alive, type ConnectionConfig } from './connection.ts'
-import { hasDoneNothing, isDatabaseAway, isLocked, isRepeatable, neverSent, sqlState, wasNeverSent } from './database-errors.ts'
+import {
+  hasDoneNothing,
+  isDatabaseAway,
+  isLocked,
+  isRepeatable,
+  neverSent,
+  sqlState,
+  wasNeverSent,
+} from './database-errors.ts'
 import { openDatabaseProbe, type DatabaseCheck } from './database-probe.ts'
 import { DatabaseServers } from './database-servers.ts'
 import { Failure } from './failure.ts'
