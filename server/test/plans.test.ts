@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import { createCampaign } from '../../contract/admin-campaigns.ts'
+import type { Scope } from '../../contract/scopes.ts'
+import { startTestService } from './harness.ts'
+import { someTable } from './social-world.ts'
+import {
+  authorizationQuery,
+  givePoints,
+  pkce,
+  raw,
+  redemption,
+  refreshment,
+  someApp,
+  someTokens,
+  someUser,
+  theAdmin,
+  type SomeTokens,
+  type SomeUser,
+} from './world.ts'
+
+const scopes: Scope[] = ['points:spend', 'points:read', 'points:transfer', 'profile:read']
+const plaza = await startTestService()
+const admin = await theAdmin(plaza)
+/** Whom the calls go to. */
+let at = plaza
+
+/** What grows with use: no statement of everyday calls may read any of these whole. */
+const hot_tables = [
+  'access_tokens',
+  'ad_events',
+  'app_sessions',
+  'app_users',
+  'audit_log',
+  'authorization_codes',
+  'announced_presence',
+  'connections',
+  'events',
+  'grants',
+  'idempotency_keys',
+  'login_sessions',
+  'messages',
+  'point_accounts',
+  'presence',
+  'rate_limits',
+  'refresh_tokens',
+  'session_tokens',
+  'transfers',
+  'users',
+]
+
+const rowsReadWhole = async () => {
+  const { rows } = await plaza.db.pool.query<{ relname: string; seq_tup_read: number }>(
+    'select relname, seq_tup_read from pg_stat_user_tables where relname = any($1)',
+    [hot_tables],
+  )
+  return new Map(rows.map(({ relname, seq_tup_read }) => [relname, seq_tup_read]))
+}
+
+/** How many connections the database has, but for those that are only borrowed for the question. */
+const connections = async () => {
+  const { rows } = await plaza.db.pool.query<{ count: number }>(
+    `select count(*) from pg_stat_activity where datname = current_database() and backend_type = 'client backend'`,
+  )
+  return rows[0]!.count
+}
+
+const json = (token: string | null, more: Record<string, string> = {}) => ({
+  ...(token !== null && { authorization: `Bearer ${token}` }),
+  'content-type': 'application/json',
+  ...more,
+})
+const post = (path: string, token: string | null, body: object, headers: Record<string, string> = {}) =>
+  raw(at, 'POST', path, { headers: json(token, headers), body: JSON.stringify(body) })
+const get = (path: string, token: string) => raw(at, 'GET', path, { headers: { authorization: `Bearer ${token}` } })
+
+interface Person {
+  user: SomeUser
+  tokens: SomeTokens
+}
+
+test('a young database that was analyzed: no everyday call reads a growing table whole, now or later', async () => {
+  const app = await someApp(plaza, { scopes })
+  const people: Person[] = []
+  for (let n = 0; n < 6; n++) {
+    const user = await someUser(plaza)
+    await givePoints(plaza, user, 1_000_000)
+    people.push({ user, tokens: await someTokens(plaza, app, user, scopes) })
+  }
+  const channel_id = await someTable(people[0]!.user)
+  const { id: campaign_id } = await admin.api.result(createCampaign, {
+    body: { name: 'Lamps', payout_rate: 1, surface_type: 'banner' },
+  })
+  let keys = 0
+  const everyday = async ({ user, tokens }: Person) => {
+    const other = people[(people.findIndex((each) => each.user === user) + 1) % people.length]!
+    const key = () => ({ 'idempotency-key': `key ${++keys}` })
+    const external = '/api/external'
+    const { code_verifier, code_challenge } = pkce()
+    const query = new URLSearchParams({ ...authorizationQuery(app, code_challenge), scope: scopes.join(' ') })
+    const authorized = await get(`/api/oauth/authorize?${query.toString()}`, user.token)
+    const { code } = authorized.body as { code: string }
+    const redeemed = await post('/api/oauth/token', null, redemption(app, { code, code_verifier }))
+    const { refresh_token } = redeemed.body as { refresh_token: string }
+    return Promise.all([
+      post(`${external}/points/spend`, tokens.access_token, { amount: 1 }, key()),
+      post(`${external}/points/spend`, tokens.access_token, { amount: 1 }),
+      post(`${external}/points/transfer`, tokens.access_token, { amount: 1, to_user_id: other.user.id }, key()),
+      get(`${external}/points`, tokens.access_token),
+      get(`${external}/points/history`, tokens.access_token),
+      get('/api/points/history', user.token),
+      post('/api/oauth/token', null, refreshment(app, refresh_token)),
+      post('/api/oauth/token/verify', null, { token: tokens.access_token }),
+      post('/api/auth/login', null, { email: user.email, password: user.password }),
+      get('/api/auth/me', user.token),
+      post('/api/social/presence', user.token, { game: 'chess', lobby: 'one' }),
+      get('/api/social/presence', user.token),
+      post(`/api/social/chat/${channel_id}/messages`, user.token, { body: 'Hello' }),
+      get(`/api/social/chat/${channel_id}/messages`, user.token),
+      post(`${external}/ads/event`, tokens.access_token, { campaign_id, event_type: 'click' }),
+      post('/api/admin/points/award', admin.token, { user_id: user.id, amount: 1 }, key()),
+    ])
+  }
+  // Two pages of keys, and as little of the rest; then statistics say that all is small.
+  for (let n = 0; n < 30; n++)
+    await post(
+      '/api/external/points/spend',
+      people[0]!.tokens.access_token,
+      { amount: 1 },
+      { 'idempotency-key': `${n}` },
+    )
+  for (const person of people) await everyday(person)
+  await plaza.db.pool.query('analyze')
+  // A process that plans all from these statistics. What its connections have counted is known once they are closed.
+  const without = await connections()
+  at = await plaza.another({ ROLES: 'api' })
+  const before = await rowsReadWhole()
+  for (let round = 0; round < 8; round++) {
+    const answers = (await Promise.all(people.map(everyday))).flat()
+    expect(answers.map(({ status }) => status).filter((status) => status >= 300)).toEqual([])
+  }
+  await at.service.stop()
+  await expect.poll(connections, { timeout: 10_000 }).toBeLessThanOrEqual(without)
+  const after = await rowsReadWhole()
+  expect(hot_tables.filter((table) => (after.get(table) ?? 0) > (before.get(table) ?? 0))).toEqual([])
+}, 120_000)
