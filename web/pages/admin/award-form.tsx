@@ -4,6 +4,7 @@ import { adminListApps, adminListUsers, awardPoints, listAudit } from '../../../
 import { callApi } from '../../api/call.ts'
 import { isRefusal } from '../../api/failure.ts'
 import { useQueryOf } from '../../api/hooks.ts'
+import { newIdempotencyKey } from '../../api/idempotency-key.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Confirm, useQuestion } from '../../ui/confirm.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
@@ -14,12 +15,9 @@ import { UserPicker } from './user-picker.tsx'
 
 /** Names one award: kept until it is known what became of it, so that sending it again pays once. */
 function useAwardKey() {
-  const [key, setKey] = useState(newKey)
-  return [key, () => setKey(newKey())] as const
+  const [key, setKey] = useState(newIdempotencyKey)
+  return [key, () => setKey(newIdempotencyKey())] as const
 }
-
-/** `randomUUID` is not there where the console is served without TLS. */
-const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join('-')
 
 const uncertain = new Error(
   'No certain answer came: the points may have been awarded. Look at the latest awards. Sending this form again as it is is safe: the award is made once.',

@@ -44,6 +44,39 @@ test('what one says appears at once in the browser of the other, and answers com
   await expectAccessible(hers)
 })
 
+test('D-92: a message whose answer was lost on the way is there once after “Send again”', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  const table = newTable()
+  const [hers, his] = [await pageAs(ada), await pageAs(bob)]
+  await Promise.all([hers, his].map((page) => page.goto(addressOf(table))))
+  for (const page of [hers, his]) await page.getByText('Nothing has been said here yet').waitFor()
+  const keys: (string | undefined)[] = []
+  await hers.route('**/api/social/chat/*/messages', async (route) => {
+    const request = route.request()
+    if (request.method() !== 'POST') return route.continue()
+    keys.push(request.headers()['idempotency-key'])
+    // The service has taken it; the answer does not arrive.
+    await route.fetch()
+    return keys.length < 3 ? route.abort('connectionreset') : route.fallback()
+  })
+  await type(hers, 'Only once, please')
+  for (let tries = 1; tries < 3; tries++) {
+    await expect.poll(() => keys.length).toBe(tries)
+    await hers.getByRole('button', { name: 'Send again' }).click()
+  }
+  await hers.getByRole('button', { name: 'Send again' }).waitFor({ state: 'detached' })
+  await type(hers, 'Only once, please')
+  await expect.poll(() => keys.length).toBe(4)
+  const channel_id = await channelOf(ada, table)
+  const bodies = async () =>
+    (await ada.api.result(listMessages, { params: { channel_id } })).map(({ filtered_body }) => filtered_body)
+  // What is said anew is another message, though in the same words.
+  await expect.poll(bodies).toEqual(['Only once, please', 'Only once, please'])
+  expect([new Set(keys.slice(0, 3)).size, new Set(keys).size]).toEqual([1, 2])
+  for (const page of [hers, his])
+    await expect.poll(() => conversation(page).getByText('Only once, please').count()).toBe(2)
+})
+
 test('a broken connection is told of, and what was missed meanwhile comes once it is back', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   const table = newTable()

@@ -2,13 +2,15 @@ import { useSyncExternalStore } from 'react'
 import { sendMessage } from '../../../contract/social.ts'
 import { callApi } from '../../api/call.ts'
 import { queries } from '../../api/hooks.ts'
+import { newIdempotencyKey } from '../../api/idempotency-key.ts'
 import { whenPersonChanges } from '../../session/session.ts'
 import { keepInTab } from '../../ui/unsaved.ts'
 import { addMessages, type Message } from './channel-messages.ts'
 
 /** What somebody sent from this tab and the service has not taken yet, or would not. */
 export interface Outgoing {
-  key: number
+  /** Also the call's Idempotency-Key: whatever became of a try, the next one says it once (D-92). */
+  key: string
   channel_id: string
   body: string
   error?: Error
@@ -50,14 +52,8 @@ interface Held {
 /** One after the other, in the order in which they were said. */
 class SendQueue {
   private tail = Promise.resolve()
-  private made = 0
   private under_way = 0
   private held: Held[] = []
-
-  nextKey() {
-    this.made += 1
-    return this.made
-  }
 
   /** Answers, once nothing is on its way any more, what was held meanwhile. */
   async add(deliver: () => Promise<void>): Promise<Held[]> {
@@ -80,7 +76,11 @@ async function deliver({ key, channel_id, body }: Outgoing) {
   // Nobody says what another person wrote in the same tab.
   if (!items.some((item) => item.key === key)) return
   try {
-    const message = await callApi(sendMessage, { params: { channel_id }, body: { body } })
+    const message = await callApi(sendMessage, {
+      params: { channel_id },
+      body: { body },
+      headers: { 'idempotency-key': key },
+    })
     change(items.filter((item) => item.key !== key))
     addMessages(queries, channel_id, [message])
   } catch (error) {
@@ -100,7 +100,7 @@ async function enqueue(item: Outgoing) {
  */
 export const useOutbox = () => ({
   items: useSyncExternalStore(subscribe, () => items),
-  send: (channel_id: string, body: string) => void enqueue({ key: queue.nextKey(), channel_id, body }),
+  send: (channel_id: string, body: string) => void enqueue({ key: newIdempotencyKey(), channel_id, body }),
   sendAgain: ({ key, channel_id, body }: Outgoing) => void enqueue({ key, channel_id, body }),
   discard: ({ key }: Outgoing) => change(items.filter((item) => item.key !== key)),
   hold: (channel_id: string, message: Message) => queue.hold({ channel_id, message }),

@@ -1,14 +1,14 @@
 import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
-import { useState, type SyntheticEvent } from 'react'
+import { useRef, useState, type SyntheticEvent } from 'react'
 import { getExternalUser, getSessionStatus } from '../../../../contract/external.ts'
 import { getAnalytics, getOperatorApp } from '../../../../contract/operators.ts'
 import { getAppBalance, getPoints, pointsHistory, spendPoints, transferPoints } from '../../../../contract/points.ts'
 import type { Declaration } from '../../../../contract/endpoint.ts'
+import { newIdempotencyKey } from '../../../api/idempotency-key.ts'
 import { checksOf, fieldsOf, isEmpty } from '../../../forms/checks.ts'
 import { useFaultFocus } from '../../../forms/focus-fault.ts'
 import { Confirm, useQuestion } from '../../../ui/confirm.tsx'
 import { points } from '../../../ui/when.tsx'
-import { randomWord } from '../pkce.ts'
 import type { CallInput } from './wire.ts'
 
 const calls: readonly Declaration[] = [
@@ -32,7 +32,8 @@ const nameOf = ({ method, path }: Declaration) => `${method} ${path}`
 interface CallFormProps {
   granted: readonly string[]
   busy: boolean
-  onSend: (endpoint: Declaration, input: CallInput) => void
+  /** Tells whether the service has carried it out. */
+  onSend: (endpoint: Declaration, input: CallInput) => Promise<boolean>
 }
 
 /** One of the calls that an app makes for its user, with the fields that the contract names. */
@@ -68,6 +69,19 @@ function Fields({ endpoint, busy, onSend }: { endpoint: Declaration } & Omit<Cal
   const checks = checksOf(schema)
   const faults = Object.fromEntries(Object.keys(fields).map((name) => [name, checks[name]?.(values[name] ?? '')]))
   const { ask, question } = useQuestion()
+  /** The key of a call that was not seen to be carried out: sent again as it was, it moves points once. */
+  const unanswered = useRef<{ key: string; content: string }>(undefined)
+  async function sendOnce(content: Record<string, unknown>) {
+    const text = JSON.stringify(content)
+    const key = unanswered.current?.content === text ? unanswered.current.key : newIdempotencyKey()
+    unanswered.current = { key, content: text }
+    const done = await onSend(endpoint, {
+      title: endpoint.summary,
+      ...(endpoint.body ? { body: content } : { query: content }),
+      ...(endpoint.headers && { headers: { 'Idempotency-Key': key } }),
+    })
+    if (done) unanswered.current = undefined
+  }
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault()
     setChecked(true)
@@ -77,11 +91,7 @@ function Fields({ endpoint, busy, onSend }: { endpoint: Declaration } & Omit<Cal
       .filter(([, value]) => !isEmpty(value))
       .map(([name, value]) => [name, fields[name]?.type === 'integer' ? Number(value) : value])
     const content = Object.fromEntries(entered) as Record<string, unknown>
-    onSend(endpoint, {
-      title: endpoint.summary,
-      ...(endpoint.body ? { body: content } : { query: content }),
-      ...(endpoint.headers && { headers: { 'Idempotency-Key': randomWord(16) } }),
-    })
+    void sendOnce(content)
   }
   return (
     <form ref={ref} onSubmit={(event) => void submit(event)} noValidate>

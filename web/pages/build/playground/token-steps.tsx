@@ -85,9 +85,10 @@ export function TokenSteps({ flow, reveal }: { flow: Flow | undefined; reveal: b
         <CallForm
           granted={tokens?.scope.split(' ') ?? []}
           busy={busy}
-          onSend={(endpoint, input) =>
-            void run('call', endpoint, { ...input, ...(tokens && { token: tokens.access_token }) })
-          }
+          onSend={async (endpoint, input) => {
+            const sent = { ...input, ...(tokens && { token: tokens.access_token }) }
+            return (await run('call', endpoint, sent)) !== undefined
+          }}
         />
         {shown('call')}
       </Step>
