@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../kit/database.ts'
-import { Failure, invalidField } from '../kit/failure.ts'
+import { Failure } from '../kit/failure.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../kit/page.ts'
-import { isFault, settingsAfter, type CampaignSettings, type SentSettings, type SurfaceType } from './rules.ts'
+import { settingsAfter, type CampaignSettings, type SentSettings, type SurfaceType } from './rules.ts'
 import { insertCampaign, listCampaignsNewestFirst, lockCampaign, replaceSettings } from './store.ts'
 
 /** Campaigns for an admin, newest first. */
@@ -37,6 +37,6 @@ export async function changeCampaign(tx: Tx, id: string, sent: SentSettings, now
 
 function soundSettings(before: CampaignSettings, sent: SentSettings) {
   const settings = settingsAfter(before, sent)
-  if (isFault(settings)) throw invalidField(settings.path, settings.fault)
+  if (Array.isArray(settings)) throw new Failure('validation_failed', {}, { fields: settings })
   return settings
 }

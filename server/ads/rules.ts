@@ -1,4 +1,5 @@
 import type { ad_event_types, surface_types } from '../../contract/ads.ts'
+import type { FieldFault } from '../kit/failure.ts'
 
 export type SurfaceType = (typeof surface_types)[number]
 export type AdEventType = (typeof ad_event_types)[number]
@@ -27,20 +28,19 @@ export type SentSettings = Partial<Omit<CampaignSettings, 'starts_at' | 'ends_at
 const targeting_length_max = 10_000
 const targeting_levels_max = 32
 
-export interface SettingsFault {
-  path: keyof CampaignSettings
-  fault: string
-}
-
-/** The settings after a change: what is sent replaces what was. Answers the fault instead where they cannot be. */
-export function settingsAfter(before: CampaignSettings, sent: SentSettings): CampaignSettings | SettingsFault {
+/** The settings after a change: what is sent replaces what was. Answers all the faults instead where they cannot be. */
+export function settingsAfter(before: CampaignSettings, sent: SentSettings): CampaignSettings | FieldFault[] {
   const starts_at = momentOf(sent.starts_at, before.starts_at)
   const ends_at = momentOf(sent.ends_at, before.ends_at)
-  if (starts_at === 'no moment') return { path: 'starts_at', fault: 'is not a moment' }
-  if (ends_at === 'no moment') return { path: 'ends_at', fault: 'is not a moment' }
-  if (starts_at && ends_at && ends_at <= starts_at) return { path: 'ends_at', fault: 'must be after starts_at' }
-  const fault = targetingFault(sent.targeting_metadata ?? null)
-  if (fault !== undefined) return { path: 'targeting_metadata', fault }
+  const targeting = targetingFault(sent.targeting_metadata ?? null)
+  const is_backwards = starts_at instanceof Date && ends_at instanceof Date && ends_at <= starts_at
+  const faults = [
+    ...(starts_at === 'no moment' ? [{ path: 'starts_at', message: 'is not a moment' }] : []),
+    ...(ends_at === 'no moment' ? [{ path: 'ends_at', message: 'is not a moment' }] : []),
+    ...(is_backwards ? [{ path: 'ends_at', message: 'must be after starts_at' }] : []),
+    ...(targeting === undefined ? [] : [{ path: 'targeting_metadata', message: targeting }]),
+  ]
+  if (starts_at === 'no moment' || ends_at === 'no moment' || faults.length > 0) return faults
   const { bitcoin_tier, max_impressions, targeting_metadata } = sent
   return {
     name: sent.name ?? before.name,
@@ -55,8 +55,6 @@ export function settingsAfter(before: CampaignSettings, sent: SentSettings): Cam
     targeting_metadata: targeting_metadata === undefined ? before.targeting_metadata : targeting_metadata,
   }
 }
-
-export const isFault = (result: CampaignSettings | SettingsFault): result is SettingsFault => 'fault' in result
 
 /** A leap second passes for a moment by its form, but no `Date` can hold it. */
 function momentOf(sent: string | null | undefined, before: Date | null) {

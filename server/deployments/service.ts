@@ -4,7 +4,7 @@ import type { DeploymentOperation } from '../../contract/states.ts'
 import { requireActiveUser } from '../accounts/service.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Database } from '../kit/database.ts'
-import { Failure, invalidField } from '../kit/failure.ts'
+import { Failure, invalidField, refuseFaults } from '../kit/failure.ts'
 import { newId } from '../kit/ids.ts'
 import { sealingKeys, type SealingKeys } from '../kit/secrets.ts'
 import { getAppOfOwner } from '../oauth/apps.service.ts'
@@ -65,8 +65,9 @@ const { seen_seconds } = decisions['D-65'].value
 export async function createDeployment(deps: DeploymentsDeps, caller: AppCaller, request: NewDeploymentRequest) {
   const { db, clock, registries } = deps
   const app = await getAppOfOwner(deps, caller)
+  refuseFaults(requestFaults(deps, request))
   const subdomain = subdomainOf(request)
-  const env = soundEnvironment(request.env_vars ?? {})
+  const env = request.env_vars ?? {}
   const container_image = allowedImage(registries, app.client_id, request.image)
   if (container_image === undefined) throw new Failure('image_not_allowed', { app_id: app.id })
   const now = clock()
@@ -117,19 +118,28 @@ const creationDetails = ({ container_image, memory_limit_mb, cpu_limit_millicore
   cpu_limit_millicores,
 })
 
-/** The name that was asked for, in either field (D-55). Fails with `validation_failed` or `subdomain_taken`. */
-function subdomainOf({ subdomain, name }: NewDeploymentRequest) {
+/** What is wrong with a request whoever sends it. What its tier says of a domain comes before what the domain is. */
+function requestFaults(
+  { names }: DeploymentsDeps,
+  { subdomain, name, env_vars = {}, custom_domain }: NewDeploymentRequest,
+) {
   const asked = subdomain ?? name
-  if (asked === undefined) throw invalidField('subdomain', 'is required')
-  if (name !== undefined && name !== asked) throw invalidField('name', 'must be the same as subdomain')
-  if (isReserved(asked)) throw new Failure('subdomain_taken', { subdomain: asked, why: 'reserved' })
-  return asked
+  const env = environmentFault(env_vars)
+  const faults = [
+    ...(asked === undefined ? [{ path: 'subdomain', message: 'is required' }] : []),
+    ...(name !== undefined && name !== asked ? [{ path: 'name', message: 'must be the same as subdomain' }] : []),
+    ...(env ? [{ path: env.path, message: env.fault }] : []),
+  ]
+  if (faults.length === 0 || custom_domain === undefined) return faults
+  const reading = readDomain(custom_domain, names)
+  return 'fault' in reading ? [...faults, { path: 'custom_domain', message: reading.fault }] : faults
 }
 
-function soundEnvironment(env: Environment) {
-  const fault = environmentFault(env)
-  if (fault) throw invalidField(fault.path, fault.fault)
-  return env
+/** The name that was asked for, in either field (D-55). Fails with `subdomain_taken`. */
+function subdomainOf({ subdomain, name = '' }: NewDeploymentRequest) {
+  const asked = subdomain ?? name
+  if (isReserved(asked)) throw new Failure('subdomain_taken', { subdomain: asked, why: 'reserved' })
+  return asked
 }
 
 function domainOf({ names }: DeploymentsDeps, { custom_domain }: NewDeploymentRequest, tier: TierRow) {

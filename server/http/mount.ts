@@ -7,7 +7,7 @@ import { bearerToken } from './bearer.ts'
 import { allowAnyOrigin, answerPreflights } from './cors.ts'
 import { routePath } from './paths.ts'
 import { addressKey, countCall, limitOf, type Limits } from './limits.ts'
-import { compileCheck } from './validation.ts'
+import { compileCheck, type BodyRules } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -78,6 +78,8 @@ const isAnswer = <Value>(result: Value | Answer<Value>): result is Answer<Value>
 export interface MountOptions {
   /** Where to send a request instead of handling it, before anything is checked. */
   redirect?(request: FastifyRequest): string | undefined
+  /** Rules that the service holds the body against: told together with what breaks the schema. */
+  rules?: BodyRules
 }
 
 type Handler<D extends Declaration> = (call: Call<D>) => Promise<ResponseOf<D> | Answer<ResponseOf<D>>>
@@ -90,11 +92,11 @@ export function mount<const D extends Declaration>(
   http: Http,
   endpoint: D,
   handler: Handler<D>,
-  { redirect }: MountOptions = {},
+  options: MountOptions = {},
 ) {
   const success = endpoint.status?.[0] ?? 200
   http.fastify.route({
-    ...routeOf(http, endpoint, { redirect }),
+    ...routeOf(http, endpoint, options),
     handler: async (request, reply) => {
       const { caller, params, query, body, headers } = request
       const result = await handler({ caller, params, query, body, headers } as Call<D>)
@@ -109,7 +111,7 @@ export function mount<const D extends Declaration>(
 }
 
 /** What all endpoints have in common but for their handler: where they are, who is let in, what is validated. */
-export function routeOf(http: Http, endpoint: Declaration, { redirect }: MountOptions = {}) {
+export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: MountOptions = {}) {
   const { fastify, endpoints } = http
   const successes = endpoint.status ?? [200]
   if (endpoint.cors) answerPreflights(fastify, endpoint.path, endpoints)
@@ -126,7 +128,8 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect }: MountOp
       ...(endpoint.body && endpoint.errors !== 'oauth' && !endpoint.takes_any_body && { body: endpoint.body }),
       response: Object.fromEntries(successes.map((status) => [status, endpoint.response])),
     },
-    validatorCompiler: ({ schema, httpPart }) => compileCheck(schema as never, httpPart as never),
+    validatorCompiler: ({ schema, httpPart }) =>
+      compileCheck(schema as never, httpPart as never, httpPart === 'body' ? rules : undefined),
     onRequest: async (request, reply) => {
       if (endpoint.cors) allowAnyOrigin(reply)
       const elsewhere = redirect?.(request)

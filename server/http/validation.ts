@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import { askedBy } from '../../contract/schema.ts'
-import { Failure, invalidField } from '../kit/failure.ts'
+import { Failure, invalidField, refuseFaults, type FieldFault } from '../kit/failure.ts'
 import { plainId } from '../kit/ids.ts'
 import { isStorable, unstorable_fault } from '../kit/text.ts'
 
@@ -24,14 +24,24 @@ const coercing = newAjv(true)
 
 export type RequestPart = 'body' | 'querystring' | 'params' | 'headers'
 
-/** Compiles the check of one part of a request. The check throws `validation_failed`, naming each field. */
-export function compileCheck(schema: TSchema, part: RequestPart): (value: unknown) => { value: unknown } {
+/** What is wrong with a body by the rules of its domain, whatever form the body has. */
+export type BodyRules = (body: unknown) => FieldFault[]
+
+/**
+ * Compiles the check of one part of a request. The check throws `validation_failed`, naming each field: those that break
+ * the schema, and then with them those that break the `rules`. What keeps the schema is the service's to judge.
+ */
+export function compileCheck(
+  schema: TSchema,
+  part: RequestPart,
+  rules: BodyRules = () => [],
+): (value: unknown) => { value: unknown } {
   const validate = (part === 'body' ? strict : coercing).compile(schema)
   const spellIds = idSpelling(schema)
   return (value) => {
     // Bodies were looked at when they were parsed.
     if (part !== 'body') refuseUnstorableText(value)
-    if (!validate(value)) throw validationFailure(validate)
+    if (!validate(value)) throw validationFailure(validate, rules(value))
     if (part !== 'body') refuseInfinity(value as Record<string, unknown>)
     spellIds(value as Record<string, unknown>)
     return { value }
@@ -59,8 +69,11 @@ function refuseInfinity(values: Record<string, unknown>) {
     if (typeof value === 'number' && !Number.isFinite(value)) throw invalidField(path, 'must be a finite number')
 }
 
-function validationFailure({ errors }: ValidateFunction) {
-  const fields = (errors ?? []).slice(0, fields_max).map(fieldOf)
+function validationFailure({ errors }: ValidateFunction, by_rules: FieldFault[]) {
+  const by_schema = (errors ?? []).map(fieldOf)
+  const isKnown = ({ path }: FieldFault) =>
+    by_schema.some((known) => known.path === '' || path === known.path || path.startsWith(`${known.path}.`))
+  const fields = [...by_schema, ...by_rules.filter((fault) => !isKnown(fault))].slice(0, fields_max)
   return new Failure('validation_failed', {}, { fields })
 }
 
@@ -85,14 +98,17 @@ function fieldOf({ instancePath, keyword, params, message }: ErrorObject) {
 
 /** Looks at every text, keys too, without recursion: a body may be nested deeper than the stack. */
 export function refuseUnstorableText(sent: unknown) {
+  const faults: FieldFault[] = []
   const waiting: [value: unknown, path: string][] = [[sent, '']]
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  for (let next = waiting.pop(); next && faults.length < fields_max; next = waiting.pop()) {
     const [value, path] = next
     if (typeof value === 'string') {
-      if (!isStorable(value)) throw invalidField(path, unstorable_fault)
+      if (!isStorable(value)) faults.push({ path, message: unstorable_fault })
     } else if (typeof value === 'object' && value !== null) {
-      for (const [key, inner] of Object.entries(value))
-        waiting.push([key, path], [inner, path === '' ? key : `${path}.${key}`])
+      // The last is looked at first: fields are named in the order in which they came.
+      for (const [key, inner] of Object.entries(value).reverse())
+        waiting.push([inner, path === '' ? key : `${path}.${key}`], [key, path])
     }
   }
+  refuseFaults(faults)
 }

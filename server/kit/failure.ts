@@ -1,8 +1,14 @@
 import { failures, type FailureCode } from '../../contract/errors.ts'
 
+/** What is wrong with one field of a request: `redirect_uris.1`. */
+export interface FieldFault {
+  path: string
+  message: string
+}
+
 /** What an answer may say beside the code and its sentence. */
 export interface FailureAnswer {
-  fields?: { path: string; message: string }[]
+  fields?: FieldFault[]
   retry_after_seconds?: number
 }
 
@@ -27,3 +33,8 @@ export class Failure extends Error {
 /** A refusal of one field: `validation_failed` that names it. */
 export const invalidField = (path: string, message: string) =>
   new Failure('validation_failed', {}, { fields: [{ path, message }] })
+
+/** Refuses with all that is wrong at once; passes where nothing is. */
+export function refuseFaults(fields: FieldFault[]) {
+  if (fields.length > 0) throw new Failure('validation_failed', {}, { fields })
+}

@@ -1,22 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
-import { isScope, requestable_scopes, type Scope } from '../../contract/scopes.ts'
+import { isScope, requestable_scopes } from '../../contract/scopes.ts'
 import { getUser, requireActiveUser } from '../accounts/service.ts'
 import type { Sql, Tx } from '../kit/database.ts'
-import { Failure, invalidField } from '../kit/failure.ts'
+import { Failure, invalidField, refuseFaults } from '../kit/failure.ts'
 import { isId, newId } from '../kit/ids.ts'
 import { newSecret, sha256 } from '../kit/secrets.ts'
 import { openAppAccount } from '../points/service.ts'
-import {
-  divideRequestedScopes,
-  inOrder,
-  isWebUrl,
-  nameFault,
-  prefixes,
-  redirectUriFault,
-  web_url_fault,
-} from './rules.ts'
+import { appFaults, divideRequestedScopes, inOrder, prefixes, scopeFaults } from './rules.ts'
 import { appTag, type OAuthDeps } from './service.ts'
 import {
   changeApp,
@@ -51,8 +43,8 @@ export interface AppRegistration {
 export async function createApp({ db, clock }: OAuthDeps, owner_id: string, registration: AppRegistration) {
   const owner = await getUser(db, owner_id)
   if (!owner.email_verified) throw new Failure('email_not_verified', { user_id: owner_id })
-  refuseBadLinks(registration)
-  const requested = knownScopes(registration.requested_scopes ?? ['profile:read'])
+  refuseFaults([...appFaults(registration), ...scopeFaults(registration)])
+  const requested = inOrder(registration.requested_scopes ?? ['profile:read'])
   const { granted, asked } = divideRequestedScopes(requested)
   const { app_name, redirect_uris, require_pkce } = registration
   const client_secret = newSecret(prefixes.client_secret)
@@ -79,23 +71,6 @@ export async function createApp({ db, clock }: OAuthDeps, owner_id: string, regi
     return inserted
   })
   return { ...app, client_secret }
-}
-
-function refuseBadLinks({ app_name, redirect_uris, logo_url, website_url }: AppUpdate) {
-  const name_fault = nameFault(app_name ?? '')
-  if (name_fault) throw invalidField('app_name', name_fault)
-  for (const [at, uri] of (redirect_uris ?? []).entries()) {
-    const fault = redirectUriFault(uri)
-    if (fault) throw invalidField(`redirect_uris.${at}`, fault)
-  }
-  if (logo_url && !isWebUrl(logo_url)) throw invalidField('logo_url', web_url_fault)
-  if (website_url && !isWebUrl(website_url)) throw invalidField('website_url', web_url_fault)
-}
-
-function knownScopes(words: readonly string[]): Scope[] {
-  for (const [at, word] of words.entries())
-    if (!isScope(word)) throw invalidField(`requested_scopes.${at}`, 'is not a scope')
-  return inOrder(words)
 }
 
 export const listMyApps = ({ db }: OAuthDeps, owner_id: string) => listOwnedApps(db, owner_id)
@@ -168,7 +143,7 @@ const change = (text: string | null | undefined) => (text === undefined ? null :
 export async function updateMyApp(deps: OAuthDeps, owner_id: string, app_id: string, update: AppUpdate) {
   const { db, clock, revocations } = deps
   await getOwnedApp(deps, app_id, owner_id)
-  refuseBadLinks(update)
+  refuseFaults(appFaults(update))
   const allowed_scopes = update.allowed_scopes?.every(isScope) ? inOrder(update.allowed_scopes) : undefined
   if (update.allowed_scopes && !allowed_scopes) throw new Failure('scope_not_allowed', { app_id, why: 'unknown scope' })
   const wanted = {
@@ -191,7 +166,8 @@ export async function updateMyApp(deps: OAuthDeps, owner_id: string, app_id: str
 /** Asks an admin for scopes (D-32). Fails with `not_found`, or `validation_failed` for scopes that cannot be asked for. */
 export async function requestScopes(deps: OAuthDeps, owner_id: string, app_id: string, words: string[]) {
   await getOwnedApp(deps, app_id, owner_id)
-  const requested_scopes = knownScopes(words)
+  refuseFaults(scopeFaults({ requested_scopes: words }))
+  const requested_scopes = inOrder(words)
   if (!requested_scopes.every((scope) => requestable_scopes.includes(scope)))
     throw invalidField('requested_scopes', 'points:award is deprecated and cannot be requested')
   return insertScopeRequest(deps.db, { id: newId(), app_id, requested_scopes, now: deps.clock() })

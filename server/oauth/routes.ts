@@ -6,6 +6,7 @@ import { mount, type Http } from '../http/mount.ts'
 import * as apps from './apps.service.ts'
 import { authorize, describeRequest } from './authorize.service.ts'
 import { readParameters } from './client.service.ts'
+import { appFaults, scopeFaults } from './rules.ts'
 import { connectedApps, disconnect, type OAuthDeps } from './service.ts'
 import { endSession, refreshSessionToken, sessionStatus } from './session.service.ts'
 import { introspect, issueTokens, revokeToken } from './token.service.ts'
@@ -19,19 +20,28 @@ export function oauthRoutes(http: Http, deps: OAuthDeps, accounts: Pick<Accounts
 }
 
 function appRoutes(http: Http, deps: OAuthDeps) {
-  mount(http, apps_contract.createApp, async ({ caller, body }) => ({
-    app: await apps.createApp(deps, caller.user_id, body),
-  }))
+  mount(
+    http,
+    apps_contract.createApp,
+    async ({ caller, body }) => ({ app: await apps.createApp(deps, caller.user_id, body) }),
+    { rules: (body) => [...appFaults(body), ...scopeFaults(body)] },
+  )
 
   mount(http, apps_contract.getPublicApp, ({ params }) => apps.getPublicApp(deps, params.client_id))
   mount(http, apps_contract.listMyApps, ({ caller }) => apps.listMyApps(deps, caller.user_id))
 
-  mount(http, apps_contract.updateMyApp, ({ caller, params, body }) =>
-    apps.updateMyApp(deps, caller.user_id, params.id, body),
+  mount(
+    http,
+    apps_contract.updateMyApp,
+    ({ caller, params, body }) => apps.updateMyApp(deps, caller.user_id, params.id, body),
+    { rules: appFaults },
   )
 
-  mount(http, apps_contract.requestScopes, ({ caller, params, body }) =>
-    apps.requestScopes(deps, caller.user_id, params.id, body.requested_scopes),
+  mount(
+    http,
+    apps_contract.requestScopes,
+    ({ caller, params, body }) => apps.requestScopes(deps, caller.user_id, params.id, body.requested_scopes),
+    { rules: scopeFaults },
   )
 
   mount(http, apps_contract.listScopeRequests, ({ caller, params }) =>

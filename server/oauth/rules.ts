@@ -8,6 +8,7 @@ import {
   scopes_never_granted_at_creation,
   type Scope,
 } from '../../contract/scopes.ts'
+import type { FieldFault } from '../kit/failure.ts'
 import { equalSecrets } from '../kit/secrets.ts'
 
 export const prefixes = decisions['D-20'].value.prefixes
@@ -79,6 +80,36 @@ export const web_url_fault =
 /** Why an app cannot be called so: what is not seen, or turns the text around it, would let it pass for another. */
 export const nameFault = (app_name: string) =>
   /[\p{Cc}\p{Bidi_Control}]/u.test(app_name) ? 'must hold no control or bidirectional formatting characters' : undefined
+
+// What is sent of an app
+
+const fieldsOf = (body: unknown) => (typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {})
+const textsOf = (value: unknown) =>
+  (Array.isArray(value) ? (value as unknown[]) : []).map((item, at) => ({
+    item: typeof item === 'string' ? item : '',
+    at,
+  }))
+
+/** What is wrong with name, redirect URIs and links of an app (D-28, D-90). Takes a body of any form: what has none is no link. */
+export function appFaults(body: unknown): FieldFault[] {
+  const { app_name, redirect_uris, ...fields } = fieldsOf(body)
+  const name = typeof app_name === 'string' ? nameFault(app_name) : undefined
+  const uris = textsOf(redirect_uris).flatMap(({ item, at }) => {
+    const message = redirectUriFault(item)
+    return message === undefined ? [] : [{ path: `redirect_uris.${at}`, message }]
+  })
+  const links = ['logo_url', 'website_url'].flatMap((path) => {
+    const link = fields[path]
+    return typeof link !== 'string' || link === '' || isWebUrl(link) ? [] : [{ path, message: web_url_fault }]
+  })
+  return [...(name === undefined ? [] : [{ path: 'app_name', message: name }]), ...uris, ...links]
+}
+
+/** Which requested scopes there are not. Takes a body of any form. */
+export const scopeFaults = (body: unknown): FieldFault[] =>
+  textsOf(fieldsOf(body).requested_scopes).flatMap(({ item, at }) =>
+    isScope(item) ? [] : [{ path: `requested_scopes.${at}`, message: 'is not a scope' }],
+  )
 
 // Scopes
 

@@ -14,11 +14,14 @@ import { useEffect, useRef } from 'react'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { whenPersonChanges } from '../session/session.ts'
 import { callApi, type AnswerOf, type InputOf } from './call.ts'
-import { Refusal } from './failure.ts'
+import { Refusal, Unreachable } from './failure.ts'
 
 // What is on its way shows before the next key or click is heard; by default it shows a task later, and a dialog could
 // be closed over the call that it has just made.
 notifyManager.setScheduler(queueMicrotask)
+
+/** How long after a read that got no answer the next one is made. */
+const unreachable_again_ms = 10_000
 
 /**
  * A read that was refused will be refused again; one that got no answer may be tried twice more. Without a network calls
@@ -29,6 +32,9 @@ export const queries = new QueryClient({
     queries: {
       networkMode: 'always',
       refetchOnReconnect: true,
+      // What got no answer is asked for again as long as it is shown: nobody has to load the page anew.
+      refetchInterval: ({ state }) =>
+        state.error instanceof Unreachable && state.data === undefined ? unreachable_again_ms : false,
       retry: (times, error) => times < 2 && navigator.onLine && !(error instanceof Refusal && error.status < 500),
       staleTime: 5_000,
     },

@@ -124,3 +124,36 @@ test('after a release nothing breaks down: what is needed at any moment is there
   await other.getByText('Plaza was updated since you opened it.', { exact: false }).waitFor()
   await other.getByRole('button', { name: 'Load the page afresh' }).waitFor()
 })
+
+test('a page that was opened offline comes by itself when the network is back, and so does what it could not read', async () => {
+  const page = await pageAs(await someUser(plaza))
+  await page.goto('/')
+  await page.getByRole('heading', { name: /^Hello, / }).waitFor()
+  await page.waitForLoadState('networkidle')
+  const navigation = page.getByRole('navigation', { name: 'Pages' })
+  await page.context().setOffline(true)
+  // Neither this page’s part nor its data is there.
+  await navigation.getByText('Friends', { exact: true }).click()
+  await page.getByText('As soon as your connection is back', { exact: false }).waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('heading', { name: 'Friends', level: 1 }).waitFor()
+  await page.getByText('New messages do not arrive').waitFor({ state: 'detached' })
+
+  await navigation.getByText('Points', { exact: true }).click()
+  await page.getByRole('heading', { name: 'Points', level: 1 }).waitFor()
+  await page.context().setOffline(true)
+  // Its part came with that of the points; what it reads did not.
+  await navigation.getByText('Connected apps', { exact: true }).click()
+  await page.getByText('Plaza cannot be reached.', { exact: false }).first().waitFor()
+  await page.context().setOffline(false)
+  await page.getByText('No app acts for you').waitFor()
+})
+
+test('a service that was away for a while is asked again, though the network never was', async () => {
+  const page = await pageAs(await someUser(plaza))
+  await page.route('**/api/**', (route) => route.abort('connectionrefused'))
+  await page.goto('/connected-apps')
+  await page.getByText('Plaza cannot be reached.', { exact: false }).first().waitFor()
+  await page.unroute('**/api/**')
+  await page.getByText('No app acts for you').waitFor()
+})

@@ -4,7 +4,8 @@ import { FailureNote } from './failure-note.tsx'
 import { LinkButton } from './link.tsx'
 import { PageHead, Section } from './page-parts.tsx'
 import { PublicFrame } from './public-frame.tsx'
-import { PartMissing } from './updated.tsx'
+import { isAnythingUnsaved } from './unsaved.ts'
+import { PartMissing, useBackOnline } from './updated.tsx'
 
 /** There is no such page. */
 export const Missing = () => (
@@ -29,20 +30,34 @@ export const BrokenFrame = (props: ErrorComponentProps) => (
   </PublicFrame>
 )
 
+/** How long a page has to come once the network is back. */
+const again_for_ms = 3_000
+
+/** Some browsers remember that a file could not be fetched, until the page is loaded anew. What is not saved keeps it. */
+function loadAfresh() {
+  if (document.querySelector('[data-part-missing]') && !isAnythingUnsaved()) location.reload()
+}
+
 /** A page broke down while it was drawn, or could not be fetched. */
 export function Broken({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
-  if (error instanceof PartMissing)
-    return (
-      <Section maw={560} mx="auto" mt="xl">
-        <PageHead title="This page could not be loaded" about={error.message} />
-        <Button onClick={() => location.reload()}>Load the page afresh</Button>
-      </Section>
-    )
   const again = () => {
     reset()
     void router.invalidate()
   }
+  const is_part_missing = error instanceof PartMissing
+  useBackOnline(() => {
+    if (!is_part_missing) return
+    again()
+    setTimeout(loadAfresh, again_for_ms)
+  })
+  if (is_part_missing)
+    return (
+      <Section maw={560} mx="auto" mt="xl" data-part-missing>
+        <PageHead title="This page could not be loaded" about={error.message} />
+        <Button onClick={() => location.reload()}>Load the page afresh</Button>
+      </Section>
+    )
   return (
     <Section maw={560} mx="auto" mt="xl">
       <PageHead title="This page broke down" />

@@ -1,22 +1,22 @@
 import { useHotkeys } from '@mantine/hooks'
 import { Outlet, useBlocker, useMatches, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useSession } from '../session/session.ts'
 import { isDialogOpen } from './dialog-stack.ts'
 import { PublicFrame } from './public-frame.tsx'
 import { useNameOfTab } from './tab-name.ts'
 import { titled } from './title.ts'
 import { isAnythingUnsaved, leaveQuestion, mayLeavePage } from './unsaved.ts'
-import { fetchPart, PartBoundary } from './updated.tsx'
+import { lazyPart, PartBoundary } from './updated.tsx'
 
-const loadPalette = () => fetchPart(() => import('./palette.tsx'))
-const loadLeaveQuestion = () => fetchPart(() => import('./leave-question.tsx'))
-const loadSignInAgain = () => fetchPart(() => import('../session/sign-in-again.tsx'))
+const loadPalette = () => import('./palette.tsx')
+const loadLeaveQuestion = () => import('./leave-question.tsx')
+const loadSignInAgain = () => import('../session/sign-in-again.tsx')
 
-const Frame = lazy(() => fetchPart(() => import('./frame.tsx')))
-const Palette = lazy(loadPalette)
-const LeaveQuestion = lazy(loadLeaveQuestion)
-const SignInAgain = lazy(loadSignInAgain)
+const Frame = lazyPart(() => import('./frame.tsx'))
+const Palette = lazyPart(loadPalette)
+const LeaveQuestion = lazyPart(loadLeaveQuestion)
+const SignInAgain = lazyPart(loadSignInAgain)
 
 /** Around every page: its frame, the tab's title, where the focus goes, the command palette and the renewal of a session. */
 export function Root() {

@@ -1,6 +1,6 @@
 import '@mantine/core/styles.css'
 import { Alert, Button, Text } from '@mantine/core'
-import { Component, type ReactNode } from 'react'
+import { Component, use, useEffect, useEffectEvent, type ComponentType, type ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 import classes from './updated.module.css'
 
@@ -10,7 +10,7 @@ export class PartMissing extends Error {
     super(
       navigator.onLine
         ? 'Plaza was updated since you opened it. Load the page afresh to go on.'
-        : 'Plaza cannot be reached. Check your connection and load the page afresh.',
+        : 'Plaza cannot be reached. As soon as your connection is back, this goes on by itself.',
       { cause },
     )
     this.name = 'PartMissing'
@@ -23,9 +23,48 @@ export const fetchPart = <Part,>(load: () => Promise<Part>): Promise<Part> =>
     throw new PartMissing(error)
   })
 
+/**
+ * A component that is fetched when it is drawn for the first time. Unlike the kit's own, one that could not be fetched is
+ * fetched again when it is drawn again.
+ */
+export function lazyPart<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
+  let Loaded: ComponentType<Props> | undefined
+  let loading: Promise<void> | undefined
+  const fetchOnce = () =>
+    (loading ??= fetchPart(load).then(
+      (part) => {
+        Loaded = part.default
+      },
+      (error: unknown) => {
+        // Who waits for this try is told of its end; the next one is another.
+        setTimeout(() => (loading = undefined))
+        throw error
+      },
+    ))
+  return function Part(props: Props) {
+    if (!Loaded) use(fetchOnce())
+    return Loaded && <Loaded {...props} />
+  }
+}
+
+/** Calls back when the network is there again. */
+export function useBackOnline(onBack: () => void) {
+  const back = useEffectEvent(onBack)
+  useEffect(() => {
+    const listener = () => back()
+    addEventListener('online', listener)
+    return () => removeEventListener('online', listener)
+  }, [])
+}
+
+const WhenOnline = ({ onBack }: { onBack: () => void }) => {
+  useBackOnline(onBack)
+  return null
+}
+
 /** Around what is fetched when it is wanted: what is missing is said at the foot, and the page stays as it is. */
 export class PartBoundary extends Component<{ children: ReactNode }, { error?: Error }> {
-  override state: { error?: Error } = {}
+  override state: { error?: Error | undefined } = {}
 
   static getDerivedStateFromError = (error: Error) => ({ error })
 
@@ -34,6 +73,7 @@ export class PartBoundary extends Component<{ children: ReactNode }, { error?: E
     if (!error) return this.props.children
     return (
       <Alert role="alert" color="yellow" variant="filled" icon={<Icon name="refresh" />} className={classes.note}>
+        <WhenOnline onBack={() => this.setState({ error: undefined })} />
         <Text size="sm">{error.message}</Text>
         <Button mt="xs" size="compact-sm" variant="default" onClick={() => location.reload()}>
           Load the page afresh

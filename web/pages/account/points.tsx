@@ -1,6 +1,6 @@
 import { Group, Select, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { myPointsHistory } from '../../../contract/points.ts'
 import { usePagesOf, useQueryOf } from '../../api/hooks.ts'
@@ -9,11 +9,12 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link } from '../../ui/link.tsx'
 import { More, Nothing, PageHead, Read, Section, Waiting } from '../../ui/page-parts.tsx'
 import { number } from '../../ui/when.tsx'
+import { lazyPart } from '../../ui/updated.tsx'
 import { ExportButton } from './export-button.tsx'
 import { filterOf, kind_names, kinds, type Filter } from './movements.ts'
 import { MovementTable } from './movement-table.tsx'
 
-const PointsChart = lazy(() => import('./points-chart.tsx'))
+const PointsChart = lazyPart(() => import('./points-chart.tsx'))
 
 export default function Points() {
   const profile = useQueryOf(me, {})

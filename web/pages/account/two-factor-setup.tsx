@@ -1,14 +1,15 @@
 import { Anchor, Box, Button, Code, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { enableTotp, me } from '../../../contract/accounts.ts'
 import { isRefusal } from '../../api/failure.ts'
 import { keyOf, queries } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
+import { lazyPart } from '../../ui/updated.tsx'
 import classes from './two-factor-setup.module.css'
 
-const QrCode = lazy(() => import('./qr-code.tsx'))
+const QrCode = lazyPart(() => import('./qr-code.tsx'))
 
 interface SetupProps {
   secret: string

@@ -1,11 +1,12 @@
 import { Box, Tabs } from '@mantine/core'
 import { useParams, useRouter, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, type ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
 import { useQueryOf } from '../../api/hooks.ts'
 import { LinkButton } from '../../ui/link.tsx'
 import { Nothing, PageHead, Read, Section, Waiting } from '../../ui/page-parts.tsx'
 import { useTabName } from '../../ui/tab-name.ts'
+import { lazyPart } from '../../ui/updated.tsx'
 import type { MyApp } from './access.ts'
 import { AppBadges } from './app-badges.tsx'
 import { AppOverview } from './app-overview.tsx'
@@ -13,7 +14,7 @@ import { AppScopes } from './app-scopes.tsx'
 import { AppSecrets } from './app-secrets.tsx'
 import { AppSettings } from './app-settings.tsx'
 
-const AppFigures = lazy(() => import('./app-figures.tsx'))
+const AppFigures = lazyPart(() => import('./app-figures.tsx'))
 
 const tabs: { value: string; label: string; content: (app: MyApp) => ReactNode }[] = [
   { value: 'overview', label: 'Overview', content: (app) => <AppOverview app={app} /> },

@@ -27,7 +27,7 @@ export function useChannelMessages(channel_id: string) {
     // The stream brings what is new; reading page after page again would only bring the same.
     staleTime: Infinity,
     refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
+    refetchOnReconnect: ({ state }) => state.data === undefined,
   })
   return { ...query, messages: query.data?.pages.flat().reverse() ?? [] }
 }
