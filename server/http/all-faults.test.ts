@@ -6,9 +6,10 @@ import { createApp, listMyApps, requestScopes, updateMyApp } from '../../contrac
 import { PlazaClient } from '../../client/client.ts'
 import { web_url_fault as no_link } from '../oauth/rules.ts'
 import { startTestService } from '../test/harness.ts'
+import { someHostingApp } from '../test/hosting-world.ts'
 import { send } from '../test/refusal-cases.ts'
 import { blank, fewer, no_text, outcome, refused, required, unstorable } from '../test/refusals.ts'
-import { someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
+import { someApp, someUser, theAdmin } from '../test/world.ts'
 
 const plaza = await startTestService()
 const https_only = 'must use https, or http on 127.0.0.1, [::1] or localhost'
@@ -95,15 +96,20 @@ test('D-04: a registration is told all that is wrong with it at once', async () 
 })
 
 test('D-04: a deployment and a campaign are told all that is wrong at once', async () => {
-  const app = await someApp(plaza, { scopes: ['profile:read', 'deploy:manage'] })
-  const { api } = await someTokens(plaza, app, app.owner, ['deploy:manage'])
-  const deployment = { image: 'x/y', tier: 'small', env_vars: { '1A': 'x' }, custom_domain: 'a b', port: 80 }
+  const { api } = await someHostingApp(plaza)
+  const deployment = {
+    image: 'x/y',
+    tier: 'small',
+    env_vars: { A: 'x'.repeat(40_000) },
+    custom_domain: 'a b',
+    port: 80,
+  }
   expect(outcome(await send(api, createDeployment, { body: deployment }))).toMatchObject([
     422,
     {
       fields: [
         { path: 'subdomain', message: required },
-        { path: 'env_vars.1A' },
+        { path: 'env_vars.A' },
         { path: 'custom_domain', message: 'must be a plain domain name' },
       ],
     },

@@ -41,6 +41,12 @@ const Tile = ({ label, value, about }: { label: string; value: string; about: st
   </Paper>
 )
 
+/**
+ * The API counts everybody who ever connected (D-49). Who looks at this page has: it reads the figures by a grant of the
+ * app's owner.
+ */
+const otherUsers = (total: number | undefined) => (total === undefined ? undefined : Math.max(0, total - 1))
+
 function Tiles({ app }: { app: MyApp }) {
   const balance = useAppQuery(app.id, getAppBalance, {})
   const analytics = useAppQuery(app.id, getAnalytics, {})
@@ -52,7 +58,7 @@ function Tiles({ app }: { app: MyApp }) {
       <FailureNote error={balance.error ?? analytics.error} onRetry={() => void balance.refetch()} />
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
         <Tile label="Balance" value={shown(balance.data?.points)} about="points that people spent in the app" />
-        <Tile label="Users" value={shown(total_users)} about="ever connected, those who left too" />
+        <Tile label="Users" value={shown(otherUsers(total_users))} about="besides you; ever connected, left or not" />
         <Tile label="Spends" value={shown(total_spends)} about={last} />
         <Tile label="Awards" value={shown(total_awards)} about={last} />
       </SimpleGrid>

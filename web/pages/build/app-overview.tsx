@@ -38,7 +38,7 @@ export const AppOverview = ({ app }: { app: MyApp }) => (
       <Section title="At a glance">
         <Facts
           items={[
-            ['Users', number(app.total_users)],
+            ['Users', `${number(app.total_users)} ever connected (with you, if you connected it)`],
             ['May use', app.allowed_scopes.join(', ') || 'nothing'],
             [
               'Comes back to',

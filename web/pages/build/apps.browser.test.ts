@@ -7,6 +7,7 @@ import {
   adminListScopeRequests,
   denyScopeRequest,
 } from '../../../contract/admin.ts'
+import { getAnalytics } from '../../../contract/operators.ts'
 import { createApp, listMyApps, listSecrets, requestScopes, updateMyApp } from '../../../contract/oauth-apps.ts'
 import { token } from '../../../contract/oauth.ts'
 import { PlazaClient } from '../../../client/client.ts'
@@ -145,6 +146,11 @@ test('the figures open by one click and tell users, spends and balance; closing 
   await page.getByRole('button', { name: 'Open access' }).click()
   await page.getByText('95', { exact: true }).waitFor()
   await page.getByRole('table', { name: 'Spends and awards in the last 30 days' }).waitFor({ state: 'attached' })
+  // Looking at the figures has connected the owner too, who is none of the app's users.
+  const { analytics } = await api.result(getAnalytics)
+  expect(analytics.total_users).toBe(2)
+  const users = page.locator('p', { hasText: /^Users$/ }).locator('..')
+  expect(await users.innerText()).toMatch(/^Users\s+1\s+besides you/)
   await expectAccessible(page)
   await shot(page, 'figures')
   expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(
