@@ -100,7 +100,7 @@ test('D-04: a deployment and a campaign are told all that is wrong at once', asy
   const deployment = {
     image: 'x/y',
     tier: 'small',
-    env_vars: { A: 'x'.repeat(40_000) },
+    env_vars: { A: '🎲'.repeat(20_000) },
     custom_domain: 'a b',
     port: 80,
   }

@@ -24,7 +24,7 @@ export const isIrrevocable = (token: string) =>
 const answer_parameters = ['code', 'state', 'iss', 'error', 'error_description']
 
 /** Why a redirect URI cannot be registered; undefined when it can. An allow rule: what it does not know, it refuses. */
-export function redirectUriFault(uri: string): string | undefined {
+function redirectUriFault(uri: string): string | undefined {
   if (/[\s\\*\u0000-\u001f\u007f-\uffff]/.test(uri)) return 'must be a plain ASCII URI without spaces, backslashes or *'
   if (!URL.canParse(uri)) return 'is not an absolute URI'
   const url = new URL(uri)
@@ -70,7 +70,7 @@ export const provesItsReceiver = (redirect_uri: string) => new URL(redirect_uri)
  * A link that a page may show (D-90): an http or https URL with a host, as it is written and not as a browser would mend it,
  * and without what hides where it leads.
  */
-export function isWebUrl(text: string) {
+function isWebUrl(text: string) {
   if (!/^https?:\/\/[^/?#\\]/i.test(text) || /[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) return false
   return !/^[^/]*\/\/[^/?#]*@/.test(text)
 }
@@ -78,7 +78,7 @@ export const web_url_fault =
   'must be an http or https URL with a host, and without user information, spaces or backslashes'
 
 /** Why an app cannot be called so: what is not seen, or turns the text around it, would let it pass for another. */
-export const nameFault = (app_name: string) =>
+const nameFault = (app_name: string) =>
   /[\p{Cc}\p{Bidi_Control}]/u.test(app_name) ? 'must hold no control or bidirectional formatting characters' : undefined
 
 // What is sent of an app
