@@ -14,6 +14,9 @@ const probes_at_once = 32
 /** One look that fails is repeated soon; so many in a row are believed. */
 const failures_believed = 2
 
+/** What was not asked for by then runs no more, or elsewhere. */
+const forgotten_ms = 3_600_000
+
 /** Looks whether the ports of what runs still answer: each now and then, all that are due together, in one statement. */
 export function openHealth({ db, clock, timing }: HealthDeps) {
   const looked = new Map<string, { at: number; failures: number }>()
@@ -39,16 +42,20 @@ export function openHealth({ db, clock, timing }: HealthDeps) {
   }
 
   return {
-    /** Looks at those of these that run and whose time it is; at no more at once than a moment allows. */
+    /**
+     * Looks at those of these that run and whose time it is; at no more at once than a moment allows. Answers those that
+     * should be looked at again soon.
+     */
     async look(rows: readonly SweptRow[]) {
       const running = rows.filter((row) => row.status === 'running' && row.endpoint_port !== null && !row.is_leased)
-      const alive = new Set(running.map(({ id }) => id))
-      for (const id of looked.keys()) if (!alive.has(id)) looked.delete(id)
+      for (const [id, { at }] of looked) if (performance.now() - at > forgotten_ms) looked.delete(id)
       const due = running.filter(isDue)
       for (let from = 0; from < due.length; from += probes_at_once) {
         const found = await Promise.all(due.slice(from, from + probes_at_once).map(probe))
         if (found.flat().length > 0) await saveHealth(db, found.flat(), clock())
       }
+      const isUnsure = ({ failures }: { failures: number }) => failures > 0 && failures < failures_believed
+      return due.map(({ id }) => id).filter((id) => isUnsure(looked.get(id) ?? { failures: 0 }))
     },
   }
 }

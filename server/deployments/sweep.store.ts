@@ -1,5 +1,6 @@
 import type { Sql } from '../kit/database.ts'
 import type { Wanted } from './reconciler.rules.ts'
+import type { KnownDeployment } from './sweep.rules.ts'
 
 export interface SweptRow extends Wanted {
   id: string
@@ -9,8 +10,8 @@ export interface SweptRow extends Wanted {
   is_leased: boolean
 }
 
-/** Every deployment that is not destroyed, with what decides whether anything is to be done. */
-export const findLive = (db: Sql) =>
+/** A page of the deployments that are not destroyed, in order of id, with what decides whether anything is to be done. */
+export const listLive = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
   db.sql<SweptRow>`
     select id, app_id, generation, desired, suspended_by, billing_status, status, health_status, host_server,
            serving_generation, endpoint_host, endpoint_port, failed_generation, restarts_seen, restart_times,
@@ -19,15 +20,44 @@ export const findLive = (db: Sql) =>
            exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open,
            next_attempt_at = 'infinity' or health_status is not distinct from 'unknown' as is_idle
       from deployments
-     where status <> 'destroyed'`
+     where status <> 'destroyed' and id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
+     order by id
+     limit ${rows_max}`
 
-/** The engine that runs these cannot be asked: what they do is not known. Their status stays. */
-export const markUnknown = (db: Sql, ids: string[]) =>
+/** The same of these alone, as far as they are not destroyed. */
+export const findLive = (db: Sql, ids: readonly string[]) =>
+  db.sql<SweptRow>`
+    select id, app_id, generation, desired, suspended_by, billing_status, status, health_status, host_server,
+           serving_generation, endpoint_host, endpoint_port, failed_generation, restarts_seen, restart_times,
+           extract(epoch from now() - transient_since)::float8 as transient_seconds,
+           coalesce(lease_until >= now(), false) as is_leased,
+           exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open,
+           next_attempt_at = 'infinity' or health_status is not distinct from 'unknown' as is_idle
+      from deployments
+     where id = any(${ids}::uuid[]) and status <> 'destroyed'`
+
+/** Where these are, as far as they are not destroyed. */
+export const findKnown = (db: Sql, ids: readonly string[]) =>
+  db.sql<KnownDeployment & { id: string }>`
+    select id, host_server, status from deployments where id = any(${ids}::uuid[]) and status <> 'destroyed'`
+
+/** Which of these apps have a deployment on a host. */
+export const findAppsOnHost = (db: Sql, host: string, app_ids: readonly string[]) =>
+  db.sql<{ app_id: string }>`
+    select distinct app_id from deployments
+     where app_id = any(${app_ids}::uuid[]) and host_server = ${host} and status <> 'destroyed'`
+
+/** The engines of these hosts cannot be asked: what they run is not known. Their status stays. A bounded number. */
+export const markUnknown = (db: Sql, hosts: readonly string[], rows_max: number) =>
   db.sql`
     update deployments
        set health_status = 'unknown'
-     where id = any(${ids}::uuid[])
-       and status in ('running', 'deploying')
+     where id in (
+       select id from deployments
+        where host_server = any(${hosts}::text[]) and status in ('running', 'deploying')
+          and health_status is distinct from 'unknown'
+        limit ${rows_max}
+     )
        and health_status is distinct from 'unknown'`
 
 export interface Health {
@@ -81,3 +111,7 @@ export const findUnusedImages = (
 
 export const forgetImage = (db: Sql, target: string, image: string) =>
   db.sql`delete from pulled_images where target = ${target} and image = ${image}`
+
+/** An image that could not be removed is looked at again when it has been unused for as long once more. */
+export const postponeImage = (db: Sql, target: string, image: string, now: Date) =>
+  db.sql`update pulled_images set last_used_at = ${now} where target = ${target} and image = ${image}`

@@ -3,11 +3,26 @@ import type { Declaration } from '../../contract/endpoint.ts'
 /** A declared path (`/apps/{id}`) as the router writes it (`/apps/:id`). */
 export const routePath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
 
-/** The methods under which a concrete path is served; empty where it is not at all. */
-export function allowedMethods(endpoints: readonly Declaration[], url: string): string[] {
-  const path = url.split('?', 1)[0] ?? url
-  const matching = endpoints.filter((endpoint) => patternOf(endpoint.path).test(path))
-  return [...new Set(matching.map(({ method }) => method))]
+/**
+ * Tells the methods under which a concrete path is served; none where it is not at all. Patterns are compiled once, when
+ * their endpoints have been mounted.
+ */
+export function openAllowedMethods(endpoints: readonly Declaration[]) {
+  const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>()
+  let compiled = 0
+  return (url: string): string[] => {
+    for (; compiled < endpoints.length; compiled++) {
+      const { path, method } = endpoints[compiled]!
+      const known = paths.get(path)
+      if (known) known.methods.add(method)
+      else paths.set(path, { pattern: patternOf(path), methods: new Set([method]) })
+    }
+    const path = url.split('?', 1)[0] ?? url
+    const methods = new Set<string>()
+    for (const served of paths.values())
+      if (served.pattern.test(path)) for (const method of served.methods) methods.add(method)
+    return [...methods]
+  }
 }
 
 const patternOf = (path: string) => new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)

@@ -11,7 +11,7 @@ import type { Declaration } from '../../contract/endpoint.ts'
 import type { Logger } from '../kit/log.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
 import { keepForwardedAddresses } from './forwarded-for.ts'
-import { allowedMethods } from './paths.ts'
+import { openAllowedMethods } from './paths.ts'
 import { renderFailure, renderFrameworkFailure } from './render-failure.ts'
 import { closeConnectionsAtStop } from './closing-connections.ts'
 
@@ -56,6 +56,7 @@ export function newServer(options: ServerOptions): FastifyInstance {
     },
     clientErrorHandler: answerClientError,
   }) as unknown as FastifyInstance
+  const allowedMethods = openAllowedMethods(options.endpoints)
   addBodyParsers(fastify)
   closeConnectionsAtStop(fastify)
   fastify.decorateRequest('caller')
@@ -64,7 +65,7 @@ export function newServer(options: ServerOptions): FastifyInstance {
     reply.headers(security_headers).header('x-request-id', request.id)
     keepForwardedAddresses(request.raw.headers)
     // Here, since bodies are read next: what leads nowhere is told so, whatever it brings.
-    if (request.is404) void answerUnmatched(options, request, reply)
+    if (request.is404) void answerUnmatched(options, allowedMethods(request.url), request, reply)
     else done()
   })
   fastify.addHook('onResponse', (request, reply, done) => {
@@ -90,8 +91,12 @@ export function newServer(options: ServerOptions): FastifyInstance {
   return fastify
 }
 
-function answerUnmatched({ endpoints, elsewhere }: ServerOptions, request: FastifyRequest, reply: FastifyReply) {
-  const allowed = allowedMethods(endpoints, request.url)
+function answerUnmatched(
+  { endpoints, elsewhere }: ServerOptions,
+  allowed: readonly string[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   if (allowed.length === 0) {
     const asks = request.method === 'GET' || request.method === 'HEAD'
     return (asks && elsewhere?.(request, reply)) || renderFrameworkFailure(404, request, reply)

@@ -13,7 +13,7 @@ import {
   type EventRow,
   type Place,
 } from './events.store.ts'
-import { idOf, pieceOf, tellEvents, type Audience, type Told } from './telling.service.ts'
+import { idOf, pieceOf, tellWhatCanBeTold, type Audience, type Told } from './telling.service.ts'
 
 /** Where a reader's events go, and what can be told of it. */
 export interface Outlet {
@@ -105,6 +105,8 @@ class Dispatcher implements Events {
   private again = false
   private timer: NodeJS.Timeout | undefined
   private seen_moment: number
+  /** How many events could not be told, in the life of this process. */
+  private left_out = 0
   /** Events wait for a transaction. */
   private readonly stall: ReturnType<typeof openStall>
 
@@ -192,18 +194,37 @@ class Dispatcher implements Events {
   private async dispatch(events: EventRow[], upto: Place) {
     const live = [...this.readers].filter((reader) => reader.live)
     const told = events.length > 0 ? await this.tellPersistently(events, live) : []
-    for (const [at, reader] of live.entries()) {
-      sendNew(reader, told[at] ?? [])
-      if (isAfter(upto, reader.at)) reader.at = upto
+    for (const [at, reader] of live.entries())
+      this.survive(reader, () => {
+        sendNew(reader, told[at] ?? [])
+        if (isAfter(upto, reader.at)) reader.at = upto
+      })
+  }
+
+  /** A reader that cannot be served is cut off, and may come back for what it missed; the others go on. */
+  private survive(reader: Reader, serve: () => void) {
+    try {
+      serve()
+    } catch (error) {
+      this.warn(error, 'a reader could not be served and is cut off')
+      this.readers.delete(reader)
+      reader.outlet.end()
     }
+  }
+
+  private tell(events: readonly EventRow[], readers: readonly Reader[]) {
+    return tellWhatCanBeTold(this.parts.db, events, readers, (event, error) => {
+      const { kind, actor_id } = event
+      const about = { event: idOf(event), kind, actor_id, left_out: ++this.left_out, err: error }
+      this.parts.log.error(about, 'an event cannot be told: it is left out')
+    })
   }
 
   /** What was read from the table must reach its readers: a database that fails in between is asked again. */
   private async tellPersistently(events: EventRow[], live: Reader[]): Promise<Told[][]> {
-    const { db } = this.parts
     while (this.readers.size > 0) {
       try {
-        return await tellEvents(db, events, live)
+        return await this.tell(events, live)
       } catch (error) {
         this.warn(error, 'events could not be told: tried again shortly')
         await new Promise((next) => setTimeout(next, tick_ms))
@@ -253,7 +274,7 @@ class Dispatcher implements Events {
         reader.at = upto
         continue
       }
-      const [told = []] = await tellEvents(db, events, [reader])
+      const [told = []] = await this.tell(events, [reader])
       for (let from = 0; from < told.length; from += sent_at_once) {
         await outlet.drained()
         sendNew(reader, told.slice(from, from + sent_at_once))
@@ -267,12 +288,13 @@ class Dispatcher implements Events {
     this.wake()
     const moment = this.parts.revocationMoment()
     const beat_ms = this.parts.heartbeat_seconds * 1000
-    for (const reader of this.readers) {
-      const beats = reader.checked_ms <= Date.now() - beat_ms
-      if (beats) reader.checked_ms = Date.now()
-      if (beats && reader.outlet.stalledMs() > 2 * beat_ms) reader.outlet.end()
-      else if (beats || moment !== this.seen_moment) void this.check(reader, beats)
-    }
+    for (const reader of this.readers)
+      this.survive(reader, () => {
+        const beats = reader.checked_ms <= Date.now() - beat_ms
+        if (beats) reader.checked_ms = Date.now()
+        if (beats && reader.outlet.stalledMs() > 2 * beat_ms) reader.outlet.end()
+        else if (beats || moment !== this.seen_moment) void this.check(reader, beats)
+      })
     this.seen_moment = moment
   }
 

@@ -1,5 +1,5 @@
 import type { FriendshipStatus } from '../../contract/states.ts'
-import type { Sql } from '../kit/database.ts'
+import { isDatabaseAway, sqlState, type Sql } from '../kit/database.ts'
 import {
   findBlocksBetween,
   findFriendsBetween,
@@ -39,7 +39,7 @@ export const pieceOf = (place: Place, name: string, data: object) =>
  * Tells each of the audiences which of the events it gets, in their order. What the events are about is read here, all
  * at once, as it is now: nobody gets the message of somebody they have blocked (D-71), or news of who is no friend.
  */
-export async function tellEvents(db: Sql, events: readonly EventRow[], audiences: readonly Audience[]) {
+async function tellEvents(db: Sql, events: readonly EventRow[], audiences: readonly Audience[]) {
   const told = audiences.map((): Told[] => [])
   const listeners = listenersOf(events, audiences)
   const wanted = events.filter((event) => event.kind === 'presence' || listeners(event).length > 0)
@@ -55,6 +55,35 @@ export async function tellEvents(db: Sql, events: readonly EventRow[], audiences
   }
   return told
 }
+
+/**
+ * The same, where one event that cannot be told keeps none of the others back: such a one is left out, and `left_out` is
+ * told of it. Fails where the database does, for all.
+ */
+export async function tellWhatCanBeTold(
+  db: Sql,
+  events: readonly EventRow[],
+  audiences: readonly Audience[],
+  left_out: (event: EventRow, error: unknown) => void,
+): Promise<Told[][]> {
+  try {
+    return await tellEvents(db, events, audiences)
+  } catch (error) {
+    const [first] = events
+    if (!isFaultOfEvent(error) || first === undefined) throw error
+    if (events.length === 1) {
+      left_out(first, error)
+      return audiences.map(() => [])
+    }
+    const half = Math.ceil(events.length / 2)
+    const before = await tellWhatCanBeTold(db, events.slice(0, half), audiences, left_out)
+    const after = await tellWhatCanBeTold(db, events.slice(half), audiences, left_out)
+    return before.map((told, at) => [...told, ...(after[at] ?? [])])
+  }
+}
+
+/** Our own mistake about what an event holds, or a value of it that the database does not take. */
+const isFaultOfEvent = (error: unknown) => !isDatabaseAway(error) && (sqlState(error)?.startsWith('22') ?? true)
 
 /** Finds, by their place in the list, the audiences that an event may concern; of presence, those of these friends. */
 function listenersOf(events: readonly EventRow[], audiences: readonly Audience[]) {

@@ -46,15 +46,21 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
       const all = await listOwn(host, what.workload, signal)
       const named = all.filter(({ generation }) => what.generation === undefined || generation === what.generation)
       await Promise.all(named.map((container) => removeContainer(client, container.docker_id, signal)))
+      return 'gone'
     },
     async observe(signal, deployment) {
       const all = await listOwn(host, deployment, signal)
       const listed_at = performance.now()
+      let untold = 0
       const seen = await inParallel(all, async (listed) => {
         const known = deployment === undefined ? sightings.recall(listed, listed_at) : undefined
         if (known) return known
         const at = performance.now()
-        const container = await inspect(client, listed.docker_id, signal)
+        const container = await inspect(client, listed.docker_id, signal).catch((error: unknown) => {
+          // One that the engine cannot tell of keeps the others from nobody. Whoever asks for it alone is told.
+          if (deployment !== undefined || !answered(error, 500) || ++untold > all.length / 2) throw error
+          return undefined
+        })
         const observed = container && observedOf(host.installation_id, host.address, container)
         if (observed) sightings.note(listed.docker_id, observed, at)
         return observed

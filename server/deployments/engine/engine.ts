@@ -16,8 +16,8 @@ export interface ContainerEngine {
    * nothing is left running.
    */
   ensure(workload: Workload, signal: AbortSignal): Promise<Ensured>
-  /** Removes what is named; what is absent counts as removed. An image that an instance still uses stays. */
-  remove(what: Removable, signal: AbortSignal): Promise<void>
+  /** Removes what is named; what is absent counts as removed. An image or network that is still used stays. */
+  remove(what: Removable, signal: AbortSignal): Promise<Removal>
   /**
    * Every instance of this installation, or of one of its deployments alone; those of other installations are not shown.
    * What is asked of one deployment is seen anew. Of all, a container that has been up ever since it was looked at last
@@ -80,6 +80,8 @@ export type Removable =
   | { image: string }
   /** The network of an app that has no workload any more. */
   | { network_of_app: string }
+
+export type Removal = 'gone' | 'in_use'
 
 /** `waiting`: accepted, not running yet. `restarting`: it ended by itself and the engine starts it again. */
 export type Phase = 'waiting' | 'running' | 'restarting' | 'exited' | 'failed'

@@ -1,4 +1,4 @@
-import { EngineError, type EngineFault, type RegistryAuth, type Workload } from './engine.ts'
+import { EngineError, type EngineFault, type RegistryAuth, type Removal, type Workload } from './engine.ts'
 import { answered, EngineRefusal, shorten, type EngineClient } from './http-client.ts'
 import { readReports } from './streams.ts'
 
@@ -46,13 +46,15 @@ export async function fetchImage(client: EngineClient, wanted: Wanted, signal: A
   throw new EngineError('registry_unreachable', 'The image was not there after it had been fetched.')
 }
 
-/** Removes an image by digest; one that is used, or absent, is left as it is. */
-export async function removeImage(client: EngineClient, image: string, signal: AbortSignal) {
+/** Removes an image by digest; one that a container uses stays. */
+export async function removeImage(client: EngineClient, image: string, signal: AbortSignal): Promise<Removal> {
   try {
     await client.call('DELETE', `/images/${encodePath(image)}`, { signal })
   } catch (error) {
-    if (!answered(error, 404, 409)) throw error
+    if (answered(error, 409)) return 'in_use'
+    if (!answered(error, 404)) throw error
   }
+  return 'gone'
 }
 
 async function hasImage(client: EngineClient, image: string, signal: AbortSignal) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { EngineError } from './engine.ts'
+import { EngineError, type Removal } from './engine.ts'
 import { answered, type EngineClient } from './http-client.ts'
 import { filterFor, isNetworkOf, networkLabelsOf, newNetworkName } from './names.ts'
 
@@ -54,15 +54,21 @@ export async function ensureNetwork(client: EngineClient, networks: Networks, ap
 }
 
 /** Removes the app's network unless something still hangs on it. */
-export async function removeNetwork(client: EngineClient, networks: Networks, app_id: string, signal: AbortSignal) {
+export async function removeNetwork(
+  client: EngineClient,
+  networks: Networks,
+  app_id: string,
+  signal: AbortSignal,
+): Promise<Removal> {
   const ours = await listOwn(client, networks, app_id, signal)
-  if (ours.length === 0) return
+  if (ours.length === 0) return 'gone'
   const filters = filterFor(networks.installation_id, { app: app_id })
   const query = { all: 'true', filters }
   const holders = networks.kind.scope === 'local' ? '/containers/json' : '/services'
   // A container at rest hangs on its network too, and engines do not count it.
-  if ((await client.call<unknown[]>('GET', holders, { signal, query })).length > 0) return
+  if ((await client.call<unknown[]>('GET', holders, { signal, query })).length > 0) return 'in_use'
   for (const { Id } of ours) await deleteNetwork(client, Id, signal)
+  return 'gone'
 }
 
 async function deleteNetwork(client: EngineClient, id: string, signal: AbortSignal) {

@@ -55,11 +55,12 @@ export function swarmEngine(swarm: Swarm): ContainerEngine {
       }
     },
     async remove(what, signal) {
-      if ('image' in what) return
+      if ('image' in what) return 'gone'
       if ('network_of_app' in what) return removeNetwork(client, networks, what.network_of_app, signal)
       const all = await listOwn(swarm, what.workload, signal)
       const named = all.filter(({ generation }) => what.generation === undefined || generation === what.generation)
       await Promise.all(named.map(({ service }) => removeService(client, service.ID, signal)))
+      return 'gone'
     },
     async observe(signal, deployment) {
       const filters = filterFor(installation_id, deployment === undefined ? {} : { deployment })
