@@ -40,7 +40,7 @@ export async function changePassword(
 export async function requestReset(deps: AccountsDeps, email: string) {
   const user = await findUserByEmail(deps.db, email)
   await countReset(deps, { user_id: user?.id ?? null, email })
-  await enqueue(deps.db, 'accounts.mail_reset_code', { email })
+  await enqueue(deps.db, 'accounts.mail_reset_code', { email }, { priority: 'mail' })
 }
 
 /** Makes a reset code and mails it; one that is still good stays so. The code exists in clear in the mail only. */

@@ -76,7 +76,7 @@ async function createUser({ db, clock, tiers, passwords, events }: AccountsDeps,
 export async function requestVerification({ db }: AccountsDeps, user_id: string) {
   const user = await findUser(db, user_id)
   if (!user || user.email_verified) throw new Failure('already_verified')
-  await enqueue(db, 'accounts.mail_verification_code', { user_id })
+  await enqueue(db, 'accounts.mail_verification_code', { user_id }, { priority: 'mail' })
 }
 
 /** Makes a code, which voids the one before, and mails it. The code exists in clear in the mail only (D-11). */

@@ -1,15 +1,17 @@
 import type { Clock } from '../kit/clock.ts'
-import { isDatabaseAway, type Database, type Tx } from '../kit/database.ts'
+import type { Database, Tx } from '../kit/database.ts'
+import { forEachItem } from '../kit/each.ts'
 import { Failure } from '../kit/failure.ts'
 import { newId } from '../kit/ids.ts'
 import { payBill } from '../points/service.ts'
 import {
   insertCharge,
   listDue,
+  listUnpaid,
   lockBilled,
   lockDue,
   markPaid,
-  waiveSuspensions,
+  waiveSuspension,
   type BilledRow,
 } from './billing.store.ts'
 import { cycleAfter, isSoonDue } from './rules.ts'
@@ -69,34 +71,36 @@ const cycles_max = 12
 export async function chargeDueCycles(deps: BillingDeps) {
   const { db, clock, billing } = deps
   if (!billing) return waiveAll(deps)
-  const errors: unknown[] = []
   const charge = async (id: string) => {
     for (let cycle = 0; cycle < cycles_max && (await chargeIfDue(deps, id)); cycle++);
   }
+  await inPages((after) => listDue(db, clock(), { after, rows_max: due_at_once }), charge)
+}
+
+/** Carries work out for all deployments, page by page and one by one; throws the first error of those that failed at the end. */
+async function inPages(
+  read: (after: string | null) => Promise<{ id: string }[]>,
+  work: (deployment_id: string) => Promise<void>,
+) {
+  const errors: unknown[] = []
   for (let after: string | null = null; ;) {
-    const due: { id: string }[] = await listDue(db, clock(), { after, rows_max: due_at_once })
-    for (const { id } of due) {
-      await charge(id).catch((error: unknown) => {
-        if (isDatabaseAway(error)) throw error
-        errors.push(error)
-      })
-    }
-    after = due.at(-1)?.id ?? null
-    if (due.length < due_at_once) break
+    const page: { id: string }[] = await read(after)
+    errors.push(...(await forEachItem(page, ({ id }) => work(id))))
+    after = page.at(-1)?.id ?? null
+    if (page.length < due_at_once) break
   }
-  if (errors.length > 0) throw errors[0]
+  if (errors.length > 0) throw errors[0] as Error
 }
 
 /** Hosting costs nothing any more: whoever is suspended for not having paid goes on. */
 async function waiveAll({ db, clock }: BillingDeps) {
-  for (let waived = due_at_once; waived === due_at_once;)
-    waived = await db.transaction(async (tx) => {
+  const waive = (id: string) =>
+    db.transaction(async (tx) => {
       const now = clock()
-      const rows = await waiveSuspensions(tx, now, due_at_once)
-      for (const row of rows)
-        await logOfBilling(tx, row, 'reactivate', { message: 'Hosting is not charged any more.' }, now)
-      return rows.length
+      const row = await waiveSuspension(tx, id, now)
+      if (row) await logOfBilling(tx, row, 'reactivate', { message: 'Hosting is not charged any more.' }, now)
     })
+  await inPages((after) => listUnpaid(db, { after, rows_max: due_at_once }), waive)
 }
 
 /** Charges one cycle of a deployment if one is due; tells whether it was paid, so that another may be. */

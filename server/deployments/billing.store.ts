@@ -77,17 +77,22 @@ export async function markPaid(tx: Tx, id: string, paid_until: Date, now: Date) 
   return row!
 }
 
-/** Ends suspensions for not having paid, where nothing is charged any more; a bounded number at a time. */
-export const waiveSuspensions = (tx: Tx, now: Date, rows_max: number) =>
-  tx.sql<{ id: string; generation: number }>`
-    with unpaid as (
-      select id from deployments
-       where suspended_by = 'billing' and status <> 'destroyed' and desired <> 'destroyed'
-       order by id limit ${rows_max} for no key update skip locked
-    )
-    update deployments d
+/** Deployments that are suspended for not having been paid, by id. */
+export const listUnpaid = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
+  db.sql<{ id: string }>`
+    select id from deployments
+     where suspended_by = 'billing' and status <> 'destroyed' and desired <> 'destroyed'
+       and id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
+     order by id
+     limit ${rows_max}`
+
+/** Ends a suspension for not having paid, where nothing is charged any more; undefined where there is none any more. */
+export async function waiveSuspension(tx: Tx, id: string, now: Date) {
+  const [row] = await tx.sql<{ id: string; generation: number }>`
+    update deployments
        set suspended_by = null, billing_status = null, paid_until = null, generation = generation + 1, attempts = 0,
            transient_since = null, last_error = null, next_attempt_at = least(${now}, now())
-      from unpaid
-     where d.id = unpaid.id
-    returning d.id, d.generation`
+     where id = ${id} and suspended_by = 'billing' and status <> 'destroyed' and desired <> 'destroyed'
+    returning id, generation`
+  return row
+}

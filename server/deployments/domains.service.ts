@@ -2,6 +2,7 @@ import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../kit/clock.ts'
 import { violates } from '../kit/database.ts'
+import { forEachItem } from '../kit/each.ts'
 import { Failure } from '../kit/failure.ts'
 import { deriveKey } from '../kit/secrets.ts'
 import type { TxtLookup } from '../kit/txt-records.ts'
@@ -82,7 +83,11 @@ async function checkClaim({ db, clock, txt, proof_keys }: DomainsDeps, claim: Cl
 const checks_max = 200
 const at_once = 10
 
-/** Looks for the proofs of all claims again that were not looked at for a while (D-61). Bounded, and safe to run twice. */
+/**
+ * Looks for the proofs of all claims again that were not looked at for a while (D-61). Bounded, and safe to run twice. One
+ * that cannot be looked at waits for its next turn, as one without an answer, and holds up no other; the first error of
+ * such is thrown at the end.
+ */
 export async function checkClaims(deps: DomainsDeps) {
   const now = deps.clock()
   const claims = await listClaimsToCheck(deps.db, {
@@ -90,10 +95,14 @@ export async function checkClaims(deps: DomainsDeps) {
     proved_since: secondsAfter(now, -proved_minutes * 60),
     rows_max: checks_max,
   })
-  const waiting = claims.values()
-  await Promise.all(
-    Array.from({ length: at_once }, async () => {
-      for (const claim of waiting) await checkClaim(deps, claim)
-    }),
-  )
+  const check = async (claim: Claim) => {
+    try {
+      await checkClaim(deps, claim)
+    } catch (error) {
+      await writeCheck(deps.db, claim, undefined, now)
+      throw error
+    }
+  }
+  const [error] = await forEachItem(claims, check, { at_once })
+  if (error !== undefined) throw error as Error
 }

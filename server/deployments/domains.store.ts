@@ -33,7 +33,7 @@ export async function lockHolder(tx: Tx, { id, custom_domain }: Claim) {
 }
 
 /** Writes what a look at DNS told of a claim; a proof that holds keeps its date. Undefined when the claim is gone. */
-export async function writeCheck(tx: Tx, { id, custom_domain }: Claim, proved: boolean | undefined, now: Date) {
+export async function writeCheck(tx: Sql, { id, custom_domain }: Claim, proved: boolean | undefined, now: Date) {
   const [row] = await tx.sql<Claim>`
     update deployments
        set domain_checked_at = ${now},

@@ -49,14 +49,23 @@ export function openRouteTable({ db, log, apps_domain }: RouteTableOptions): Rou
 
   function changed(id: string) {
     const route = index.get(id)
-    for (const effect of effects) effect(id, route)
+    for (const effect of effects) survive(id, () => effect(id, route))
     waiting.wake(id)
+  }
+
+  /** What goes wrong with one deployment keeps no other from being reached. */
+  function survive(deployment_id: string, work: () => void) {
+    try {
+      work()
+    } catch (error) {
+      log.error({ deployment_id, err: error }, 'a change of a route was not carried out in full')
+    }
   }
 
   async function readSome(ids: string[]) {
     const rows = await findRoutes(db, ids)
     for (const id of ids) index.drop(id)
-    for (const row of rows) index.put(row)
+    for (const row of rows) survive(row.id, () => index.put(row))
     for (const id of ids) changed(id)
   }
 
@@ -69,8 +78,9 @@ export function openRouteTable({ db, log, apps_domain }: RouteTableOptions): Rou
       after = page.at(-1)?.id ?? null
     }
     const before = index
-    index = newIndex(apps_domain)
-    for (const row of rows) index.put(row)
+    const next = newIndex(apps_domain)
+    for (const row of rows) survive(row.id, () => next.put(row))
+    index = next
     loaded_at = Date.now()
     for (const id of new Set([...before.ids(), ...index.ids()]))
       if (!isSame(before.get(id)?.row, index.get(id)?.row)) changed(id)

@@ -39,7 +39,7 @@ export async function judgeApp(revocations: Revocations, tx: Tx, app_id: string,
   const decided = await decideApp(tx, app_id, verdict)
   if (!decided) throw new Failure('not_found', { app_id })
   await revocations.announce(tx, [appTag(app_id)])
-  if (decided.is_news) await enqueue(tx, 'oauth.mail_app_decision', { app_id })
+  if (decided.is_news) await enqueue(tx, 'oauth.mail_app_decision', { app_id }, { priority: 'mail' })
   return decided.app
 }
 
@@ -47,7 +47,7 @@ export async function judgeApp(revocations: Revocations, tx: Tx, app_id: string,
 export async function judgeScopeRequest(tx: Tx, request_id: string, verdict: ScopeVerdict) {
   const decided = await decideScopeRequest(tx, request_id, verdict)
   if (decided) {
-    await enqueue(tx, 'oauth.mail_scope_decision', { request_id })
+    await enqueue(tx, 'oauth.mail_scope_decision', { request_id }, { priority: 'mail' })
     return decided
   }
   throw new Failure((await findScopeRequest(tx, request_id)) ? 'already_decided' : 'not_found', { request_id })

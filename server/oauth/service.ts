@@ -6,6 +6,7 @@ import type { Clock } from '../kit/clock.ts'
 import { secondsAfter } from '../kit/clock.ts'
 import { coherentCache, type CoherentCache } from '../kit/coherent-cache.ts'
 import { repeatOnConflict, type Database, type Tx } from '../kit/database.ts'
+import { forEachItem } from '../kit/each.ts'
 import { Failure } from '../kit/failure.ts'
 import { groupCommit } from '../kit/group-commit.ts'
 import type { Revocations } from '../kit/revocations.ts'
@@ -185,20 +186,23 @@ const uses_at_once = 1_000
 export function openUses(db: Database, clock: Clock): Uses {
   const uses = new Map<string, Use>()
   let flushes = 0
+  /** Until it is written, a use counts as pending. One noted in the meantime is another one and stays, as one does that is locked. */
+  async function write(some: Use[]) {
+    const locked = new Set((await stampUses(db, some)).map(({ grant_id }) => grant_id))
+    for (const use of some) if (uses.get(use.grant_id) === use && !locked.has(use.grant_id)) uses.delete(use.grant_id)
+  }
   async function flush() {
-    const written = [...uses.values()]
-    if (written.length === 0) return
+    const noted = [...uses.values()]
+    const parts = Array.from({ length: Math.ceil(noted.length / uses_at_once) }, (_, at) =>
+      noted.slice(at * uses_at_once, (at + 1) * uses_at_once),
+    )
     flushes++
-    const locked = new Set<string>()
     try {
-      for (let at = 0; at < written.length; at += uses_at_once)
-        for (const { grant_id } of await stampUses(db, written.slice(at, at + uses_at_once))) locked.add(grant_id)
+      const [error] = await forEachItem(parts, write)
+      if (error !== undefined) throw error as Error
     } finally {
       flushes--
     }
-    // Until here they counted as pending. A use noted in the meantime is another one and stays, as one does that is locked.
-    for (const use of written)
-      if (uses.get(use.grant_id) === use && !locked.has(use.grant_id)) uses.delete(use.grant_id)
   }
   return {
     note({ grant_id, user_id, app_id }) {
