@@ -11,6 +11,7 @@ import { checkLedger } from '../../contract/admin.ts'
 import { createDeployment, getDeployment, restartDeployment, stopDeployment } from '../../contract/deployments.ts'
 import { myPointsHistory } from '../../contract/points.ts'
 import { countBy, race, startTestService, type TestService } from '../test/harness.ts'
+import { curseRow } from '../test/cursed-row.ts'
 import {
   any_image,
   freshName,
@@ -363,6 +364,24 @@ test('D-62 where billing is turned off, what was suspended for not having paid g
   expect(await stateOf(id)).toMatchObject({ suspended_by: null, billing_status: null, paid_until: null, generation: 3 })
   expect(await actionsOf(id)).toEqual(['create', 'suspend', 'reactivate'])
   expect(await pointsOf(app.owner)).toBe(100)
+})
+
+test('D-62 where billing is turned off, one that cannot be lifted holds up no other', async () => {
+  const app = await someHostingApp(plaza, { points: 1_000 })
+  const ids = [await someDeployment(app, 'starter'), await someDeployment(app, 'starter')]
+  plaza.clock.advance(cycle_seconds)
+  await charge()
+  const [cursed = '', other = ''] = ids
+  const lift = await curseRow(plaza, 'deployments', cursed, 'suspended_by')
+  const free = await plaza.another({ BILLING: 'off' })
+  await expect(charge(free)).rejects.toThrow('this row is cursed')
+  expect([await stateOf(cursed), await stateOf(other)]).toMatchObject([
+    { suspended_by: 'billing' },
+    { suspended_by: null, billing_status: null },
+  ])
+  await lift()
+  await charge(free)
+  expect(await stateOf(cursed)).toMatchObject({ suspended_by: null })
 })
 
 test('after all this the books balance', async () => {

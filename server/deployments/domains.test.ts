@@ -9,6 +9,7 @@ import {
 } from '../../contract/deployments.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { startTestDns } from '../test/dns-server.ts'
+import { curseRow } from '../test/cursed-row.ts'
 import {
   any_image,
   freshName,
@@ -248,4 +249,22 @@ test('D-61 a destroyed deployment gives its domain up at once', async () => {
   await app.api.result(destroyDeployment, { params: { id } })
   expect(await rowOf(id)).toEqual({ custom_domain: null, domain_verified_at: null })
   expect(await verify(next, theirs)).toMatchObject([200, { verified_at: expect.any(String) as string }])
+})
+
+test('D-61 a claim that cannot be looked at holds up no other, and waits for its next turn', async () => {
+  const app = await someHostingApp(plaza, { points: 1_000_000 })
+  const claims: { id: string; domain: string }[] = []
+  for (let number = 0; number < 12; number++) {
+    const domain = freshDomain()
+    claims.push({ id: await claim(app, domain), domain })
+  }
+  for (const { id, domain } of claims) dns.records.set(`_plaza.${domain}`, [(await domainOf(app, id)).record_value])
+  // The last one comes last: those never looked at come before it.
+  await plaza.db.sql`update deployments set domain_checked_at = 'epoch' where id = ${claims.at(-1)?.id}`
+  for (const { id } of claims.slice(0, 11)) await curseRow(plaza, 'deployments', id, 'domain_verified_at')
+  plaza.clock.advance(unproved_minutes * 60 + 1)
+  await expect(runCheck()).rejects.toThrow('this row is cursed')
+  const verified = await Promise.all(claims.map(async ({ id }) => (await rowOf(id))?.domain_verified_at !== null))
+  expect(verified).toEqual([...Array<boolean>(11).fill(false), true])
+  await expect(runCheck()).resolves.toBeUndefined()
 })

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Sql, Tx } from '../kit/database.ts'
 import { startTestService } from '../test/harness.ts'
-import { listDue } from './billing.store.ts'
+import { listDue, listUnpaid } from './billing.store.ts'
 import { listClaimsToCheck, lockHolder } from './domains.store.ts'
 import { claimDue } from './leases.store.ts'
 import { findPlaces, leaveLostHosts, leaveRetiredHosts, markUnknownOnRetired } from './hosts.store.ts'
 import { listRoutes } from './router.store.ts'
+import { findAppsOnHost, findKnown, findLive, listLive, markUnknown } from './sweep.store.ts'
 import { insertDeployment, listDeploymentsOfApp, listLogNewestFirst } from './store.ts'
 
 const plaza = await startTestService()
@@ -51,18 +52,27 @@ test('what is asked all the time reads a range of an index of deployments, howev
     ['deployments_subdomain', (sql) => insertDeployment(sql, made)],
     ['deployments_kept_names', (sql) => insertDeployment(sql, made)],
     ['deployments_app', (sql) => listDeploymentsOfApp(sql, some_id)],
-    ['deployments_due|deployments_pkey', (sql) => listRoutes(sql, { after: null, rows_max: 100 })],
+    ['deployments_pkey', (sql) => listRoutes(sql, { after: null, rows_max: 100 })],
+    ['deployments_pkey', (sql) => listLive(sql, { after: null, rows_max: 100 })],
+    ['deployments_live|deployments_pkey', (sql) => findLive(sql, [some_id])],
+    ['deployments_live|deployments_pkey', (sql) => findKnown(sql, [some_id])],
+    ['deployments_app|deployments_host', (sql) => findAppsOnHost(sql, 'a', [some_id])],
+    ['deployments_host', (sql) => markUnknown(sql, ['a'], 100)],
     ['deployments_domain', (sql) => lockHolder(sql, claim)],
     ['deployments_claims', (sql) => listClaimsToCheck(sql, { unproved_since: now, proved_since: now, rows_max: 200 })],
     ['deployments_due', (sql) => claimDue(sql, { owner: some_id, lease_seconds: 1, hosts: [], held: [], rows_max: 8 })],
-    ['deployments_paid|deployments_pkey', (sql) => listDue(sql, now, { after: null, rows_max: 200 })],
-    ['deployments_host|deployments_due', (sql) => findPlaces(sql, ['a'])],
-    ['deployments_host|deployments_due', (sql) => leaveLostHosts(sql, 1)],
+    ['deployments_unpaid|deployments_live', (sql) => listUnpaid(sql, { after: null, rows_max: 200 })],
+    ['deployments_paid|deployments_pkey|deployments_live', (sql) => listDue(sql, now, { after: null, rows_max: 200 })],
+    ['deployments_host|deployments_due|deployments_live', (sql) => findPlaces(sql, ['a'])],
+    ['deployments_host|deployments_due|deployments_live', (sql) => leaveLostHosts(sql, 1)],
     [
-      'deployments_host|deployments_due',
+      'deployments_host|deployments_due|deployments_live',
       (sql) => leaveRetiredHosts(sql, { own: ['a'], retired_seconds: 1, even_running: false }),
     ],
-    ['deployments_host|deployments_due', (sql) => markUnknownOnRetired(sql, { own: ['a'], retired_seconds: 1 })],
+    [
+      'deployments_host|deployments_due|deployments_live',
+      (sql) => markUnknownOnRetired(sql, { own: ['a'], retired_seconds: 1 }),
+    ],
     ['deploy_logs_deployment', (sql) => listLogNewestFirst(sql, some_id, 100)],
   ]
   for (const [index, run] of plans) {

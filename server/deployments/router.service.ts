@@ -73,7 +73,7 @@ export function openRouteTable({ db, log, apps_domain }: RouteTableOptions): Rou
     const rows: RouteRow[] = []
     for (let after: string | null = null; ;) {
       const page: RouteRow[] = await listRoutes(db, { after, rows_max: page_rows })
-      rows.push(...page)
+      rows.push(...page.filter(({ desired }) => desired !== 'destroyed'))
       if (page.length < page_rows) break
       after = page.at(-1)?.id ?? null
     }

@@ -10,7 +10,10 @@ export interface SweptRow extends Wanted {
   is_leased: boolean
 }
 
-/** A page of the deployments that are not destroyed, in order of id, with what decides whether anything is to be done. */
+/**
+ * A page of the deployments that are not destroyed, in order of id, with what decides whether anything is to be done. See
+ * `live_deployments` in the migrations.
+ */
 export const listLive = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
   db.sql<SweptRow>`
     select id, app_id, generation, desired, suspended_by, billing_status, status, health_status, host_server,
@@ -20,9 +23,8 @@ export const listLive = (db: Sql, { after, rows_max }: { after: string | null; r
            exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open,
            next_attempt_at = 'infinity' or health_status is not distinct from 'unknown' as is_idle
       from deployments
-     where status <> 'destroyed' and id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
-     order by id
-     limit ${rows_max}`
+     where id = any(array(select live_deployments(${after}::uuid, ${rows_max}::integer)))
+     order by id`
 
 /** The same of these alone, as far as they are not destroyed. */
 export const findLive = (db: Sql, ids: readonly string[]) =>

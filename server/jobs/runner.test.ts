@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openLog } from '../kit/log.ts'
+import { enqueue } from '../kit/queue.ts'
 import { startTestService } from '../test/harness.ts'
 import { startRunner } from './runner.ts'
 
@@ -38,4 +39,15 @@ test('the schedule knows every job that has a time', async () => {
   const timed = jobs.filter(({ cron }) => cron !== undefined).map(({ name }) => name)
   expect(timed).toContain('deployments.check_claims')
   await expect.poll(knownCrons).toEqual(timed.toSorted())
+})
+
+test('mails wait behind whatever else is due: their server may hang', async () => {
+  const order: unknown[] = []
+  await plaza.db.sql`delete from graphile_worker._private_jobs`
+  for (let number = 0; number < 20; number++)
+    await enqueue(plaza.db, 'test.note', { mail: number }, { priority: 'mail' })
+  await enqueue(plaza.db, 'test.note', { other: 1 })
+  await startJobs(false, (payload) => order.push(payload))
+  await expect.poll(() => order.length, { timeout: 10_000 }).toBe(21)
+  expect(order.findIndex((payload) => JSON.stringify(payload) === '{"other":1}')).toBeLessThan(4)
 })
