@@ -123,7 +123,7 @@ test('a mail job of a process that was killed amid it is done by another, about 
   await letPass(11, dead)
   await expect.poll(() => mails.received, { timeout: 25_000 }).toEqual([firstAdmin.email])
   await expect.poll(lockedJobs, { timeout: 5_000 }).toEqual([])
-}, 120_000)
+}, 240_000)
 
 test('a job whose process is slow but alive stays its own, however long it takes', async () => {
   const slow = someTakeover(['slow'])
