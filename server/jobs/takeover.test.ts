@@ -82,7 +82,7 @@ async function startProcess() {
           ({ ok }) => ok,
           () => false,
         ),
-      { timeout: 60_000 },
+      { timeout: 110_000 },
     )
     .toBe(true)
   return { client, kill }
