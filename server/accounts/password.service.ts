@@ -55,9 +55,9 @@ export async function mailResetCode({ db, clock, public_url }: AccountsDeps, mai
     to: user.email,
     subject: 'Set a new Plaza password',
     text:
-      `Hello ${user.username},\n\nsomebody, hopefully you, asked to set a new password. The code for it is\n\n${code}\n\n` +
+      `Hello ${user.username},\n\nsomebody asked for a new password for your account. The code is\n\n${code}\n\n` +
       `Set the password here:\n\n${mailedLink(public_url, '/reset-password', code)}\n\n` +
-      `It is good for ${lifetime_seconds / 60} minutes. If it was not you, ignore this mail: nothing has changed.\n`,
+      `The code is valid for ${lifetime_seconds / 60} minutes. If you did not ask for it, ignore this mail: your password stays as it is.\n`,
   })
 }
 

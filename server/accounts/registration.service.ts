@@ -98,8 +98,8 @@ export async function mailVerificationCode(deps: AccountsDeps, mailer: Mailer, u
     subject: `${code} is your Plaza verification code`,
     text:
       `Hello ${user.username},\n\nyour verification code is ${code}\n\n` +
-      `Type it where you are asked for it, or open ${mailedLink(public_url, '/verify-email', code)}\n\n` +
-      `It is good for ${lifetime_seconds / 60} minutes. If you did not ask for it, ignore this mail.\n`,
+      `Enter it on the page that asks for it, or open ${mailedLink(public_url, '/verify-email', code)}\n\n` +
+      `The code is valid for ${lifetime_seconds / 60} minutes. If you did not ask for it, ignore this mail.\n`,
   })
 }
 

@@ -25,10 +25,10 @@ export async function mailAppDecision(deps: MailDeps, mailer: Mailer, app_id: st
   if (!app || app.status === 'pending') return
   const { app_name, owner_id, decision_reason } = app
   const words = app.is_approved
-    ? { subject: 'is approved', news: 'is approved: people can let it in now.' }
+    ? { subject: 'is approved', news: 'is approved. People can connect it now.' }
     : {
         subject: 'is not approved',
-        news: 'is not approved: nobody can let it in, and what it held for people works no more.',
+        news: 'is not approved. Nobody can connect it, and its codes, tokens and sessions are revoked.',
       }
   const subject = `${oneLine(app_name)} ${words.subject}`
   await send(deps, mailer, { app_id, owner_id, subject, news: `${app_name} ${words.news}`, reason: decision_reason })
@@ -41,7 +41,7 @@ export async function mailScopeDecision(deps: MailDeps, mailer: Mailer, request_
   if (!app || request.status === 'pending') return
   const { status, requested_scopes, decision_reason: reason } = request
   const asked = requested_scopes.join(', ')
-  const news = `The scopes that you asked for ${app.app_name} are ${status === 'approved' ? 'granted' : 'not granted'}: ${asked}.`
+  const news = `The scopes that you requested for ${app.app_name} are ${status === 'approved' ? 'granted' : 'not granted'}: ${asked}.`
   const subject = `Scopes for ${oneLine(app.app_name)} are ${status === 'approved' ? 'granted' : 'not granted'}`
   await send(deps, mailer, { app_id: app.id, owner_id: app.owner_id, subject, news, reason })
 }
@@ -49,7 +49,7 @@ export async function mailScopeDecision(deps: MailDeps, mailer: Mailer, request_
 async function send({ db, issuer }: MailDeps, mailer: Mailer, { app_id, owner_id, subject, news, reason }: Decision) {
   const owner = await getUser(db, owner_id)
   if (owner.suspended) return
-  const because = reason === null || reason.trim() === '' ? '' : `The reason that was given:\n\n${reason}\n\n`
+  const because = reason === null || reason.trim() === '' ? '' : `The reason:\n\n${reason}\n\n`
   await mailer.send({
     to: owner.email,
     subject,

@@ -21,7 +21,7 @@ test('the owner is mailed what became of an app, with the reason, and once for e
   const first = read(await plaza.mailTo(email))
   expect(first.subject).toMatch(/ is not approved$/)
   expect(first.text).toContain(`Hello ${username},`)
-  expect(first.text).toContain('The reason that was given:\n\nThere is no privacy policy.\n')
+  expect(first.text).toContain('The reason:\n\nThere is no privacy policy.\n')
   expect(first.text).toContain(`${plaza.url}/apps/${app.id}`)
   await admin.api.result(approveApp, { params, body: {} })
   const second = read(await plaza.mailTo(email, 1))

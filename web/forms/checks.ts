@@ -61,7 +61,7 @@ function numberFault({ type, minimum = -Infinity, maximum = Infinity }: Bounds, 
 }
 
 function listFault({ minItems = 0, maxItems = Infinity, items }: Bounds, value: unknown[], hint?: string) {
-  if (value.length < minItems) return minItems === 1 ? 'Give at least one.' : `Give at least ${minItems}.`
+  if (value.length < minItems) return minItems === 1 ? 'Enter at least one.' : `Enter at least ${minItems}.`
   if (value.length > maxItems) return `At most ${maxItems}.`
   return items && value.map((item) => (isEmpty(item) ? 'Fill this in.' : firstOf(faultOf(items, item, hint))))
 }

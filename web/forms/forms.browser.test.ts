@@ -89,7 +89,7 @@ test('forms that are no body of a call do the same', async () => {
   const page = await pageAs(firstAdmin)
   await page.goto('/admin/messages')
   await page.getByLabel('Id of the message').fill('no id')
-  await page.getByRole('button', { name: 'Look at it' }).click()
+  await page.getByRole('button', { name: 'Show the message' }).click()
   await expectCursor(page, 'Id of the message')
   await page.goto('/chat')
   await page.getByRole('button', { name: 'Go to a table' }).click()

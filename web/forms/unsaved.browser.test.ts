@@ -47,7 +47,7 @@ test('changed settings of an app are not lost by a link, a tab, Back or signing 
   await heading(page, 'Friends')
   await page.goto(`/apps/${app.id}?tab=settings`)
   await name.fill('A saved name')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: 'Save changes', exact: true }).click()
   await expect.poll(async () => (await app.owner.api.result(listMyApps))[0]?.app_name).toBe('A saved name')
   await page.getByRole('link', { name: 'Points', exact: true }).click()
   await heading(page, 'Points')
@@ -95,7 +95,7 @@ test('a sign-in that has run out takes nothing along unasked', async () => {
   await page.route('**/api/oauth/my-apps/*', (route) =>
     route.fulfill({ status: 401, json: { error: 'invalid_token', message: 'over' } }),
   )
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: 'Save changes', exact: true }).click()
   const again = page.getByRole('dialog', { name: 'Sign in again' })
   await again.getByRole('button', { name: 'Sign out instead' }).click()
   await stay(page)

@@ -49,7 +49,7 @@ export const addresses: Record<string, Address> = {
   },
   '/forgot-password': { as: 'nobody' },
   '/people': { at: () => '/people?q=be' },
-  '/admin/ledger': { act: (tab) => tab.getByRole('button', { name: 'Check the books' }).click() },
+  '/admin/ledger': { act: (tab) => tab.getByRole('button', { name: 'Run the check' }).click() },
   '/learning/$module': { at: () => '/learning/1' },
   '/learning/$module/$step': { at: () => '/learning/2/basics-what-a-wallet-holds' },
   '/reset-password': { as: 'nobody' },

@@ -65,9 +65,9 @@ function useGuard(kit: Closing, { dirty = false, busy = false }: { [Name in keyo
       {children}
       <Confirm
         opened={opened && asking}
-        title="Drop what you entered?"
-        action="Drop it"
-        cancel="Go on editing"
+        title="Discard your changes?"
+        action="Discard"
+        cancel="Keep editing"
         onClose={() => setAsking(false)}
         onConfirm={() => {
           setAsking(false)

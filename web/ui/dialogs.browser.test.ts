@@ -39,7 +39,7 @@ test('a dialog gives the focus back to what opened it, and forgets what failed b
     await route.fulfill({ status: 500, json: { errors: { detail: 'Internal Server Error' } } })
   })
   // While its call is on its way it stays, so that the answer is seen; also where Escape comes in the very next moment.
-  await dialog.getByRole('button', { name: 'End it' }).evaluate(async (button: HTMLElement) => {
+  await dialog.getByRole('button', { name: 'End friendship' }).evaluate(async (button: HTMLElement) => {
     button.click()
     await new Promise<void>((next) => {
       void scheduler.postTask(() => next(), { priority: 'user-blocking' })
@@ -61,7 +61,7 @@ test('offline a call fails at once, and is not carried out later', async () => {
   await page.goto('/friends')
   const dialog = await askToEnd(page, other.username)
   await page.context().setOffline(true)
-  await dialog.getByRole('button', { name: 'End it' }).click()
+  await dialog.getByRole('button', { name: 'End friendship' }).click()
   await dialog.getByRole('alert').getByText('Plaza cannot be reached.', { exact: false }).waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await page.context().setOffline(false)
@@ -97,8 +97,8 @@ test('Escape closes the topmost dialog only, and a drawer asks before it drops w
   await expect.poll(() => focused(page)).toBe('Suspend…')
   await page.getByRole('dialog').getByLabel('Tier').fill('gold')
   await page.keyboard.press('Escape')
-  const lost = page.getByRole('dialog', { name: 'Drop what you entered?' })
-  await lost.getByRole('button', { name: 'Go on editing' }).click()
+  const lost = page.getByRole('dialog', { name: 'Discard your changes?' })
+  await lost.getByRole('button', { name: 'Keep editing' }).click()
   await lost.waitFor({ state: 'detached' })
   expect(await page.getByLabel('Tier').inputValue()).toBe('gold')
 })
@@ -122,7 +122,7 @@ test('after a release nothing breaks down: what is needed at any moment is there
   await other.route('**/assets/*.js', (route) => route.fulfill({ status: 404, body: '' }))
   await other.getByRole('navigation', { name: 'Pages' }).getByText('Connected apps').click()
   await other.getByText('Plaza was updated since you opened it.', { exact: false }).waitFor()
-  await other.getByRole('button', { name: 'Load the page afresh' }).waitFor()
+  await other.getByRole('button', { name: 'Reload the page' }).waitFor()
 })
 
 test('a page that was opened offline comes by itself when the network is back, and so does what it could not read', async () => {

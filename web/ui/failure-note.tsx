@@ -80,4 +80,4 @@ const titleOf = (refusal: Refusal | undefined) =>
   refusal?.status === 429 ? 'Too many tries' : refusal && refusal.status >= 500 ? 'The service failed' : undefined
 
 const messageOf = (error: unknown) =>
-  error instanceof Error ? error.message : 'Something went wrong. Load the page again.'
+  error instanceof Error ? error.message : 'Something went wrong. Reload the page.'

@@ -60,7 +60,7 @@ export function Broken({ error, reset }: ErrorComponentProps) {
     )
   return (
     <Section maw={560} mx="auto" mt="xl">
-      <PageHead title="This page broke down" />
+      <PageHead title="This page has failed" />
       <FailureNote error={error} />
       <Text size="sm" c="dimmed" my="md">
         Nothing that you saved before is lost.
@@ -68,7 +68,7 @@ export function Broken({ error, reset }: ErrorComponentProps) {
       <Group>
         <Button onClick={again}>Try again</Button>
         <Button variant="default" onClick={() => location.reload()}>
-          Load the page afresh
+          Reload the page
         </Button>
       </Group>
     </Section>

@@ -9,7 +9,7 @@ export class PartMissing extends Error {
   constructor(cause: unknown) {
     super(
       navigator.onLine
-        ? 'Plaza was updated since you opened it. Load the page afresh to go on.'
+        ? 'Plaza was updated since you opened it. Reload the page to continue.'
         : 'Plaza cannot be reached. As soon as your connection is back, this goes on by itself.',
       { cause },
     )
@@ -76,7 +76,7 @@ export class PartBoundary extends Component<{ children: ReactNode }, { error?: E
         <WhenOnline onBack={() => this.setState({ error: undefined })} />
         <Text size="sm">{error.message}</Text>
         <Button mt="xs" size="compact-sm" variant="default" onClick={() => location.reload()}>
-          Load the page afresh
+          Reload the page
         </Button>
       </Alert>
     )

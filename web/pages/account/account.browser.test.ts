@@ -39,7 +39,7 @@ test('a newcomer sees what to do next, gets another code, and copies the referra
     },
   })
   await page.reload()
-  await page.getByText('One person has come by it.').waitFor()
+  await page.getByText('One person has used it.').waitFor()
 
   await page.getByRole('button', { name: 'Mail me a new code' }).click()
   await page.waitForURL('**/verify-email?sent=yes')
@@ -75,7 +75,7 @@ test('the history is filtered, and exported to its end with what the filter lets
   expect(new URL(page.url()).search).toBe('?direction=out')
   await page.getByRole('combobox', { name: 'Kind' }).click()
   await page.getByRole('option', { name: 'Award' }).click()
-  await page.getByText('Nothing fits the filter').waitFor()
+  await page.getByText('Nothing matches the filter').waitFor()
   await page.getByText('In', { exact: true }).click()
   await expect.poll(() => rows.count()).toBe(50)
   expect(new URL(page.url()).search).toBe('?kind=award&direction=in')
@@ -120,7 +120,7 @@ test('a connected app is disconnected after a question, and its token is dead at
   await page.getByRole('button', { name: `Disconnect ${name}` }).click()
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Disconnect' }).click()
-  await page.getByText('No app acts for you').waitFor()
+  await page.getByText('No connected apps').waitFor()
   expect((await tokens.api.call(getPoints)).status).toBe(401)
   expect((await user.api.result(listConnectedApps)).connected_apps).toEqual([])
 })

@@ -25,13 +25,13 @@ export default function ConnectedApps() {
     <>
       <PageHead
         title="Connected apps"
-        about="Apps that you have let act for you, and what each may do. Disconnecting one works at once."
+        about="Apps that have access to your account, and what each may do. You can disconnect an app at any time."
       />
       <Section>
         <Read query={query} rows={5}>
           {({ connected_apps }) =>
             connected_apps.length === 0 ? (
-              <Nothing icon="plug" title="No app acts for you">
+              <Nothing icon="plug" title="No connected apps">
                 <Stack align="center" gap="sm">
                   When you sign in to an app with Plaza, it appears here.
                   <LinkButton to="/directory" size="xs" variant="default">
@@ -112,7 +112,7 @@ function Disconnect({ app, opened, onClose }: { app: App; opened: boolean; onClo
     onDone: () =>
       notify(
         <>
-          <bdi>{app.app_name}</bdi> no longer acts for you.
+          <bdi>{app.app_name}</bdi> is disconnected.
         </>,
       ),
   })

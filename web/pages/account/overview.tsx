@@ -17,7 +17,7 @@ export default function Overview() {
   const profile = useQueryOf(me, {})
   return (
     <>
-      <PageHead title="Your account" about="Who you are here, what you have, and whom you bring." />
+      <PageHead title="Your account" about="Your profile, your points and your referrals." />
       <Stack gap="lg">
         <Read query={profile} rows={6}>
           {({ user }) => (
@@ -114,7 +114,7 @@ function Address({ user: { email, email_verified } }: { user: Me }) {
 function Referral({ user: { referral_code, signup_multiplier, stats } }: { user: Me }) {
   const link = `${location.origin}/register?ref=${encodeURIComponent(referral_code)}`
   return (
-    <Section title="Invite somebody" about="Who registers with your link counts as brought in by you.">
+    <Section title="Invite somebody" about="People who register with your link count as your referrals.">
       <Stack gap="sm">
         <Group align="flex-end" gap="xs">
           <Textarea
@@ -130,11 +130,11 @@ function Referral({ user: { referral_code, signup_multiplier, stats } }: { user:
         </Group>
         <Text size="sm" c="dimmed">
           {stats.direct_referrals === 0
-            ? 'Nobody has come by it yet.'
+            ? 'Nobody has used it yet.'
             : stats.direct_referrals === 1
-              ? 'One person has come by it.'
-              : `${number(stats.direct_referrals)} people have come by it.`}
-          {signup_multiplier > 1 && ` What is paid for a referral counts ${signup_multiplier} times for you.`}
+              ? 'One person has used it.'
+              : `${number(stats.direct_referrals)} people have used it.`}
+          {signup_multiplier > 1 && ` You get ${signup_multiplier} times the usual referral points.`}
         </Text>
       </Stack>
     </Section>

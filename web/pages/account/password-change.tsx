@@ -22,7 +22,7 @@ export function PasswordChange({ email }: { email: string }) {
     onDone: async ({ token }) => {
       replaceToken(token)
       form.reset()
-      notify('Your password is changed. All other sign-ins are over.')
+      notify('Your password is changed. All other sign-ins are ended.')
       await queries.invalidateQueries({ queryKey: keyOf(listLoginSessions) })
     },
     onRefused: (error) => {

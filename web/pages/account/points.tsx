@@ -20,7 +20,7 @@ export default function Points() {
   const profile = useQueryOf(me, {})
   return (
     <>
-      <PageHead title="Points" about="What you have, and every movement that made it so." />
+      <PageHead title="Points" about="Your balance and its full history." />
       <Stack gap="lg">
         <Section>
           <Read query={profile} rows={2}>
@@ -108,7 +108,7 @@ function FilterBar({ filter }: { filter: Filter }) {
 
 const Empty = ({ is_filtered }: { is_filtered: boolean }) =>
   is_filtered ? (
-    <Nothing icon="coins" title="Nothing fits the filter">
+    <Nothing icon="coins" title="Nothing matches the filter">
       <Link to="/points">Show every movement</Link>
     </Nothing>
   ) : (

@@ -136,7 +136,7 @@ test('sign-ins are listed, ended one by one, and all but this one at once', asyn
   await expectAccessible(page)
   await expectFits(page)
   await entries.nth(1).getByRole('button', { name: 'End' }).click()
-  await page.getByText('The sign-in is over.').waitFor()
+  await page.getByText('The sign-in is ended.').waitFor()
   await expect.poll(() => entries.count()).toBe(4)
 
   await page.getByRole('button', { name: 'End all others' }).click()

@@ -10,10 +10,7 @@ export default function Security() {
   const profile = useQueryOf(me, {})
   return (
     <>
-      <PageHead
-        title="Security"
-        about="What keeps your account yours: its password, a second factor, and where it is open."
-      />
+      <PageHead title="Security" about="Your password, two-factor authentication, and where you are signed in." />
       <Stack gap="lg" maw={760}>
         <Read query={profile} rows={6}>
           {({ user }) => (

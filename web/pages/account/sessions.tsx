@@ -27,7 +27,7 @@ export default function Sessions() {
     <>
       <PageHead
         title="Sign-ins"
-        about="Every place where your account is open now. End what you do not know, then change your password."
+        about="Every browser and device that is signed in to your account. End those that you do not know, then change your password."
         actions={(query.data?.sessions.length ?? 0) > 1 && <EndOthers count={(query.data?.sessions.length ?? 0) - 1} />}
       />
       <Section maw={760}>
@@ -48,7 +48,7 @@ export default function Sessions() {
 function Entry({ session: { id, current, user_agent, inserted_at, expires_at } }: { session: Session }) {
   const end = useCall(endLoginSession, {
     refreshes: [listLoginSessions],
-    onDone: () => notify('The sign-in is over.'),
+    onDone: () => notify('The sign-in is ended.'),
   })
   const name = deviceName(user_agent)
   return (

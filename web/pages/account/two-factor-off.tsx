@@ -38,7 +38,7 @@ function OffForm({ onClose }: { onClose: () => void }) {
   return (
     <form {...props}>
       <Stack>
-        <Text size="sm">From then on your password alone opens your account.</Text>
+        <Text size="sm">After that, your password alone is enough to sign in.</Text>
         <FailureNote error={failure} />
         <PasswordInput
           {...field('password')}

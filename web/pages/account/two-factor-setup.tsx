@@ -45,7 +45,7 @@ export const TwoFactorSetup = ({ secret, uri, onCancel, onEnabled }: SetupProps)
     </li>
     <li>
       <Text fw={550} c="dimmed">
-        Save the recovery codes that come then
+        Save the recovery codes that follow
       </Text>
     </li>
   </ol>

@@ -46,8 +46,8 @@ function Enabled() {
   return (
     <>
       <Text size="sm" mb="md">
-        Without your phone you get in with one of the recovery codes that you saved. Each works once. To get new ones,
-        turn two-factor authentication off and on again.
+        Without your phone you can sign in with one of the recovery codes that you saved. Each works once. To get new
+        ones, turn two-factor authentication off and on again.
       </Text>
       <Group>
         <Button variant="default" onClick={open}>

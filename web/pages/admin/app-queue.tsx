@@ -72,8 +72,8 @@ export function AppQueue({ status }: { status?: (typeof app_statuses)[number] })
         name="Apps"
         list={apps}
         empty={
-          <Nothing icon="check" title={status === 'pending' ? 'No app waits' : 'There are none'}>
-            {status === 'pending' && 'Every app has been decided on. New ones appear here when they register.'}
+          <Nothing icon="check" title={status === 'pending' ? 'No app is pending review' : 'There are none'}>
+            {status === 'pending' && 'All apps are reviewed. New apps appear here when they are registered.'}
           </Nothing>
         }
         line={(app) => (

@@ -42,16 +42,16 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
       />
       <Group gap="xs" mt="sm">
         <Button size="compact-xs" variant="default" onClick={() => onFilter({ action })}>
-          All of this action
+          Filter by this action
         </Button>
         {actor_id && (
           <Button size="compact-xs" variant="default" onClick={() => onFilter({ actor_id })}>
-            All by them
+            Filter by this person
           </Button>
         )}
         {target_id && (
           <Button size="compact-xs" variant="default" onClick={() => onFilter({ target_id })}>
-            All about it
+            Filter by this target
           </Button>
         )}
       </Group>

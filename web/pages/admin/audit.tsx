@@ -37,8 +37,8 @@ export default function Audit() {
           lines={8}
           endless
           empty={
-            <Nothing icon="scroll" title={filtered ? 'No entry fits the filter' : 'Nothing has been changed yet'}>
-              {filtered && 'Actions are matched as a whole word, ids as they are.'}
+            <Nothing icon="scroll" title={filtered ? 'No entry matches the filter' : 'Nothing has been changed yet'}>
+              {filtered && 'The action and the ids must match exactly.'}
             </Nothing>
           }
         >

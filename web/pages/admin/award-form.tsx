@@ -20,10 +20,10 @@ function useAwardKey() {
 }
 
 const uncertain = new Error(
-  'No certain answer came: the points may have been awarded. Look at the latest awards. Sending this form again as it is is safe: the award is made once.',
+  'No answer came. The points may have been awarded: check the latest awards. You can send this form again without changes; the points are awarded only once.',
 )
 const made_before = new Error(
-  'The award that was sent before was made, as the form stood then. This one was not. Look at the latest awards before you send it.',
+  'The previous award was made, with the values that the form had then. This one was not made. Check the latest awards before you send it again.',
 )
 
 const isUncertain = (error: Error) => !isRefusal(error) || error.status === 500 || error.code === 'outcome_unknown'
@@ -88,12 +88,16 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
           hideControls
           inputMode="numeric"
         />
-        <TextInput {...field('description')} label="What for" description="The user reads it beside the points." />
+        <TextInput
+          {...field('description')}
+          label="Description"
+          description="The user sees it in the points history."
+        />
         <Select
           {...field('app_id')}
           value={form.values.app_id || null}
           label="On behalf of an app"
-          description="Without one the award is the platform’s. The newest hundred approved apps can be chosen."
+          description="Optional. Without an app, the award comes from the platform. The list has the newest 100 approved apps."
           data={(apps.data?.data ?? []).map(({ id, app_name }) => ({ value: id, label: app_name }))}
           searchable
           clearable

@@ -34,7 +34,7 @@ function objectFault(text: string) {
       ? undefined
       : 'Write an object: { "country": "LU" }.'
   } catch {
-    return 'This is not JSON: names and texts stand in double quotes.'
+    return 'This is not valid JSON. Put names and texts in double quotes.'
   }
 }
 
@@ -85,16 +85,21 @@ export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefi
         <TextInput {...field('name')} label="Name" data-autofocus />
         <Select {...field('surface_type')} label="Surface" data={[...surface_types]} allowDeselect={false} />
         <Group grow align="flex-start">
-          <NumberInput {...field('payout_rate')} label="Payout rate" description="Told with each ad" hideControls />
+          <NumberInput
+            {...field('payout_rate')}
+            label="Payout rate"
+            description="Sent to the app with each ad"
+            hideControls
+          />
           <NumberInput
             {...field('weight')}
             label="Weight"
-            description="Its chance beside others"
+            description="A higher weight is shown more often"
             allowDecimal={false}
             hideControls
           />
         </Group>
-        <Checkbox {...field('active', 'checkbox')} label="Active: may be shown within its bounds" />
+        <Checkbox {...field('active', 'checkbox')} label="Active: may be shown within its dates and limits" />
         <Group grow align="flex-start">
           <TextInput {...field('starts_at')} type="datetime-local" label="Starts" description="Empty: at once" />
           <TextInput {...field('ends_at')} type="datetime-local" label="Ends" description="Empty: never" />
@@ -102,16 +107,16 @@ export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefi
         <NumberInput
           {...field('max_impressions')}
           label="Most impressions"
-          description="Empty: as many as there are"
+          description="Empty: no limit"
           allowDecimal={false}
           thousandSeparator=","
           hideControls
         />
-        <TextInput {...field('bitcoin_tier')} label="Bitcoin tier" description="Passed on to the app as it is" />
+        <TextInput {...field('bitcoin_tier')} label="Bitcoin tier" description="Sent to the app unchanged" />
         <Textarea
           {...field('targeting_metadata')}
           label="Targeting"
-          description="A JSON object, passed on to the app as it is"
+          description="A JSON object, sent to the app unchanged"
           autosize
           minRows={2}
           maxRows={12}
@@ -119,7 +124,7 @@ export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefi
           spellCheck={false}
         />
         <Button type="submit" loading={busy} disabled={campaign && !form.isDirty()}>
-          {campaign ? 'Save' : 'Create the campaign'}
+          {campaign ? 'Save changes' : 'Create the campaign'}
         </Button>
       </Stack>
     </form>

@@ -23,13 +23,13 @@ export default function Campaigns() {
   )
   return (
     <>
-      <PageHead title="Campaigns" about="Ads that apps may show, with what came of them." actions={create} />
+      <PageHead title="Campaigns" about="Ads that apps may show, with their impressions and clicks." actions={create} />
       <ListCard
         list={list}
         lines={5}
         empty={
           <Nothing icon="megaphone" title="No campaign yet">
-            Without one, apps that ask for an ad are told that there is none.
+            Until there is one, apps that ask for an ad get none.
           </Nothing>
         }
       >
@@ -121,11 +121,11 @@ const past = (moment: string) => Date.parse(moment) < Date.now()
 const Runs = ({ campaign: { starts_at, ends_at } }: { campaign: Campaign }) => (
   <Table.Td className={classes.nowrap}>
     <Text size="sm">
-      {starts_at === null ? 'From the first day' : past(starts_at) ? 'Started ' : 'Starts '}
+      {starts_at === null ? 'No start date' : past(starts_at) ? 'Started ' : 'Starts '}
       {starts_at !== null && <When at={starts_at} />}
     </Text>
     <Text size="xs" c="dimmed">
-      {ends_at === null ? 'without end' : past(ends_at) ? 'ended ' : 'ends '}
+      {ends_at === null ? 'no end date' : past(ends_at) ? 'ended ' : 'ends '}
       {ends_at !== null && <When at={ends_at} />}
     </Text>
   </Table.Td>

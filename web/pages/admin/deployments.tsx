@@ -42,7 +42,9 @@ export default function Deployments() {
         <ListCard
           list={list}
           lines={6}
-          empty={<Nothing icon="box" title={filtered ? 'No deployment fits the filter' : 'Nothing is deployed yet'} />}
+          empty={
+            <Nothing icon="box" title={filtered ? 'No deployment matches the filter' : 'Nothing is deployed yet'} />
+          }
         >
           <DeploymentTable deployments={list.rows} />
         </ListCard>
@@ -262,7 +264,7 @@ function Dialog({ asking: { deployment, what }, onClose }: { asking: Asking; onC
       onDone={done(`The suspension of ${subdomain} is lifted.`)}
       onClose={onClose}
     >
-      What the owner wanted before holds again.
+      It returns to the state that the owner asked for before.
     </ReasonDialog>
   )
 }

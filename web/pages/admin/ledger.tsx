@@ -16,7 +16,7 @@ export default function Ledger() {
     <>
       <PageHead
         title="Ledger check"
-        about="Proves the books: debits equal credits, and every balance equals the sum of its transfers."
+        about="Checks that debits equal credits, and that every balance equals the sum of its transfers."
       />
       <Stack>
         <Section>
@@ -26,7 +26,7 @@ export default function Ledger() {
               and nothing is changed.
             </Text>
             <Button loading={check.isPending} onClick={() => check.mutate({})}>
-              {check.data ? 'Check again' : 'Check the books'}
+              {check.data ? 'Check again' : 'Run the check'}
             </Button>
           </Group>
         </Section>
@@ -50,7 +50,7 @@ function Result({ result, checked_at }: { result: Check; checked_at: string | un
         color={balanced ? 'plaza' : 'red'}
         variant="light"
         icon={<Icon name={balanced ? 'check' : 'alert'} />}
-        title={balanced ? 'The books balance' : 'The books do not balance'}
+        title={balanced ? 'The ledger balances' : 'The ledger does not balance'}
         mb="lg"
       >
         <Text size="sm">

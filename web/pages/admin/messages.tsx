@@ -30,8 +30,8 @@ export default function Messages() {
       <PageHead title="Raw message" about="A chat message as it was typed, before rude words were masked." />
       <Stack>
         <Section>
-          <Alert color="yellow" variant="light" icon={<Icon name="info" />} mb="md" title="Your look is noted">
-            The audit log keeps who looked at which message, and when. Look only where somebody reported a message.
+          <Alert color="yellow" variant="light" icon={<Icon name="info" />} mb="md" title="Every access is recorded">
+            The audit log records who read which message, and when. Read a message only if somebody reported it.
           </Alert>
           <form
             ref={ref}
@@ -44,7 +44,7 @@ export default function Messages() {
             <Group align="flex-end" gap="xs">
               <TextInput
                 label="Id of the message"
-                description="Whoever reports a message copies its id from the chat."
+                description="The person who reports a message can copy its id in the chat."
                 value={id}
                 onChange={(event) => setId(event.currentTarget.value)}
                 error={fault}
@@ -54,7 +54,7 @@ export default function Messages() {
                 maw={460}
               />
               <Button type="submit" loading={look.isPending}>
-                Look at it
+                Show the message
               </Button>
             </Group>
           </form>
@@ -80,15 +80,15 @@ const Found = ({ message }: { message: AnswerOf<typeof adminGetMessage> }) => (
       <Facts
         items={[
           [
-            'Said by',
+            'Sent by',
             <Link key="by" to="/admin/users" search={{ q: message.sender_id } as never} className="foreign">
-              {message.sender_username ?? 'somebody who left'}
+              {message.sender_username ?? 'deleted account'}
             </Link>,
           ],
-          ['Said', <When key="at" at={message.sent_at} />],
+          ['Sent', <When key="at" at={message.sent_at} />],
           ['Channel', message.channel_id],
           [
-            'Looks at it',
+            'Who read it',
             <Link key="looks" to="/admin/audit" search={{ target_id: message.id } as never}>
               In the audit log
             </Link>,

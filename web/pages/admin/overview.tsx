@@ -17,7 +17,7 @@ const every = { refetchInterval: 60_000 }
 export default function Overview() {
   return (
     <>
-      <PageHead title="What waits for you" />
+      <PageHead title="Pending review" />
       <Stack>
         <Waits />
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
@@ -112,7 +112,7 @@ function Waits() {
       <Read<unknown> query={query}>
         {() =>
           waiting.length === 0 ? (
-            <Nothing icon="check" title="Nothing waits">
+            <Nothing icon="check" title="Nothing to review">
               Apps and requests that need a decision appear here.
             </Nothing>
           ) : (

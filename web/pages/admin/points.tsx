@@ -12,7 +12,7 @@ export default function Points() {
   const awards = useQueryOf(listAudit, { query: { action: 'points.award', limit: 20 } })
   return (
     <>
-      <PageHead title="Award points" about="Awards create points. They cannot be taken back here." />
+      <PageHead title="Award points" about="An award creates new points. It cannot be undone." />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Section title="A new award">
@@ -65,7 +65,7 @@ const AwardRow = ({ award: { inserted_at, actor_username, target_id, target_name
     <Table.Td miw={130}>
       {target_id && (
         <Link to="/admin/users" search={{ q: target_id } as never} size="sm" className="foreign">
-          {target_name ?? 'Somebody who left'}
+          {target_name ?? 'Deleted account'}
         </Link>
       )}
       {typeof details.description === 'string' && (

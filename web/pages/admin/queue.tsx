@@ -125,8 +125,8 @@ function Entries<Row extends { id: string }>(props: QueueProps<Row>) {
 }
 
 const Gone = () => (
-  <Alert role="alert" color="yellow" icon={<Icon name="alert" />} title="Decided meanwhile" mb="md">
-    Another admin decided on this, so there is nothing left to decide here. Choose another from the list.
+  <Alert role="alert" color="yellow" icon={<Icon name="alert" />} title="Already decided" mb="md">
+    Another admin has decided this already. Choose another entry from the list.
   </Alert>
 )
 

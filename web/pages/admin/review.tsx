@@ -14,7 +14,7 @@ export default function Review() {
     <>
       <PageHead
         title="Review"
-        about="Apps that ask to be let in, and apps that ask for more scopes. Every decision is noted in the audit log."
+        about="New apps, and apps that request more scopes. Every decision is recorded in the audit log."
       />
       <Stack gap="sm">
         <Group justify="space-between" gap="sm">

@@ -61,8 +61,8 @@ export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses
         name="Scope requests"
         list={requests}
         empty={
-          <Nothing icon="check" title={status === 'pending' ? 'No request waits' : 'There are none'}>
-            {status === 'pending' && 'Every scope request has been decided on.'}
+          <Nothing icon="check" title={status === 'pending' ? 'No scope request is pending review' : 'There are none'}>
+            {status === 'pending' && 'All scope requests are reviewed.'}
           </Nothing>
         }
         line={(request) => (

@@ -64,7 +64,7 @@ export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () 
         <TextInput {...field('slug')} label="Slug" description="How callers of the API name it" autoCapitalize="none" />
         <Group grow align="flex-start">
           <NumberInput {...field('memory_limit_mb')} {...whole} label="Memory, MB" />
-          <NumberInput {...field('cpu_limit_millicores')} {...whole} label="Processor, thousandths" />
+          <NumberInput {...field('cpu_limit_millicores')} {...whole} label="CPU, millicores" />
         </Group>
         <Select
           {...field('payment_method')}
@@ -81,13 +81,13 @@ export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () 
             {...field('monthly_stipend_points')}
             {...whole}
             label="Stipend"
-            description="Points to the app a month"
+            description="Points paid to the app each month"
           />
           <TextInput {...field('ad_reach_multiplier')} label="Ad reach" description="Times the usual" />
         </Group>
-        <Checkbox {...field('custom_domain_allowed', 'checkbox')} label="Allows a domain of one’s own" />
+        <Checkbox {...field('custom_domain_allowed', 'checkbox')} label="Allows a custom domain" />
         <Button type="submit" loading={busy} disabled={tier && !form.isDirty()}>
-          {tier ? 'Save' : 'Add to the catalogue'}
+          {tier ? 'Save changes' : 'Add to the catalogue'}
         </Button>
       </Stack>
     </form>

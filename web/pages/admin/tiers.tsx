@@ -27,8 +27,8 @@ export default function Tiers() {
         title="Deploy tiers"
         about={
           settings.is_billing_on
-            ? 'What containers may use, and what that costs. Limits hold for new deployments, prices from the next cycle.'
-            : `What containers may use. ${no_charge} Prices count once BILLING is on; limits hold for new deployments.`
+            ? 'Limits and prices of containers. New limits apply to new deployments, new prices from the next cycle.'
+            : `Limits of containers. ${no_charge} Prices apply when BILLING is on. New limits apply to new deployments.`
         }
         actions={
           <Button size="sm" leftSection={<Icon name="plus" size={16} />} onClick={() => setEditing('new')}>
@@ -41,7 +41,7 @@ export default function Tiers() {
         lines={5}
         empty={
           <Nothing icon="tag" title="No tier yet">
-            Nobody can deploy before there is one.
+            Add one so that people can deploy.
           </Nothing>
         }
       >
@@ -97,13 +97,14 @@ function TierTable({ tiers, onEdit }: { tiers: readonly Tier[]; onEdit: (id: str
         <Confirm
           opened
           title={`Retire ${asking.name}?`}
-          action="Retire it"
+          action="Retire the tier"
           busy={update.isPending}
           error={update.error}
           onClose={close}
           onConfirm={() => setRetired(asking, true)}
         >
-          It is offered no more. Deployments on it stay and go on paying. You can offer it again.
+          It is no longer offered for new deployments. Existing deployments keep it and continue to pay. You can offer
+          it again.
         </Confirm>
       )}
     </>

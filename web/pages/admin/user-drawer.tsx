@@ -95,7 +95,7 @@ function TierForm({ user }: { user: AdminUser }) {
           allowDecimal={false}
         />
         <Button type="submit" variant="default" loading={busy} disabled={!form.isDirty()}>
-          Save
+          Save changes
         </Button>
       </Stack>
     </form>
@@ -109,13 +109,13 @@ const words = {
   suspend: {
     title: (name: string) => `Suspend ${name}?`,
     action: 'Suspend',
-    about: 'All their sessions end at once, and they cannot sign in until you lift it. Their points stay.',
+    about: 'All their sessions end at once, and they cannot sign in until you lift the suspension. Their points stay.',
     done: (name: string) => `${name} is suspended.`,
     body: { suspended: true },
   },
   readmit: {
     title: (name: string) => `Lift the suspension of ${name}?`,
-    action: 'Lift it',
+    action: 'Let them sign in',
     about: 'They can sign in again at once.',
     done: (name: string) => `${name} may sign in again.`,
     body: { suspended: false },
@@ -128,8 +128,8 @@ const words = {
     body: { is_admin: true },
   },
   demote: {
-    title: (name: string) => `Take the admin right from ${name}?`,
-    action: 'Take it',
+    title: (name: string) => `Remove the admin right of ${name}?`,
+    action: 'Remove the right',
     about: 'They stay a user. Somebody must remain an admin.',
     done: (name: string) => `${name} is no longer an admin.`,
     body: { is_admin: false },
@@ -162,7 +162,7 @@ function Rights({ user }: { user: AdminUser }) {
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{user.is_admin ? 'Is an admin' : 'Is not an admin'}</Text>
         <Button variant="default" size="xs" onClick={() => setAsking(user.is_admin ? 'demote' : 'promote')}>
-          {user.is_admin ? 'Take the admin right…' : 'Make an admin…'}
+          {user.is_admin ? 'Remove the admin right…' : 'Make an admin…'}
         </Button>
       </Group>
       <Group justify="space-between" wrap="nowrap">

@@ -23,7 +23,7 @@ export default function Users() {
   const opened = byId(chosen?.id) ?? chosen
   return (
     <>
-      <PageHead title="Users" about="Newest first. Every change is noted in the audit log." />
+      <PageHead title="Users" about="Newest first. Every change is recorded in the audit log." />
       <Stack>
         <TextInput
           label="Search"
@@ -43,7 +43,7 @@ export default function Users() {
           list={users}
           lines={6}
           empty={
-            <Nothing icon="users" title="Nobody is found">
+            <Nothing icon="users" title="No user found">
               The search looks at the beginning of usernames and e-mail addresses, and at whole ids.
             </Nothing>
           }

@@ -92,10 +92,10 @@ function Closed({ app, what, again }: Omit<ShutProps, 'scope'>) {
               Open the app’s access to {what}
             </Text>
             <Text size="sm" c="dimmed" mt={4}>
-              Plaza answers these calls only to the app itself, so this page lets <b>{app.app_name}</b> in for you, by
-              the same code grant with PKCE that its users go through, and uses the token that it gets. The token stays
-              in the memory of this tab: it is gone when you close the tab or press “Close access”; after a reload the
-              tab gets another.
+              Plaza answers these calls only to the app itself. This page therefore connects <b>{app.app_name}</b> with
+              your account, by the same code grant with PKCE that its users go through, and uses the token that it gets.
+              The token stays in the memory of this tab: it is gone when you close the tab or press “Close access”;
+              after a reload the tab gets another.
             </Text>
             {again && (
               <Text size="sm" mt={4}>

@@ -87,7 +87,7 @@ function Activity({ app_id }: { app_id: string }) {
   return (
     <Section
       title="Spends and awards"
-      about="How often points moved, not how many. Each bar ends at this time of day."
+      about="The number of transfers, not their amounts. Each bar ends at the current time of day."
       actions={
         <SegmentedControl
           size="xs"
@@ -166,7 +166,7 @@ function OwnMovements({ app_id }: { app_id: string }) {
   return (
     <Section
       title="Your own transfers with this app"
-      about="What everybody’s transfers come to is above: the balance, and how many there were. Plaza lists single transfers only to the person whose points moved, so these are yours alone."
+      about="Plaza lists single transfers only to the person whose points moved, so these are yours alone. The totals of all users are above."
     >
       <Read query={query}>
         {({ data }) => {

@@ -67,7 +67,7 @@ function WhileWaiting({ app }: { app: MyApp }) {
   return (
     <Section
       title="Not approved"
-      about="An admin decides; the answer and its reason come by mail. Until it is approved nobody can let the app in, you neither. You can get everything else ready."
+      about="An admin reviews it. You get the decision and its reason by mail. Until the app is approved, nobody can connect it, not even you. You can prepare everything else."
     >
       <List size="sm" spacing={6}>
         <Step>

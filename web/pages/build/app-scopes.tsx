@@ -30,7 +30,7 @@ export function AppScopes({ app }: { app: MyApp }) {
       </SimpleGrid>
       <Section
         title="Scope requests"
-        about="An admin answers each, and the answer comes by mail. What is approved is added to the app at once."
+        about="An admin decides each request. You get the decision by mail. Approved scopes are added to the app immediately."
       >
         <Read query={requests}>
           {(all) =>
@@ -56,11 +56,11 @@ function Held({ app }: { app: MyApp }) {
     refreshes: [listMyApps],
     onDone: () => {
       setAsked(false)
-      notify('The app may do less now.')
+      notify('The scopes are removed.')
     },
   })
   return (
-    <Section title="What the app may do" about="Untick what it does not need; only an admin can give it back.">
+    <Section title="What the app may do" about="Untick what it does not need. Only an admin can grant it again.">
       {held.length === 0 ? (
         <Nothing icon="lock" title="The app may use no scope" />
       ) : (
@@ -71,16 +71,14 @@ function Held({ app }: { app: MyApp }) {
           <Button variant="default" onClick={() => setKept(held)}>
             Undo
           </Button>
-          <Button onClick={() => setAsked(true)}>
-            Give up {lost.length === 1 ? lost[0] : `${lost.length} scopes`}
-          </Button>
+          <Button onClick={() => setAsked(true)}>Remove {lost.length === 1 ? lost[0] : `${lost.length} scopes`}</Button>
         </Group>
       )}
       <Confirm
         opened={asked}
         onClose={() => setAsked(false)}
-        title={`Give up ${lost.join(', ')}?`}
-        action="Give up"
+        title={`Remove ${lost.join(', ')}?`}
+        action="Remove"
         onConfirm={() => narrow.mutate({ params: { id: app.id }, body: { allowed_scopes: kept } })}
         busy={narrow.isPending}
         error={narrow.error}
@@ -105,7 +103,7 @@ function Asking({ app, pending }: { app: MyApp; pending: string[] }) {
     refreshes: [listScopeRequests],
     onDone: () => {
       setWanted([])
-      notify('Asked. An admin decides.')
+      notify('Request sent. An admin decides.')
     },
   })
   if (offered.length === 0) return null
@@ -130,7 +128,11 @@ function Asking({ app, pending }: { app: MyApp; pending: string[] }) {
 }
 
 const answers: Record<string, { color: string; label: string; about: string }> = {
-  pending: { color: 'yellow', label: 'Waiting', about: 'An admin has not answered yet. You need do nothing.' },
+  pending: {
+    color: 'yellow',
+    label: 'Pending review',
+    about: 'An admin has not decided yet. There is nothing for you to do.',
+  },
   approved: {
     color: 'plaza',
     label: 'Approved',

@@ -146,7 +146,7 @@ const RotationAdvice = () => (
   <Section title="Replacing a secret without downtime">
     <List type="ordered" size="sm" spacing={4}>
       <List.Item>Add a secret and put it where your server reads the old one.</List.Item>
-      <List.Item>Start your server anew and wait until the new secret shows a last use here.</List.Item>
+      <List.Item>Restart your server and wait until the new secret shows a last use here.</List.Item>
       <List.Item>Wait until the old one shows no new use, then delete it.</List.Item>
     </List>
     <Text size="sm" c="dimmed" mt="sm">

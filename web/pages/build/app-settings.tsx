@@ -59,7 +59,7 @@ export function AppSettings({ app }: { app: MyApp }) {
           <Checkbox
             {...field('require_pkce', 'checkbox')}
             label="Require PKCE"
-            description="Codes are then worth nothing without their verifier, even to somebody who has the secret."
+            description="A stolen code is then useless without its verifier, even together with the secret."
           />
           <FailureNote error={failure} />
           <Group justify="flex-end">
@@ -67,7 +67,7 @@ export function AppSettings({ app }: { app: MyApp }) {
               Undo
             </Button>
             <Button type="submit" loading={busy} disabled={!form.isDirty()}>
-              Save
+              Save changes
             </Button>
           </Group>
         </Stack>

@@ -50,7 +50,7 @@ const NotYours = () => (
   <>
     <PageHead title="App" />
     <Section>
-      <Nothing icon="app" title="You own no such app">
+      <Nothing icon="app" title="You have no such app">
         <LinkButton to="/apps" size="sm" mt="xs">
           See your apps
         </LinkButton>

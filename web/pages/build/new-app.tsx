@@ -34,7 +34,7 @@ function Registered({ app }: { app: NewApp }) {
             <bdi>{app.app_name}</bdi> is registered
           </>
         }
-        about="An admin looks at it next. You can build against it at once; people can connect it as soon as it is approved."
+        about="An admin reviews it next. You can start to build now. People can connect the app when it is approved."
       />
       <Section maw={760}>
         <SecretOnce
@@ -73,7 +73,7 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
     <>
       <PageHead
         title="Register an app"
-        about="It gets a client id and a secret. All but its scopes can be changed freely later."
+        about="You get a client id and a secret. You can change everything but the scopes later."
       />
       <Section maw={760}>
         <form {...props}>
@@ -98,13 +98,13 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
               offered={requestable_scopes}
               notes={{
                 'app:balance:read': 'Needed for the figures in this console',
-                'deploy:manage': 'An admin grants it by itself: ticking it sends a scope request',
+                'deploy:manage': 'An admin grants it separately: ticking it sends a scope request',
               }}
             />
             <Checkbox
               {...field('require_pkce', 'checkbox')}
               label="Require PKCE"
-              description="Codes are then worth nothing without their verifier, even to somebody who has the secret."
+              description="A stolen code is then useless without its verifier, even together with the secret."
             />
             <Refused failure={failure} />
             <Group justify="flex-end">
@@ -124,8 +124,7 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
 
 const NotVerified = () => (
   <Alert color="yellow" variant="light" title="Verify your e-mail address first">
-    Only owners whom Plaza can reach may register apps. <Link to="/verify-email">Verify your address</Link>, then come
-    back.
+    You need a verified address to register apps. <Link to="/verify-email">Verify your address</Link>, then come back.
   </Alert>
 )
 

@@ -56,7 +56,7 @@ test('an app without the scope is told to ask for it, and how', async () => {
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Ask for deploy:manage' }).click()
   await page.getByRole('button', { name: 'Ask an admin' }).click()
-  await page.getByText('An admin has not answered yet.').waitFor()
+  await page.getByText('An admin has not decided yet.').waitFor()
 })
 
 test('D-65: without a container engine the form says so and keeps what was typed', async () => {
@@ -262,7 +262,7 @@ test('a deployment is destroyed only after its name was typed', async () => {
   const dialog = page.getByRole('dialog', { name: `Destroy ${subdomain} for good?` })
   await dialog.getByLabel(`Type ${subdomain} to confirm`).fill('another')
   await dialog.getByRole('button', { name: 'Destroy' }).click()
-  await dialog.getByText('This is not its name.').waitFor()
+  await dialog.getByText('This is not the name.').waitFor()
   await expectAccessible(page)
   await dialog.getByLabel(`Type ${subdomain} to confirm`).fill(subdomain)
   await dialog.getByRole('button', { name: 'Destroy' }).click()

@@ -33,7 +33,7 @@ describeEngines('deployments in the browser, on a real container engine', async 
 
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click()
-    await page.getByText('The container is at rest. A restart brings it back.').waitFor(soon)
+    await page.getByText('The container is stopped. A restart brings it back.').waitFor(soon)
     await output.getByText('SIGTERM').waitFor(soon)
     plaza.clock.advance(61)
     await page.getByRole('button', { name: 'Restart' }).click()

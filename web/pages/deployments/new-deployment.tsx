@@ -81,7 +81,7 @@ function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
   const goToOwn = async (subdomain: string, error: Error) => {
     const own = await findOwn(app, subdomain)
     if (!own) return showAt('subdomain', error)
-    notify('Your first try had reached Plaza: here it is.')
+    notify('Your first request had already created it.')
     dropUnsaved()
     return goTo(own.id)
   }
@@ -140,7 +140,7 @@ function Form({ app, tiers }: { app: MyApp; tiers: Tier[] }) {
           <NumberInput
             {...field('port')}
             label="Port"
-            description="Where the program listens, on 0.0.0.0. It is told in PORT."
+            description="Where the program listens, on 0.0.0.0. Plaza passes the port in the variable PORT."
             hideControls
             allowDecimal={false}
             thousandSeparator=""

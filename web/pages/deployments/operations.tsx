@@ -24,12 +24,12 @@ const refreshes = [getDeployment, getDeploymentStatus, listDeployLog, listDeploy
 export function Operations({ app_id, deployment }: { app_id: string; deployment: Deployment }) {
   const [asking, setAsking] = useState<'stop' | 'destroy'>()
   const params = { id: deployment.id }
-  const restart = useAppCall(app_id, restartDeployment, { refreshes, onDone: () => notify('Restart asked for.') })
+  const restart = useAppCall(app_id, restartDeployment, { refreshes, onDone: () => notify('Restart requested.') })
   const stop = useAppCall(app_id, stopDeployment, {
     refreshes,
     onDone: ({ status }) => {
       setAsking(undefined)
-      notify(status === 'stopped' ? 'Stopped.' : 'Stop asked for.')
+      notify(status === 'stopped' ? 'Stopped.' : 'Stop requested.')
     },
   })
   const id = useId()
@@ -134,7 +134,7 @@ function Destruction({ app_id, deployment, opened, onClose }: DestructionProps) 
             setWrong(false)
           }}
           onKeyDown={({ key }) => key === 'Enter' && confirm()}
-          error={wrong ? 'This is not its name.' : undefined}
+          error={wrong ? 'This is not the name.' : undefined}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

@@ -32,7 +32,7 @@ const statuses: Record<Deployment['status'], Explanation> = {
     text: 'Its image is fetched, or the container starts. It serves as soon as its port answers.',
   },
   running: { tone: 'good', label: 'Running', text: 'The container runs and its port answers.' },
-  stopped: { tone: 'quiet', label: 'Stopped', text: 'The container is at rest. A restart brings it back.' },
+  stopped: { tone: 'quiet', label: 'Stopped', text: 'The container is stopped. A restart brings it back.' },
   destroyed: { tone: 'quiet', label: 'Destroyed', text: 'It is gone for good.' },
 }
 

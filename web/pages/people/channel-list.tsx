@@ -120,7 +120,7 @@ function TableForm({ onOpen }: { onOpen: (name: string) => void }) {
       <Stack>
         <TextInput
           label="Name of the table"
-          description="As the game names it. A table that nobody has used yet is made. Everybody who knows the name can read along."
+          description="The name that the game uses. If nobody has used it yet, a new table is created. Everybody who knows the name can read its messages."
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           error={fault}

@@ -28,7 +28,7 @@ test('what one says appears at once in the browser of the other, and answers com
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   const [hers, his] = [await pageAs(ada), await pageAs(bob)]
   await Promise.all([hers.goto('/chat'), his.goto('/chat')])
-  await hers.getByText('Nothing has been said here yet').waitFor()
+  await hers.getByText('No messages yet').waitFor()
   await type(hers, 'Good evening, Bob')
   await conversation(his).getByText('Good evening, Bob').waitFor()
   await type(his, 'What a damn fine evening, Ada\nand a fucking cold one')
@@ -121,7 +121,7 @@ test('what is being written, and what could not be sent, is still there when one
   const page = await pageAs(ada)
   const draft = page.getByRole('textbox', { name: /^Message to/ })
   await page.goto(addressOf(table))
-  await page.getByText('Nothing has been said here yet').waitFor()
+  await page.getByText('No messages yet').waitFor()
   await page.route('**/messages', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
   await type(page, 'into the void')
   await page.getByText('No answer came: this may not have been sent.').waitFor()
@@ -155,7 +155,7 @@ test('older messages are put before what is read, which stays where it is; few a
     await box.evaluate((element) => element.scrollTo({ top: 0 }))
     await page.waitForTimeout(100)
   }
-  await box.getByText('This is where it began').waitFor()
+  await box.getByText('This is the first message').waitFor()
   expect(await box.getByRole('listitem').count()).toBeLessThan(80)
   // Whoever reads far up is left there, and told.
   await say(bob, table, 'the newest')
@@ -198,7 +198,7 @@ test('messages at other tables are counted until one goes there', async () => {
   await page.keyboard.press('Enter')
   await page
     .getByRole('region', { name: `Messages in ${table}` })
-    .getByText('Nothing has been said')
+    .getByText('No messages yet')
     .waitFor()
   await page.getByRole('button', { name: 'Lobby' }).click()
   await page.getByRole('heading', { name: 'Lobby' }).waitFor()
@@ -221,7 +221,7 @@ test('whoever is blocked is no longer read, neither what they said nor what they
   await page.getByRole('menuitem', { name: `Block ${bob.username}…` }).click()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Block', exact: true }).click()
-  await page.getByText('Nothing has been said here yet').waitFor()
+  await page.getByText('No messages yet').waitFor()
   await say(bob, table, 'another one')
   const carl = await someUser(plaza)
   await say(carl, table, 'a kind word')

@@ -104,13 +104,13 @@ function EndDialog({ friend, onClose }: { friend: Friend; onClose: () => void })
     <Confirm
       opened
       title={`End the friendship with ${friend.username}?`}
-      action="End it"
+      action="End friendship"
       busy={end.isPending}
       error={end.error}
       onClose={onClose}
       onConfirm={() => end.mutate()}
     >
-      You no longer see whether the other is online. Either of you can ask again later.
+      You no longer see each other’s online status. Either of you can ask again later.
     </Confirm>
   )
 }

@@ -26,7 +26,7 @@ export default function Friends() {
     <>
       <PageHead
         title="Friends"
-        about="Friends see when the other is online and where."
+        about="Friends see when you are online and where."
         actions={
           <LinkButton to="/people" size="sm">
             Find people
@@ -119,7 +119,7 @@ function Sent() {
   return (
     <Section
       title="Requests from you"
-      about="Those of this visit. To take an older one back, find the person and ask again: it is still the same request."
+      about="Requests that you sent during this visit. To withdraw an older one, find the person and ask again: it is still the same request."
     >
       <div role="list" aria-label="Requests from you">
         {asked.map((one) => (
@@ -136,7 +136,7 @@ function SentRequest({ asked }: { asked: Asked }) {
     refreshes: people_lists,
     onDone: () => {
       remove(asked.id)
-      notify(`The request to ${asked.username} is taken back.`)
+      notify(`The request to ${asked.username} is withdrawn.`)
     },
   })
   return (
@@ -150,9 +150,9 @@ function SentRequest({ asked }: { asked: Asked }) {
           variant="default"
           loading={takeBack.isPending}
           onClick={() => takeBack.mutate({ params: { id: asked.friendship_id } })}
-          aria-label={`Take back the request to ${asked.username}`}
+          aria-label={`Withdraw the request to ${asked.username}`}
         >
-          Take back
+          Withdraw
         </Button>
       }
     />

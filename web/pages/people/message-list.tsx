@@ -89,8 +89,8 @@ const useConversation = (rows: readonly Row[], box: RefObject<HTMLDivElement | n
 function Instead({ query: { data, error, refetch } }: { query: ReturnType<typeof useChannelMessages> }) {
   if (data)
     return (
-      <Nothing icon="chat" title="Nothing has been said here yet">
-        Say the first word below. Everybody who is signed in can read it.
+      <Nothing icon="chat" title="No messages yet">
+        Write the first one below. Everybody who is signed in can read it.
       </Nothing>
     )
   return (
@@ -108,7 +108,7 @@ const ToNewest = ({ unseen, onClick }: { unseen: number; onClick: () => void }) 
     onClick={onClick}
     rightSection={<Icon name="down" size={14} />}
   >
-    {unseen > 0 ? `${unseen} new below` : 'To the newest'}
+    {unseen > 0 ? `${unseen} new below` : 'Show the newest'}
   </Button>
 )
 
@@ -166,7 +166,7 @@ function Earlier({ query }: { query: ReturnType<typeof useChannelMessages> }) {
       )}
       {!hasNextPage && (
         <Text size="xs" c="dimmed">
-          This is where it began
+          This is the first message
         </Text>
       )}
     </Group>

@@ -11,7 +11,7 @@ import type { Outgoing } from './outbox.ts'
 import { AskFriend, BlockDialog } from './person-actions.tsx'
 import classes from './chat.module.css'
 
-export const nameOf = ({ sender_username }: Message) => sender_username ?? 'Somebody who left'
+export const nameOf = ({ sender_username }: Message) => sender_username ?? 'Deleted account'
 
 /** Was it put on the clipboard? Browsers refuse, and without TLS there is none. */
 const copyText = async (text: string) => {
@@ -115,8 +115,8 @@ function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
     const copied = await copyText(message.id)
     notify(
       copied
-        ? `The message’s id is copied: an admin can look it up. It is ${message.id}.`
-        : `The browser copied nothing. The message’s id is ${message.id}: an admin can look it up.`,
+        ? `The id of the message is copied: ${message.id}. Send it to an admin to report the message.`
+        : `The browser could not copy the id: ${message.id}. Send it to an admin to report the message.`,
     )
   }
   return (
@@ -142,7 +142,7 @@ function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
             </>
           )}
           <Menu.Item leftSection={<Icon name="copy" size={16} />} onClick={() => void copyId()}>
-            Copy its id, to report it
+            Copy its id to report it
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

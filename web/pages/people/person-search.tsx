@@ -80,7 +80,7 @@ function Result({ person, standing }: { person: Person; standing: Standing }) {
     refreshes: people_lists,
     onDone: () => {
       remove(person.id)
-      notify(`The request to ${person.username} is taken back.`)
+      notify(`The request to ${person.username} is withdrawn.`)
     },
   })
   return (
@@ -109,9 +109,9 @@ function Result({ person, standing }: { person: Person; standing: Standing }) {
               variant="default"
               loading={takeBack.isPending}
               onClick={() => takeBack.mutate({ params: { id: standing.friendship_id } })}
-              aria-label={`Take back the request to ${person.username}`}
+              aria-label={`Withdraw the request to ${person.username}`}
             >
-              Take back
+              Withdraw
             </Button>
           )}
           <Button

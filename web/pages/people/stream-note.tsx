@@ -11,10 +11,10 @@ export const StreamNote = ({ state }: { state: StreamState }) => (
       <Group gap="xs" wrap="nowrap" className={classes.away}>
         <Icon name="alert" size={16} />
         {state.at === 'refused' ? (
-          <span>New messages do not arrive: {state.error.message} Load the page again.</span>
+          <span>New messages do not arrive: {state.error.message} Reload the page.</span>
         ) : (
           <span>
-            New messages do not arrive: Plaza cannot be reached. What you miss comes as soon as it can.{' '}
+            New messages do not arrive: Plaza cannot be reached. Missed messages appear when the connection is back.{' '}
             <Countdown key={state.retry_at} to={state.retry_at} />
           </span>
         )}

@@ -19,7 +19,7 @@ export default function Directory() {
     void router.navigate({ to: '/directory', search: to === 1 ? {} : { page: String(to) } })
   return (
     <>
-      <PageHead title="Directory of apps" about="Apps that an admin has looked at and that take your Plaza account." />
+      <PageHead title="Directory of apps" about="Apps that an admin has approved and that accept your Plaza account." />
       <Read query={query}>
         {({ data, total, page_size }) => {
           const pages = Math.ceil(total / page_size)

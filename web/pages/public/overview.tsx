@@ -31,7 +31,7 @@ export default function Overview({ is_admin }: { is_admin: boolean }) {
     <Read query={profile} rows={8}>
       {({ user }) => (
         <>
-          <PageHead title={<span className="foreign">Hello, {user.username}</span>} about="This is where you stand." />
+          <PageHead title={<span className="foreign">Hello, {user.username}</span>} about="Your account at a glance." />
           <Figures user={user} />
           <Stack mt="lg">
             {is_admin && <AdminQueue />}
@@ -77,7 +77,7 @@ function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: numbe
     {
       icon: 'shield',
       title: 'Add a second factor',
-      about: 'A code from your telephone beside the password: a stolen password alone opens nothing.',
+      about: 'Sign in with a code from your phone too, so that a stolen password is not enough.',
       to: '/account/security',
       button: 'Set it up',
       done: totp_enabled,
@@ -87,7 +87,7 @@ function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: numbe
       title: 'Sign in to an app',
       about: 'Find one in the directory and use your Plaza account there.',
       to: '/directory',
-      button: 'Look around',
+      button: 'See the directory',
       done: stats.connected_apps > 0,
     },
     {
@@ -101,7 +101,7 @@ function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: numbe
     {
       icon: 'app',
       title: 'Build an app of your own',
-      about: 'Register it, and once an admin has approved it people can sign in there.',
+      about: 'Register it. When an admin has approved it, people can sign in there.',
       to: own_apps > 0 ? '/apps' : '/apps/new',
       button: own_apps > 0 ? 'See your apps' : 'Register an app',
       done: own_apps > 0,
@@ -162,10 +162,10 @@ function AdminQueue() {
   const more = pending.data?.next_cursor ? ' or more' : ''
   return (
     <Section
-      title="Waiting for an admin"
+      title="Pending review"
       actions={
         <LinkButton to="/admin/review" size="xs" variant={waiting > 0 ? 'filled' : 'default'}>
-          Open the queue
+          Review
         </LinkButton>
       }
     >
@@ -173,7 +173,7 @@ function AdminQueue() {
         {pending.data === undefined
           ? 'Looking…'
           : waiting === 0
-            ? 'No app is waiting.'
+            ? 'No app is pending review.'
             : `${waiting}${more} ${waiting === 1 ? 'app waits' : 'apps wait'} for your decision.`}
       </Text>
     </Section>

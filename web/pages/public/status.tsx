@@ -27,7 +27,7 @@ export default function Status() {
     <>
       <PageHead
         title="Service status"
-        about="What this browser sees of Plaza right now. It looks again every ten seconds."
+        about="The state of Plaza as seen from this browser, checked every ten seconds."
       />
       <Section maw={560}>
         <Stack gap="md" role="status" aria-live="polite">
@@ -41,7 +41,7 @@ export default function Status() {
             word={data?.database ? 'reachable' : 'not reachable'}
           />
           <Group justify="space-between">
-            <Text>Answer took</Text>
+            <Text>Response time</Text>
             <Text className="number">{data?.answers ? `${data.took_ms} ms` : '…'}</Text>
           </Group>
           <Group justify="space-between">
@@ -51,7 +51,7 @@ export default function Status() {
         </Stack>
       </Section>
       <Text size="sm" c="dimmed" mt="md">
-        {dataUpdatedAt > 0 && `Looked at ${new Date(dataUpdatedAt).toLocaleTimeString('en')}. `}
+        {dataUpdatedAt > 0 && `Checked at ${new Date(dataUpdatedAt).toLocaleTimeString('en')}. `}
         For machines: <a href="/health">/health</a>
       </Text>
     </>
@@ -60,8 +60,8 @@ export default function Status() {
 
 function verdictOn(data: Observed | undefined) {
   if (!data) return 'Looking…'
-  if (data.answers) return data.database ? 'Everything works.' : 'Something is wrong. It is not you.'
-  return navigator.onLine ? 'Plaza does not answer. It, or the way to it, may be down.' : 'This device is offline.'
+  if (data.answers) return data.database ? 'Everything works.' : 'Plaza has a problem. You need not do anything.'
+  return navigator.onLine ? 'Plaza does not answer. The service or the network may be down.' : 'This device is offline.'
 }
 
 const Line = ({ name, good, word }: { name: string; good: boolean | undefined; word: string }) => (

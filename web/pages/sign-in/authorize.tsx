@@ -89,7 +89,7 @@ const SignInCard = ({ next, app_name }: { next: string; app_name: string }) => (
     <SignInForm onDone={() => {}} />
     <Text size="sm" mt="lg">
       <Link to="/forgot-password" search={{ next }}>
-        Forgotten your password?
+        Forgot your password?
       </Link>
     </Text>
     <Text size="sm" mt="xs">

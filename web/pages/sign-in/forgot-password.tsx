@@ -20,7 +20,7 @@ export default function ForgotPassword() {
   if (sent_to !== undefined)
     return (
       <CardPage
-        title="Look into your mail"
+        title="Check your mail"
         about={
           <>
             If an account has the address <strong className="foreign">{sent_to}</strong>, a mail with a link and a code{' '}
@@ -35,7 +35,7 @@ export default function ForgotPassword() {
           Type the code by hand
         </LinkButton>
         <Text size="sm" mt="lg">
-          Your new password is set?{' '}
+          Have you set your new password?{' '}
           <Link to="/sign-in" search={search}>
             Sign in here
           </Link>
@@ -43,7 +43,7 @@ export default function ForgotPassword() {
       </CardPage>
     )
   return (
-    <CardPage title="Forgotten your password?" about="We mail you a link with which you set a new one.">
+    <CardPage title="Forgot your password?" about="We mail you a link with which you set a new one.">
       <form {...props}>
         <Stack>
           <FailureNote error={failure} />

@@ -91,7 +91,7 @@ export default function Register() {
           <PasswordInput
             {...field('password')}
             label="Password"
-            description={`At least ${password_min} characters. A few words in a row are easy to keep in mind.`}
+            description={`At least ${password_min} characters. Several words are easy to remember.`}
             autoComplete="new-password"
             visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
           />
@@ -109,7 +109,7 @@ export default function Register() {
         </Stack>
       </form>
       <Text size="sm" mt="lg">
-        You have one?{' '}
+        Already have an account?{' '}
         <Link to="/sign-in" search={next === undefined ? {} : { next }}>
           Sign in
         </Link>
@@ -121,14 +121,14 @@ export default function Register() {
 const AlreadyMade = ({ made: { email, error }, onDone }: { made: Made; onDone: () => void }) => (
   <CardPage
     title="Your account exists"
-    about={error ? 'It was made, but signing in did not work yet. Sign in to go on.' : 'Sign in with it to go on.'}
+    about={error ? 'It was created, but signing in failed. Sign in to continue.' : 'Sign in to continue.'}
   >
     <Stack>
       <FailureNote error={error} />
       <SignInForm email={email} onDone={onDone} />
     </Stack>
     <Text size="sm" mt="lg">
-      <Link to="/forgot-password">Forgotten your password?</Link>
+      <Link to="/forgot-password">Forgot your password?</Link>
     </Text>
   </CardPage>
 )

@@ -44,7 +44,7 @@ export default function ResetPassword() {
       </CardPage>
     )
   return (
-    <CardPage title="Set a new password" about={mailed ? 'The link has brought the code along.' : undefined}>
+    <CardPage title="Set a new password" about={mailed ? 'The code from the link is filled in.' : undefined}>
       <form {...props}>
         <Stack>
           <FailureNote error={failure} />
@@ -72,7 +72,7 @@ export default function ResetPassword() {
       <Text size="sm" mt="lg">
         No code, or one that is too old?{' '}
         <Link to="/forgot-password" search={search}>
-          Have a new mail sent
+          Send a new mail
         </Link>
       </Text>
     </CardPage>

@@ -13,7 +13,7 @@ export default function SignIn() {
       <SignInForm at_once onDone={() => void router.navigate({ href: safeNext(next), replace: true })} />
       <Text size="sm" mt="lg">
         <Link to="/forgot-password" search={nextSearch(next)}>
-          Forgotten your password?
+          Forgot your password?
         </Link>
       </Text>
       <Text size="sm" mt="xs">

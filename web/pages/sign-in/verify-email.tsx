@@ -94,8 +94,8 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
             </Button>
           </Group>
           <Text size="sm" c="dimmed">
-            {settings.is_mail_sent ? 'No mail? Look among the unwanted ones.' : outbox_note} Until then you can look
-            around, but not register an app.
+            {settings.is_mail_sent ? 'No mail? Look in the spam folder.' : outbox_note} Until then you can look around,
+            but not register an app.
           </Text>
         </Stack>
       </form>
