@@ -78,7 +78,7 @@ test('an app goes from registration over an admin’s approval to its first spen
   await page.getByRole('button', { name: 'Go to the app' }).click()
 
   await page.getByRole('heading', { name: 'Not approved' }).waitFor()
-  await page.getByText('the answer and its reason come by mail').waitFor()
+  await page.getByText('You get the decision and its reason by mail').waitFor()
   expect(await page.content()).not.toContain(secret)
   await expectAccessible(page)
   await shot(page, 'app-waiting')
