@@ -146,7 +146,7 @@ test('a page that was opened offline comes by itself when the network is back, a
   await navigation.getByText('Connected apps', { exact: true }).click()
   await page.getByText('Plaza cannot be reached.', { exact: false }).first().waitFor()
   await page.context().setOffline(false)
-  await page.getByText('No app acts for you').waitFor()
+  await page.getByText('No connected apps').waitFor()
 })
 
 test('a service that was away for a while is asked again, though the network never was', async () => {
@@ -155,5 +155,5 @@ test('a service that was away for a while is asked again, though the network nev
   await page.goto('/connected-apps')
   await page.getByText('Plaza cannot be reached.', { exact: false }).first().waitFor()
   await page.unroute('**/api/**')
-  await page.getByText('No app acts for you').waitFor()
+  await page.getByText('No connected apps').waitFor()
 })

@@ -55,7 +55,7 @@ export function Broken({ error, reset }: ErrorComponentProps) {
     return (
       <Section maw={560} mx="auto" mt="xl" data-part-missing>
         <PageHead title="This page could not be loaded" about={error.message} />
-        <Button onClick={() => location.reload()}>Load the page afresh</Button>
+        <Button onClick={() => location.reload()}>Reload the page</Button>
       </Section>
     )
   return (

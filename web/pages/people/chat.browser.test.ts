@@ -49,7 +49,7 @@ test('D-92: a message whose answer was lost on the way is there once after “Se
   const table = newTable()
   const [hers, his] = [await pageAs(ada), await pageAs(bob)]
   await Promise.all([hers, his].map((page) => page.goto(addressOf(table))))
-  for (const page of [hers, his]) await page.getByText('Nothing has been said here yet').waitFor()
+  for (const page of [hers, his]) await page.getByText('No messages yet').waitFor()
   const keys: (string | undefined)[] = []
   await hers.route('**/api/social/chat/*/messages', async (route) => {
     const request = route.request()
