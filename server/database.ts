@@ -38,10 +38,13 @@ export async function startDatabase({ config, data_dir, log, readiness, stops, s
   const db = openDatabase({ connection, log, ...(silence_ms !== undefined && { silence_ms }) })
   stops.push(db.close)
   const check = toldInLog(db.check, log)
-  readiness.add('database', check)
+  readiness.add('database', () => {
+    db.touch()
+    return check()
+  })
   // Requests are served only once the schema is current, so this holds whenever it can be asked.
   readiness.add('migrations', () => ({ status: 'ok' }))
-  stops.push(watch(check))
+  stops.push(watch(db, check))
   if (revive) stops.push(keepDatabaseUp(db, revive, log))
   return { db, connection }
 }
@@ -96,12 +99,13 @@ function toldInLog(check: Database['check'], log: Logger): Database['check'] {
 }
 
 /** Asks every second or so, whoever else asks: connections that stand wrong are found and ended by it. */
-function watch(check: Database['check']) {
+function watch(db: Database, check: Database['check']) {
   const stopping = new AbortController()
   const { signal } = stopping
   async function look() {
     while (!signal.aborted) {
       const { status } = await check()
+      if (status !== 'ok') db.touch()
       await pause(status === 'ok' ? while_well_ms : while_away_ms, undefined, { signal }).catch(() => {})
     }
   }

@@ -59,6 +59,8 @@ export interface Database extends Sql {
   locks: Sql
   /** Whether the database takes writes, asked over a connection of its own, within 3 s. */
   check(): Promise<DatabaseCheck>
+  /** Has idle pipelined connections ask for an answer, so that a lost one is found before work is sent on it. */
+  touch(): void
   /** The plain pool, for what needs a connection of its own. */
   pool: pg.Pool
   close(): Promise<void>
@@ -142,9 +144,9 @@ export function openDatabase({
       return lane
     },
     locks,
-    check() {
+    check: probe.check,
+    touch() {
       for (const lanes of [pipeline, ...ordered]) lanes.touch()
-      return probe.check()
     },
     pool,
     close: async () => {

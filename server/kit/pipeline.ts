@@ -52,6 +52,10 @@ class Lane implements Sql {
     }
   }
 
+  touch() {
+    if (this.waiting === 0 && this.connection) this.sql`select 1`.catch(() => {})
+  }
+
   /** Any answer begins the wait anew: a lane that has much to do is not a lost one. */
   private awaitAnswer() {
     const { silence_ms } = this.options
@@ -107,7 +111,7 @@ export class Pipeline implements Sql {
 
   /** Has idle lanes ask for an answer, so that one that was lost is found before work is sent on it. Waits for none. */
   touch() {
-    for (const lane of this.lanes) if (lane.waiting === 0) lane.sql`select 1`.catch(() => {})
+    for (const lane of this.lanes) lane.touch()
   }
 
   async close() {

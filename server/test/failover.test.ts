@@ -68,11 +68,11 @@ test('the primary is killed under load and the standby promoted: every acknowled
   const plaza = await startTestService({ ROLES: 'api', DATABASE_URL: addressOf('plaza', [primary, standby]) })
   const { user, tokens } = await world(plaza, { points: funds, scopes: ['points:spend', 'points:read'] })
   const load = spendUnderLoad(plaza, tokens.access_token)
-  await expect.poll(load.acknowledged, { timeout: 20_000 }).toBeGreaterThan(500)
+  await expect.poll(load.acknowledged, { timeout: 40_000 }).toBeGreaterThan(200)
 
   await primary.kill()
   const killed_at = performance.now()
-  await expect.poll(() => readiness(plaza), { timeout: 5_000 }).toBe(503)
+  await expect.poll(() => readiness(plaza), { timeout: 15_000 }).toBe(503)
   // Reads go on from the standby.
   await expect.poll(async () => (await raw(plaza, 'GET', '/livez')).status).toBe(200)
   await standby.query('select pg_promote()')
@@ -82,8 +82,8 @@ test('the primary is killed under load and the standby promoted: every acknowled
   const acknowledged_before = load.acknowledged()
   await expect.poll(load.acknowledged, { timeout: 15_000, interval: 10 }).toBeGreaterThan(acknowledged_before)
   const back_at = performance.now()
-  await expect.poll(() => readiness(plaza), { timeout: 5_000 }).toBe(200)
-  await expect.poll(load.acknowledged, { timeout: 20_000 }).toBeGreaterThan(acknowledged_before + 300)
+  await expect.poll(() => readiness(plaza), { timeout: 15_000 }).toBe(200)
+  await expect.poll(load.acknowledged, { timeout: 40_000 }).toBeGreaterThan(acknowledged_before + 150)
   await load.stop()
   await expect.poll(() => /"away_ms":\d+,"msg":"the database takes writes again"/.test(plaza.logged())).toBe(true)
   process.stdout.write(
