@@ -1,6 +1,7 @@
 // Builds what is stale: the server by tsc, the console by vite. `npm run build` builds both; `npm start` and the browser
 // tests call the functions. Processes that build at once wait for each other, and a build comes into place at one stroke.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,37 +21,57 @@ const newest = (path) => {
 const isStale = (result, sources) =>
   !existsSync(at(result)) || Math.max(...sources.map(newest)) > statSync(at(result)).mtimeMs
 
-function run(script, words) {
-  const { status } = spawnSync(process.execPath, [at(script), ...words], {
+const running = new Set()
+const locks = new Set()
+
+/** Ends what is being built, so that a process that is asked to stop leaves nothing behind. */
+export function endBuilds() {
+  for (const child of running) child.kill('SIGTERM')
+  for (const lock of locks) rmSync(lock, { recursive: true, force: true })
+}
+
+async function run(script, words) {
+  const child = spawn(process.execPath, [at(script), ...words], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     // Tests set another one, under which the bundler would take the slow forms of libraries.
     env: { ...process.env, NODE_ENV: 'production' },
   })
-  if (status !== 0) throw new Error(`${script} ended with ${status}`)
+  running.add(child)
+  const [status, signal] = await once(child, 'exit').finally(() => running.delete(child))
+  if (status !== 0) throw new Error(`${script} ended with ${status ?? signal}`)
+}
+
+/** Says before and after how long it takes, where somebody wants to know. */
+async function timed(say, what, seconds, work) {
+  say(`Building ${what}: once, about ${seconds} s …`)
+  const begun = performance.now()
+  await work()
+  say(`Built ${what} in ${Math.round((performance.now() - begun) / 1000)} s.`)
 }
 
 /** Compiles the server when its sources are newer than `dist`; without the compiler, what is there is taken. */
-export async function buildServer() {
+export async function buildServer(say = () => {}) {
   const [compiler, stamp] = ['node_modules/typescript/bin/tsc', 'dist/.tsbuildinfo']
   const sources = ['contract', 'client', 'server', 'package-lock.json']
   if (!existsSync(at(compiler)) || !isStale(stamp, sources)) return
-  await alone('dist/server.lock', () => {
+  await alone('dist/server.lock', async () => {
     if (!isStale(stamp, sources)) return
-    run(compiler, ['-p', 'tsconfig.build.json'])
+    await timed(say, 'the service', 15, () => run(compiler, ['-p', 'tsconfig.build.json']))
     utimesSync(at(stamp), new Date(), new Date())
   })
 }
 
 /** Builds the console when its sources are newer than `dist/web`; without the bundler, what is there is taken. */
-export async function buildConsole() {
+export async function buildConsole(say = () => {}) {
   const bundler = 'node_modules/vite/bin/vite.js'
   const sources = ['web', 'contract', 'client', 'package-lock.json']
   if (!existsSync(at(bundler)) || !isStale('dist/web/index.html', sources)) return
-  await alone('dist/web.lock', () => {
+  await alone('dist/web.lock', async () => {
     if (!isStale('dist/web/index.html', sources)) return
     const begun = new Date()
-    run(bundler, ['build', '--config', 'web/vite.config.ts', '--outDir', at('dist/web.new'), '--logLevel', 'warn'])
+    const words = ['build', '--config', 'web/vite.config.ts', '--outDir', at('dist/web.new'), '--logLevel', 'warn']
+    await timed(say, 'the console', 15, () => run(bundler, words))
     // Sources that changed meanwhile are newer than the build.
     utimesSync(at('dist/web.new/index.html'), begun, begun)
     if (existsSync(at('dist/web'))) renameSync(at('dist/web'), at('dist/web.old'))
@@ -74,14 +95,17 @@ export async function alone(name, work) {
       else await sleep(100)
     }
   }
+  locks.add(lock)
   try {
     return await work()
   } finally {
+    locks.delete(lock)
     rmSync(lock, { recursive: true, force: true })
   }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await buildServer()
-  await buildConsole()
+  const say = (line) => process.stderr.write(`${line}\n`)
+  await buildServer(say)
+  await buildConsole(say)
 }

@@ -115,6 +115,7 @@ export function buildApp(parts: AppParts) {
     public_url,
     keys: accountKeys(secrets),
     passwords,
+    mailer,
     tiers: config.tiers,
     counter,
     events: accountEvents(config, revocations),

@@ -26,6 +26,7 @@ test('an empty environment is a complete configuration: the defaults', () => {
     secret_keys: [],
     trusted_proxies: [],
     shutdown_seconds: 20,
+    drain_api_seconds: decisions['D-93'].value.drain_seconds,
     mail: { smtp_url: undefined, from: 'Plaza <no-reply@plaza.localhost>' },
     admin: { email: undefined, password: undefined },
     lifetimes: {
@@ -58,6 +59,7 @@ test('every setting is read', () => {
     SECRET_KEYS: `${key} 1, ${key} 2`,
     TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8, 2001:db8::/32, loopback',
     SHUTDOWN_SECONDS: '5',
+    DRAIN_SECONDS_API: '7',
     SMTP_URL: 'smtps://user:pass@mail.test',
     MAIL_FROM: 'Post <post@plaza.test>',
     ADMIN_EMAIL: 'root@plaza.test',
@@ -94,6 +96,7 @@ test('every setting is read', () => {
     secret_keys: [`${key} 1`, `${key} 2`],
     trusted_proxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32', 'loopback'],
     shutdown_seconds: 5,
+    drain_api_seconds: 7,
     mail: { smtp_url: 'smtps://user:pass@mail.test', from: 'Post <post@plaza.test>' },
     admin: { email: 'root@plaza.test', password: 'a long password' },
     lifetimes: { jwt_seconds: 60, access_token_seconds: 61, refresh_token_seconds: 62, session_token_seconds: 63 },
@@ -157,6 +160,7 @@ const bad: [string, string[], Env?][] = [
   ['DATABASE_URL', ['db.test', 'http://db.test'], { SECRET_KEYS: key }],
   ['LOG_LEVEL', ['trace', 'INFO']],
   ['SHUTDOWN_SECONDS', ['0', '601', 'soon']],
+  ['DRAIN_SECONDS_API', ['-1', '601', 'x']],
   ['SMTP_URL', ['mail.test', 'http://mail.test']],
   ['SECRET_KEYS', ['short', `${key},short`]],
   ['TRUSTED_PROXIES', ['proxy.test', '10.0.0.0/33', '10.0.0', '10.0.0.0/8/8', '10.0.0.0/', '::1/129', '1.2.3.4, x']],
@@ -299,4 +303,36 @@ test.each([
   [{ REPLACE_LOST_SECONDS: '-1' }, 'REPLACE_LOST_SECONDS must be a whole number from 0 to 86400'],
 ])('containers: %j is refused with its reason', (env, problem) => {
   expect(problemsOf(env)).toEqual([problem])
+})
+
+test.each([
+  ['JWT_TLL', 'JWT_TTL'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['RATE_LIMIT_LOGN', 'RATE_LIMIT_LOGIN'],
+  ['SMPT_URL', 'SMTP_URL'],
+  ['TRUSTED_PROXYS', 'TRUSTED_PROXIES'],
+])('%s is a misspelt setting: a start would ignore it, so it is refused', (misspelt, meant) => {
+  expect(problemsOf({ [misspelt]: 'x' })).toEqual([`${misspelt} is not a setting: did you mean ${meant}?`])
+})
+
+test('what is set beside the setting that it resembles, or begins like ours, is told only', () => {
+  expect(
+    readConfig({ MAIL_FROM: 'Post <post@plaza.test>', MAIL_FORM: 'x', RATE_LIMIT_PASSWORDS: '1/60' }).ignored,
+  ).toEqual([
+    'MAIL_FORM is not a setting, and is ignored: MAIL_FROM is one, and set too',
+    'RATE_LIMIT_PASSWORDS is not a setting, and is ignored',
+  ])
+})
+
+test('the environments that programs run in are not taken for misspelt settings', () => {
+  const names =
+    'PATH HOME USER LOGNAME SHELL PWD OLDPWD SHLVL LANG LC_ALL TERM TZ TMPDIR EDITOR PAGER MAIL DISPLAY HOSTNAME HOSTTYPE ' +
+    'NODE NODE_ENV NODE_OPTIONS NODE_EXTRA_CA_CERTS INIT_CWD COLOR CI DEBUG XDG_RUNTIME_DIR npm_config_user_agent ' +
+    'npm_lifecycle_event npm_package_json PGHOST PGUSER PGDATABASE SMTP_HOST SMTP_USER SMTP_PASS POST ROLE HOSTS TIER ' +
+    'INVOCATION_ID JOURNAL_STREAM NOTIFY_SOCKET MAINPID LISTEN_FDS CREDENTIALS_DIRECTORY STATE_DIRECTORY LOGS_DIRECTORY ' +
+    'KUBERNETES_SERVICE_HOST KUBERNETES_PORT_443_TCP_ADDR ROUTER_SERVICE_HOST ROUTER_PORT_3080_TCP REGISTRY_PORT_5000_TCP ' +
+    'CONTAINER_NAME POSTGRES_PASSWORD POSTGRES_DB DATABASE_HOST DATABASE_NAME PUBLIC_KEY VITEST VITEST_POOL_ID'
+  const env = Object.fromEntries(names.split(' ').map((name) => [name, 'x']))
+  expect(problemsOf(env)).toEqual([])
+  expect(readConfig(env).ignored).toEqual([])
 })

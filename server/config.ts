@@ -29,6 +29,7 @@ export function readConfig(env: Env) {
     learning_dir: read.text('LEARNING_DIR', join(package_root, 'content/learning')),
     log_level: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     trusted_proxies: read.networks('TRUSTED_PROXIES'),
+    drain_api_seconds: read.integer('DRAIN_SECONDS_API', decisions['D-93'].value.drain_seconds, { min: 0, max: 600 }),
     shutdown_seconds: read.integer('SHUTDOWN_SECONDS', 20, { min: 1, max: 600 }),
     mail: {
       smtp_url: read.url('SMTP_URL', ['smtp:', 'smtps:']),
@@ -62,9 +63,13 @@ export function readConfig(env: Env) {
     containers: readContainers(read),
   }
   refuseContradictions(read, config)
+  const ignored = read.unknown(own_prefixes)
   read.finish()
-  return config
+  return { ...config, ignored }
 }
+
+/** What begins so is meant for us, as far as anybody can tell. */
+const own_prefixes = ['RATE_LIMIT_', 'ROUTER_', 'REGISTRY_', 'DRAIN_SECONDS', 'CHAT_', 'EVENTS_', 'CONTAINER_HOST']
 
 /** Where the database is: all that a command needs to know. */
 export interface DatabaseConfig {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { DatabaseConfig } from './config.ts'
 import type { ConnectionConfig } from './kit/connection.ts'
@@ -88,6 +89,18 @@ export function keepDatabaseUp(db: Database, revive: () => Promise<unknown>, log
 function connectionTo(database_url: string): ConnectionConfig {
   const { connection_string, servers, role } = parseDatabaseUrl(database_url)
   return { connectionString: connection_string, servers: new DatabaseServers(servers, role) }
+}
+
+const back_ms = 10_000
+
+/**
+ * Waits, for a while, until the embedded PostgreSQL answers again: a signal to all processes of a service ends it too,
+ * and what waits in memory is still to be written.
+ */
+export async function untilBack(db: Database) {
+  const begun = performance.now()
+  const isAway = () => db.sql`select 1`.then(() => false, isDatabaseAway)
+  while ((await isAway()) && performance.now() - begun < back_ms) await pause(100)
 }
 
 /** The database that `DATABASE_URL` names, else our own PostgreSQL in the data folder. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { runMigrations } from 'graphile-worker'
 import type pg from 'pg'
 import type { Config } from './config.ts'
-import { databaseOf, explainDatabaseError, keepDatabaseUp } from './database-source.ts'
+import { databaseOf, explainDatabaseError, keepDatabaseUp, untilBack } from './database-source.ts'
 import type { ConnectionConfig } from './kit/connection.ts'
 import { openDatabase, type Database } from './kit/database.ts'
 import { indexFailedJobs } from './kit/failed-jobs.ts'
@@ -25,13 +25,17 @@ interface DatabaseStart {
   /** Gets what must be stopped, in the order in which it was started. */
   stops: (() => Promise<void>)[]
   silence_ms: number | undefined
+  /** Ends the wait for a database, by its reason. */
+  abort: AbortSignal | undefined
 }
 
 /** Starts or finds the database, brings its schema up to date, and opens it; readiness tells from then on how it is. */
-export async function startDatabase({ config, data_dir, log, readiness, stops, silence_ms }: DatabaseStart) {
+export async function startDatabase(options: DatabaseStart) {
+  const { config, data_dir, log, readiness, stops, silence_ms, abort } = options
   const { connection, stop, revive } = await databaseOf(config, data_dir, log)
   stops.push(stop)
-  await untilWritable({ connection, log, readiness, config })
+  await untilWritable({ connection, log, readiness, config, abort })
+  abort?.throwIfAborted()
   await prepareSchema(connection, log).catch((error: unknown) => {
     throw explainDatabaseError(error, config)
   })
@@ -46,7 +50,7 @@ export async function startDatabase({ config, data_dir, log, readiness, stops, s
   readiness.add('migrations', () => ({ status: 'ok' }))
   stops.push(watch(db, check))
   if (revive) stops.push(keepDatabaseUp(db, revive, log))
-  return { db, connection }
+  return { db, connection, untilBack: async () => void (revive && (await untilBack(db))) }
 }
 
 /**
@@ -58,13 +62,15 @@ async function untilWritable({
   log,
   readiness,
   config,
-}: Pick<DatabaseStart, 'log' | 'readiness' | 'config'> & { connection: ConnectionConfig }) {
+  abort,
+}: Pick<DatabaseStart, 'log' | 'readiness' | 'config' | 'abort'> & { connection: ConnectionConfig }) {
   const db = openDatabase({ connection, log })
   readiness.add('database', db.check)
   readiness.add('migrations', () => ({ status: 'failed', reason: 'the schema was not looked at yet' }))
   let waiting: Closing | undefined
   try {
     for (;;) {
+      abort?.throwIfAborted()
       const { status, reason, is_reachable } = await db.check()
       if (status === 'ok') return
       if (!is_reachable) await db.adHoc.sql`select 1`

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { ConnectionConfig } from './kit/connection.ts'
+import { setTimeout as pause } from 'node:timers/promises'
 import { ensureAdmin } from './accounts/registration.service.ts'
 import { buildApp, isRouter, type App } from './app.ts'
 import type { Config } from './config.ts'
@@ -14,17 +15,19 @@ import { environmentKeys } from './deployments/service.ts'
 import { startWorker } from './deployments/worker.service.ts'
 import { startRunner } from './jobs/runner.ts'
 import { systemClock, type Clock } from './kit/clock.ts'
-import type { Database } from './kit/database.ts'
+import { explainListenError } from './listen-error.ts'
+import { isDatabaseAway, type Database } from './kit/database.ts'
 import { startDatabase } from './database.ts'
 import { openListener } from './kit/listener.ts'
-import type { Logger } from './kit/log.ts'
+import { standardLog, type Logger } from './kit/log.ts'
 import { outboxMailer, smtpMailer } from './kit/mail.ts'
-import { openReadiness, type Readiness } from './kit/readiness.ts'
+import { openReadiness, type CheckResult, type Readiness } from './kit/readiness.ts'
 import { openRevocations } from './kit/revocations.ts'
 import { openPasswords, type HashingCost } from './kit/passwords.ts'
 import { readSecrets } from './secret-keys.ts'
 import { package_version } from './kit/package.ts'
 import { events_channel } from './social/events.service.ts'
+import { listen } from './http/listen.ts'
 import { verifyAnswers } from './http/verify-answers.ts'
 import { loadCourse } from './learning/content.store.ts'
 
@@ -40,6 +43,8 @@ export interface ServiceOptions {
   hashing_cost?: HashingCost
   /** For tests: how long a connection to the database may be silent. */
   silence_ms?: number
+  /** Given when the service is to stop before it is ready: the start fails with its reason, and leaves nothing behind. */
+  abort?: AbortSignal
 }
 
 export interface Service {
@@ -50,6 +55,11 @@ export interface Service {
   db: Database
   /** Whether this process takes work (D-93). */
   readiness: Readiness
+  /**
+   * Announces the stop (D-93): from now on readyz is 503 and every answer ends its connection, but everything is served.
+   * Resolves when the time has passed that balancers have to notice.
+   */
+  drain(drain_ms: number): Promise<void>
   /** Finishes what is in flight, writes what waits in memory, closes everything, then throws the first error met. */
   stop(): Promise<void>
 }
@@ -60,38 +70,124 @@ export interface Service {
  */
 const flushUsesMs = (heartbeat_seconds: number) => Math.min(20_000, (heartbeat_seconds * 1_000) / 6)
 
+/** What takes requests: the API's servers, the router. */
+interface Front {
+  drain(): void
+  close(finish_ms: number): Promise<void>
+}
+
+/** What a start leaves behind for the stop. */
+interface Running {
+  /** In the order in which they were started: last started, first stopped. */
+  stops: (() => Promise<void>)[]
+  fronts: Front[]
+}
+
 /** Starts the whole service: content, database, schema, first admin, job runner, HTTP. Throws when any of them cannot be had. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const stops: (() => Promise<void>)[] = []
-  /** Last started, first stopped. */
+  const { log } = options
+  const readiness = openReadiness()
+  const running: Running = { stops: [], fronts: [] }
+  const drain = async (drain_ms: number) => {
+    readiness.stop()
+    for (const front of running.fronts) front.drain()
+    await pause(drain_ms)
+  }
   const stop = async () => {
+    readiness.stop()
     const errors: unknown[] = []
+    const { stops } = running
     for (let last = stops.pop(); last; last = stops.pop()) await last().catch((error: unknown) => errors.push(error))
-    if (errors.length > 0) throw errors[0]
+    // A database that is away takes nothing from us: what was acknowledged is in it.
+    for (const error of errors.filter(isDatabaseAway)) log.warn({ err: error }, 'the database was away at the stop')
+    const [first] = errors.filter((error) => !isDatabaseAway(error))
+    if (first !== undefined) throw first
   }
   try {
-    return { ...(await startParts(options, stops)), stop }
+    return { ...(await startParts({ ...options, readiness }, running)), readiness, drain, stop }
   } catch (error) {
     await stop().catch(() => {})
     throw error
   }
 }
 
-async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[]) {
-  const { config, log, clock = systemClock, verify_answers, scheduled = true, silence_ms } = options
+type StartOptions = ServiceOptions & { readiness: Readiness }
+
+async function startParts(options: StartOptions, { stops, fronts }: Running) {
+  const { config, log, verify_answers, scheduled = true, silence_ms, readiness, abort } = options
   const course = await loadCourse(resolve(config.learning_dir))
   const data_dir = resolve(config.data_dir)
-  const readiness = openReadiness()
-  const { db, connection } = await startDatabase({ config, data_dir, log, readiness, stops, silence_ms })
-  const revocations = await openRevocations({ connection, log })
-  stops.push(revocations.close)
-  const mailer = mailerOf(config, data_dir, log)
-  stops.push(async () => mailer.close())
+  const { db, connection, ...database } = await startDatabase({
+    config,
+    data_dir,
+    log,
+    readiness,
+    stops,
+    silence_ms,
+    abort,
+  })
+  abort?.throwIfAborted()
   const secrets = await readSecrets(config, data_dir)
-  const { hosts, network_range } = config.containers
+  const opened = await openHosts(config, db, stops)
+  const app = await startApp(options, { db, connection, secrets, course, opened, stops })
+  abort?.throwIfAborted()
+  if (verify_answers) verifyAnswers(app.fastify)
+  await createFirstAdmin(app, config, log)
+  abort?.throwIfAborted()
+  if (config.roles.includes('api'))
+    stops.push((await startRunner({ pool: db.pool, jobs: app.jobs, log, scheduled })).stop)
+  stops.push(flushUsesRegularly(app, log, config.session_heartbeat_seconds))
+  if (config.roles.includes('worker') && opened.length > 0)
+    stops.push((await startWorkerRole(options, { secrets, db, connection, engines: opened })).stop)
+  stops.push(database.untilBack)
+  // The rest is for what must still be written after the last request.
+  const finish_ms = config.shutdown_seconds * 750
+  stops.push(async () => void (await Promise.all(fronts.map((front) => front.close(finish_ms)))))
+  const address = await startApi(config, app, fronts)
+  const router_address = isRouter(config)
+    ? await startRouterRole(config, connection, db, log, { stops, fronts })
+    : undefined
+  abort?.throwIfAborted()
+  return { address, router_address, app, db }
+}
+
+async function startApi({ roles, host, port }: Config, { fastify }: App, fronts: Front[]) {
+  if (!roles.includes('api')) {
+    fronts.push({ drain: () => {}, close: () => fastify.close() })
+    return 'no address'
+  }
+  const front = await listen(fastify, { host, port }).catch((error: unknown) => {
+    throw explainListenError(error, { host, port, host_setting: 'HOST', port_setting: 'PORT' })
+  })
+  fronts.push(front)
+  return front.address
+}
+
+/** The container engines that this process can speak to. */
+async function openHosts({ containers: { hosts, network_range } }: Config, db: Database, stops: Running['stops']) {
   const opened = await openEngines(db, hosts, network_range)
   stops.push(async () => void (await Promise.all(opened.map(({ close }) => close()))))
-  const engines = new Map(opened.map(({ name, engine }) => [name, engine]))
+  return opened
+}
+
+interface AppParts {
+  db: Database
+  connection: ConnectionConfig
+  secrets: readonly [string, ...string[]]
+  course: Awaited<ReturnType<typeof loadCourse>>
+  opened: readonly OpenedEngine[]
+  stops: Running['stops']
+}
+
+/** The application with what it hears of the other processes. */
+async function startApp(options: StartOptions, { db, connection, secrets, course, opened, stops }: AppParts) {
+  const { config, log, clock = systemClock, readiness } = options
+  const revocations = await openRevocations({ connection, log })
+  stops.push(revocations.close)
+  const mailer = mailerOf(config, resolve(config.data_dir), log)
+  stops.push(async () => mailer.close())
+  readiness.add('mail', mailer.check)
+  readiness.add('log', logCheck)
   const app = buildApp({
     config,
     secrets,
@@ -104,7 +200,7 @@ async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[
     revocations,
     readiness,
     course,
-    engines,
+    engines: new Map(opened.map(({ name, engine }) => [name, engine])),
   })
   stops.push(app.drain)
   const bell = await openListener({
@@ -116,18 +212,7 @@ async function startParts(options: ServiceOptions, stops: (() => Promise<void>)[
     connected: () => app.events.wake(),
   })
   stops.push(bell.close)
-  if (verify_answers) verifyAnswers(app.fastify)
-  await createFirstAdmin(app, config, log)
-  if (config.roles.includes('api'))
-    stops.push((await startRunner({ pool: db.pool, jobs: app.jobs, log, scheduled })).stop)
-  stops.push(flushUsesRegularly(app, log, config.session_heartbeat_seconds))
-  stops.push(async () => app.fastify.close())
-  const { host, port } = config
-  const address = config.roles.includes('api') ? await app.fastify.listen({ host, port }) : 'no address'
-  if (config.roles.includes('worker') && opened.length > 0)
-    stops.push((await startWorkerRole(options, { secrets, db, connection, engines: opened })).stop)
-  const router_address = isRouter(config) ? await startRouterRole(config, connection, db, log, stops) : undefined
-  return { address, router_address, app, db, readiness }
+  return app
 }
 
 interface WorkerParts {
@@ -161,21 +246,22 @@ async function startRouterRole(
   connection: ConnectionConfig,
   db: Database,
   log: Logger,
-  stops: (() => Promise<void>)[],
+  { stops, fronts }: Running,
 ) {
   const table = openRouteTable({ db, log, apps_domain: config.apps_domain })
   const keeper = await keepRoutes({ connection, log, table })
   stops.push(keeper.close)
+  const { host, port } = config.router
   const router = await startRouter({
     settings: config.router,
     trusted_proxies: config.trusted_proxies,
-    // The rest is for what must still be written after the last request.
-    finish_seconds: config.shutdown_seconds * 0.75,
     log,
     table,
     isListening: keeper.isListening,
+  }).catch((error: unknown) => {
+    throw explainListenError(error, { host, port, host_setting: 'ROUTER_HOST', port_setting: 'ROUTER_PORT' })
   })
-  stops.push(router.stop)
+  fronts.push({ drain: router.drain, close: router.stop })
   log.info({ address: router.address, apps_domain: config.apps_domain }, 'the router is ready')
   return router.address
 }
@@ -185,6 +271,14 @@ function flushUsesRegularly({ uses }: App, log: Logger, heartbeat_seconds: numbe
     uses.flush().catch((error: Error) => log.warn({ error: error.message }, 'uses of grants were not written'))
   }, flushUsesMs(heartbeat_seconds))
   return async () => clearInterval(timer)
+}
+
+/** A log that loses lines loses no request, but somebody should know. */
+function logCheck(): CheckResult {
+  const output = standardLog()
+  return output.isDropping()
+    ? { status: 'degraded', reason: `${output.dropped()} log lines were dropped` }
+    : { status: 'ok' }
 }
 
 function mailerOf({ mail }: Config, data_dir: string, log: Logger) {

@@ -104,5 +104,9 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
   },
-  server: { port: 5173, proxy: { '^/(api|health|docs|\\.well-known|logos)': 'http://localhost:3000' } },
+  // `npm run dev:web`: where the service listens, by the same setting as the service.
+  server: {
+    port: 5173,
+    proxy: { '^/(api|health|livez|readyz|docs|\\.well-known|logos)': `http://localhost:${process.env.PORT ?? 3000}` },
+  },
 })

@@ -7,6 +7,7 @@ import type { Passwords } from '../kit/passwords.ts'
 import { newId } from '../kit/ids.ts'
 import type { JwtRing } from '../kit/jwt.ts'
 import type { RateCounter } from '../kit/rate-limit.ts'
+import type { Mailer } from '../kit/mail.ts'
 import type { Revocations } from '../kit/revocations.ts'
 import { inRounds } from '../kit/rounds.ts'
 import { keyRing, type KeyRing } from '../kit/secrets.ts'
@@ -50,6 +51,8 @@ export interface AccountsDeps {
   public_url: string
   keys: AccountKeys
   passwords: Passwords
+  /** For what is told to those who ask for a mail; jobs send. */
+  mailer: Pick<Mailer, 'check'>
   tiers: [Tier, ...Tier[]]
   events: AccountEvents
   revocations: Revocations

@@ -1,20 +1,91 @@
-import type { FastifyInstance } from 'fastify'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
+/** The connections of one or several HTTP servers, and how they end without a request being lost (D-93). */
+export interface Connections {
+  /** Before the server listens. */
+  watch(server: Server): void
+  /** From now on every answer ends its connection (`Connection: close`), those under way too. Idle connections stay open. */
+  endWithNextAnswer(): void
+  /** Ends idle connections, and in a moment those on which nothing was asked yet: what they ask may be on its way. */
+  endIdle(): void
+  /** Resolves when every connection that the system has made for us was taken: what waits is reset when listening ends. */
+  allTaken(): Promise<void>
+  /** Cuts off whatever is still under way. */
+  cutOff(): void
+}
+
+/** A connection that was opened a moment ago has this time to bring its request. */
+const first_request_ms = 1_000
+/** Under a load that never pauses, some connections will be reset. */
+const taking_ms = 2_000
+
 /**
- * Closes, when the server stops, the connections that Node would wait a minute for: those that clients opened in advance
- * and sent nothing on yet, and those whose last request is still being answered, once it is.
+ * Lets the system hold one connection at most until we take it; who comes while there is one tries again in a second. Node
+ * has no name for this, so that it is asked of the handle, and left where there is none.
  */
-export function closeConnectionsAtStop(fastify: FastifyInstance) {
+function keepNobodyWaiting(server: Server) {
+  const { _handle: handle } = server as { _handle?: { listen?: (backlog: number) => number } | null }
+  handle?.listen?.(0)
+}
+
+export function watchConnections(): Connections {
+  const servers: Server[] = []
+  /** Opened in advance: Node would wait a minute for their first request. */
   const unused = new Set<Socket>()
-  fastify.server.on('connection', (socket: Socket) => {
-    unused.add(socket)
-    socket.once('close', () => unused.delete(socket))
-  })
-  fastify.server.on('request', ({ socket }) => unused.delete(socket))
-  fastify.addHook('preClose', async () => {
-    for (const socket of unused) socket.destroy()
-    // Read when an answer is sent: so long its connection may wait for the next request.
-    fastify.server.keepAliveTimeout = 1
-  })
+  /** The newest answer that is owed on each connection. */
+  const owed = new Map<Socket, ServerResponse>()
+  let ending = false
+  let taken = 0
+
+  function note(socket: Socket, answer: ServerResponse) {
+    unused.delete(socket)
+    const before = owed.get(socket)
+    owed.set(socket, answer)
+    answer.once('close', () => {
+      if (owed.get(socket) === answer) owed.delete(socket)
+    })
+    if (!ending) return
+    // Of requests sent one behind the other, the last one's answer ends the connection.
+    if (before && !before.headersSent) before.shouldKeepAlive = true
+    answer.shouldKeepAlive = false
+  }
+
+  return {
+    watch(server) {
+      servers.push(server)
+      server.on('connection', (socket: Socket) => {
+        taken++
+        unused.add(socket)
+        socket.once('close', () => unused.delete(socket))
+      })
+      server.prependListener('request', ({ socket }, answer) => note(socket, answer))
+    },
+    endWithNextAnswer() {
+      ending = true
+      for (const answer of owed.values()) if (!answer.headersSent) answer.shouldKeepAlive = false
+    },
+    endIdle() {
+      setTimeout(() => {
+        for (const socket of unused) socket.destroy()
+      }, first_request_ms)
+      for (const server of servers) {
+        // Read when an answer is sent: so long its connection may wait for the next request.
+        server.keepAliveTimeout = 1
+        server.closeIdleConnections()
+      }
+    },
+    async allTaken() {
+      for (const server of servers) keepNobodyWaiting(server)
+      const begun = performance.now()
+      // In each turn of its loop Node takes one connection, if any waits.
+      for (let before = -1; before !== taken && performance.now() - begun < taking_ms;) {
+        before = taken
+        await new Promise((next) => setImmediate(next))
+      }
+    },
+    cutOff() {
+      for (const server of servers) server.closeAllConnections()
+    },
+  }
 }

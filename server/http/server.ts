@@ -13,7 +13,6 @@ import { addBodyParsers, parseQuery } from './body-parsers.ts'
 import { keepForwardedAddresses } from './forwarded-for.ts'
 import { openAllowedMethods } from './paths.ts'
 import { renderFailure, renderFrameworkFailure } from './render-failure.ts'
-import { closeConnectionsAtStop } from './closing-connections.ts'
 
 export interface ServerOptions {
   log: Logger
@@ -46,6 +45,8 @@ export function newServer(options: ServerOptions): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     trustProxy: trusted_proxies.length > 0 ? trusted_proxies : false,
     forceCloseConnections: 'idle',
+    // What still comes is served, and its connection ended (D-93).
+    return503OnClosing: false,
     requestTimeout: 60_000,
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 512, querystringParser: parseQuery },
@@ -58,7 +59,6 @@ export function newServer(options: ServerOptions): FastifyInstance {
   }) as unknown as FastifyInstance
   const allowedMethods = openAllowedMethods(options.endpoints)
   addBodyParsers(fastify)
-  closeConnectionsAtStop(fastify)
   fastify.decorateRequest('caller')
   fastify.decorateRequest('refusal')
   fastify.addHook('onRequest', (request, reply, done) => {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { meantName } from './misspelt.ts'
 
 export type Env = Record<string, string | undefined>
 
@@ -22,10 +23,15 @@ function isNetwork(text: string) {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
+/** Kubernetes and Docker set such names for each service beside ours. */
+const isOfOrchestrator = (name: string) => /_(SERVICE_(HOST|PORT)|PORT|NAME|ENV)(_|$)/.test(name)
+
 /** Reads values one by one and remembers what is wrong with them. */
 export class EnvReader {
   readonly problems: string[] = []
   private readonly env: Env
+  /** Every setting that was asked for. */
+  private readonly known = new Set<string>()
   constructor(env: Env) {
     this.env = env
   }
@@ -33,6 +39,7 @@ export class EnvReader {
   text(name: string): string | undefined
   text(name: string, fallback: string): string
   text(name: string, fallback?: string) {
+    this.known.add(name)
     const value = this.env[name]?.trim()
     return value === undefined || value === '' ? fallback : value
   }
@@ -92,6 +99,28 @@ export class EnvReader {
 
   problem(text: string) {
     this.problems.push(text)
+  }
+
+  /**
+   * Once everything was read: what is set, and no setting of ours. Nearly the name of one that is not set is a problem: it
+   * was meant, and would be ignored. One that begins like ours is told only: other programs have such names too. Answers
+   * what is to be told.
+   */
+  unknown(prefixes: readonly string[]): string[] {
+    const set = Object.keys(this.env).filter((name) => this.isSet(name))
+    const notes: string[] = []
+    for (const name of set.filter((candidate) => !this.known.has(candidate))) {
+      const meant = meantName(name, [...this.known])
+      if (meant !== undefined && !this.isSet(meant)) this.problem(`${name} is not a setting: did you mean ${meant}?`)
+      else if (meant !== undefined) notes.push(`${name} is not a setting, and is ignored: ${meant} is one, and set too`)
+      else if (prefixes.some((prefix) => name.startsWith(prefix)) && !isOfOrchestrator(name))
+        notes.push(`${name} is not a setting, and is ignored`)
+    }
+    return notes
+  }
+
+  private isSet(name: string) {
+    return (this.env[name] ?? '').trim() !== ''
   }
 
   /** Throws a ConfigError if anything was wrong. */

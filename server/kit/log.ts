@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino'
+import { openLogOutput, openStandardOutput, type LogOutput } from './log-output.ts'
 
 export type { Logger }
 
@@ -15,13 +16,21 @@ export const openLog = (level: string, destination?: { write(line: string): void
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
-    destination ?? bufferedOutput(),
+    destination ?? standardLog(),
   )
 
-/** Lines are written together: a write each cost 3 % of a read. None waits longer than the interval, or for the exit. */
-function bufferedOutput() {
-  const output = pino.destination({ fd: 1, sync: false, minLength: 8_192 })
-  setInterval(() => output.flush(), 200).unref()
+let standard: LogOutput | undefined
+
+/** What logs of this process write to unless told otherwise: the standard output. The last lines are written at the exit. */
+export function standardLog(): LogOutput {
+  if (standard) return standard
+  const output = openLogOutput({
+    fd: openStandardOutput(),
+    told: (lines) =>
+      `${JSON.stringify({ level: 'warn', time: new Date(), lines, msg: `${lines} log lines were dropped` })}\n`,
+  })
+  process.on('exit', () => output.flushSync())
+  standard = output
   return output
 }
 

@@ -36,6 +36,7 @@ async function startProcess() {
       PUBLIC_URL: url(),
       DATA_DIR: folder,
       LOG_LEVEL: 'silent',
+      DRAIN_SECONDS_API: '0',
       RATE_LIMIT_LOGIN: 'off',
       RATE_LIMIT_REGISTER: 'off',
       RATE_LIMIT_TOKEN: 'off',

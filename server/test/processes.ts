@@ -22,7 +22,7 @@ export interface Started {
 }
 
 /** Runs `server/main.ts` in a process of its own, from its source. */
-function startMain(
+export function startMain(
   words: string[],
   env: Env,
   { cwd = package_root, stdio }: { cwd?: string; stdio?: StdioOptions } = {},
@@ -35,7 +35,7 @@ function startMain(
 }
 
 /** Runs a program; what it writes to pipes is kept. */
-function startProcess(
+export function startProcess(
   command: string,
   words: string[],
   env: Env,

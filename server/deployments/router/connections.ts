@@ -72,6 +72,13 @@ export function watchSockets(server: Server) {
     isBusy: (socket: Socket) => answersOf(socket).length > 0,
     /** Has part of an answer been sent on it? */
     isAnswering: (socket: Socket) => answersOf(socket).some(({ headersSent }) => headersSent),
+    /** Answers under way end their connection too, where they have not begun. */
+    endWithNextAnswer() {
+      for (const { answers } of uses.values()) {
+        const newest = [...answers].at(-1)
+        if (newest && !newest.headersSent) newest.shouldKeepAlive = false
+      }
+    },
     destroyAll() {
       for (const socket of uses.keys()) socket.destroy()
     },

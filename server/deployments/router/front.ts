@@ -16,13 +16,25 @@ export interface FrontOptions {
   upgrades: Upgrades
   /** Is an answer still owed on this connection? */
   isBusy(socket: Socket): boolean
+  /** Must answers end their connection? */
+  isDraining(): boolean
+  /** Is nothing that would last taken any more? */
   isLeaving(): boolean
 }
 
 export type Front = ReturnType<typeof openFront>
 
 /** Decides what becomes of a request: refused, answered by the router itself, or passed on. */
-export function openFront({ own, whereabouts, visitors, passOn, upgrades, isBusy, isLeaving }: FrontOptions) {
+export function openFront({
+  own,
+  whereabouts,
+  visitors,
+  passOn,
+  upgrades,
+  isBusy,
+  isDraining,
+  isLeaving,
+}: FrontOptions) {
   const deploymentOf = ({ name }: Heading) => own.table.find(name)?.row.id
   /** Connections that end with the answer they get. */
   const ending = new WeakSet<Socket>()
@@ -30,7 +42,11 @@ export function openFront({ own, whereabouts, visitors, passOn, upgrades, isBusy
   async function serve(req: IncomingMessage, res: ServerResponse) {
     // What was sent behind a request that ends its connection is not served (RFC 9112 9.6).
     if (ending.has(req.socket)) return
-    const heading = isLeaving() ? refusals.leaving : readHeading(req)
+    const heading = readHeading(req)
+    if (isDraining()) {
+      res.shouldKeepAlive = false
+      ending.add(req.socket)
+    }
     if ('status' in heading) {
       ending.add(req.socket)
       return refuse(req, res, heading, { close: true })

@@ -14,7 +14,7 @@ export interface RequestsOptions {
   upstreams: Upstreams
   answer_ms: number
   isTrusted(address: string): boolean
-  isLeaving(): boolean
+  isDraining(): boolean
 }
 
 /** Where a request goes. */
@@ -47,12 +47,12 @@ export function logFailure(log: Logger, req: IncomingMessage, { name, path }: He
 }
 
 /** Passes requests on to containers, and their answers back, as streams. */
-export function openRequests({ log, whereabouts, upstreams, answer_ms, isTrusted, isLeaving }: RequestsOptions) {
+export function openRequests({ log, whereabouts, upstreams, answer_ms, isTrusted, isDraining }: RequestsOptions) {
   const pass = (req: IncomingMessage, res: ServerResponse, { target, fresh, last, has_body }: Try) =>
     passOnce(req, res, {
       agent: upstreams.agentOf(target, { fresh }),
       has_body,
-      connection: () => (last || isLeaving() ? 'close' : 'keep-alive'),
+      connection: () => (last || isDraining() ? 'close' : 'keep-alive'),
       answer_ms,
     })
 

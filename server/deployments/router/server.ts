@@ -25,18 +25,21 @@ export interface RouterSettings {
 export interface RouterOptions {
   settings: RouterSettings
   trusted_proxies: readonly string[]
-  /** How long requests under way may take at a stop. */
-  finish_seconds: number
   log: Logger
   table: RouteTable
   /** Are changes of routes heard? For `/health`. */
   isListening(): boolean
 }
 
+/** `draining`: everything is served, but connections end with their next answer. `leaving`: nothing new is taken. */
+type Phase = 'serving' | 'draining' | 'leaving'
+
 export interface Router {
   address: string
-  /** Takes no new request, finishes those under way in the time they have, closes WebSockets and then everything. */
-  stop(): Promise<void>
+  /** Serves on, but every answer ends its connection (D-93); `/health` tells the edge proxy. */
+  drain(): void
+  /** Takes no new connection, finishes requests under way in this time, closes WebSockets and then everything. */
+  stop(finish_ms: number): Promise<void>
 }
 
 /**
@@ -52,16 +55,21 @@ const limits = {
 
 /** Starts the router: an HTTP server that passes requests on to containers, by the table alone. */
 export async function startRouter(options: RouterOptions): Promise<Router> {
-  let leaving = false
+  let phase: Phase = 'serving'
   const server = newServer()
   const sockets = watchSockets(server)
-  const { front, upstreams, upgrades } = openParts(options, sockets, () => leaving)
+  const { front, upstreams, upgrades } = openParts(options, sockets, () => phase)
   serveWith(server, front, sockets, options.log)
   const address = await listen(server, options.settings)
   return {
     address,
-    async stop() {
-      leaving = true
+    drain() {
+      phase = 'draining'
+      sockets.endWithNextAnswer()
+    },
+    async stop(finish_ms) {
+      phase = 'leaving'
+      sockets.endWithNextAnswer()
       const closed = new Promise<void>((done) => {
         server.close(() => done())
       })
@@ -69,7 +77,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
       sockets.destroyIdle()
       // Read when an answer is sent: so long its connection may wait for the next request.
       server.keepAliveTimeout = 1
-      const timer = setTimeout(sockets.destroyAll, options.finish_seconds * 1_000)
+      const timer = setTimeout(sockets.destroyAll, finish_ms)
       await closed
       clearTimeout(timer)
       upstreams.close()
@@ -80,7 +88,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
 function openParts(
   { settings, trusted_proxies, log, table, isListening }: RouterOptions,
   { isBusy }: Sockets,
-  isLeaving: () => boolean,
+  phase: () => Phase,
 ) {
   const connect_ms = settings.connect_seconds * 1_000
   const answer_ms = settings.answer_seconds * 1_000
@@ -91,15 +99,19 @@ function openParts(
     upstreams.settle(id, route?.destination.to === 'target' ? route.destination.target : undefined),
   )
   const whereabouts = openWhereabouts(table, settings.hold_seconds * 1_000)
-  const passOn = openRequests({ log, whereabouts, upstreams, answer_ms, isTrusted, isLeaving })
+  const isDraining = () => phase() !== 'serving'
+  const passOn = openRequests({ log, whereabouts, upstreams, answer_ms, isTrusted, isDraining })
   const upgrades = openUpgrades({ log, whereabouts, connect_ms, answer_ms, isTrusted })
   const visitors = countVisitors(settings.connections_max)
   const own = {
     table,
     isNeighbour: (address: string) => isNeighbour(plainAddress(address)),
+    isDraining,
     figures: () => ({ listening: isListening(), visitors: visitors.total(), websockets: upgrades.size() }),
   }
-  return { front: openFront({ own, whereabouts, visitors, passOn, upgrades, isBusy, isLeaving }), upstreams, upgrades }
+  const isLeaving = () => phase() === 'leaving'
+  const front = openFront({ own, whereabouts, visitors, passOn, upgrades, isBusy, isDraining, isLeaving })
+  return { front, upstreams, upgrades }
 }
 
 const newServer = () => createServer(limits)

@@ -1,0 +1,126 @@
+import { constants, openSync, write, writeSync } from 'node:fs'
+
+/** Where log lines go. Whatever becomes of it costs lines, never requests, memory or the stop. */
+export interface LogOutput {
+  write(line: string): void
+  /** How many lines were dropped since the start: they came while too much was waiting to be written. */
+  dropped(): number
+  /** Is it dropping lines at present? */
+  isDropping(): boolean
+  /** Resolves when nothing waits any more, at the latest after this time. */
+  drained(patience_ms: number): Promise<void>
+  /** The last thing that a process does: writes what waits as far as it goes, without waiting for a reader. */
+  flushSync(): void
+}
+
+/** Lines are written together: a write each cost 3 % of a read. None waits longer than the interval, or for the exit. */
+const together_min = 8_192
+const interval_ms = 200
+/** What a pipe takes at once. */
+const together_max = 65_536
+/** A pipe that is full has room again as soon as its reader has read. */
+const full_pipe_ms = 10
+/** So much may wait (about 5,000 lines); what comes while it does is dropped. */
+const waiting_max = 1_048_576
+const last_tries = 10
+
+/** `told` makes the line that says how many were dropped, as soon as lines can be written again. */
+export interface LogOutputOptions {
+  fd: number
+  told(dropped: number): string
+}
+
+/**
+ * Writes lines to a file descriptor. pino's own destination waits for ever, in the middle of everything, for a full
+ * disk to have room, and ends the process at other errors; here an error is an error, and tried again later.
+ */
+export function openLogOutput({ fd, told }: LogOutputOptions): LogOutput {
+  let lines: string[] = []
+  let length = 0
+  /** Taken out of the lines, and not written yet: begun lines are always finished first. */
+  let rest: Buffer | undefined
+  let writing = false
+  let failed = false
+  let dropped = 0
+  let untold = 0
+
+  function add(line: string) {
+    lines.push(line)
+    length += line.length
+  }
+  function take() {
+    let text = ''
+    let taken = 0
+    while (taken < lines.length && text.length < together_max) text += lines[taken++]
+    lines = lines.slice(taken)
+    length -= text.length
+    return text === '' ? undefined : Buffer.from(text)
+  }
+  /** That something could be written means that there is room for those that come next. */
+  function wrote(bytes: number) {
+    rest = rest && bytes < rest.length ? rest.subarray(bytes) : undefined
+    failed = false
+    if (untold === 0) return
+    add(told(untold))
+    untold = 0
+  }
+  function writeOut() {
+    if (writing) return
+    rest ??= take()
+    if (!rest) return
+    writing = true
+    write(fd, rest, (error, bytes) => {
+      writing = false
+      if (!error) wrote(bytes)
+      failed = error !== null
+      if (error?.code === 'EAGAIN') setTimeout(writeOut, full_pipe_ms).unref()
+      else if (!error && (rest || length >= together_min)) writeOut()
+    })
+  }
+  setInterval(writeOut, interval_ms).unref()
+
+  return {
+    write(line) {
+      if (length + line.length > waiting_max) {
+        dropped++
+        untold++
+        return
+      }
+      add(line)
+      if (length >= together_min && !failed) writeOut()
+    },
+    dropped: () => dropped,
+    isDropping: () => untold > 0,
+    async drained(patience_ms) {
+      const begun = performance.now()
+      writeOut()
+      while ((writing || rest || length > 0) && performance.now() - begun < patience_ms) {
+        await new Promise((next) => setTimeout(next, full_pipe_ms))
+        if (!failed) writeOut()
+      }
+    },
+    flushSync() {
+      for (let tries = last_tries; tries > 0 && (rest ??= take());) {
+        try {
+          wrote(writeSync(fd, rest))
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
+          tries--
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, full_pipe_ms)
+        }
+      }
+    },
+  }
+}
+
+/** The standard output as a file descriptor on which no write ever waits for a reader. */
+export function openStandardOutput(): number {
+  // Node makes a pipe or a socket such a one when it is asked for its stream; a terminal it lets wait.
+  if (!process.stdout.isTTY) return 1
+  try {
+    const { O_WRONLY, O_APPEND, O_NOCTTY, O_NONBLOCK } = constants
+    return openSync('/dev/fd/1', O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK)
+  } catch {
+    return 1
+  }
+}

@@ -1,0 +1,27 @@
+/** How many letters must be changed, added, taken away or swapped with their neighbour to make one word the other. */
+function distance(one: string, other: string) {
+  const rows: number[][] = Array.from({ length: one.length + 1 }, (_, at) => [at])
+  const cell = (row: number, column: number) => rows[row]?.[column] ?? 0
+  for (let column = 0; column <= other.length; column++) (rows[0] as number[])[column] = column
+  for (let row = 1; row <= one.length; row++)
+    for (let column = 1; column <= other.length; column++) {
+      const changed = one[row - 1] === other[column - 1] ? 0 : 1
+      let least = Math.min(cell(row - 1, column) + 1, cell(row, column - 1) + 1, cell(row - 1, column - 1) + changed)
+      const swapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+      if (row > 1 && column > 1 && swapped) least = Math.min(least, cell(row - 2, column - 2) + 1)
+      ;(rows[row] as number[])[column] = least
+    }
+  return cell(one.length, other.length)
+}
+
+/** Short names have neighbours that mean something else (`PORT`, `POST`; `SMTP_URL`, `SMTP_USER`). */
+const faultsAllowed = ({ length }: string) => (length < 7 ? 0 : length < 9 ? 1 : 2)
+
+/** The known name that a name, which is not known, was most likely meant to be; undefined where none is near. */
+export function meantName(name: string, known: readonly string[]): string | undefined {
+  const near = known
+    .map((candidate) => ({ candidate, faults: distance(name, candidate) }))
+    .filter(({ candidate, faults }) => faults <= faultsAllowed(candidate))
+    .sort((one, other) => one.faults - other.faults)
+  return near[0]?.candidate
+}

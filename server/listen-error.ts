@@ -1,0 +1,33 @@
+interface Place {
+  host: string
+  port: number
+  host_setting: string
+  port_setting: string
+}
+
+/** Why nothing can listen there, as one sentence that names the setting. Any other error stays what it is. */
+export function explainListenError(error: unknown, { host, port, host_setting, port_setting }: Place): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  const because = (why: string) => new Error(`${why} (${code}).`, { cause: error })
+  switch (code) {
+    case 'EADDRINUSE':
+      return because(
+        `Port ${port} of ${host} is used by another program: stop it, or set ${port_setting} to another port`,
+      )
+    case 'EACCES':
+      return because(`This user may not listen on port ${port}: set ${port_setting} to a port above 1023`)
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return because(
+        `${host_setting} is "${host}", which is no address and no known name: 0.0.0.0 means all interfaces`,
+      )
+    case 'EADDRNOTAVAIL':
+    case 'EINVAL':
+    case 'EAFNOSUPPORT':
+      return because(
+        `${host_setting} is "${host}", which is not an address of this machine: 0.0.0.0 means all interfaces`,
+      )
+    default:
+      return error
+  }
+}

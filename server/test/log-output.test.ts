@@ -1,0 +1,175 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, constants, openSync } from 'node:fs'
+import { mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from './free-port.ts'
+import { countBy, startTestService } from './harness.ts'
+import { startMain, testDatabaseUrl, type Started } from './processes.ts'
+
+const plaza = await startTestService()
+const { name } = (await plaza.db.pool.query<{ name: string }>('select current_database() name')).rows[0] ?? { name: '' }
+
+interface Logging extends Started {
+  url: string
+  pid: number
+}
+
+/** A process of the service whose log goes to this file descriptor. */
+async function serviceLoggingTo(fd: number): Promise<Logging> {
+  const port = await freePort()
+  const env = {
+    DATABASE_URL: testDatabaseUrl(name),
+    SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    ROLES: 'api',
+    DRAIN_SECONDS_API: '0',
+  }
+  const started = startMain([], env, { stdio: ['ignore', fd, 'pipe'] })
+  onTestFinished(() => void started.child.kill('SIGKILL'))
+  const url = `http://127.0.0.1:${port}`
+  const deadline = Date.now() + 80_000
+  while (
+    !(await fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  ) {
+    if (Date.now() > deadline) throw new Error(`the service did not come up within 80 s: ${started.stderr()}`)
+    await pause(50)
+  }
+  return { ...started, url, pid: started.child.pid ?? 0 }
+}
+
+const pause = (ms: number) => new Promise((next) => setTimeout(next, ms))
+
+const get = (url: string, agent: Agent) =>
+  new Promise<string>((done) => {
+    request(url, { agent }, (answer) => answer.resume().on('end', () => done(String(answer.statusCode))))
+      .on('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
+      .end()
+  })
+
+/** So many requests on 64 connections, each of which writes a line; all are answered. */
+async function request64(url: string, requests: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  let left = requests
+  const statuses: string[] = []
+  await Promise.all(
+    Array.from({ length: 64 }, async () => {
+      while (left-- > 0) statuses.push(await get(`${url}/livez`, agent))
+    }),
+  )
+  agent.destroy()
+  expect(countBy(statuses, (status) => status)).toEqual({ '200': requests })
+}
+
+/** More lines than may wait: each has some 180 bytes. */
+const too_many = 9_000
+
+const logCheck = async ({ url }: Logging) => {
+  const { checks } = (await (await fetch(`${url}/readyz`)).json()) as {
+    checks: { name: string; status: string; reason: string | null }[]
+  }
+  return checks.find((check) => check.name === 'log')
+}
+
+const dropping = { name: 'log', status: 'degraded', reason: expect.stringMatching(/^[1-9]\d* log lines were dropped$/) }
+
+async function stops({ child, ended }: Logging) {
+  child.kill('SIGTERM')
+  expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+}
+
+async function residentBytes({ pid }: Logging) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024
+}
+
+async function folder() {
+  const path = await mkdtemp(join(tmpdir(), 'plaza-log-'))
+  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+function opened(path: string, flags: number) {
+  const fd = openSync(path, flags)
+  onTestFinished(() => {
+    try {
+      closeSync(fd)
+    } catch {
+      // The test has closed it.
+    }
+  })
+  return fd
+}
+
+test('a log that no line can be written to: requests are served, the loss is counted, SIGTERM ends it', async () => {
+  const service = await serviceLoggingTo(opened('/dev/full', constants.O_WRONLY))
+  await request64(service.url, too_many)
+  expect(await logCheck(service)).toEqual(dropping)
+  await stops(service)
+}, 200_000)
+
+test('a pipe that nobody reads: requests are served, memory stays as it is, SIGTERM ends it', async () => {
+  const fifo = join(await folder(), 'log')
+  spawnSync('mkfifo', [fifo])
+  const service = await serviceLoggingTo(opened(fifo, constants.O_RDWR))
+  await request64(service.url, too_many)
+  expect(await logCheck(service)).toEqual(dropping)
+  const before = await residentBytes(service)
+  await request64(service.url, too_many)
+  expect((await residentBytes(service)) - before).toBeLessThan(32 * 1_048_576)
+  await stops(service)
+}, 200_000)
+
+test('a pipe whose reader is gone: requests are served, SIGTERM ends it', async () => {
+  const fifo = join(await folder(), 'log')
+  spawnSync('mkfifo', [fifo])
+  const ends = opened(fifo, constants.O_RDWR)
+  const service = await serviceLoggingTo(ends)
+  closeSync(ends)
+  await request64(service.url, 500)
+  await stops(service)
+}, 200_000)
+
+/** A file system of two megabytes in memory. */
+const isTiny = (path: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', path]).status === 0
+const probe = await mkdtemp(join(tmpdir(), 'plaza-mount-'))
+const may_mount = process.getuid?.() === 0 && isTiny(probe)
+if (may_mount) spawnSync('umount', [probe])
+await rm(probe, { recursive: true, force: true })
+if (!may_mount && process.env.CI === 'true') throw new Error('The test of a full disk must be able to mount one.')
+if (!may_mount) process.stderr.write('Left out: the test of a log on a full disk must be able to mount one.\n')
+
+test.runIf(may_mount)(
+  'a full disk: requests are served; once there is room, lines go on, and the loss is told',
+  async () => {
+    const disk = await folder()
+    expect(isTiny(disk)).toBe(true)
+    onTestFinished(() => void spawnSync('umount', ['--lazy', disk]))
+    const log = join(disk, 'log')
+    const service = await serviceLoggingTo(opened(log, constants.O_CREAT | constants.O_WRONLY | constants.O_APPEND))
+    const ballast = join(disk, 'ballast')
+    await writeFile(ballast, Buffer.alloc(4_000_000)).catch(() => {})
+    await request64(service.url, too_many)
+    expect(await logCheck(service)).toEqual(dropping)
+    await unlink(ballast)
+    await expect.poll(() => logCheck(service), { timeout: 10_000 }).toMatchObject({ name: 'log', status: 'ok' })
+    await request64(service.url, 10)
+    await stops(service)
+
+    const lines = (await readFile(log, 'utf8')).trimEnd().split('\n')
+    const read = lines.map((line) => JSON.parse(line) as { msg: string; lines?: number })
+    const told = read.filter(({ msg }) => msg.endsWith('log lines were dropped'))
+    expect(told.length).toBeGreaterThan(0)
+    expect(read.at(-1)?.msg).toBe('stopped')
+    // Every request has its line, or is among those that were dropped.
+    const dropped = told.reduce((sum, line) => sum + (line.lines ?? 0), 0)
+    expect(read.filter(({ msg }) => msg === 'request').length + dropped).toBeGreaterThanOrEqual(too_many + 10)
+  },
+  200_000,
+)

@@ -1,0 +1,74 @@
+import { createServer, type AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from './free-port.ts'
+import { startTestService } from './harness.ts'
+import { startMain, testDatabaseUrl } from './processes.ts'
+
+const plaza = await startTestService()
+const { name } = (await plaza.db.pool.query<{ name: string }>('select current_database() name')).rows[0] ?? { name: '' }
+
+const works = {
+  DATABASE_URL: testDatabaseUrl(name),
+  SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
+  HOST: '127.0.0.1',
+  ROLES: 'api',
+}
+
+/** What a start says that fails. */
+async function refusalOf(env: Record<string, string>) {
+  const { code, stderr } = await startMain([], { ...works, PORT: String(await freePort()), ...env }).ended
+  expect(code).toBe(1)
+  expect(stderr).not.toContain('hush')
+  return stderr
+}
+
+/** Speaks enough of PostgreSQL's protocol to refuse a password, as a real one does (28P01). */
+async function refusingDatabase() {
+  const fields = ['SFATAL', 'VFATAL', 'C28P01', 'Mpassword authentication failed for user "plaza"', '']
+  const text = Buffer.from(`${fields.join('\0')}\0`)
+  const head = Buffer.alloc(5)
+  head.write('E')
+  head.writeUInt32BE(text.length + 4, 1)
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.end(Buffer.concat([head, text])))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+test('a database that cannot be used is named by its setting, without the password', async () => {
+  const nobody = await freePort()
+  expect(await refusalOf({ DATABASE_URL: `postgres://plaza:hush@127.0.0.1:${nobody}/db` })).toMatch(
+    new RegExp(
+      `^Plaza cannot start\\. The database of DATABASE_URL \\(127\\.0\\.0\\.1:${nobody}, database db, user plaza\\) cannot be used: nothing answers there`,
+    ),
+  )
+  const refuses = await refusingDatabase()
+  expect(await refusalOf({ DATABASE_URL: `postgres://plaza:hush@127.0.0.1:${refuses}/db` })).toContain(
+    'cannot be used: the user or the password is wrong',
+  )
+  expect(await refusalOf({ DATABASE_URL: testDatabaseUrl('no_such_database') })).toMatch(
+    /^Plaza cannot start\. The database of DATABASE_URL .*database no_such_database.* this server has no such database/,
+  )
+})
+
+test('a bad HOST, and a port that is taken, are named by their setting', async () => {
+  expect(await refusalOf({ HOST: 'no-such-host.invalid' })).toMatch(
+    /^Plaza cannot start\. HOST is "no-such-host\.invalid", which is no address and no known name: .* \(E[A-Z_]+\)\.\n$/,
+  )
+  expect(await refusalOf({ HOST: '192.0.2.1' })).toBe(
+    'Plaza cannot start. HOST is "192.0.2.1", which is not an address of this machine: 0.0.0.0 means all interfaces (EADDRNOTAVAIL).\n',
+  )
+  const { port } = new URL(plaza.url)
+  expect(await refusalOf({ PORT: port })).toBe(
+    `Plaza cannot start. Port ${port} of 127.0.0.1 is used by another program: stop it, or set PORT to another port (EADDRINUSE).\n`,
+  )
+})
+
+test('a misspelt setting is told with the name that it may have meant', async () => {
+  expect(await refusalOf({ JWT_TLL: '60' })).toBe(
+    'Plaza cannot start. The configuration has problems:\n  JWT_TLL is not a setting: did you mean JWT_TTL?\n',
+  )
+})

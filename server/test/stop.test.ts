@@ -1,0 +1,217 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { decisions } from '../../contract/decisions.ts'
+import { getAppBalance } from '../../contract/points.ts'
+import { startBalancer } from './balancer.ts'
+import { readEventsOf } from './event-reader.ts'
+import { freePort } from './free-port.ts'
+import { countBy, startTestService } from './harness.ts'
+import { startMain, startProcess, testDatabaseUrl, type Started } from './processes.ts'
+import { until } from './sites.ts'
+import { world } from './world.ts'
+
+const plaza = await startTestService()
+const { user, tokens } = await world(plaza, { points: 1_000_000, scopes: ['points:spend', 'app:balance:read'] })
+const { name } = (await plaza.db.pool.query<{ name: string }>('select current_database() name')).rows[0] ?? { name: '' }
+
+/** A process of the service on the database of this file. */
+async function startService(port: number, env: Record<string, string> = {}): Promise<Started> {
+  const started = startMain([], {
+    DATABASE_URL: testDatabaseUrl(name),
+    SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    PUBLIC_URL: plaza.url,
+    ROLES: 'api',
+    LOG_LEVEL: 'warn',
+    DRAIN_SECONDS_API: '2',
+    ...env,
+  })
+  onTestFinished(() => void started.child.kill('SIGKILL'))
+  await ready(port)
+  return started
+}
+
+/** A process takes long to come up on a machine that is busy with other tests. */
+async function ready(port: number) {
+  const deadline = Date.now() + 80_000
+  while (!(await isReady(port))) {
+    if (Date.now() > deadline) throw new Error('nobody is ready at the port within 80 s')
+    await new Promise((next) => setTimeout(next, 50))
+  }
+}
+
+const isReady = (port: number) =>
+  fetch(`http://127.0.0.1:${port}/readyz`).then(
+    (reply) => reply.ok,
+    () => false,
+  )
+
+interface Outcome {
+  /** A status, or the code of what went wrong on the way. */
+  outcome: string
+  connection: string | undefined
+}
+
+/** One keyed spend of a point. */
+const spend = (url: string, agent: Agent, key: string) =>
+  new Promise<Outcome>((done) => {
+    const asked = request(
+      `${url}/api/external/points/spend`,
+      {
+        agent,
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${tokens.access_token}`,
+          'content-type': 'application/json',
+          'idempotency-key': key,
+        },
+      },
+      (answer) => {
+        const { connection } = answer.headers
+        const over = (outcome: string) => done({ outcome, connection })
+        answer.on('error', (error: NodeJS.ErrnoException) => over(`answer cut off: ${error.code}`))
+        let body = ''
+        answer.on('data', (chunk) => void (body += chunk))
+        answer.on('end', () => over(answer.statusCode === 200 ? '200' : `${answer.statusCode} ${body}`))
+      },
+    )
+    asked.on('error', (error: NodeJS.ErrnoException) =>
+      done({ outcome: error.code ?? error.message, connection: undefined }),
+    )
+    asked.end('{"amount":1}')
+  })
+
+let keys = 0
+
+/** Spends on kept connections, one request after the other on each, as long as `goesOn`. */
+async function spendOn(url: string, connections: number, goesOn: (last?: Outcome) => boolean) {
+  const all = await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      const outcomes: Outcome[] = []
+      while (goesOn(outcomes.at(-1))) outcomes.push(await spend(url, agent, `stop-${++keys}`))
+      agent.destroy()
+      return outcomes
+    }),
+  )
+  return all.flat()
+}
+
+const counted = (outcomes: readonly Outcome[]) => countBy(outcomes, ({ outcome }) => outcome)
+
+const caddy = spawnSync('caddy', ['version']).status === 0
+if (!caddy && process.env.CI === 'true') throw new Error('The test of a rolling restart needs caddy.')
+if (!caddy) process.stderr.write('Left out: a rolling restart behind caddy needs caddy.\n')
+
+/** Caddy as a load balancer that asks `/readyz`. */
+async function startCaddy(ports: readonly number[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'plaza-caddy-'))
+  const port = await freePort()
+  const to = ports.map((upstream) => `127.0.0.1:${upstream}`).join(' ')
+  await writeFile(
+    join(folder, 'Caddyfile'),
+    `{\n admin off\n auto_https off\n}\nhttp://127.0.0.1:${port} {\n bind 127.0.0.1\n reverse_proxy ${to} {\n` +
+      '  lb_policy round_robin\n  health_uri /readyz\n  health_interval 200ms\n  health_timeout 10s\n }\n}\n',
+  )
+  const home = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
+  const started = startProcess('caddy', ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'], home)
+  onTestFinished(async () => {
+    started.child.kill('SIGKILL')
+    await started.ended
+    await rm(folder, { recursive: true, force: true })
+  })
+  await ready(port)
+  return `http://127.0.0.1:${port}`
+}
+
+test('D-93: a rolling restart of two processes behind load balancers loses no request', async () => {
+  expect(decisions['D-93'].value.drain_seconds).toBe(5)
+  const ports = [await freePort(), await freePort()]
+  const services = await Promise.all(ports.map((port) => startService(port)))
+  const balancer = await startBalancer(ports)
+  onTestFinished(() => balancer.close())
+  const urls = [balancer.url, ...(caddy ? [await startCaddy(ports)] : [])]
+  await until(() => ports.every(balancer.isReady), 'both to be ready')
+
+  const before = (await tokens.api.result(getAppBalance)).points
+  const load = { on: true }
+  const spending = urls.map((url) => spendOn(url, 8, () => load.on))
+  for (const [at, port] of [...ports, ...ports].entries()) {
+    const service = services[at % 2] as Started
+    service.child.kill('SIGTERM')
+    const { code, stderr } = await service.ended
+    expect([code, stderr]).toEqual([0, ''])
+    services[at % 2] = await startService(port)
+    await until(() => balancer.isReady(port), 'the new process to be found')
+  }
+  load.on = false
+  const outcomes = await Promise.all(spending)
+  for (const some of outcomes) {
+    expect(counted(some)).toEqual({ '200': some.length })
+    expect(some.length).toBeGreaterThan(100)
+  }
+  expect((await tokens.api.result(getAppBalance)).points - before).toBe(outcomes.flat().length)
+}, 400_000)
+
+test('D-93: kept connections to a process that stops are served, told to close, and none is reset', async () => {
+  const port = await freePort()
+  const service = await startService(port)
+  const url = `http://127.0.0.1:${port}`
+  const reader = await readEventsOf({ ...plaza, url }, user)
+  const idle = new Agent({ keepAlive: true })
+  expect(await spend(url, idle, 'before')).toEqual({ outcome: '200', connection: 'keep-alive' })
+
+  const before = keys
+  let asked = false
+  const spending = spendOn(url, 64, (last) => !(asked && last?.outcome === 'ECONNREFUSED'))
+  await until(() => keys > before + 64, 'load')
+  service.child.kill('SIGTERM')
+  await until(async () => !(await isReady(port)), 'readyz to be 503')
+  asked = true
+  expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({
+    status: 'not_ready',
+    checks: expect.arrayContaining([{ name: 'process', status: 'failed', reason: 'stopping' }]),
+  })
+  expect((await fetch(`${url}/livez`)).status).toBe(200)
+  // A connection that was idle so long is still good, and told to be used no more.
+  expect(await spend(url, idle, 'during')).toEqual({ outcome: '200', connection: 'close' })
+  expect(reader.text()).not.toContain('stopping')
+
+  const outcomes = await spending
+  const { '200': served = 0, ...others } = counted(outcomes)
+  expect(others.ECONNREFUSED).toBe(64)
+  // What the system had accepted for the process in its last moment, and it had not taken yet: one at most, no more.
+  const { ECONNREFUSED: _, ECONNRESET: never_taken = 0, ...lost } = others
+  expect(lost).toEqual({})
+  expect(never_taken).toBeLessThanOrEqual(1)
+  expect(outcomes.filter(({ connection }) => connection === 'close').length).toBeGreaterThan(64)
+  expect(served).toBeGreaterThan(64)
+  expect(await service.ended).toMatchObject({ code: 0, stderr: '' })
+
+  // The stream came to its proper end, with an id to go on from elsewhere.
+  await reader.ended
+  expect(reader.text()).toMatch(/: the service is stopping\n\n$/)
+  const resumed = await readEventsOf(plaza, user, { last_event_id: reader.lastId() })
+  await resumed.close()
+})
+
+test('a second signal ends the process at once', async () => {
+  const port = await freePort()
+  const service = await startService(port, { DRAIN_SECONDS_API: '60' })
+  service.child.kill('SIGTERM')
+  // The same signal, passed on by npm, comes right behind the first.
+  service.child.kill('SIGTERM')
+  await until(async () => !(await isReady(port)), 'readyz to be 503')
+  expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200)
+  await new Promise((next) => setTimeout(next, 1_100))
+  service.child.kill('SIGTERM')
+  expect(await service.ended).toMatchObject({
+    code: 1,
+    stderr: 'Plaza was asked to stop a second time: it ends at once.\n',
+  })
+})
