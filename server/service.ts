@@ -144,9 +144,7 @@ async function startParts(options: StartOptions, { stops, fronts }: Running) {
   const finish_ms = config.shutdown_seconds * 750
   stops.push(async () => void (await Promise.all(fronts.map((front) => front.close(finish_ms)))))
   const address = await startApi(config, app, fronts)
-  const router_address = isRouter(config)
-    ? await startRouterRole(config, connection, db, log, { stops, fronts })
-    : undefined
+  const router_address = isRouter(config) ? await startRouterRole(config, connection, db, log, fronts) : undefined
   abort?.throwIfAborted()
   return { address, router_address, app, db }
 }
@@ -246,11 +244,10 @@ async function startRouterRole(
   connection: ConnectionConfig,
   db: Database,
   log: Logger,
-  { stops, fronts }: Running,
+  fronts: Front[],
 ) {
   const table = openRouteTable({ db, log, apps_domain: config.apps_domain })
   const keeper = await keepRoutes({ connection, log, table })
-  stops.push(keeper.close)
   const { host, port } = config.router
   const router = await startRouter({
     settings: config.router,
@@ -258,10 +255,17 @@ async function startRouterRole(
     log,
     table,
     isListening: keeper.isListening,
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
+    await keeper.close()
     throw explainListenError(error, { host, port, host_setting: 'ROUTER_HOST', port_setting: 'ROUTER_PORT' })
   })
-  fronts.push({ drain: router.drain, close: router.stop })
+  fronts.push({
+    drain: router.drain,
+    close: async (finish_ms) => {
+      await router.stop(finish_ms)
+      await keeper.close()
+    },
+  })
   log.info({ address: router.address, apps_domain: config.apps_domain }, 'the router is ready')
   return router.address
 }

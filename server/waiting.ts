@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import { listen } from './http/listen.ts'
 import { renderFrameworkFailure } from './http/render-failure.ts'
 import { newServer } from './http/server.ts'
 import { systemClock } from './kit/clock.ts'
@@ -21,6 +22,8 @@ interface Waiting {
   readiness: Readiness
 }
 
+const finish_ms = 1_000
+
 /** The probes are open to anybody, and nothing else is mounted. */
 const notYet = () => Promise.reject(new Failure('overloaded', {}, { retry_after_seconds: 1 }))
 const nobody = { user: notYet, app: notYet, appServed: () => {} }
@@ -33,6 +36,6 @@ export async function answerWhileWaiting({ db, config, log, readiness }: Waiting
   const limits = { counter: openRateCounter(db, systemClock), settings: config.limits, clock: systemClock }
   probeRoutes({ fastify, endpoints: [], authenticate: nobody, limits }, { readiness, version: package_version })
   fastify.all('/*', (request, reply) => renderFrameworkFailure(503, request, reply.header('retry-after', '1')))
-  await fastify.listen({ host, port })
-  return fastify
+  const front = await listen(fastify, { host, port })
+  return { close: () => front.close(finish_ms) }
 }
