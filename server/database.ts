@@ -50,7 +50,7 @@ export async function startDatabase(options: DatabaseStart) {
   readiness.add('migrations', () => ({ status: 'ok' }))
   stops.push(watch(db, check))
   if (revive) stops.push(keepDatabaseUp(db, revive, log))
-  return { db, connection, untilBack: async () => void (revive && (await untilBack(db))) }
+  return { db, connection, untilBack: () => (revive ? untilBack(db) : Promise.resolve()) }
 }
 
 /**

@@ -95,13 +95,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   const stop = async () => {
     readiness.stop()
-    const errors: unknown[] = []
+    const errors: Error[] = []
     const { stops } = running
-    for (let last = stops.pop(); last; last = stops.pop()) await last().catch((error: unknown) => errors.push(error))
+    for (let last = stops.pop(); last; last = stops.pop()) await last().catch((error: Error) => errors.push(error))
     // A database that is away takes nothing from us: what was acknowledged is in it.
     for (const error of errors.filter(isDatabaseAway)) log.warn({ err: error }, 'the database was away at the stop')
     const [first] = errors.filter((error) => !isDatabaseAway(error))
-    if (first !== undefined) throw first
+    if (first) throw first
   }
   try {
     return { ...(await startParts({ ...options, readiness }, running)), readiness, drain, stop }

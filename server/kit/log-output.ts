@@ -30,83 +30,97 @@ export interface LogOutputOptions {
   told(dropped: number): string
 }
 
+/** The lines that wait, in their order; those for which there is no room are counted. */
+function openLines(told: LogOutputOptions['told']) {
+  let lines: string[] = []
+  let length = 0
+  let dropped = 0
+  let untold = 0
+  const add = (line: string) => {
+    lines.push(line)
+    length += line.length
+  }
+  return {
+    length: () => length,
+    dropped: () => dropped,
+    isDropping: () => untold > 0,
+    offer(line: string) {
+      if (length + line.length <= waiting_max) return add(line)
+      dropped++
+      untold++
+    },
+    /** There is room again. */
+    tell() {
+      if (untold > 0) add(told(untold))
+      untold = 0
+    },
+    take() {
+      let text = ''
+      let taken = 0
+      while (taken < lines.length && text.length < together_max) text += lines[taken++]
+      lines = lines.slice(taken)
+      length -= text.length
+      return text === '' ? undefined : Buffer.from(text)
+    },
+  }
+}
+
+/** Stops the whole process for a moment: only for its end. */
+const wait = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
 /**
  * Writes lines to a file descriptor. pino's own destination waits for ever, in the middle of everything, for a full
  * disk to have room, and ends the process at other errors; here an error is an error, and tried again later.
  */
 export function openLogOutput({ fd, told }: LogOutputOptions): LogOutput {
-  let lines: string[] = []
-  let length = 0
+  const lines = openLines(told)
   /** Taken out of the lines, and not written yet: begun lines are always finished first. */
   let rest: Buffer | undefined
   let writing = false
   let failed = false
-  let dropped = 0
-  let untold = 0
 
-  function add(line: string) {
-    lines.push(line)
-    length += line.length
-  }
-  function take() {
-    let text = ''
-    let taken = 0
-    while (taken < lines.length && text.length < together_max) text += lines[taken++]
-    lines = lines.slice(taken)
-    length -= text.length
-    return text === '' ? undefined : Buffer.from(text)
-  }
-  /** That something could be written means that there is room for those that come next. */
   function wrote(bytes: number) {
     rest = rest && bytes < rest.length ? rest.subarray(bytes) : undefined
-    failed = false
-    if (untold === 0) return
-    add(told(untold))
-    untold = 0
+    lines.tell()
   }
   function writeOut() {
     if (writing) return
-    rest ??= take()
+    rest ??= lines.take()
     if (!rest) return
     writing = true
     write(fd, rest, (error, bytes) => {
       writing = false
-      if (!error) wrote(bytes)
       failed = error !== null
+      if (!error) wrote(bytes)
       if (error?.code === 'EAGAIN') setTimeout(writeOut, full_pipe_ms).unref()
-      else if (!error && (rest || length >= together_min)) writeOut()
+      else if (!error && (rest || lines.length() >= together_min)) writeOut()
     })
   }
   setInterval(writeOut, interval_ms).unref()
 
   return {
+    dropped: lines.dropped,
+    isDropping: lines.isDropping,
     write(line) {
-      if (length + line.length > waiting_max) {
-        dropped++
-        untold++
-        return
-      }
-      add(line)
-      if (length >= together_min && !failed) writeOut()
+      lines.offer(line)
+      if (lines.length() >= together_min && !failed) writeOut()
     },
-    dropped: () => dropped,
-    isDropping: () => untold > 0,
     async drained(patience_ms) {
       const begun = performance.now()
       writeOut()
-      while ((writing || rest || length > 0) && performance.now() - begun < patience_ms) {
+      while ((writing || rest || lines.length() > 0) && performance.now() - begun < patience_ms) {
         await new Promise((next) => setTimeout(next, full_pipe_ms))
         if (!failed) writeOut()
       }
     },
     flushSync() {
-      for (let tries = last_tries; tries > 0 && (rest ??= take());) {
+      for (let tries = last_tries; tries > 0 && (rest ??= lines.take());) {
         try {
           wrote(writeSync(fd, rest))
         } catch (error) {
           if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
           tries--
-          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, full_pipe_ms)
+          wait(full_pipe_ms)
         }
       }
     },

@@ -97,7 +97,7 @@ test('SIGTERM to npm start stops the service and its PostgreSQL, and npm ends af
   await ready(place, npm)
   npm.child.kill('SIGTERM')
   expect(await npm.ended).toMatchObject({ code: 0 })
-  await expect(fetch(`http://127.0.0.1:${place.port}/livez`)).rejects.toThrow()
+  await expect(fetch(`http://127.0.0.1:${place.port}/livez`)).rejects.toThrow('fetch failed')
   expect(await postmasterOf(place.folder)).toBeUndefined()
 }, 200_000)
 
