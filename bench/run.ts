@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { package_root } from '../server/kit/package.ts'
 import { table, type Figure } from './lib/figure.ts'
 import { Closers, createBenchDatabase, seed, startBenchPostgres } from './lib/world.ts'
+import { benchAnonymous } from './anonymous.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHosting } from './hosting.ts'
 import { benchLogin } from './login.ts'
@@ -47,6 +48,7 @@ const benches: Record<string, Bench> = {
   },
   steady: async (closers, postgres) => benchSteady(closers, await seededDatabase(closers, postgres)),
   growth: benchGrowth,
+  anonymous: async (closers, postgres) => benchAnonymous(closers, await seededDatabase(closers, postgres, 1_000)),
 }
 
 const results_file = join(package_root, 'bench/results.md')

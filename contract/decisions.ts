@@ -714,11 +714,11 @@ export const decisions = {
   'D-83': decide({
     gap: 'How large a request may be that anybody can send.',
     choice:
-      'A body that is read before anybody is known, at the token calls and wherever no credential is needed, has at most ' +
-      'the bytes below (413). Those of token, token/verify and revoke have at most so many parameters, counted with all ' +
-      'names nested in them, and are nested at most so deep (400 `invalid_request`).',
+      'The bodies of token, token/verify and revoke have at most the bytes below (413) and so many parameters, counted with ' +
+      'all names nested in them, and are nested at most so deep (400 `invalid_request`). Other bodies that are read before ' +
+      'anybody is known are smaller still (413), yet larger than the longest fields that such a call takes.',
     why: 'Reading a request may cost no more than answering it, or strangers buy our processors with theirs.',
-    value: { body_bytes_max: 65_536, parameters_max: 32, nesting_max: 32 },
+    value: { body_bytes_max: 65_536, parameters_max: 32, nesting_max: 32, open_body_bytes_max: 32_768 },
   }),
   'D-84': decide({
     gap: 'What introspection answers to a call without a token, or with something that is none.',

@@ -122,6 +122,8 @@ export interface BenchService {
   pid: number
   issuer: string
   stop(): Promise<void>
+  /** Microseconds of processor that it has used so far; needs `cpu-reporter.mjs` in it. */
+  processorTime(): Promise<number>
 }
 
 /** The built service as a process of its own, with the flags of `npm start`, without limits against guessing, its log thrown away. */
@@ -148,7 +150,7 @@ export async function startBenchService(
       PUBLIC_URL: issuer,
       ...env,
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const ended = new Promise<void>((done) => child.once('exit', () => done()))
   const stop = async () => {
@@ -157,7 +159,12 @@ export async function startBenchService(
   }
   closers.add(stop)
   await healthy(issuer)
-  return { port, pid: child.pid ?? 0, issuer, stop }
+  const processorTime = () =>
+    new Promise<number>((resolve) => {
+      child.once('message', (microseconds) => resolve(microseconds as number))
+      child.send('processor time')
+    })
+  return { port, pid: child.pid ?? 0, issuer, stop, processorTime }
 }
 
 export async function healthy(url: string) {

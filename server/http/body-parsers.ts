@@ -40,8 +40,8 @@ function parseJson(request: FastifyRequest, text: string): unknown {
   if (endpoint?.accepts === 'form') return parseParameters(text, endpoint)
   const body = parsed(text)
   if (!endpoint?.takes_any_name && text.includes('__proto__')) dropPrototypes(body)
-  // In JSON only an escape can stand for what cannot be stored: a text without one need not be walked.
-  return text.includes('\\u') ? storable(endpoint, body) : body
+  // In JSON only an escape can stand for what cannot be stored: a text without such a one need not be walked.
+  return /\\u(?:0000|[dD][89a-fA-F])/.test(text) ? storable(endpoint, body) : body
 }
 
 /** Endpoints in the OAuth format look at their parameters themselves; others take any text. */
@@ -146,10 +146,14 @@ function parseForm(text: string, endpoint: Declaration): Record<string, string> 
 export function parseQuery(text: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = {}
   for (const [name, value] of new URLSearchParams(text)) {
-    const plain = name.replace(/\[.*$/s, '')
+    const bracket = name.indexOf('[')
+    const plain = bracket < 0 ? name : name.slice(0, bracket)
     if (plain === '__proto__') continue
-    const earlier = query[plain]
-    query[plain] = plain === name && earlier === undefined ? value : [earlier ?? [], value].flat()
+    const earlier = Object.hasOwn(query, plain) ? query[plain] : undefined
+    // A list grows in place: copied for each name, thousands of one name would cost a second.
+    if (Array.isArray(earlier)) earlier.push(value)
+    else if (earlier !== undefined) query[plain] = [earlier, value]
+    else query[plain] = plain === name ? value : [value]
   }
   return query
 }

@@ -110,6 +110,12 @@ export function mount<const D extends Declaration>(
   })
 }
 
+/** How large a body may be that is read of anybody (D-83), in bytes. */
+function openBodyLimit({ accepts }: Declaration) {
+  const { body_bytes_max, open_body_bytes_max } = decisions['D-83'].value
+  return accepts === 'form' ? body_bytes_max : open_body_bytes_max
+}
+
 /** What all endpoints have in common but for their handler: where they are, who is let in, what is validated. */
 export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: MountOptions = {}) {
   const { fastify, endpoints } = http
@@ -120,7 +126,7 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: 
     method: endpoint.method,
     url: routePath(endpoint.path),
     config: { endpoint },
-    ...(endpoint.auth === 'none' && { bodyLimit: decisions['D-83'].value.body_bytes_max }),
+    ...(endpoint.auth === 'none' && { bodyLimit: openBodyLimit(endpoint) }),
     schema: {
       ...(endpoint.params && { params: endpoint.params }),
       ...(endpoint.query && { querystring: endpoint.query }),

@@ -98,6 +98,7 @@ function fieldOf({ instancePath, keyword, params, message }: ErrorObject) {
 
 /** Looks at every text, keys too, without recursion: a body may be nested deeper than the stack. */
 export function refuseUnstorableText(sent: unknown) {
+  if (isAllStorable(sent)) return
   const faults: FieldFault[] = []
   const waiting: [value: unknown, path: string][] = [[sent, '']]
   for (let next = waiting.pop(); next && faults.length < fields_max; next = waiting.pop()) {
@@ -111,4 +112,21 @@ export function refuseUnstorableText(sent: unknown) {
     }
   }
   refuseFaults(faults)
+}
+
+/** The same without paths, which cost more than the looking: nearly every text can be stored. */
+function isAllStorable(sent: unknown) {
+  const waiting = [sent]
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    if (typeof value === 'string') {
+      if (!isStorable(value)) return false
+    } else if (Array.isArray(value)) for (const inner of value) waiting.push(inner)
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, inner] of Object.entries(value)) {
+        if (!isStorable(key)) return false
+        waiting.push(inner)
+      }
+  }
+  return true
 }

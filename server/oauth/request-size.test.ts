@@ -85,19 +85,20 @@ test('D-83: a repeated parameter is found however its name is written, and odd t
     expect([body, ...(await post('token/verify', body, json))]).toEqual([body, ...inactive])
 })
 
-test('D-83: every call that needs no credential takes 64 KiB and no more; others take what they took', async () => {
+test('D-83: another call that needs no credential takes 32 KiB and no more; others take what they took', async () => {
   const { endpoints } = plaza.service.app
+  const open = endpoints.filter(({ auth, body, accepts }) => body && auth === 'none' && accepts !== 'form')
+  expect(open.length).toBeGreaterThan(3)
+  for (const { method, path } of open)
+    for (const [bytes, answered] of [
+      [32_768, 422],
+      [32_769, 413],
+    ] as const) {
+      const answer = await raw(plaza, method, path, { headers: { 'content-type': json }, body: padded(bytes, json) })
+      expect([path, bytes, answer.status]).toEqual([path, bytes, answered])
+      if (answered === 413) expect(answer.body).toEqual({ errors: { detail: 'Payload Too Large' } })
+    }
   const body = padded(65_537, json)
-  for (const { method, path, auth, body: schema, errors } of endpoints) {
-    if (!schema || auth !== 'none') continue
-    const answer = await raw(plaza, method, path, { headers: { 'content-type': json }, body })
-    const detail = errors === 'oauth' ? { error: 'invalid_request', error_description: 'Payload Too Large' } : undefined
-    expect([path, answer.status, answer.body]).toEqual([
-      path,
-      413,
-      detail ?? { errors: { detail: 'Payload Too Large' } },
-    ])
-  }
   const headers = { 'content-type': json, authorization: `Bearer ${user.token}` }
   expect((await raw(plaza, 'POST', '/api/social/presence', { headers, body })).status).toBe(200)
 })
