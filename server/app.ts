@@ -21,7 +21,7 @@ import type { Config } from './config.ts'
 import type { ContainerEngine } from './deployments/engine/engine.ts'
 import { deploymentsJobs } from './deployments/jobs.ts'
 import { outputRoutes } from './deployments/output.routes.ts'
-import { domainProofKey } from './deployments/domains.service.ts'
+import { proofs_purpose } from './deployments/domains.service.ts'
 import { deploymentsRoutes } from './deployments/routes.ts'
 import { environmentKeys } from './deployments/service.ts'
 import { reactivateWithOwner, suspendWithOwner } from './deployments/review.service.ts'
@@ -30,6 +30,7 @@ import type { Http } from './http/mount.ts'
 import { referenceRoutes } from './http/reference-routes.ts'
 import { newServer } from './http/server.ts'
 import type { Job } from './jobs/runner.ts'
+import type { KeptKeys, Secrets } from './keys.ts'
 import { secondsAfter, type Clock } from './kit/clock.ts'
 import type { Database } from './kit/database.ts'
 import { forgetFailedJobs } from './kit/failed-jobs.ts'
@@ -41,6 +42,7 @@ import { forgetOldCounts, openRateCounter } from './kit/rate-limit.ts'
 import type { Readiness } from './kit/readiness.ts'
 import type { Revocations } from './kit/revocations.ts'
 import { inRounds } from './kit/rounds.ts'
+import { keyRing } from './kit/secrets.ts'
 import { isPublicAddress } from './kit/public-address.ts'
 import type { Passwords } from './kit/passwords.ts'
 import { openTxtLookup } from './kit/txt-records.ts'
@@ -81,7 +83,9 @@ import { systemRoutes } from './system/routes.ts'
 export interface AppParts {
   config: Config
   /** The secrets all keys derive from; the first is the newest. */
-  secrets: readonly [string, ...string[]]
+  secrets: Secrets
+  /** What was kept of retired secrets. */
+  kept_keys?: KeptKeys
   db: Database
   clock: Clock
   log: Logger
@@ -113,7 +117,7 @@ export function buildApp(parts: AppParts) {
     jwt: openJwtRing(secrets, public_url),
     jwt_seconds: lifetimes.jwt_seconds,
     public_url,
-    keys: accountKeys(secrets),
+    keys: accountKeys(secrets, parts.kept_keys?.codes),
     passwords,
     mailer,
     tiers: config.tiers,
@@ -232,8 +236,7 @@ function consoleSettings(config: Config): ConsoleSettings {
 }
 
 /** What hosting needs of the rest. */
-function openDeployments({ config, secrets, db, clock, engines }: AppParts) {
-  const [newest, ...older] = secrets
+function openDeployments({ config, secrets, kept_keys, db, clock, engines }: AppParts) {
   return {
     db,
     clock,
@@ -241,7 +244,7 @@ function openDeployments({ config, secrets, db, clock, engines }: AppParts) {
     names: { apps_domain: config.apps_domain, public_host: new URL(config.public_url).hostname },
     billing: config.billing,
     env_keys: environmentKeys(secrets),
-    proof_keys: [domainProofKey(newest), ...older.map(domainProofKey)] as const,
+    proof_keys: keyRing(secrets, proofs_purpose, kept_keys?.proofs),
     settlements: openSettlements(db),
     txt: openTxtLookup(config.dns_servers),
     engines: engines ?? new Map<string, ContainerEngine>(),

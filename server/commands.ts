@@ -4,6 +4,7 @@ import { makeAdmin } from './accounts/registration.service.ts'
 import { noteGrantedAdmin } from './admin/service.ts'
 import { readDatabaseConfig, type DatabaseConfig } from './config.ts'
 import { databaseOf, explainDatabaseError } from './database-source.ts'
+import { resealEverything } from './keys.ts'
 import { systemClock, type Clock } from './kit/clock.ts'
 import { openDatabase, sqlState, type Database } from './kit/database.ts'
 import type { Env } from './kit/env-reader.ts'
@@ -37,6 +38,11 @@ const commands: Readonly<Record<string, Command>> = {
     parameters: ['<email>'],
     summary: 'makes the account with this address an admin (D-19)',
     run: grantAdmin,
+  },
+  reseal: {
+    parameters: [],
+    summary: 'seals everything under the first of SECRET_KEYS, so that the others can go (docs/keys.md)',
+    run: reseal,
   },
 }
 
@@ -124,4 +130,15 @@ async function grantAdmin({ db, clock, say }: CommandParts, [email = '']: readon
   const granted = await makeAdmin({ db, clock, events, revocations: publish_only }, email)
   say(granted ? `${email} is an admin now.` : `Nobody has the address ${email}. The person registers first.`)
   return granted
+}
+
+/** `reseal`: seals what is at rest under the first key, also while the service runs. */
+async function reseal({ env, db, say, secrets }: CommandParts) {
+  const config = readDatabaseConfig(env)
+  // Without them a key would be made here, which the service does not have.
+  if (config.database_url !== undefined && config.secret_keys.length === 0)
+    throw new Error(
+      'SECRET_KEYS is not set: set it as the service has it, the new key first and the old ones behind it.',
+    )
+  return resealEverything(db, await secrets(), say)
 }

@@ -28,6 +28,7 @@ export function readConfig(env: Env) {
     ...readDatabase(read),
     learning_dir: read.text('LEARNING_DIR', join(package_root, 'content/learning')),
     log_level: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    missing_keys: read.oneOf('MISSING_KEYS', ['refuse', 'allow'], 'refuse'),
     trusted_proxies: read.networks('TRUSTED_PROXIES'),
     drain_api_seconds: read.integer('DRAIN_SECONDS_API', decisions['D-93'].value.drain_seconds, { min: 0, max: 600 }),
     shutdown_seconds: read.integer('SHUTDOWN_SECONDS', 20, { min: 1, max: 600 }),

@@ -14,6 +14,7 @@ import { openEnv } from './deployments/sealing.rules.ts'
 import { environmentKeys } from './deployments/service.ts'
 import { startWorker } from './deployments/worker.service.ts'
 import { startRunner } from './jobs/runner.ts'
+import { openKeptKeys, type KeptKeys, type Secrets } from './keys.ts'
 import { systemClock, type Clock } from './kit/clock.ts'
 import { explainListenError } from './listen-error.ts'
 import { isDatabaseAway, type Database } from './kit/database.ts'
@@ -128,8 +129,9 @@ async function startParts(options: StartOptions, { stops, fronts }: Running) {
   })
   abort?.throwIfAborted()
   const secrets = await readSecrets(config, data_dir)
+  const kept_keys = await openKeptKeys(db, secrets, { allow_missing: config.missing_keys === 'allow', log })
   const opened = await openHosts(config, db, stops)
-  const app = await startApp(options, { db, connection, secrets, course, opened, stops })
+  const app = await startApp(options, { db, connection, secrets, kept_keys, course, opened, stops })
   abort?.throwIfAborted()
   if (verify_answers) verifyAnswers(app.fastify)
   await createFirstAdmin(app, config, log)
@@ -171,14 +173,18 @@ async function openHosts({ containers: { hosts, network_range } }: Config, db: D
 interface AppParts {
   db: Database
   connection: ConnectionConfig
-  secrets: readonly [string, ...string[]]
+  secrets: Secrets
+  kept_keys: KeptKeys
   course: Awaited<ReturnType<typeof loadCourse>>
   opened: readonly OpenedEngine[]
   stops: Running['stops']
 }
 
 /** The application with what it hears of the other processes. */
-async function startApp(options: StartOptions, { db, connection, secrets, course, opened, stops }: AppParts) {
+async function startApp(
+  options: StartOptions,
+  { db, connection, secrets, kept_keys, course, opened, stops }: AppParts,
+) {
   const { config, log, clock = systemClock, readiness } = options
   const revocations = await openRevocations({ connection, log })
   stops.push(revocations.close)
@@ -189,6 +195,7 @@ async function startApp(options: StartOptions, { db, connection, secrets, course
   const app = buildApp({
     config,
     secrets,
+    kept_keys,
     db,
     clock,
     log,
@@ -214,7 +221,7 @@ async function startApp(options: StartOptions, { db, connection, secrets, course
 }
 
 interface WorkerParts {
-  secrets: readonly [string, ...string[]]
+  secrets: Secrets
   db: Database
   connection: ConnectionConfig
   engines: readonly OpenedEngine[]

@@ -1,11 +1,12 @@
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../kit/clock.ts'
 import { Failure } from '../kit/failure.ts'
-import { decrypt, encrypt, keyedHash, keyedHashes } from '../kit/secrets.ts'
 import { countFailure, refuseTooManyFailures } from './guessing.service.ts'
 import { rememberAddress } from './guessing.store.ts'
+import { keyedHash, keyedHashes } from '../kit/secrets.ts'
 import { newRecoveryCodes, newTotpSecret, plainRecoveryCode, totpStep, totpUri } from './rules.ts'
-import { beginSession, type AccountKeys, type AccountsDeps } from './service.ts'
+import { openTotp, sealTotp } from './sealing.rules.ts'
+import { beginSession, type AccountsDeps } from './service.ts'
 import { findUser, findUserByEmail, type UserRow } from './store.ts'
 import {
   acceptTotpStep,
@@ -65,11 +66,13 @@ export async function logIn(
  * Uses a TOTP or recovery code up; false when it is wrong or was used. Every call first takes one of the account's few
  * tries of the window, in one statement, so that parallel guesses cannot exceed them. Fails with `totp_locked`.
  */
-async function takeSecondFactor(deps: AccountsDeps, { id }: UserRow, secret: Buffer, code: string) {
+async function takeSecondFactor(deps: AccountsDeps, { id, totp_key_id }: UserRow, sealed: Buffer, code: string) {
   const { db, clock, keys } = deps
   const now = clock()
   await takeTry(deps, id)
-  const step = totpStep(openSecret(keys, secret), code.trim(), now)
+  // Where the key of the secret is lost, recovery codes are what is left.
+  const opened = openTotp(keys.totp, sealed, totp_key_id)
+  const step = opened && totpStep(opened.secret, code.trim(), now)
   if (step !== undefined) return acceptTotpStep(db, id, step)
   return takeRecoveryCode(db, id, keyedHashes(keys.codes, recoveryCodeText(id, code)), now)
 }
@@ -87,23 +90,11 @@ async function takeTry({ db, clock }: AccountsDeps, user_id: string) {
 /** What is hashed of a recovery code. */
 const recoveryCodeText = (user_id: string, code: string) => `${user_id} ${plainRecoveryCode(code)}`
 
-/** Decrypts with whichever key of the ring fits. */
-function openSecret(keys: AccountKeys, sealed: Buffer) {
-  for (const key of keys.totp) {
-    try {
-      return decrypt(key, sealed)
-    } catch {
-      continue
-    }
-  }
-  throw new Error('a TOTP secret was encrypted under a key that SECRET_KEYS no longer holds')
-}
-
 /** Starts two-factor set-up; the account signs in without it until `enableTotp`. Fails with `totp_already_enabled`. */
 export async function setUpTotp({ db, keys }: AccountsDeps, user_id: string) {
   const user = await findUser(db, user_id)
   const secret = newTotpSecret()
-  if (!user || !(await setPendingTotp(db, user_id, encrypt(keys.totp[0], secret))))
+  if (!user || !(await setPendingTotp(db, user_id, sealTotp(keys.totp, secret))))
     throw new Failure('totp_already_enabled')
   return { secret, uri: totpUri(secret, user.email) }
 }
@@ -113,24 +104,40 @@ export async function setUpTotp({ db, keys }: AccountsDeps, user_id: string) {
  * shown this once. Fails with `totp_already_enabled`, `totp_not_set_up`, `invalid_code` or `totp_locked`.
  */
 export async function enableTotp(deps: AccountsDeps, user_id: string, code: string) {
-  const { db, clock, keys } = deps
-  const user = await findUser(db, user_id)
-  if (user?.totp_secret) throw new Failure('totp_already_enabled')
-  const pending = user?.totp_pending_secret
-  if (!pending) throw new Failure('totp_not_set_up')
+  const { secret } = await pendingTotp(deps, user_id)
   await takeTry(deps, user_id)
-  const step = totpStep(openSecret(keys, pending), code.trim(), clock())
+  const step = totpStep(secret, code.trim(), deps.clock())
   if (step === undefined) throw new Failure('invalid_code')
   const recovery_codes = newRecoveryCodes()
-  await db.transaction(async (tx) => {
-    if (!(await enablePendingTotp(tx, user_id, pending, step))) throw new Failure('totp_already_enabled')
-    await replaceRecoveryCodes(
-      tx,
-      user_id,
-      recovery_codes.map((recovery_code) => keyedHash(keys.codes[0], recoveryCodeText(user_id, recovery_code))),
-    )
-  })
-  return recovery_codes
+  const code_hashes = recovery_codes.map((recovery_code) =>
+    keyedHash(deps.keys.codes[0], recoveryCodeText(user_id, recovery_code)),
+  )
+  for (let tries_left = enable_tries; tries_left > 0; tries_left--) {
+    const pending = await pendingTotp(deps, user_id)
+    // A set-up that was begun meanwhile has another secret, which nobody has proved yet.
+    if (pending.secret !== secret) throw new Failure('invalid_code', { user_id, why: 'another set-up began meanwhile' })
+    const enabled = await deps.db.transaction(async (tx) => {
+      if (!(await enablePendingTotp(tx, user_id, pending.sealed, step))) return false
+      await replaceRecoveryCodes(tx, user_id, code_hashes)
+      return true
+    })
+    if (enabled) return recovery_codes
+  }
+  throw new Failure('invalid_code', { user_id, why: 'the set-up changed under every try' })
+}
+
+/** The secret of a set-up may be sealed anew between reading it and putting it in force. */
+const enable_tries = 10
+
+/** The secret of a set-up, as it is kept and in clear. Fails with `totp_already_enabled` or `totp_not_set_up`. */
+async function pendingTotp({ db, keys }: AccountsDeps, user_id: string) {
+  const user = await findUser(db, user_id)
+  if (user?.totp_secret) throw new Failure('totp_already_enabled')
+  const sealed = user?.totp_pending_secret
+  if (!sealed) throw new Failure('totp_not_set_up')
+  const opened = openTotp(keys.totp, sealed, user.totp_key_id)
+  if (!opened) throw new Failure('totp_not_set_up', { user_id, why: 'its secret is sealed under a key not known here' })
+  return { sealed, secret: opened.secret }
 }
 
 /**

@@ -10,7 +10,7 @@ import type { RateCounter } from '../kit/rate-limit.ts'
 import type { Mailer } from '../kit/mail.ts'
 import type { Revocations } from '../kit/revocations.ts'
 import { inRounds } from '../kit/rounds.ts'
-import { keyRing, type KeyRing } from '../kit/secrets.ts'
+import { keyRing, sealingKeys, type KeyRing, type SealingKeys } from '../kit/secrets.ts'
 import { tierEmoji, type Tier } from './rules.ts'
 import { forgetResetCodes } from './guessing.store.ts'
 import { forgetMailedCodes } from './mailed-codes.store.ts'
@@ -64,15 +64,21 @@ export interface AccountsDeps {
 
 export interface AccountKeys {
   /** Encrypts TOTP secrets at rest; the newest first, older ones still decrypt. */
-  totp: KeyRing
+  totp: SealingKeys
   /** Keys the hashes of short codes; the newest first, older ones still know theirs. */
   codes: KeyRing
 }
 
-/** The keys of this domain, derived from the service's secrets (the first is the newest). */
-export const accountKeys = (secrets: readonly [string, ...string[]]): AccountKeys => ({
-  totp: keyRing(secrets, 'totp'),
-  codes: keyRing(secrets, 'codes'),
+/** What the keys of short codes derive for; they are kept when their secret goes, for the sake of recovery codes. */
+export const codes_purpose = 'codes'
+
+/** The keys of this domain, derived from the service's secrets (the first is the newest) or kept of retired ones. */
+export const accountKeys = (
+  secrets: readonly [string, ...string[]],
+  kept_codes: readonly Buffer[] = [],
+): AccountKeys => ({
+  totp: sealingKeys(secrets, 'totp'),
+  codes: keyRing(secrets, codes_purpose, kept_codes),
 })
 
 /** Is the login session that a caller came with still in force (D-15)? */

@@ -16,6 +16,8 @@ export interface UserRow {
   totp_enabled: boolean
   totp_secret: Buffer | null
   totp_pending_secret: Buffer | null
+  /** The fingerprint of the key that sealed either; null where version 0.1 did. */
+  totp_key_id: Buffer | null
   inserted_at: Date
 }
 

@@ -1,9 +1,12 @@
 import type { Sql, Tx } from '../kit/database.ts'
+import type { SealedTotp } from './sealing.rules.ts'
 
 /** Keeps a secret that is not in force yet; false when two-factor authentication is on already. */
-export async function setPendingTotp(db: Sql, user_id: string, pending: Buffer) {
+export async function setPendingTotp(db: Sql, user_id: string, { sealed, key_id }: SealedTotp) {
   const rows = await db.sql`
-    update users set totp_pending_secret = ${pending} where id = ${user_id} and totp_secret is null returning id`
+    update users set totp_pending_secret = ${sealed}, totp_key_id = ${key_id}
+     where id = ${user_id} and totp_secret is null
+    returning id`
   return rows.length > 0
 }
 
@@ -21,7 +24,7 @@ export async function enablePendingTotp(db: Sql, user_id: string, pending: Buffe
 export const clearTotp = async (tx: Tx, user_id: string) => {
   await tx.sql`
     update users
-       set totp_secret = null, totp_pending_secret = null, totp_last_step = null, totp_tries = 0,
+       set totp_secret = null, totp_pending_secret = null, totp_key_id = null, totp_last_step = null, totp_tries = 0,
            totp_tries_reset_at = null
      where id = ${user_id}`
   await tx.sql`delete from recovery_codes where user_id = ${user_id}`

@@ -4,7 +4,7 @@ import { secondsAfter } from '../kit/clock.ts'
 import { violates } from '../kit/database.ts'
 import { forEachItem } from '../kit/each.ts'
 import { Failure } from '../kit/failure.ts'
-import { deriveKey } from '../kit/secrets.ts'
+import type { KeyRing } from '../kit/secrets.ts'
 import type { TxtLookup } from '../kit/txt-records.ts'
 import { provesOwnership, recordName, recordValue } from './domain.rules.ts'
 import { listClaimsToCheck, lockHolder, writeCheck, type Claim } from './domains.store.ts'
@@ -16,11 +16,11 @@ const { unproved_minutes, proved_minutes } = decisions['D-61'].value
 export type DomainsDeps = Pick<DeploymentsDeps, 'db' | 'clock'> & {
   txt: TxtLookup
   /** Make the proofs; the newest first, what older ones made still holds. */
-  proof_keys: readonly [Buffer, ...Buffer[]]
+  proof_keys: KeyRing
 }
 
-/** The key that makes proofs of domains, from one of the service's secrets. */
-export const domainProofKey = (secret: string) => deriveKey(secret, 'domain proof')
+/** What the keys that make proofs of domains derive for; they are kept when their secret goes. */
+export const proofs_purpose = 'domain proof'
 
 /** The custom domain of a deployment and the record that proves it. Fails with `not_app_owner` or `not_found`. */
 export async function getDomain(deps: DeploymentsDeps & DomainsDeps, caller: AppCaller, deployment_id: string) {

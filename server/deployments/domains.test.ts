@@ -19,7 +19,8 @@ import {
   hosting_settings,
 } from '../test/hosting-world.ts'
 import { outcome, refused } from '../test/refusals.ts'
-import { domainProofKey } from './domains.service.ts'
+import { deriveKey } from '../kit/secrets.ts'
+import { proofs_purpose } from './domains.service.ts'
 import { provesOwnership, readDomain, recordValue } from './domain.rules.ts'
 
 const dns = await startTestDns()
@@ -112,7 +113,7 @@ test('D-61 what nobody can own, or is the platform’s, is refused', () => {
 })
 
 test('D-61 a proof is for one app and one domain; older keys’ proofs hold', () => {
-  const [newer, older] = [domainProofKey('newer'), domainProofKey('older')]
+  const [newer, older] = [deriveKey('newer', proofs_purpose), deriveKey('older', proofs_purpose)]
   const value = recordValue(older, 'app', 'shop.example.com')
   const proves = (keys: Buffer[], app: string, domain: string, records: string[]) =>
     provesOwnership(keys, app, domain, records)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { reactivateDeployment, suspendDeployment } from '../../contract/admin-deployments.ts'
 import { describeEngines, pull_credentials, startEngines } from '../test/engine/harness.ts'
+import { resealEverything } from '../keys.ts'
 import { containersOf, expectOneLive, liveOf, startHosting } from '../test/engine/hosting.ts'
 import { engineProxy } from '../test/engine/proxy.ts'
 import { until } from '../test/engine/shell.ts'
@@ -57,17 +58,21 @@ describeEngines('what a worker does beside its work', async () => {
     const web = await deploy(image('apps/web:one'), { env_vars: { A: 'b' } })
     await web.reaches('running')
     await knowing.stop()
-    const other = await testWorker({ secret: 'another secret that is long enough for the rule' })
+    const another_secret = 'another secret that is long enough for the rule'
+    const older = 'a-secret-of-the-tests-long-enough-for-the-rule'
+    const other = await testWorker({ secret: another_secret })
     await admin.api.result(suspendDeployment, { params: { id: web.id }, body: { reason: 'a complaint' } })
     expect(await web.reaches('stopped')).toMatchObject({ health_status: null, endpoint_port: null })
     expect(await liveOf(host, web.id)).toEqual([])
     await admin.api.result(reactivateDeployment, { params: { id: web.id }, body: {} })
     const named = await web.becomes('said why', ({ last_error, attempts }) => last_error !== null && attempts >= 2)
     expect(named.last_error).toMatch(/^environment_unreadable: /)
-    await other.stop()
-    await testWorker()
+    // Sealed again under that worker's key (`npm run admin -- reseal`), it runs without the older one.
+    expect(await resealEverything(plaza.db, [another_secret, older], () => {})).toBe(true)
     await web.reaches('running')
     expect(await web.ask('/env')).toMatchObject({ A: 'b' })
+    await other.stop()
+    expect(await resealEverything(plaza.db, [older, another_secret], () => {})).toBe(true)
   })
 
   test('images: only what we fetched goes, never what runs or ran before it, and not while it is new', async () => {

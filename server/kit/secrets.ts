@@ -27,10 +27,12 @@ export const keyedHash = (key: Buffer, value: string) => createHmac('sha256', ke
 /** Keys of one purpose, newest first: the first is for what is new, each of them knows again what it once made. */
 export type KeyRing = readonly [Buffer, ...Buffer[]]
 
-export const keyRing = ([first, ...others]: readonly [string, ...string[]], purpose: string): KeyRing => [
-  deriveKey(first, purpose),
-  ...others.map((secret) => deriveKey(secret, purpose)),
-]
+/** The keys of one purpose, from all of the service's secrets, and after them those that were kept of retired secrets. */
+export const keyRing = (
+  [first, ...others]: readonly [string, ...string[]],
+  purpose: string,
+  kept: readonly Buffer[] = [],
+): KeyRing => [deriveKey(first, purpose), ...others.map((secret) => deriveKey(secret, purpose)), ...kept]
 
 /** The hash of a value under every key. */
 export const keyedHashes = (keys: KeyRing, value: string) => keys.map((key) => keyedHash(key, value))
@@ -63,15 +65,23 @@ export function decrypt(key: Buffer, sealed: Buffer, context = '') {
 export type SealingKeys = readonly [SealingKey, ...SealingKey[]]
 
 export interface SealingKey {
-  /** Written in clear before what the key sealed. */
+  /** The fingerprint of the secret that the key derives from; written in clear beside what the key sealed. */
   id: Buffer
   key: Buffer
 }
 
 const key_id_bytes = 4
 
+/**
+ * The fingerprint of one of the service's secrets: names it in the database and to whoever runs the service, and tells
+ * nothing of it. The label is the one under which version 0.1 named the keys of environments, which therefore need not be
+ * sealed again.
+ */
+export const keyFingerprint = (secret: string) =>
+  deriveKey(secret, 'deployment environment id').subarray(0, key_id_bytes)
+
 const sealingKey = (secret: string, purpose: string): SealingKey => ({
-  id: deriveKey(secret, `${purpose} id`).subarray(0, key_id_bytes),
+  id: keyFingerprint(secret),
   key: deriveKey(secret, purpose),
 })
 
@@ -84,9 +94,12 @@ export function sealingKeys([first, ...others]: readonly [string, ...string[]], 
 export const seal = ([{ id, key }]: SealingKeys, plain: string, context: string) =>
   Buffer.concat([id, encrypt(key, plain, context)])
 
+/** The fingerprint of the key that `seal` used. */
+export const keyIdOf = (sealed: Buffer) => sealed.subarray(0, key_id_bytes)
+
 /** The text that `seal` hid. Throws when its key is not among these, the context is another one or it was changed. */
 export function openSealed(keys: SealingKeys, sealed: Buffer, context: string) {
-  const named = keys.find(({ id }) => id.equals(sealed.subarray(0, key_id_bytes)))
+  const named = keys.find(({ id }) => id.equals(keyIdOf(sealed)))
   if (!named) throw new Error('this was sealed with a key that is not known here')
   return decrypt(named.key, sealed.subarray(key_id_bytes), context)
 }

@@ -1,0 +1,24 @@
+import type { Database } from '../kit/database.ts'
+import { nameKeys, type SealedRows } from '../kit/sealed-rows.ts'
+import { openTotp, sealTotp } from './sealing.rules.ts'
+import { countTotpUnder, listSealedTotp, listTotpKeyIds, replaceSealedTotp } from './sealing.store.ts'
+import type { AccountKeys, AccountsDeps } from './service.ts'
+
+/** The two-factor secrets of all accounts, those of unfinished set-ups too (D-14). */
+export const totpSecrets = (db: Database, { totp }: Pick<AccountKeys, 'totp'>): SealedRows => ({
+  one: 'two-factor secret',
+  keyIds: () => listTotpKeyIds(db.adHoc),
+  count: (key_id) => countTotpUnder(db.adHoc, key_id),
+  list: (key_id, after, rows_max) => listSealedTotp(db.adHoc, { key_id, after, rows_max }),
+  keyOf: ({ sealed, key_id }) => openTotp(totp, sealed, key_id)?.key_id,
+  reseal({ sealed, key_id }) {
+    const opened = openTotp(totp, sealed, key_id)
+    return opened && sealTotp(totp, opened.secret).sealed
+  },
+  replace: (changes, key_id) => replaceSealedTotp(db.adHoc, changes, key_id),
+  rows_at_once: 200,
+})
+
+/** Finds by trying which key sealed the secrets that version 0.1 left. Bounded, and safe to run twice. */
+export const nameTotpKeys = ({ db, keys }: AccountsDeps) =>
+  nameKeys(totpSecrets(db, keys), { rows_max: 1_000, batches_max: 100 })

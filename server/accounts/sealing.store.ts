@@ -1,0 +1,70 @@
+import type { Sql } from '../kit/database.ts'
+import type { SealedChange, SealedRow } from '../kit/sealed-rows.ts'
+
+/** The keys that two-factor secrets name, each found by one probe of the index. */
+export async function listTotpKeyIds(db: Sql) {
+  const rows = await db.sql<{ key_id: Buffer }>`
+    with recursive ids(key_id) as (
+      (select totp_key_id from users
+        where totp_key_id is not null and (totp_secret is not null or totp_pending_secret is not null)
+        order by totp_key_id limit 1)
+      union all
+      select (select u.totp_key_id from users u
+               where u.totp_key_id > i.key_id and (u.totp_secret is not null or u.totp_pending_secret is not null)
+               order by u.totp_key_id limit 1)
+        from ids i where i.key_id is not null
+    )
+    select key_id from ids where key_id is not null`
+  return rows.map(({ key_id }) => key_id)
+}
+
+export async function countTotpUnder(db: Sql, key_id: Buffer) {
+  const [row] = await db.sql<{ count: number }>`
+    select count(*) as count from users
+     where totp_key_id = ${key_id} and (totp_secret is not null or totp_pending_secret is not null)`
+  return row?.count ?? 0
+}
+
+/** Secrets under a key, or (null) such as name none, in the order of ids. An account has either a secret or a pending one. */
+export const listSealedTotp = (
+  db: Sql,
+  { key_id, after, rows_max }: { key_id: Buffer | null; after: string; rows_max: number },
+) =>
+  key_id === null
+    ? db.sql<SealedRow>`
+        select id, coalesce(totp_secret, totp_pending_secret) as sealed, totp_key_id as key_id from users
+         where totp_key_id is null and (totp_secret is not null or totp_pending_secret is not null) and id > ${after}
+         order by id limit ${rows_max}`
+    : db.sql<SealedRow>`
+        select id, coalesce(totp_secret, totp_pending_secret) as sealed, totp_key_id as key_id from users
+         where totp_key_id = ${key_id} and (totp_secret is not null or totp_pending_secret is not null) and id > ${after}
+         order by id limit ${rows_max}`
+
+/**
+ * Writes secrets and their key where the old ones still stand, in whichever of the two columns: a set-up may have been
+ * finished meanwhile. Rows that somebody else has locked are passed over, so that no batch waits while it holds others.
+ */
+export async function replaceSealedTotp(db: Sql, changes: readonly SealedChange[], key_id: Buffer) {
+  const ids = changes.map(({ id }) => id)
+  const rows = await db.sql`
+    with free as (
+      select id from users where id = any(${ids}::uuid[]) order by id for no key update skip locked
+    )
+    update users u
+       set totp_secret = case when u.totp_secret = c.old then c.sealed else u.totp_secret end,
+           totp_pending_secret = case when u.totp_pending_secret = c.old then c.sealed else u.totp_pending_secret end,
+           totp_key_id = ${key_id}
+      from free,
+           unnest(${ids}::uuid[], ${changes.map(({ old }) => old)}::bytea[],
+                  ${changes.map(({ sealed }) => sealed)}::bytea[]) c(id, old, sealed)
+     where u.id = free.id and u.id = c.id and (u.totp_secret = c.old or u.totp_pending_secret = c.old)
+    returning u.id`
+  return rows.length
+}
+
+/** Accounts that have a recovery code left. */
+export async function countRecoverable(db: Sql) {
+  const [row] = await db.sql<{ count: number }>`
+    select count(distinct user_id) as count from recovery_codes where used_at is null`
+  return row?.count ?? 0
+}

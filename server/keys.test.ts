@@ -1,0 +1,246 @@
+import { generateSync } from 'otplib'
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../client/client.ts'
+import { disableTotp, enableTotp, login, setupTotp } from '../contract/accounts.ts'
+import { createDeployment, getDeploymentDomain, verifyDeploymentDomain } from '../contract/deployments.ts'
+import { openTotp, sealTotp } from './accounts/sealing.rules.ts'
+import { accountKeys } from './accounts/service.ts'
+import { openEnv } from './deployments/sealing.rules.ts'
+import { environmentKeys } from './deployments/service.ts'
+import { resealEverything, type Secrets } from './keys.ts'
+import { keyFingerprint } from './kit/secrets.ts'
+import { startTestDns } from './test/dns-server.ts'
+import { startTestService, type TestService } from './test/harness.ts'
+import { any_image, freshName, hosting_settings, someContainerHost, someHostingApp } from './test/hosting-world.ts'
+import { runAdmin, startMain, testDatabaseUrl } from './test/processes.ts'
+import { outcome } from './test/refusals.ts'
+import { someUser, type SomeUser } from './test/world.ts'
+
+// Issue 11, point 12: a key of SECRET_KEYS can be retired.
+
+const a = 'the older key of the two long enough for the rule'
+const b = 'the newer key of the two long enough for the rule'
+const [id_a, id_b] = [keyFingerprint(a).toString('hex'), keyFingerprint(b).toString('hex')]
+
+const dns = await startTestDns()
+/** A service whose only key is the older one. */
+const start = () => startTestService({ ...hosting_settings, SECRET_KEYS: a, DNS_SERVERS: dns.address })
+const plaza = await start()
+await someContainerHost(plaza)
+
+const databaseOf = async ({ db }: TestService) => {
+  const [row] = await db.sql<{ name: string }>`select current_database() as name`
+  return testDatabaseUrl(row!.name)
+}
+const reseal = async (service: TestService, secret_keys: string) =>
+  runAdmin(['reseal'], { DATABASE_URL: await databaseOf(service), SECRET_KEYS: secret_keys })
+const refusalOf = (service: TestService, secret_keys: string) =>
+  service.another({ SECRET_KEYS: secret_keys }).then(
+    () => 'it started',
+    (error: Error) => error.message.split('\n').slice(0, -1),
+  )
+
+const codeOf = ({ clock }: TestService, secret: string) =>
+  generateSync({ secret, epoch: Math.floor(clock.now().getTime() / 1000) })
+const nextStep = ({ clock }: TestService) => clock.advance(60)
+
+async function guardedUser(service: TestService) {
+  const user = await someUser(service)
+  const { secret } = await user.api.result(setupTotp)
+  const { recovery_codes } = await user.api.result(enableTotp, { body: { code: codeOf(service, secret) } })
+  nextStep(service)
+  return { ...user, secret, recovery_codes }
+}
+const signIn = async (service: TestService, { email, password }: SomeUser, totp_code: string) =>
+  (await new PlazaClient(service.url).call(login, { body: { email, password, totp_code } })).status
+
+/** Lets all second factors look as version 0.1 left them. */
+const unnameKeys = ({ db }: TestService) => db.sql`update users set totp_key_id = null`
+
+test('a key goes: B,A, then reseal, then B alone opens second factors, recovery codes, environments and proofs', async () => {
+  const user = await guardedUser(plaza)
+  const other = await guardedUser(plaza)
+  const beginner = await someUser(plaza)
+  const pending = await beginner.api.result(setupTotp)
+  const app = await someHostingApp(plaza)
+  const made = await app.api.result(createDeployment, {
+    body: {
+      subdomain: freshName(),
+      image: any_image,
+      tier: 'standard',
+      env_vars: { GREETING: 'hello' },
+      custom_domain: 'shop.customers.example.com',
+    },
+  })
+  const { id } = made
+  const proof = await app.api.result(getDeploymentDomain, { params: { id } })
+  dns.records.set(proof.record_name, [proof.record_value])
+
+  const needed = [
+    `SECRET_KEYS lacks the key ${id_a}, which 3 two-factor secrets, 1 deployment environment, the recovery codes of ` +
+      '2 accounts and the proofs of 1 custom domain still need.',
+  ]
+  expect(await refusalOf(plaza, b)).toEqual(needed)
+  const both = await plaza.another({ SECRET_KEYS: `${b},${a}` })
+  expect(await signIn(both, user, codeOf(plaza, user.secret))).toBe(200)
+  expect(await refusalOf(plaza, b)).toEqual(needed)
+
+  const alone = await reseal(plaza, b)
+  expect([alone.code, alone.stdout]).toEqual([1, expect.stringContaining(`${needed[0]}\nNot everything is`)])
+  const done = await reseal(plaza, `${b},${a}`)
+  expect([done.code, done.stderr, done.stdout.split('\n')]).toEqual([
+    0,
+    '',
+    [
+      `Sealing under ${id_b}, the first key of SECRET_KEYS.`,
+      'kept keys of codes and domain proofs: 2 sealed again',
+      'two-factor secrets: 3 sealed again',
+      'deployment environments: 1 sealed again',
+      `Nothing needs a key other than ${id_b} any more.`,
+      '',
+    ],
+  ])
+  const again = await reseal(plaza, `${b},${a}`)
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('two-factor secrets: 0 sealed again\n')])
+
+  nextStep(plaza)
+  const new_alone = await plaza.another({ SECRET_KEYS: b })
+  expect(await signIn(new_alone, user, codeOf(plaza, user.secret))).toBe(200)
+  expect(await signIn(new_alone, other, other.recovery_codes[0] ?? '')).toBe(200)
+  expect(await signIn(new_alone, other, other.recovery_codes[0] ?? '')).toBe(401)
+  const { token } = await new PlazaClient(new_alone.url).result(login, {
+    body: { email: beginner.email, password: beginner.password },
+  })
+  const beginner_there = new PlazaClient(new_alone.url).withToken(token)
+  const enabled = await beginner_there.call(enableTotp, { body: { code: codeOf(plaza, pending.secret) } })
+  expect(enabled.status).toBe(200)
+  const [row] = await plaza.db.sql<{ sealed_env: Buffer }>`select sealed_env from deployments where id = ${id}`
+  expect(openEnv(environmentKeys([b]), id, row!.sealed_env)).toEqual({ GREETING: 'hello' })
+  const owner = new PlazaClient(new_alone.url).withToken(app.tokens.access_token)
+  expect(outcome(await owner.call(verifyDeploymentDomain, { params: { id } }))).toEqual([
+    200,
+    expect.objectContaining({ verified_at: expect.any(String) }),
+  ])
+})
+
+test('a start with a key missing is refused also where 0.1 sealed without naming it, and goes with MISSING_KEYS=allow', async () => {
+  const service = await start()
+  const user = await guardedUser(service)
+  await unnameKeys(service)
+  expect(await refusalOf(service, b)).toEqual([
+    'No key in SECRET_KEYS opens 1 two-factor secret that version 0.1 sealed.',
+    `SECRET_KEYS lacks the key ${id_a}, which the recovery codes of 1 account still need.`,
+  ])
+  const without = await service.another({ SECRET_KEYS: b, MISSING_KEYS: 'allow' })
+  expect(await signIn(without, user, codeOf(service, user.secret))).toBe(401)
+  expect(without.logged()).toContain('MISSING_KEYS=allow')
+  await service.another({ SECRET_KEYS: `${b},${a}` })
+  const [row] = await service.db.sql<{ key_id: string }>`
+    select encode(totp_key_id, 'hex') as key_id from users where id = ${user.id}`
+  expect(row?.key_id).toBe(id_a)
+})
+
+test('a key that nothing needs can go at once', async () => {
+  const service = await start()
+  await someUser(service)
+  const moved = await service.another({ SECRET_KEYS: b })
+  const user = await guardedUser(moved)
+  const restarted = await service.another({ SECRET_KEYS: b })
+  expect(await signIn(restarted, user, user.recovery_codes[0] ?? '')).toBe(200)
+})
+
+/** So many accounts with a second factor, under the older key; half of them as version 0.1 wrote them. */
+async function manyGuarded({ db }: TestService, count: number) {
+  const { totp } = accountKeys([a])
+  const sealed = Array.from({ length: count }, (_, at) => sealTotp(totp, `SECRET${at}`))
+  await db.adHoc.sql`
+    insert into users (id, email, username, password_hash, tier, referral_code, registration_number, inserted_at,
+                       totp_secret, totp_key_id)
+    select gen_random_uuid(), 'bulk' || at || '@people.test', 'bulk' || at, '', 'bronze', 'bulk' || at, 1000000 + at, now(),
+           s.sealed, case when at % 2 = 0 then s.key_id end
+      from unnest(${sealed.map((one) => one.sealed)}::bytea[], ${sealed.map((one) => one.key_id)}::bytea[])
+           with ordinality s(sealed, key_id, at)`
+}
+const countUnder = async ({ db }: TestService, key: string) => {
+  const [row] = await db.sql<{ count: number }>`
+    select count(*) as count from users where totp_key_id = ${keyFingerprint(key)} and totp_secret is not null`
+  return row?.count ?? 0
+}
+
+test('a reseal that is killed halfway has spoilt nothing, and another goes on where it ended', async () => {
+  const service = await start()
+  const count = 6_000
+  await manyGuarded(service, count)
+  const env = { DATABASE_URL: await databaseOf(service), SECRET_KEYS: `${b},${a}` }
+  const killed = startMain(['admin', 'reseal'], env)
+  await expect.poll(() => killed.stdout(), { timeout: 60_000, interval: 1 }).toContain('so far')
+  killed.child.kill('SIGKILL')
+  expect((await killed.ended).signal).toBe('SIGKILL')
+  const halfway = await countUnder(service, b)
+  expect(halfway).toBeGreaterThanOrEqual(1_000)
+  expect(halfway).toBeLessThan(count)
+  const more = await runAdmin(['reseal'], env)
+  expect([more.code, more.stdout]).toEqual([
+    0,
+    expect.stringContaining(`two-factor secrets: ${count - halfway} sealed again\n`),
+  ])
+  expect(await countUnder(service, b)).toBe(count)
+  const rows = await service.db.sql<{ at: string; totp_secret: Buffer }>`
+    select substring(username from 5) as at, totp_secret from users where username like 'bulk%' limit 500`
+  const { totp } = accountKeys([b])
+  for (const { at, totp_secret } of rows)
+    expect(openTotp(totp, totp_secret, null)?.secret).toBe(`SECRET${Number(at) - 1}`)
+})
+
+test('keys go back and forth while people turn second factors on and off: nobody is refused, nothing is lost', async () => {
+  const service = await startTestService({ SECRET_KEYS: `${b},${a}` })
+  const people = await Promise.all(Array.from({ length: 12 }, () => someUser(service)))
+  const working = { on: true }
+  const turning = (async () => {
+    const orders: Secrets[] = [
+      [a, b],
+      [b, a],
+    ]
+    let turns = 0
+    for (; working.on; turns++) await resealEverything(service.db, orders[turns % 2]!, () => {})
+    return turns
+  })()
+  for (let round = 0; round < 5; round++) {
+    const statuses = await Promise.all(
+      people.map(async (person) => {
+        const { secret } = await person.api.result(setupTotp)
+        const enabled = await person.api.call(enableTotp, { body: { code: codeOf(service, secret) } })
+        return { person, secret, status: enabled.status }
+      }),
+    )
+    expect(statuses.map(({ status }) => status)).toEqual(people.map(() => 200))
+    nextStep(service)
+    const logins = statuses.map(({ person, secret }) => signIn(service, person, codeOf(service, secret)))
+    expect(await Promise.all(logins)).toEqual(people.map(() => 200))
+    nextStep(service)
+    const offs = statuses.map(({ person, secret }) =>
+      person.api.call(disableTotp, { body: { password: person.password, totp_code: codeOf(service, secret) } }),
+    )
+    expect((await Promise.all(offs)).map(({ status }) => status)).toEqual(people.map(() => 200))
+    nextStep(service)
+  }
+  working.on = false
+  expect(await turning).toBeGreaterThan(3)
+})
+
+test('one locked account does not hold a reseal up: it is passed over, and done once it is free', async () => {
+  const service = await start()
+  const user = await guardedUser(service)
+  await manyGuarded(service, 300)
+  const client = await service.db.pool.connect()
+  await client.query('begin')
+  await client.query('select 1 from users where id = $1 for update', [user.id])
+  const lines: string[] = []
+  const resealing = resealEverything(service.db, [b, a], (line) => lines.push(line))
+  await expect.poll(() => countUnder(service, b), { timeout: 5_000 }).toBe(300)
+  await client.query('rollback')
+  client.release()
+  expect(await resealing).toBe(true)
+  expect(await countUnder(service, b)).toBe(301)
+  expect(lines).toContain('two-factor secrets: 301 sealed again')
+})

@@ -1,0 +1,110 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** A value at rest and the fingerprint of its key; null where the value does not name it. */
+export interface SealedRow {
+  id: string
+  sealed: Buffer
+  key_id: Buffer | null
+}
+
+/** The new form of a value, written only where the old one still stands. */
+export interface SealedChange {
+  id: string
+  old: Buffer
+  sealed: Buffer
+}
+
+/** All values of one kind that are sealed under the service's secrets. */
+export interface SealedRows {
+  /** What one is called: `two-factor secret`. */
+  one: string
+  /** Every key that a value names. Costs as many index probes as there are keys. */
+  keyIds(): Promise<Buffer[]>
+  count(key_id: Buffer): Promise<number>
+  /** Values under a key, or such as name none, in the order of ids. */
+  list(key_id: Buffer | null, after: string, rows_max: number): Promise<SealedRow[]>
+  /** The fingerprint of the key that opens a value; undefined where none does. */
+  keyOf(row: SealedRow): Buffer | undefined
+  /** The value under the first key; undefined where no key opens it. */
+  reseal(row: SealedRow): Buffer | undefined
+  /** Writes values and the key that sealed them; tells how many. Rows that changed or are locked are left out. */
+  replace(changes: readonly SealedChange[], key_id: Buffer): Promise<number>
+  rows_at_once: number
+}
+
+const no_id = '00000000-0000-0000-0000-000000000000'
+
+/** All values of a key in batches; the caller may change each batch as it comes. */
+async function* batchesOf(rows: SealedRows, key_id: Buffer | null, rows_max: number) {
+  for (let after = no_id; ;) {
+    const batch = await rows.list(key_id, after, rows_max)
+    if (batch.length > 0) yield batch
+    const last = batch.at(-1)
+    if (!last || batch.length < rows_max) return
+    after = last.id
+  }
+}
+
+export interface Resealed {
+  resealed: number
+  /** No key of SECRET_KEYS opens them. */
+  unreadable: number
+  /** They were locked or changed at every try. */
+  left: number
+}
+
+const passes_max = 20
+const between_passes_ms = 250
+
+/**
+ * Seals every value under the first key, in batches that each commit by themselves: it may be ended at any time and run
+ * again, beside the service and beside itself. A value that changes meanwhile is not overwritten, but looked at again.
+ */
+export async function resealAll(rows: SealedRows, first: Buffer, note: (total: Resealed) => void): Promise<Resealed> {
+  const total = { resealed: 0, unreadable: 0, left: 0 }
+  for (let pass = 1; pass <= passes_max; pass++) {
+    if (pass > 1) await pause(between_passes_ms)
+    total.unreadable = 0
+    total.left = 0
+    const others = (await rows.keyIds()).filter((key_id) => !key_id.equals(first))
+    for (const key_id of [null, ...others])
+      for await (const batch of batchesOf(rows, key_id, rows.rows_at_once)) {
+        const changes = batch.flatMap((row) => {
+          const sealed = rows.reseal(row)
+          return sealed ? [{ id: row.id, old: row.sealed, sealed }] : []
+        })
+        const replaced = changes.length > 0 ? await rows.replace(changes, first) : 0
+        total.resealed += replaced
+        total.unreadable += batch.length - changes.length
+        total.left += changes.length - replaced
+        note(total)
+      }
+    if (total.left === 0) return total
+  }
+  return total
+}
+
+/**
+ * Finds the keys of values that name none by trying, and writes them down, for up to so many batches; tells how many
+ * values no key opens.
+ */
+export async function nameKeys(rows: SealedRows, { rows_max, batches_max }: { rows_max: number; batches_max: number }) {
+  let unreadable = 0
+  let batches_left = batches_max
+  for await (const batch of batchesOf(rows, null, rows_max)) {
+    const found = new Map<string, { key_id: Buffer; changes: SealedChange[] }>()
+    for (const row of batch) {
+      const key_id = rows.keyOf(row)
+      if (!key_id) {
+        unreadable++
+        continue
+      }
+      const same = found.get(key_id.toString('hex')) ?? { key_id, changes: [] }
+      same.changes.push({ id: row.id, old: row.sealed, sealed: row.sealed })
+      found.set(key_id.toString('hex'), same)
+    }
+    for (const { key_id, changes } of found.values()) await rows.replace(changes, key_id)
+    if (--batches_left === 0) break
+  }
+  return unreadable
+}
