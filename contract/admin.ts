@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { app_fields } from './oauth-apps.ts'
+import { app_fields, app_review, app_statuses } from './oauth-apps.ts'
 import { amount, description, idempotency_headers } from './points.ts'
 import {
   boolean,
@@ -24,7 +24,6 @@ const ours = { auth: 'admin', origin: 'extension', decision: 'D-81' } as const
 const id_param = Type.Object({ id: uuid })
 const reason = Type.Object({ reason: Type.Optional(bounded_text(0, 1000)) })
 
-export const app_statuses = ['pending', 'approved', 'rejected'] as const
 export const scope_request_statuses = ['pending', 'approved', 'denied'] as const
 
 const admin_app = Type.Object({
@@ -33,6 +32,7 @@ const admin_app = Type.Object({
   owner_id: uuid,
   owner_username: text,
   decision_reason: nullable_text,
+  review: app_review,
 })
 
 export const adminListApps = endpoint({

@@ -330,7 +330,9 @@ export const decisions = {
       'The page `/oauth/authorize` signs the user in, shows the app, its owner, where the answer goes and what ' +
       'is asked for, and then redirects with `code`, `iss` and the `state` if one came, or with ' +
       '`error=access_denied`; a browser without a token at the API path is sent there. The question is asked ' +
-      'once for the same scopes if the redirect is https, and otherwise every time.',
+      'once for the same scopes if the redirect is https, and otherwise every time. A request that is refused although ' +
+      'its client is known and its redirect URI is registered shows a button that takes the person back with `error`, ' +
+      '`error_description`, `state` and `iss`; nobody is sent anywhere by itself, and to any other address never.',
     why:
       'A user must see whom they let in before a code exists. `iss` (RFC 9207) defends against mixed-up ' +
       'servers, and a non-https redirect cannot prove which program listens.',
@@ -572,7 +574,7 @@ export const decisions = {
     gap: 'What holds where no container engine is.',
     choice:
       'A create is refused with 503 `container_engine_unavailable` and leaves no row behind. The rest of the ' +
-      'service does not notice.',
+      'service does not notice. `GET /api/deploy/availability` (extension) tells beforehand what is missing.',
     why: 'Accounts and points do not need containers, and a deployment that can never start should not be taken.',
     value: { seen_seconds: 30 },
   }),
@@ -700,7 +702,8 @@ export const decisions = {
       'Endpoints under `/api/admin` for an admin’s JWT (403 otherwise) with a web console over them: apps, ' +
       'scope requests, users, awards, tiers, campaigns, deployments, raw messages, jobs that failed for good, the ' +
       'ledger check and the audit log. Every change is audited, and a list takes `limit` and `cursor` and gives ' +
-      '`data` and `next_cursor`. A failed job is kept for 30 days.',
+      '`data` and `next_cursor`. A failed job is kept for 30 days. `review` tells the owner of an app how it stands and why, ' +
+      'and `POST /api/oauth/my-apps/{id}/submit` puts a rejected app among the pending ones again, which is audited too.',
     why:
       'Apps wait for approval and points for awards, so somebody needs the means; whoever can do that much must ' +
       'leave a trace. A mail that never went out must not be lost in silence.',

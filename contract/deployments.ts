@@ -225,6 +225,27 @@ export const listDeployTiers = endpoint({
 
 // Extensions
 
+export const hosting_needs = ['registries', 'container_hosts', 'container_engine', 'tiers'] as const
+
+export const getHostingAvailability = endpoint({
+  method: 'GET',
+  path: '/api/deploy/availability',
+  tag: 'Deployments',
+  summary: 'Whether containers can be hosted here now, what is missing, and where images may come from',
+  description:
+    'Called with the JWT of anybody who is signed in, before an app has `deploy:manage`. `missing` names `registries` where no ' +
+    'registry is set, `container_hosts` where there is no container host, `container_engine` where none of them can be ' +
+    'reached at the moment, and `tiers` where none is offered.',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-65',
+  response: Type.Object({
+    available: boolean,
+    missing: Type.Array(one_of(hosting_needs)),
+    registries: Type.Object({ private: nullable_text, public: nullable_text, code_host: nullable_text }),
+  }),
+})
+
 const domain_state = Type.Object({
   domain: text,
   record_name: text,

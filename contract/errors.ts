@@ -58,6 +58,11 @@ export const failures = {
     status: 409,
     message: 'This would take an account above the most points that it can hold, or have earned in all.',
   },
+  app_not_rejected: {
+    error: 'not_allowed_now',
+    status: 409,
+    message: 'Only an app that was rejected can be submitted again.',
+  },
   already_decided: { status: 409, message: 'This has been decided already.' },
   last_admin: { status: 409, message: 'The last admin cannot be removed or suspended.' },
   too_many_secrets: { status: 409, message: 'The app has the largest number of secrets. Delete one first.' },

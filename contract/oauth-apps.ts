@@ -10,6 +10,7 @@ import {
   integer,
   nullable_date_time,
   nullable_text,
+  one_of,
   partial,
   text,
   uuid,
@@ -31,6 +32,21 @@ export const app_fields = {
   inserted_at: date_time,
   updated_at: date_time,
 }
+
+export const app_statuses = ['pending', 'approved', 'rejected'] as const
+
+/** Where an app stands with the admins; for its owner and for them. */
+export const app_review = decided(
+  'D-81',
+  Type.Object({
+    status: one_of(app_statuses),
+    /** Of the last decision. It stays while a resubmitted app is pending. */
+    reason: nullable_text,
+    decided_at: nullable_date_time,
+    resubmitted_at: nullable_date_time,
+  }),
+)
+const owned_app_fields = { ...app_fields, review: app_review }
 export const app_name = decided('D-90', shown_text(100))
 const app_description = bounded_text(0, 2000)
 const url = decided('D-90', bounded_text(0, 2048))
@@ -46,7 +62,7 @@ export const redirect_uris = decided(
 )
 const requested_scopes = Type.Array(bounded_text(1, 100), { minItems: 1, maxItems: 20 })
 
-const operator_app = Type.Object(app_fields)
+const operator_app = Type.Object(owned_app_fields)
 const id_param = Type.Object({ id: uuid })
 
 export const createApp = endpoint({
@@ -66,7 +82,7 @@ export const createApp = endpoint({
     require_pkce: Type.Optional(decided('D-24', boolean)),
   }),
   status: [201],
-  response: Type.Object({ app: Type.Object({ ...app_fields, client_secret: text }) }),
+  response: Type.Object({ app: Type.Object({ ...owned_app_fields, client_secret: text }) }),
   fails: ['email_not_verified'],
 })
 
@@ -88,7 +104,7 @@ export const listMyApps = endpoint({
   tag: 'OAuth apps',
   summary: 'The apps that you own',
   auth: 'user',
-  response: Type.Array(Type.Object({ ...app_fields, total_users: integer })),
+  response: Type.Array(Type.Object({ ...owned_app_fields, total_users: integer })),
 })
 
 export const updateMyApp = endpoint({
@@ -110,6 +126,20 @@ export const updateMyApp = endpoint({
   }),
   response: operator_app,
   fails: ['not_found', 'scope_not_allowed'],
+})
+
+export const submitMyApp = endpoint({
+  method: 'POST',
+  path: '/api/oauth/my-apps/{id}/submit',
+  tag: 'OAuth apps',
+  summary: 'Submit a rejected app of yours for review again',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-81',
+  limit: { requests: 5, seconds: 3600 },
+  params: id_param,
+  response: operator_app,
+  fails: ['not_found', 'app_not_rejected'],
 })
 
 const scope_request = Type.Object({

@@ -90,6 +90,26 @@ export const describeAuthorization = endpoint({
   fails: authorize_fails,
 })
 
+export const describeReturn = endpoint({
+  method: 'GET',
+  path: '/api/oauth/authorize/return',
+  tag: 'OAuth',
+  summary: 'Where the person may take a refused authorization request back to; grants nothing',
+  description:
+    'For the consent page: once the client is known and the redirect URI is one of its own, the app may be told why it was ' +
+    'refused (RFC 6749 §4.1.2.1). In every other case nobody may be sent there.',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-30',
+  query: Type.Object({
+    client_id: bounded_text(1, 200),
+    redirect_uri: Type.Optional(bounded_text(1, 2048)),
+  }),
+  empty_is_absent: true,
+  response: Type.Object({ app_name: text, redirect_uri: text, redirect_host: text, iss: text }),
+  fails: ['unknown_client', 'redirect_uri_not_registered'],
+})
+
 export const token = endpoint({
   method: 'POST',
   path: '/api/oauth/token',

@@ -1,7 +1,7 @@
 import { decisions } from '../contract/decisions.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
-import { noteGrantedAdmin } from './admin/service.ts'
+import { noteGrantedAdmin, noteResubmittedApp } from './admin/service.ts'
 import { campaignRoutes } from './admin/campaigns.routes.ts'
 import { hostingRoutes } from './admin/deployments.routes.ts'
 import { jobRoutes } from './admin/jobs.routes.ts'
@@ -132,6 +132,7 @@ export function buildApp(parts: AppParts) {
     clock,
     issuer: public_url,
     lifetimes,
+    events: { app_resubmitted: async (tx, event) => void (await noteResubmittedApp(tx, event)) },
     heartbeat_seconds: config.session_heartbeat_seconds,
     codes: openCodes(db, clock, lifetimes),
     uses,

@@ -72,6 +72,7 @@ test('D-81 approve: the app as an admin sees it, listed or not, and an audit ent
     owner_id: owner.id,
     owner_username: owner.username,
     decision_reason: null,
+    review: { status: 'approved', reason: null, decided_at: iso, resubmitted_at: null },
   }
   expect(outcome(reply)).toEqual([200, approved])
   expect(await auditOf(app.id)).toEqual([

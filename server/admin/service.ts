@@ -47,6 +47,20 @@ export const noteGrantedAdmin = (tx: Tx, { user_id, now }: { user_id: string; no
     now,
   })
 
+/** Notes that the owner of a rejected app submitted it again (D-81). */
+export const noteResubmittedApp = (
+  tx: Tx,
+  { app_id, owner_id, reason, now }: { app_id: string; owner_id: string; reason: string | null; now: Date },
+) =>
+  insertAudit(tx, {
+    id: newId(),
+    actor_id: owner_id,
+    action: 'app.resubmit',
+    target_id: app_id,
+    details: { rejected_because: reason },
+    now,
+  })
+
 const note = (tx: Tx, now: Date, { user_id }: UserCaller, { action, target_id, details }: AuditedAction) =>
   insertAudit(tx, { id: newId(), actor_id: user_id, action, target_id, details, now })
 

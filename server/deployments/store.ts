@@ -282,6 +282,16 @@ export async function isAnyHostReachable(db: Sql, seen_seconds: number) {
   return row?.reachable ?? false
 }
 
+/** What hosting needs beside registries: container hosts, one of them reachable a moment ago, and a tier on offer. */
+export async function findHostingState(db: Sql, seen_seconds: number) {
+  const [row] = await db.sql<{ has_hosts: boolean; is_reachable: boolean; has_tiers: boolean }>`
+    select exists (select from container_hosts) as has_hosts,
+           exists (select from container_hosts
+                    where reachable and seen_at > now() - make_interval(secs => ${seen_seconds})) as is_reachable,
+           exists (select from deploy_tiers where not retired) as has_tiers`
+  return row!
+}
+
 // Administration
 
 export interface DeploymentFilter {

@@ -8,7 +8,7 @@ import { Failure, invalidField, refuseFaults } from '../kit/failure.ts'
 import { isId, newId } from '../kit/ids.ts'
 import { newSecret, sha256 } from '../kit/secrets.ts'
 import { openAppAccount } from '../points/service.ts'
-import { appFaults, divideRequestedScopes, inOrder, prefixes, scopeFaults } from './rules.ts'
+import { appFaults, divideRequestedScopes, inOrder, prefixes, scopeFaults, withReview } from './rules.ts'
 import { appTag, type OAuthDeps } from './service.ts'
 import {
   changeApp,
@@ -23,6 +23,7 @@ import {
   listAppSecrets,
   listDirectory,
   listOwnedApps,
+  resubmitApp,
   listScopeRequestsOfApp,
 } from './store.ts'
 
@@ -70,10 +71,11 @@ export async function createApp({ db, clock }: OAuthDeps, owner_id: string, regi
       await insertScopeRequest(tx, { id: newId(), app_id: inserted.id, requested_scopes: asked, now })
     return inserted
   })
-  return { ...app, client_secret }
+  return { ...withReview(app), client_secret }
 }
 
-export const listMyApps = ({ db }: OAuthDeps, owner_id: string) => listOwnedApps(db, owner_id)
+export const listMyApps = async ({ db }: OAuthDeps, owner_id: string) =>
+  (await listOwnedApps(db, owner_id)).map(withReview)
 
 /** An app by its internal id. Fails with `not_found`. */
 export async function getApp({ db }: Pick<OAuthDeps, 'db'>, app_id: string) {
@@ -159,7 +161,23 @@ export async function updateMyApp(deps: OAuthDeps, owner_id: string, app_id: str
     const app = await changeApp(tx, app_id, wanted, clock())
     if (!app) throw new Failure('scope_not_allowed', { app_id, allowed_scopes })
     await revocations.announce(tx, [appTag(app_id)])
-    return app
+    return withReview(app)
+  })
+}
+
+/**
+ * Submits a rejected app of the caller for review again; the reason of the rejection stays with it until it is decided on
+ * (D-81). Fails with `not_found` or `app_not_rejected`.
+ */
+export async function submitMyApp(deps: OAuthDeps, owner_id: string, app_id: string) {
+  const { db, clock, events } = deps
+  await getOwnedApp(deps, app_id, owner_id)
+  const now = clock()
+  return db.transaction(async (tx) => {
+    const app = await resubmitApp(tx, { app_id, owner_id, now })
+    if (!app) throw new Failure('app_not_rejected', { app_id })
+    await events.app_resubmitted(tx, { app_id, owner_id, reason: app.decision_reason, now })
+    return withReview(app)
   })
 }
 

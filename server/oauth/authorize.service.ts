@@ -49,7 +49,7 @@ function requireS256({ code_challenge_method }: AuthorizationRequest) {
   if (code_challenge_method !== 'S256') throw new Failure('unsupported_challenge_method', { code_challenge_method })
 }
 
-async function requireKnownClient(db: Sql, { client_id }: AuthorizationRequest) {
+async function requireKnownClient(db: Sql, { client_id }: Pick<AuthorizationRequest, 'client_id'>) {
   const app = await findAppByClientId(db, client_id)
   if (!app) throw new Failure('unknown_client', { client_id })
   return app
@@ -59,7 +59,10 @@ function requireApproval({ is_approved, client_id }: AppRow) {
   if (!is_approved) throw new Failure('app_not_approved', { client_id })
 }
 
-function requireRegisteredRedirect({ redirect_uris, client_id }: AppRow, { redirect_uri }: AuthorizationRequest) {
+function requireRegisteredRedirect(
+  { redirect_uris, client_id }: AppRow,
+  { redirect_uri }: Pick<AuthorizationRequest, 'redirect_uri'>,
+) {
   const given = redirect_uri ?? redirect_uris[0] ?? ''
   const registered_uri = redirect_uris.find((registered) => redirectUriMatches(registered, given))
   if (registered_uri === undefined) throw new Failure('redirect_uri_not_registered', { client_id })
@@ -131,4 +134,18 @@ export async function describeRequest({ db, issuer }: OAuthDeps, user_id: string
     consent_needed: !remembered,
     iss: issuer,
   }
+}
+
+/**
+ * Where a request that was refused may be answered with an error (RFC 6749 §4.1.2.1): the redirect URI, once it is proven to
+ * be one of a known client. An app without approval is told too. Fails with `unknown_client` or
+ * `redirect_uri_not_registered`.
+ */
+export async function describeReturn(
+  { db, issuer }: OAuthDeps,
+  request: Pick<AuthorizationRequest, 'client_id' | 'redirect_uri'>,
+) {
+  const app = await requireKnownClient(db, request)
+  const { redirect_uri } = requireRegisteredRedirect(app, request)
+  return { app_name: app.app_name, redirect_uri, redirect_host: redirectHost(redirect_uri), iss: issuer }
 }

@@ -28,7 +28,9 @@ export async function mailAppDecision(deps: MailDeps, mailer: Mailer, app_id: st
     ? { subject: 'is approved', news: 'is approved. People can connect it now.' }
     : {
         subject: 'is not approved',
-        news: 'is not approved. Nobody can connect it, and its codes, tokens and sessions are revoked.',
+        news:
+          'is not approved. Nobody can connect it, and its codes, tokens and sessions are revoked. You can change it and ' +
+          'submit it again on its page.',
       }
   const subject = `${oneLine(app_name)} ${words.subject}`
   await send(deps, mailer, { app_id, owner_id, subject, news: `${app_name} ${words.news}`, reason: decision_reason })

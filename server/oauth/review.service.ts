@@ -3,6 +3,7 @@ import { Failure } from '../kit/failure.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../kit/page.ts'
 import { enqueue } from '../kit/queue.ts'
 import type { Revocations } from '../kit/revocations.ts'
+import { withReview } from './rules.ts'
 import { appTag } from './service.ts'
 import {
   decideApp,
@@ -24,7 +25,7 @@ const filterOf = (query: StatusQuery) => ({
 
 /** Apps for an admin, newest first. */
 export const reviewApps = async (db: Sql, query: StatusQuery) =>
-  toPage(await listAppsNewestFirst(db, filterOf(query)), pageSize(query), (row) => row.id)
+  toPage((await listAppsNewestFirst(db, filterOf(query))).map(withReview), pageSize(query), (row) => row.id)
 
 /** Scope requests for an admin, newest first. */
 export const reviewScopeRequests = async (db: Sql, query: StatusQuery) =>
@@ -40,7 +41,7 @@ export async function judgeApp(revocations: Revocations, tx: Tx, app_id: string,
   if (!decided) throw new Failure('not_found', { app_id })
   await revocations.announce(tx, [appTag(app_id)])
   if (decided.is_news) await enqueue(tx, 'oauth.mail_app_decision', { app_id }, { priority: 'mail' })
-  return decided.app
+  return withReview(decided.app)
 }
 
 /** Decides a scope request, once (D-32); the app's owner is told by mail. Fails with `not_found` or `already_decided`. */

@@ -37,7 +37,7 @@ export async function decideApp(tx: Tx, app_id: string, { status, listed, reason
       select id, status, decision_reason from oauth_apps where id = ${app_id} for update
     ), decided as (
       update oauth_apps a
-         set status = ${status}, decision_reason = ${reason}, listed = coalesce(${listed}::boolean, a.listed),
+         set status = ${status}, decision_reason = ${reason}, decided_at = ${now}, listed = coalesce(${listed}::boolean, a.listed),
              approval_epoch = a.approval_epoch + case when b.status = 'approved' and ${status} <> 'approved' then 1 else 0 end,
              updated_at = ${now}
         from before b

@@ -4,7 +4,7 @@ import * as apps_contract from '../../contract/oauth-apps.ts'
 import { getPublicProfile, type AccountsDeps } from '../accounts/service.ts'
 import { mount, type Http } from '../http/mount.ts'
 import * as apps from './apps.service.ts'
-import { authorize, describeRequest } from './authorize.service.ts'
+import { authorize, describeRequest, describeReturn } from './authorize.service.ts'
 import { readParameters } from './client.service.ts'
 import { appFaults, scopeFaults } from './rules.ts'
 import { connectedApps, disconnect, type OAuthDeps } from './service.ts'
@@ -29,6 +29,8 @@ function appRoutes(http: Http, deps: OAuthDeps) {
 
   mount(http, apps_contract.getPublicApp, ({ params }) => apps.getPublicApp(deps, params.client_id))
   mount(http, apps_contract.listMyApps, ({ caller }) => apps.listMyApps(deps, caller.user_id))
+
+  mount(http, apps_contract.submitMyApp, ({ caller, params }) => apps.submitMyApp(deps, caller.user_id, params.id))
 
   mount(
     http,
@@ -72,6 +74,7 @@ function authorizationRoutes(http: Http, deps: OAuthDeps) {
   })
 
   mount(http, contract.describeAuthorization, ({ caller, query }) => describeRequest(deps, caller.user_id, query))
+  mount(http, contract.describeReturn, ({ query }) => describeReturn(deps, query))
 
   mount(http, contract.listConnectedApps, async ({ caller }) => ({
     connected_apps: await connectedApps(deps, caller.user_id),

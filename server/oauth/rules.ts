@@ -111,6 +111,28 @@ export const scopeFaults = (body: unknown): FieldFault[] =>
     isScope(item) ? [] : [{ path: `requested_scopes.${at}`, message: 'is not a scope' }],
   )
 
+// Reviews
+
+type Status = 'pending' | 'approved' | 'rejected'
+
+interface Reviewed {
+  status: Status
+  decision_reason: string | null
+  decided_at: Date | null
+  resubmitted_at: Date | null
+}
+
+/** An app with what its owner and the admins see of its review (D-81). */
+export const withReview = <App extends Reviewed>(app: App) => ({
+  ...app,
+  review: {
+    status: app.status,
+    reason: app.decision_reason,
+    decided_at: app.decided_at,
+    resubmitted_at: app.resubmitted_at,
+  },
+})
+
 // Scopes
 
 /** The scopes that a space-separated list names, each once; undefined when one is unknown or the text is malformed. */

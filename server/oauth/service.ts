@@ -45,12 +45,19 @@ import {
   type AccessTokenRow,
 } from './token.store.ts'
 
+/** What other domains do when something happens to an app, inside the transaction in which it happens. */
+export interface OAuthEvents {
+  /** Its owner submitted it again; `reason` is why it was rejected. */
+  app_resubmitted(tx: Tx, event: { app_id: string; owner_id: string; reason: string | null; now: Date }): Promise<void>
+}
+
 export interface OAuthDeps {
   db: Database
   clock: Clock
   /** The authorization server's identifier, equal to the public URL. */
   issuer: string
   lifetimes: Lifetimes
+  events: OAuthEvents
   heartbeat_seconds: number
   codes: Codes
   uses: Uses

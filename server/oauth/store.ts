@@ -17,6 +17,8 @@ export interface AppRow {
   is_approved: boolean
   approval_epoch: number
   decision_reason: string | null
+  decided_at: Date | null
+  resubmitted_at: Date | null
   listed: boolean
   inserted_at: Date
   updated_at: Date
@@ -112,6 +114,15 @@ export const withdrawAppsOfOwner = (tx: Tx, owner_id: string) =>
 export const restoreAppsOfOwner = (tx: Tx, owner_id: string) =>
   tx.sql<{ id: string }>`
     update oauth_apps set owner_suspended = false where owner_id = ${owner_id} and owner_suspended returning id`
+
+/** Puts a rejected app of this owner among the pending ones again, once; undefined when it is not a rejected one. */
+export async function resubmitApp(tx: Tx, { app_id, owner_id, now }: { app_id: string; owner_id: string; now: Date }) {
+  const [row] = await tx.sql<AppRow>`
+    update oauth_apps set status = 'pending', resubmitted_at = ${now}, updated_at = ${now}
+     where id = ${app_id} and owner_id = ${owner_id} and status = 'rejected'
+    returning *`
+  return row
+}
 
 /** Users who ever connected to the app (D-49), as `count_app_users` in the migrations keeps them. */
 export async function findUsersOfApp(db: Sql, app_id: string) {

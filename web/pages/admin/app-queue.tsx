@@ -1,13 +1,8 @@
 import { Code, Group, List, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import {
-  adminListApps,
-  adminListScopeRequests,
-  type app_statuses,
-  approveApp,
-  rejectApp,
-} from '../../../contract/admin.ts'
+import { adminListApps, adminListScopeRequests, approveApp, rejectApp } from '../../../contract/admin.ts'
+import type { app_statuses } from '../../../contract/oauth-apps.ts'
 import { isScope, scopes } from '../../../contract/scopes.ts'
 import { callApi, type AnswerOf } from '../../api/call.ts'
 import { usePagesOf } from '../../api/hooks.ts'
@@ -73,14 +68,20 @@ export function AppQueue({ status }: { status?: (typeof app_statuses)[number] })
         list={apps}
         empty={
           <Nothing icon="check" title={status === 'pending' ? 'No app is pending review' : 'There are none'}>
-            {status === 'pending' && 'All apps are reviewed. New apps appear here when they are registered.'}
+            {status === 'pending' &&
+              'All apps are reviewed. New apps appear here, and rejected apps that are submitted again.'}
           </Nothing>
         }
         line={(app) => (
           <QueueLine
             name={app.app_name}
-            about={<span className="foreign">{app.owner_username}</span>}
-            inserted_at={app.inserted_at}
+            about={
+              <>
+                <span className="foreign">{app.owner_username}</span>
+                {app.status === 'pending' && app.review.resubmitted_at && ' · submitted again'}
+              </>
+            }
+            inserted_at={(app.status === 'pending' ? app.review.resubmitted_at : null) ?? app.inserted_at}
             status={app.status}
           />
         )}
@@ -143,7 +144,12 @@ const factsOf = (app: App) => [
   ] as const,
   ['Scopes', <Scopes key="scopes" names={app.allowed_scopes} />] as const,
   ['PKCE', app.require_pkce ? 'required' : 'not required'] as const,
-  ...(app.decision_reason ? [['Reason given', app.decision_reason] as const] : []),
+  ...(app.review.resubmitted_at
+    ? [['Submitted again', <When key="again" at={app.review.resubmitted_at} />] as const]
+    : []),
+  ...(app.decision_reason
+    ? [[app.status === 'pending' ? 'Rejected before because' : 'Reason given', app.decision_reason] as const]
+    : []),
 ]
 
 /** Scopes with what they allow, in words. */
@@ -244,7 +250,7 @@ function RejectDialog({ app, check, onDecided, onClose }: OneDialogProps) {
     >
       {app.is_approved
         ? 'Its approval is withdrawn: all its codes, tokens and sessions stop at once.'
-        : 'Nobody can sign in with it. You can approve it later.'}
+        : 'Nobody can sign in with it. Its owner is told the reason and can submit it again.'}
     </ReasonDialog>
   )
 }

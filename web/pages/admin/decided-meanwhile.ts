@@ -7,7 +7,13 @@ class DecidedMeanwhile extends Error {
   }
 }
 
-type Reviewed = { id: string; status: string; listed: boolean; app_name: string }
+type Reviewed = {
+  id: string
+  status: string
+  listed: boolean
+  app_name: string
+  review: { resubmitted_at: string | null }
+}
 
 /**
  * Reads the list again and compares, right before a decision: the service takes one about an app whatever its state is.
@@ -18,5 +24,9 @@ export async function checkUnchanged<Row extends Reviewed>(list: PagedList<Row>,
   if (error) throw error
   const pages = (data?.pages ?? []) as unknown as { data: Row[] }[]
   const now = pages.flatMap((page) => page.data).find(({ id }) => id === seen.id)
-  if (now?.status !== seen.status || now.listed !== seen.listed) throw new DecidedMeanwhile(seen.app_name)
+  const is_same =
+    now?.status === seen.status &&
+    now.listed === seen.listed &&
+    now.review.resubmitted_at === seen.review.resubmitted_at
+  if (!is_same) throw new DecidedMeanwhile(seen.app_name)
 }

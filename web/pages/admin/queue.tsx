@@ -228,10 +228,12 @@ export const QueueLine = ({ name, about, inserted_at, status }: QueueLineProps) 
       <Text size="sm" fw={600} truncate className="foreign">
         {name}
       </Text>
-      <Text size="xs" c="dimmed" truncate>
+      <Text size="xs" c="dimmed">
         {about}, <When at={inserted_at} />
       </Text>
     </Stack>
-    <StatusBadge status={status} />
+    <Box flex="none">
+      <StatusBadge status={status} />
+    </Box>
   </Group>
 )

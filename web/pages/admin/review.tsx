@@ -1,5 +1,6 @@
 import { Group, SegmentedControl, Stack, Tabs } from '@mantine/core'
-import { app_statuses, scope_request_statuses } from '../../../contract/admin.ts'
+import { scope_request_statuses } from '../../../contract/admin.ts'
+import { app_statuses } from '../../../contract/oauth-apps.ts'
 import { PageHead } from '../../ui/page-parts.tsx'
 import { AppQueue } from './app-queue.tsx'
 import { ScopeQueue } from './scope-queue.tsx'

@@ -1,16 +1,18 @@
 import { Badge, Group } from '@mantine/core'
 import type { MyApp } from './access.ts'
 
+const words = {
+  pending: { text: 'Pending review', color: 'yellow' },
+  approved: { text: 'Approved', color: 'plaza' },
+  rejected: { text: 'Rejected', color: 'red' },
+}
+
 /** Where an app stands with the admins. */
-export const AppBadges = ({ app }: { app: Pick<MyApp, 'is_approved' | 'listed'> }) => (
+export const AppBadges = ({ app }: { app: Pick<MyApp, 'review' | 'listed'> }) => (
   <Group component="span" gap={6}>
-    {app.is_approved ? (
-      <Badge component="span">Approved</Badge>
-    ) : (
-      <Badge component="span" color="yellow">
-        Not approved
-      </Badge>
-    )}
+    <Badge component="span" color={words[app.review.status].color}>
+      {words[app.review.status].text}
+    </Badge>
     {app.listed && (
       <Badge component="span" color="gray">
         In the directory

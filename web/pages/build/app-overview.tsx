@@ -1,4 +1,4 @@
-import { List, SimpleGrid, Stack, Text } from '@mantine/core'
+import { List, SimpleGrid, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Facts } from '../../ui/facts.tsx'
 import { ForeignLink } from '../../ui/foreign-link.tsx'
@@ -6,12 +6,14 @@ import { Link } from '../../ui/link.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { number, When } from '../../ui/when.tsx'
 import type { MyApp } from './access.ts'
+import { EarlierReason, Rejected } from './app-review.tsx'
 import { Copied } from './copied.tsx'
 
 /** What an app is, what it needs to be configured with, and what to do next. */
 export const AppOverview = ({ app }: { app: MyApp }) => (
   <Stack>
-    {!app.is_approved && <WhileWaiting app={app} />}
+    {app.review.status === 'rejected' && <Rejected app={app} />}
+    {app.review.status === 'pending' && <WhilePending app={app} />}
     <SimpleGrid cols={{ base: 1, md: 2 }}>
       <Section title="For your code">
         <Facts
@@ -62,13 +64,14 @@ export const AppOverview = ({ app }: { app: MyApp }) => (
 const Step = ({ children }: { children: ReactNode }) => <List.Item>{children}</List.Item>
 
 /** What an owner can do before an admin has looked at the app. */
-function WhileWaiting({ app }: { app: MyApp }) {
+function WhilePending({ app }: { app: MyApp }) {
   const here = { params: { id: app.id } }
   return (
     <Section
-      title="Not approved"
-      about="An admin reviews it. You get the decision and its reason by mail. Until the app is approved, nobody can connect it, not even you. You can prepare everything else."
+      title="Pending review"
+      about="An admin reviews it. The decision and its reason are shown here and sent by mail. Until the app is approved, nobody can connect it, not even you. You can prepare everything else."
     >
+      <EarlierReason app={app} />
       <List size="sm" spacing={6}>
         <Step>
           Say what it does: the admin reads{' '}
@@ -103,10 +106,6 @@ function WhileWaiting({ app }: { app: MyApp }) {
           looks like.
         </Step>
       </List>
-      <Text size="sm" c="dimmed" mt="md">
-        Did the mail say no? Mend what it names, then ask an admin of this Plaza to look again: a rejected app can still
-        be approved.
-      </Text>
     </Section>
   )
 }

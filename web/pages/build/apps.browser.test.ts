@@ -6,11 +6,13 @@ import {
   approveScopeRequest,
   adminListScopeRequests,
   denyScopeRequest,
+  rejectApp,
 } from '../../../contract/admin.ts'
 import { getAnalytics } from '../../../contract/operators.ts'
 import { createApp, listMyApps, listSecrets, requestScopes, updateMyApp } from '../../../contract/oauth-apps.ts'
 import { token } from '../../../contract/oauth.ts'
 import { PlazaClient } from '../../../client/client.ts'
+import { firstAdmin } from '../../../server/test/harness.ts'
 import { givePoints, pointsOf, someApp, someTokens, someUser, theAdmin } from '../../../server/test/world.ts'
 import { spendPoints } from '../../../contract/points.ts'
 import { expectAccessible, expectFits, phone, shot, startConsole } from '../../test/browser.ts'
@@ -77,8 +79,8 @@ test('an app goes from registration over an admin’s approval to its first spen
   await page.getByLabel('I have saved the secret').check()
   await page.getByRole('button', { name: 'Go to the app' }).click()
 
-  await page.getByRole('heading', { name: 'Not approved' }).waitFor()
-  await page.getByText('You get the decision and its reason by mail').waitFor()
+  await page.getByRole('heading', { name: 'Pending review' }).waitFor()
+  await page.getByText('The decision and its reason are shown here').waitFor()
   expect(await page.content()).not.toContain(secret)
   await expectAccessible(page)
   await shot(page, 'app-waiting')
@@ -237,6 +239,44 @@ test('what an owner is typing into the settings stays when an admin decides mean
   expect(await page.getByLabel('Description').inputValue()).toBe('Half a sentence')
   const apps = await owner.api.result(listMyApps)
   expect(apps).toMatchObject([{ app_description: 'Half a sentence', website_url }])
+})
+
+test('D-81: a rejected app shows the reason, is submitted again, and the admin sees both', async () => {
+  const owner = await someUser(plaza)
+  const app = await someApp(plaza, { owner, approved: false })
+  await owner.api.result(updateMyApp, { params: { id: app.id }, body: { app_name: 'Paper Boats' } })
+  const admin = await theAdmin(plaza)
+  const reason = 'There is no privacy policy.\nThe website does not answer.'
+  await admin.api.result(rejectApp, { params: { id: app.id }, body: { reason } })
+
+  const page = await pageAs(owner)
+  await page.goto('/apps')
+  await page.getByText('Rejected', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Paper Boats' }).click()
+  await page.getByRole('heading', { name: 'Rejected' }).waitFor()
+  await page.getByText('There is no privacy policy.').waitFor()
+  await expectAccessible(page)
+  await shot(page, 'app-rejected')
+  await page.setViewportSize(phone)
+  await expectFits(page)
+  await shot(page, 'app-rejected-phone')
+  await page.getByRole('button', { name: 'Submit again' }).click()
+  await page.getByText('Paper Boats is submitted again. An admin decides.').waitFor()
+  await page.getByRole('heading', { name: 'Pending review' }).waitFor()
+  await page.getByText('Reason of the last rejection').waitFor()
+  await page.getByText('The website does not answer.').waitFor()
+  expect(await page.getByRole('button', { name: 'Submit again' }).count()).toBe(0)
+  await expectAccessible(page)
+  await shot(page, 'app-resubmitted-phone')
+
+  const desk = await pageAs(firstAdmin)
+  await desk.goto('/admin/review')
+  await desk.getByRole('list', { name: 'Apps' }).getByText('submitted again').waitFor()
+  await desk.getByRole('listitem').filter({ hasText: 'Paper Boats' }).getByRole('button').first().click()
+  await desk.getByText('Rejected before because').waitFor()
+  await desk.getByText('There is no privacy policy.').waitFor()
+  await expectAccessible(desk)
+  await shot(desk, 'review-resubmitted')
 })
 
 test('an owner whose scopes were denied is told where the reason is', async () => {

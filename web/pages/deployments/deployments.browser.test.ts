@@ -10,7 +10,8 @@ import {
   hosting_settings,
   type SomeHostingApp,
 } from '../../../server/test/hosting-world.ts'
-import { someApp } from '../../../server/test/world.ts'
+import { firstAdmin } from '../../../server/test/harness.ts'
+import { someApp, someUser } from '../../../server/test/world.ts'
 import { expectAccessible, expectFits, phone, shot, startConsole, type Page } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole({ ...hosting_settings, ROUTER_PORT: '3080' })
@@ -59,10 +60,46 @@ test('an app without the scope is told to ask for it, and how', async () => {
   await page.getByText('An admin has not decided yet.').waitFor()
 })
 
+test('D-65: a default install says what hosting lacks before anything is filled in, and admins which setting brings it', async () => {
+  const bare = await plaza.another({ REGISTRY_PRIVATE: '', REGISTRY_PUBLIC: '', REGISTRY_CODE_HOST: '' })
+  const page = await pageAs(await someUser(plaza))
+  await page.goto('/')
+  // The signed-in page at the other process: it has no registry, and nobody has seen a container host.
+  const apiOf = async (from: Page) =>
+    from.route('**/api/**', async (route) => {
+      const { pathname, search } = new URL(route.request().url())
+      await route.fulfill({ response: await route.fetch({ url: `${bare.url}${pathname}${search}` }) })
+    })
+  await apiOf(page)
+  for (const at of ['/deployments', '/deployments/new']) {
+    await page.goto(at)
+    await page.getByText('Hosting is not available here yet').waitFor()
+    await page.getByText('No registry is set up that images may come from.').waitFor()
+    await page.getByText('There is no machine that runs containers.').waitFor()
+    expect(await page.getByText('REGISTRY_PUBLIC').count()).toBe(0)
+    await expectAccessible(page)
+  }
+  expect(await page.getByLabel('Image').count()).toBe(0)
+  await shot(page, 'hosting-unavailable')
+
+  const desk = await pageAs(firstAdmin, { viewport: phone })
+  await desk.goto('/')
+  await apiOf(desk)
+  await desk.goto('/deployments/new')
+  for (const setting of ['REGISTRY_PUBLIC', 'CONTAINER_HOSTS', 'docs/hosting/README.md'])
+    await desk.getByText(setting).waitFor()
+  await expectAccessible(desk)
+  await expectFits(desk)
+  await shot(desk, 'hosting-unavailable-admin')
+})
+
 test('D-65: without a container engine the form says so and keeps what was typed', async () => {
+  await someContainerHost(plaza, { reachable: false })
   const app = await someHostingApp(plaza)
   const page = await opened(app, `/deployments/new?app=${app.id}`)
   const name = page.getByLabel('Name', { exact: true })
+  await page.getByText('Hosting is not available right now').waitFor()
+  await page.getByText(`From ${hosting_settings.REGISTRY_CODE_HOST}: any image.`).waitFor()
   await name.fill('-shop')
   await page.getByText('Up to 32 small letters, digits and hyphens; no hyphen at either end.').waitFor()
   await name.fill('admin')

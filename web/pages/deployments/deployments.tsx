@@ -8,6 +8,7 @@ import { When } from '../../ui/when.tsx'
 import { AccessNote } from '../build/access-gate.tsx'
 import { useAppQuery, type MyApp } from '../build/access.ts'
 import { Address } from './address.tsx'
+import { AvailabilityNote, useAvailability } from './availability.tsx'
 import { Hosting } from './hosting.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { cores, isMoving, memory, nameOf, type Deployment } from './words.ts'
@@ -15,6 +16,7 @@ import { cores, isMoving, memory, nameOf, type Deployment } from './words.ts'
 /** The containers that Plaza runs for an app. */
 export default function Deployments() {
   const { app } = useSearch({ strict: false }) as { app?: string }
+  const { data: availability } = useAvailability()
   return (
     <>
       <PageHead
@@ -26,6 +28,7 @@ export default function Deployments() {
           </LinkButton>
         }
       />
+      <AvailabilityNote availability={availability} />
       <Hosting what="manage its deployments" choice>
         {(of) => <List app={of} />}
       </Hosting>

@@ -12,6 +12,7 @@ import { notify } from '../../ui/notify.tsx'
 import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
 import { callAsApp, useAppQuery, type MyApp } from '../build/access.ts'
 import { dropUnsaved, useUnsaved } from '../../ui/unsaved.ts'
+import { AvailabilityNote, isHopeless, useAvailability, type Availability } from './availability.tsx'
 import { EnvEditor } from './env-editor.tsx'
 import { environmentFault, toEnvVars, type Variable } from './env.ts'
 import { Hosting } from './hosting.tsx'
@@ -24,17 +25,26 @@ const { cycle_days } = decisions['D-62'].value
 
 /** Hosts a container for an app. */
 export default function NewDeployment() {
+  const { data: availability } = useAvailability()
   return (
     <>
       <PageHead title="Deploy a container" about="It starts after this; its page then shows how far it has come." />
-      <Hosting what="deploy a container" choice>
-        {(app) => <WithTiers app={app} />}
-      </Hosting>
+      <AvailabilityNote availability={availability} />
+      {!(availability && isHopeless(availability)) && (
+        <Hosting what="deploy a container" choice>
+          {(app) => <WithTiers app={app} availability={availability} />}
+        </Hosting>
+      )}
     </>
   )
 }
 
-function WithTiers({ app }: { app: MyApp }) {
+interface OfApp {
+  app: MyApp
+  availability: Availability | undefined
+}
+
+function WithTiers({ app, availability }: OfApp) {
   const query = useAppQuery(app.id, listDeployTiers, {})
   return (
     <Section>
@@ -45,7 +55,7 @@ function WithTiers({ app }: { app: MyApp }) {
               An admin has to add one before anything can be deployed.
             </Nothing>
           ) : (
-            <Form app={app} tiers={tiers} />
+            <Form app={app} tiers={tiers} availability={availability} />
           )
         }
       </Read>
@@ -120,7 +130,7 @@ function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
   return made
 }
 
-function Form({ app, tiers }: { app: MyApp; tiers: Tier[] }) {
+function Form({ app, tiers, availability }: OfApp & { tiers: Tier[] }) {
   const [variables, setVariables] = useState<Variable[]>([])
   const { field, form, props, busy, failure } = useDeploymentForm(app, tiers, variables)
   const tier = tiers.find(({ slug }) => slug === form.values.tier)
@@ -149,7 +159,7 @@ function Form({ app, tiers }: { app: MyApp; tiers: Tier[] }) {
         <TextInput
           {...field('image')}
           label="Image"
-          description={<ImageRule app={app} />}
+          description={<ImageRule app={app} availability={availability} />}
           placeholder={`registry.example/${app.client_id.slice(0, 8)}…/shop:1.4`}
           autoCapitalize="none"
           spellCheck={false}
@@ -200,13 +210,32 @@ const NameRule = ({ subdomain }: { subdomain: string }) => {
   )
 }
 
-const ImageRule = ({ app }: { app: MyApp }) => (
-  <>
-    The whole reference with its registry. From Plaza’s own registry: below <Code fz="inherit">{app.client_id}</Code> or{' '}
-    <Code fz="inherit">{shared_namespace}</Code>. From the public one: official images, below{' '}
-    <Code fz="inherit">library</Code>. From the code host’s: any. Without a tag it is <Code fz="inherit">latest</Code>.
-  </>
-)
+const ImageRule = ({ app, availability }: OfApp) => {
+  const registries = availability?.registries
+  return (
+    <>
+      The whole reference with its registry.{' '}
+      {registries?.private && (
+        <>
+          From <Code fz="inherit">{registries.private}</Code>: below <Code fz="inherit">{app.client_id}</Code> or{' '}
+          <Code fz="inherit">{shared_namespace}</Code>.{' '}
+        </>
+      )}
+      {registries?.public && (
+        <>
+          From <Code fz="inherit">{registries.public}</Code>: official images, below <Code fz="inherit">library</Code>
+          .{' '}
+        </>
+      )}
+      {registries?.code_host && (
+        <>
+          From <Code fz="inherit">{registries.code_host}</Code>: any image.{' '}
+        </>
+      )}
+      Without a tag it is <Code fz="inherit">latest</Code>.
+    </>
+  )
+}
 
 const Refused = ({ failure }: { failure: Error | undefined }) =>
   isRefusal(failure, 'container_engine_unavailable') ? (

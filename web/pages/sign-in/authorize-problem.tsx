@@ -3,6 +3,10 @@ import { failures } from '../../../contract/errors.ts'
 import { Refusal } from '../../api/failure.ts'
 import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
+import { Address } from '../../ui/foreign-link.tsx'
+import { withoutTurns } from '../../ui/title.ts'
+import { useWayBack } from './answer.ts'
+import classes from './authorize-problem.module.css'
 
 /** What the operator has to mend, by the public code of the refusal. Its message says what was wrong. */
 const advice: Record<string, string> = {
@@ -26,11 +30,16 @@ interface ProblemProps {
   onRetry?: () => void
 }
 
-/** Why an app cannot be let in, and what its operator has to mend. Nothing is sent to the app: its address is not proven. */
+/**
+ * Why an app cannot be let in, and what its operator has to correct. Nothing is sent to the app by itself; where its address
+ * is proven, the person can go back with the error.
+ */
 export function Problem({ given, repeated = [], error, onRetry }: ProblemProps) {
   const refusal = error instanceof Refusal ? error : undefined
   const code = repeated.length > 0 ? 'invalid_request' : refusal?.code
   const told = advice[code ?? '']
+  const message = repeated.length > 0 ? failures.parameter_repeated.message : (refusal?.message ?? '')
+  const way_back = useWayBack(given, code === undefined ? undefined : { code, message })
   if (told === undefined)
     return (
       <CardPage title="That did not work">
@@ -42,11 +51,15 @@ export function Problem({ given, repeated = [], error, onRetry }: ProblemProps) 
   return (
     <CardPage
       title={code === 'unauthorized_client' ? 'This app is not yet verified' : 'This link does not work'}
-      about="The app that sent you here made a mistake. You can go back to it; nothing was allowed."
+      about={
+        code === 'unauthorized_client'
+          ? 'Nobody can let it in yet. Nothing was allowed.'
+          : 'The app that sent you here made a mistake. Nothing was allowed.'
+      }
     >
       <Stack>
         <Alert color="red" role="alert">
-          {repeated.length > 0 ? failures.parameter_repeated.message : refusal?.message}
+          {message}
           {faults.length > 0 && (
             <List size="sm" mt="xs">
               {faults.map(({ path, message }) => (
@@ -57,6 +70,7 @@ export function Problem({ given, repeated = [], error, onRetry }: ProblemProps) 
             </List>
           )}
         </Alert>
+        {way_back && <BackWithError {...way_back} />}
         <div>
           <Title order={2} fz="md">
             For the operator of the app
@@ -75,6 +89,17 @@ export function Problem({ given, repeated = [], error, onRetry }: ProblemProps) 
     </CardPage>
   )
 }
+
+const BackWithError = ({ app_name, redirect_host, address }: NonNullable<ReturnType<typeof useWayBack>>) => (
+  <div>
+    <Button component="a" href={address} fullWidth classNames={{ root: classes.back, label: classes.label }}>
+      <bdi>Go back to {withoutTurns(app_name)}</bdi>
+    </Button>
+    <Text size="sm" c="dimmed" mt={6}>
+      This opens <Address>{redirect_host}</Address> and tells the app what was wrong.
+    </Text>
+  </div>
+)
 
 const Sent = ({ given }: { given: [string, string][] }) =>
   given.length === 0 ? null : (

@@ -18,7 +18,7 @@ import {
   theAdmin,
   type SomeApp,
 } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, heading, type Page, phone, startConsole } from '../../test/browser.ts'
+import { expectAccessible, expectFits, heading, type Page, phone, shot, startConsole } from '../../test/browser.ts'
 
 // An app's logo is looked for where no name server is: no question leaves this machine.
 const { plaza, page: newPage, pageAs } = await startConsole({ DNS_SERVERS: '127.0.0.1:1' })
@@ -243,6 +243,90 @@ test('D-30: every fault of a request is a page that says what the operator must 
   }
   await expectAccessible(page)
   expect(elsewhere).toEqual([])
+})
+
+test('D-30: a refused request whose redirect URI is proven can be taken back, with the error, state and iss (RFC 6749 §4.1.2.1)', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(user)
+  const { app, visits } = await webApp(page)
+  const { address } = request(app, { state: 'a&b=c d' })
+  const changed = (name: string, value: string | undefined) => {
+    const url = new URL(address, plaza.url)
+    if (value === undefined) url.searchParams.delete(name)
+    else url.searchParams.set(name, value)
+    return url.pathname + url.search
+  }
+  const admin = await theAdmin(plaza)
+  const cases: [string, string, string, string?][] = [
+    [changed('scope', 'points:spend'), 'invalid_scope', failures.invalid_scope.message],
+    [changed('response_type', 'token'), 'unsupported_response_type', 'response_type must be `code`.'],
+    [changed('code_challenge_method', 'plain'), 'invalid_request', failures.unsupported_challenge_method.message],
+    [changed('code_challenge', undefined), 'invalid_request', failures.validation_failed.message],
+    [`${address}&scope=a&scope=b`, 'invalid_request', failures.parameter_repeated.message],
+    [`${address}&state=again`, 'invalid_request', failures.parameter_repeated.message, 'no state'],
+    [address, 'unauthorized_client', failures.app_not_approved.message],
+  ]
+  for (const [at, error, error_description, no_state] of cases) {
+    if (error === 'unauthorized_client')
+      await admin.api.result(rejectApp, { params: { id: app.id }, body: { reason: 'no' } })
+    await page.goto(at)
+    const back = page.getByRole('link', { name: /^Go back to App/ })
+    await page.getByText('This opens app.test and tells the app what was wrong.').waitFor()
+    await back.click()
+    await heading(page, 'The app')
+    expect(Object.fromEntries(visits.at(-1)?.searchParams ?? [])).toEqual({
+      from: 'plaza',
+      error,
+      error_description: error_description.replace(/["\\]/g, ''),
+      ...(no_state === undefined && { state: 'a&b=c d' }),
+      iss: plaza.url,
+    })
+  }
+  expect(visits).toHaveLength(cases.length)
+})
+
+test('D-30: no way back to an address that is not proven: unknown client, foreign or doubled redirect URI', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(user, { viewport: phone })
+  const { app } = await webApp(page)
+  const { address } = request(app, { scope: 'points:spend' })
+  const evil = 'https://evil.test/cb'
+  for (const at of [
+    address.replace(app.client_id, 'nobody'),
+    address.replace(encodeURIComponent(app.redirect_uri), encodeURIComponent(evil)),
+    `${address}&redirect_uri=${encodeURIComponent(evil)}`,
+    `${address}&client_id=${app.client_id}`,
+  ]) {
+    await page.goto(at)
+    await page.getByRole('alert').waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await page.getByRole('link', { name: /Go back/ }).count()).toBe(0)
+  }
+  await page.goto(address)
+  await page.getByRole('link', { name: /Go back/ }).waitFor()
+  await expectAccessible(page)
+  await expectFits(page)
+  await shot(page, 'authorize-way-back')
+})
+
+test('D-30: that the receiver of the answer is not proven is said in full at every width', async () => {
+  const user = await someUser(plaza)
+  const app = await someApp(plaza, { redirect_uris: ['http://127.0.0.1/cb'] })
+  const page = await pageAs(user)
+  for (const width of [320, 390, 768, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(request(app, { redirect_uri: 'http://127.0.0.1:49152/cb' }).address)
+    await page.getByText('not verified', { exact: false }).waitFor()
+    const clipped = await page.evaluate(() =>
+      [...document.querySelectorAll('main *')]
+        .filter((one) => one.scrollWidth > one.clientWidth && one.clientWidth > 1)
+        .filter((one) => getComputedStyle(one).overflowX !== 'visible')
+        .map((one) => one.textContent),
+    )
+    expect([width, clipped]).toEqual([width, []])
+    await shot(page, `consent-loopback-${width}`)
+  }
+  await expectAccessible(page)
 })
 
 test('D-30: who is not signed in is told which app asks, and of one that there is not, at once', async () => {

@@ -13,6 +13,7 @@ import { CardPage } from '../../ui/card-page.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Waiting } from '../../ui/page-parts.tsx'
 import { withoutTurns } from '../../ui/title.ts'
+import { addressOfAnswer } from './answer.ts'
 import { Consent } from './consent.tsx'
 import { Problem } from './authorize-problem.tsx'
 
@@ -114,7 +115,7 @@ function Request({ username, given, query }: RequestProps) {
   const [way_back, setWayBack] = useState<string>()
   const leave = (request: Asked, answer: Record<string, string>) => {
     const { state } = query
-    const address = addressOfApp(request, { ...answer, ...(state !== undefined && { state }) })
+    const address = addressOfAnswer(request, { ...answer, ...(state !== undefined && { state }) })
     setWayBack(address)
     // In place of this page: "back" from the app must not lead here and straight on to the app again.
     location.replace(address)
@@ -170,9 +171,3 @@ const BackToApp = ({ app_name, address }: { app_name: string; address: string })
     </Button>
   </CardPage>
 )
-
-/** Where the app gets its answer. The address is joined as text: parsing it would rewrite what the app registered. */
-function addressOfApp({ redirect_uri, iss }: Asked, answer: Record<string, string>) {
-  const parameters = new URLSearchParams({ ...answer, iss }).toString()
-  return redirect_uri + (redirect_uri.includes('?') ? '&' : '?') + parameters
-}

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Button, Code, Group, List, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Code, Group, List, Text, Title } from '@mantine/core'
 import { useEffect, type ReactNode } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { useQueryOf } from '../../api/hooks.ts'
@@ -43,6 +43,7 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
         </Text>
       )}
       <Facts request={request} />
+      {!request.redirect_uri.startsWith('https:') && <UnverifiedReceiver />}
       <Title order={2} fz="md" mt="lg" mb="xs" id="scopes-title">
         It will be able to
       </Title>
@@ -83,7 +84,7 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
   )
 }
 
-const Facts = ({ request: { app, redirect_uri, redirect_host } }: { request: Asked }) => (
+const Facts = ({ request: { app, redirect_host } }: { request: Asked }) => (
   <dl className={classes.facts}>
     <Fact name="Made by">
       <bdi>{app.owner_username}</bdi>
@@ -99,12 +100,7 @@ const Facts = ({ request: { app, redirect_uri, redirect_host } }: { request: Ask
     <Fact name="Sends you to">
       <bdi>
         <Address>{redirect_host}</Address>
-      </bdi>{' '}
-      {!redirect_uri.startsWith('https:') && (
-        <Badge color="orange" variant="outline" c="inherit">
-          not verified: any program on this device could listen there
-        </Badge>
-      )}
+      </bdi>
     </Fact>
   </dl>
 )
@@ -114,6 +110,14 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>
+)
+
+/** An address that is not https proves nothing about who listens there. */
+const UnverifiedReceiver = () => (
+  <Alert mt="md" color="orange" icon={<Icon name="alert" />}>
+    <strong>Receiver not verified.</strong> The answer goes to a program on this device, and Plaza cannot check which
+    one. Allow this only if you have just started the sign-in yourself.
+  </Alert>
 )
 
 /** How much is at stake, where the app could take points. */

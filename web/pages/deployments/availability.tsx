@@ -1,0 +1,84 @@
+import { Alert, Code, List, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { getHostingAvailability, type hosting_needs } from '../../../contract/deployments.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useQueryOf } from '../../api/hooks.ts'
+import { useSession } from '../../session/session.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+
+type Need = (typeof hosting_needs)[number]
+export type Availability = AnswerOf<typeof getHostingAvailability>
+
+/** For everybody: what is missing, in words. */
+const missing_words: Record<Need, string> = {
+  registries: 'No registry is set up that images may come from.',
+  container_hosts: 'There is no machine that runs containers.',
+  container_engine: 'No machine that runs containers can be reached at the moment.',
+  tiers: 'No tier is offered.',
+}
+
+/** For admins: which setting brings it. */
+const remedies: Record<Need, ReactNode> = {
+  registries: (
+    <>
+      Set at least one of <Code>REGISTRY_PUBLIC</Code>, <Code>REGISTRY_CODE_HOST</Code> and{' '}
+      <Code>REGISTRY_PRIVATE</Code> to the host of a registry.
+    </>
+  ),
+  container_hosts: (
+    <>
+      Start Docker on the machine of Plaza, or name other machines in <Code>CONTAINER_HOSTS</Code>. A process with the
+      role <Code>worker</Code> (<Code>ROLES</Code>) has to run.
+    </>
+  ),
+  container_engine: (
+    <>
+      Check that Docker runs on the machines in <Code>CONTAINER_HOSTS</Code> and that a process with the role{' '}
+      <Code>worker</Code> runs.
+    </>
+  ),
+  tiers: (
+    <>
+      Add a tier under <Link to="/admin/tiers">Tiers</Link>.
+    </>
+  ),
+}
+
+/** Whether this Plaza can host containers now; asked again, so that the page notices when it can. */
+export const useAvailability = () => useQueryOf(getHostingAvailability, {}, { refetchInterval: 15_000 })
+
+/** A form would be filled in for nothing: more is missing than an engine that may come back by itself. */
+export const isHopeless = ({ missing }: Availability) => missing.some((need) => need !== 'container_engine')
+
+/** What hosting lacks here; admins learn what brings it. Nothing where nothing is missing. */
+export function AvailabilityNote({ availability }: { availability: Availability | undefined }) {
+  const { session } = useSession()
+  if (!availability || availability.available) return null
+  const { missing } = availability
+  return (
+    <Alert role="status" mb="lg" color="yellow" icon={<Icon name="alert" />}>
+      <Text fw={600}>
+        {isHopeless(availability) ? 'Hosting is not available here yet' : 'Hosting is not available right now'}
+      </Text>
+      <List size="sm" spacing={6} mt={6}>
+        {missing.map((need) => (
+          <List.Item key={need}>
+            {missing_words[need]}
+            {session?.user.is_admin && <> {remedies[need]}</>}
+          </List.Item>
+        ))}
+      </List>
+      <Text size="sm" mt={8}>
+        {session?.user.is_admin ? (
+          <>
+            These are settings of the service; <Code>docs/hosting/README.md</Code> explains them. Restart it after a
+            change.
+          </>
+        ) : (
+          'Whoever runs this Plaza can set it up. This page notices by itself.'
+        )}
+      </Text>
+    </Alert>
+  )
+}
