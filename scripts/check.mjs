@@ -1,4 +1,5 @@
-// Everything that can be known without running the service: types, lint, format, stale printed files, and what nothing uses. Two at a time,
+// Everything that can be known without running the service: types, lint, format, import layers, stale printed files, and
+// what nothing uses. Two at a time,
 // the longest first; says of each how it went, and shows the output of those that failed.
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
@@ -11,6 +12,7 @@ const checks = [
   { name: 'types', command: 'tsc', words: ['-p', 'tsconfig.json', '--noEmit'] },
   { name: 'web types', command: 'tsc', words: ['-p', 'web/tsconfig.json', '--noEmit'] },
   { name: 'unused', command: 'knip', words: ['--no-progress'] },
+  { name: 'layers', command: 'tsx', words: ['scripts/check-layers.ts'] },
   { name: 'printed', command: 'tsx', words: ['scripts/print.ts', '--check'] },
   { name: 'format', command: 'oxfmt', words: ['--check', '.'] },
 ]

@@ -1,4 +1,4 @@
-import type { ConsoleSettings } from '../server/pages/settings.rules.ts'
+import type { ConsoleSettings } from '../contract/console-settings.ts'
 
 /** What a page knows that no service of ours has sent: the bundler's own. */
 const unknown: ConsoleSettings = {

@@ -14,17 +14,10 @@ import { DatabaseServers } from './database-servers.ts'
 import { Failure } from './failure.ts'
 import type { Logger } from './log.ts'
 import { Pipeline } from './pipeline.ts'
-import { send, statementOf } from './statements.ts'
+import { send, statementOf, type Sql } from './statements.ts'
 
 export { hasDoneNothing, isDatabaseAway, isRepeatable, sqlState, violates, wasNeverSent } from './database-errors.ts'
-
-/**
- * Runs one SQL statement, written as a tagged template; its values become parameters. Where it meets a lock that is not to
- * be had within a second or so, it fails with `overloaded`.
- */
-export interface Sql {
-  sql<Row extends object>(text: TemplateStringsArray, ...values: unknown[]): Promise<Row[]>
-}
+export type { Sql } from './statements.ts'
 
 /** A transaction in progress. A `Database` is not one, so what needs a transaction cannot be called without. */
 export interface Tx extends Sql {

@@ -1,7 +1,6 @@
 import { Connection, type ConnectionConfig } from './connection.ts'
 import { isReadOnly, isStalePlan, neverSent } from './database-errors.ts'
-import type { Sql } from './database.ts'
-import { send } from './statements.ts'
+import { send, type Sql } from './statements.ts'
 
 export interface PipelineOptions {
   connection: ConnectionConfig

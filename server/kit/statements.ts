@@ -1,6 +1,14 @@
 import type pg from 'pg'
 import { isStalePlan } from './database-errors.ts'
 
+/**
+ * Runs one SQL statement, written as a tagged template; its values become parameters. Where it meets a lock that is not to
+ * be had within a second or so, it fails with `overloaded`.
+ */
+export interface Sql {
+  sql<Row extends object>(text: TemplateStringsArray, ...values: unknown[]): Promise<Row[]>
+}
+
 interface Statement {
   name: string
   text: string

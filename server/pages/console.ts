@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
-import { inAttribute, type ConsoleSettings } from './settings.rules.ts'
+import type { ConsoleSettings } from '../../contract/console-settings.ts'
+import { inAttribute } from './settings.rules.ts'
 
 export interface ConsoleFile {
   type: string

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { package_root } from '../kit/package.ts'
 import { encodedFor, readConsole, type Console, type ConsoleFile } from './console.ts'
-import type { ConsoleSettings } from './settings.rules.ts'
+import type { ConsoleSettings } from '../../contract/console-settings.ts'
 
 /**
  * Nothing but our own files runs. The component kit writes style elements, which only our nonce lets in; pictures come

@@ -1,5 +1,6 @@
 import { plainId } from '../kit/ids.ts'
-import type { Tx } from '../kit/database.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Database, Tx } from '../kit/database.ts'
 import { inRounds } from '../kit/rounds.ts'
 import { enqueue } from '../kit/queue.ts'
 import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
@@ -12,13 +13,17 @@ import {
   type Move,
 } from './presence.store.ts'
 import { list_max, onlineSince, shownPresence } from './rules.ts'
-import type { SocialDeps } from './service.ts'
 
 /** Takes moves one by one and writes them in batches. */
 export type Presence = GroupCommit<Move, 'ok'>
 
-/** Opens the door for single moves; `drain()` it before the database is closed. */
-export function openPresence({ db, clock }: Pick<SocialDeps, 'db' | 'clock'>): Presence {
+interface PresenceDeps {
+  db: Database
+  clock: Clock
+}
+
+/** Opens the batcher of single moves; `drain()` it before the database is closed. */
+export function openPresence({ db, clock }: PresenceDeps): Presence {
   const lane = db.ordered()
   return groupCommit({
     run: async (moves) => {
@@ -37,13 +42,13 @@ const lastOfEach = (moves: Move[]) => [...new Map(moves.map((move) => [move.user
 
 /** Marks the user online (D-75), in this game and lobby and no other. */
 export const announcePresence = (
-  { presence }: Pick<SocialDeps, 'presence'>,
+  { presence }: { presence: Presence },
   user_id: string,
   { game = null, lobby = null }: { game?: string | null; lobby?: string | null },
 ) => presence({ user_id, game, lobby, leaves: false })
 
 /** Removes the user's presence record, if there is one. */
-export const leavePresence = ({ presence }: Pick<SocialDeps, 'presence'>, user_id: string) =>
+export const leavePresence = ({ presence }: { presence: Presence }, user_id: string) =>
   presence({ user_id, game: null, lobby: null, leaves: true })
 
 export const leave_job = 'social.leave'
@@ -55,16 +60,12 @@ export const leave_job = 'social.leave'
 export const withdrawPresence = (tx: Tx, user_id: string) => enqueue(tx, leave_job, { user_id })
 
 /** Carries out what `withdrawPresence` put off. */
-export async function leaveForGood({ presence }: Pick<SocialDeps, 'presence'>, user_id: string) {
+export async function leaveForGood({ presence }: { presence: Presence }, user_id: string) {
   await leavePresence({ presence }, user_id)
 }
 
 /** The presence of the user's friends who have a record (D-75), last seen first; only of those named, where some are. */
-export async function listPresence(
-  { db, clock }: Pick<SocialDeps, 'db' | 'clock'>,
-  user_id: string,
-  user_ids?: string,
-) {
+export async function listPresence({ db, clock }: PresenceDeps, user_id: string, user_ids?: string) {
   const among = user_ids === undefined ? null : user_ids.split(',').map(plainId)
   const now = clock()
   const rows = await findFriendsPresence(db, { user_id, among, rows_max: list_max })
@@ -73,7 +74,7 @@ export async function listPresence(
 
 /** Who is online at a table (D-75), last seen first; a block hides both from each other (D-71). */
 export async function listTable(
-  { db, clock }: Pick<SocialDeps, 'db' | 'clock'>,
+  { db, clock }: PresenceDeps,
   viewer_id: string,
   { game, ref_id }: { game: string; ref_id: string },
 ) {
@@ -85,7 +86,7 @@ export async function listTable(
 const lapses_max = 1_000
 
 /** Tells the friends of those who went without a word that they are offline (D-80), a bounded number at a time. */
-export async function announceLapses({ db, clock }: Pick<SocialDeps, 'db' | 'clock'>) {
+export async function announceLapses({ db, clock }: PresenceDeps) {
   const now = clock()
   const terms = { now, online_since: onlineSince(now), rows_max: lapses_max }
   await inRounds(lapses_max, () => tellLapsed(db, terms))

@@ -1,7 +1,11 @@
+import type { listAudit } from '../../../contract/admin.ts'
+import type { AnswerOf } from '../../api/call.ts'
 import { Button, Code, Group } from '@mantine/core'
 import { Facts } from '../../ui/facts.tsx'
-import type { AuditEntry, AuditFilter } from './audit.tsx'
 import classes from './audit.module.css'
+
+export type AuditEntry = AnswerOf<typeof listAudit>['data'][number]
+export type AuditFilter = 'action' | 'actor_id' | 'target_id'
 
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' })
 

@@ -2,19 +2,15 @@ import { Autocomplete, Button, Group, Stack, Text, TextInput, UnstyledButton } f
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState } from 'react'
 import { listAudit } from '../../../contract/admin.ts'
-import type { AnswerOf } from '../../api/call.ts'
 import { usePagesOf } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Nothing, PageHead } from '../../ui/page-parts.tsx'
 import { number, When } from '../../ui/when.tsx'
-import { AuditDetails, summaryOf } from './audit-details.tsx'
+import { AuditDetails, summaryOf, type AuditEntry, type AuditFilter } from './audit-details.tsx'
 import { ListCard } from './list-card.tsx'
 import { idFault, isId, useAddress, useTyped } from './search.ts'
 import classes from './audit.module.css'
-
-export type AuditEntry = AnswerOf<typeof listAudit>['data'][number]
-export type AuditFilter = 'action' | 'actor_id' | 'target_id'
 
 export default function Audit() {
   const [filter, change] = useAddress<AuditFilter>('/admin/audit')

@@ -1,10 +1,13 @@
+import type { adminListDeployments } from '../../../contract/admin-deployments.ts'
+import type { AnswerOf } from '../../api/call.ts'
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { recordDeploymentPayment } from '../../../contract/admin-deployments.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { When } from '../../ui/when.tsx'
-import type { AdminDeployment } from './deployments.tsx'
+
+export type AdminDeployment = AnswerOf<typeof adminListDeployments>['data'][number]
 
 interface PaymentDialogProps {
   deployment: AdminDeployment

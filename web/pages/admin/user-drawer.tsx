@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../../api/call.ts'
 import { Button, Code, Divider, Group, NumberInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { adminListUsers, listAudit, updateUser } from '../../../contract/admin.ts'
@@ -13,7 +14,8 @@ import { number, When } from '../../ui/when.tsx'
 import { AwardForm } from './award-form.tsx'
 import { EditDrawer } from './edit-drawer.tsx'
 import { useRefresh } from './refresh.ts'
-import type { AdminUser } from './users.tsx'
+
+export type AdminUser = AnswerOf<typeof adminListUsers>['data'][number]
 
 /** What an admin sees of a user and may change. */
 export const UserDrawer = ({ user, onClose }: { user: AdminUser | undefined; onClose: () => void }) => (

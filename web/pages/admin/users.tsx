@@ -1,17 +1,14 @@
 import { Badge, Group, Loader, Stack, Table, TextInput, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { adminListUsers } from '../../../contract/admin.ts'
-import type { AnswerOf } from '../../api/call.ts'
 import { usePagesOf } from '../../api/hooks.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Nothing, PageHead } from '../../ui/page-parts.tsx'
 import { number, When } from '../../ui/when.tsx'
 import { ListCard } from './list-card.tsx'
 import { useAddress, useTyped } from './search.ts'
-import { UserDrawer } from './user-drawer.tsx'
+import { UserDrawer, type AdminUser } from './user-drawer.tsx'
 import classes from './table.module.css'
-
-export type AdminUser = AnswerOf<typeof adminListUsers>['data'][number]
 
 export default function Users() {
   const [{ q = '' }, change] = useAddress<'q'>('/admin/users')

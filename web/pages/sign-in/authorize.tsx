@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { getPublicApp } from '../../../contract/oauth-apps.ts'
 import { authorize, describeAuthorization } from '../../../contract/oauth.ts'
 import { failures } from '../../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../api/call.ts'
+import type { InputOf } from '../../api/call.ts'
 import { isRefusal, Refusal } from '../../api/failure.ts'
 import { useCall, useQueryOf } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
@@ -14,10 +14,9 @@ import { Link } from '../../ui/link.tsx'
 import { Waiting } from '../../ui/page-parts.tsx'
 import { withoutTurns } from '../../ui/title.ts'
 import { addressOfAnswer } from './answer.ts'
-import { Consent } from './consent.tsx'
+import { Consent, type Asked } from './consent.tsx'
 import { Problem } from './authorize-problem.tsx'
 
-export type Asked = AnswerOf<typeof describeAuthorization>
 type Query = NonNullable<NonNullable<InputOf<typeof describeAuthorization>[0]>['query']>
 
 const parameters = authorize.query.properties

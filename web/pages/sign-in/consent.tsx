@@ -1,3 +1,5 @@
+import type { describeAuthorization } from '../../../contract/oauth.ts'
+import type { AnswerOf } from '../../api/call.ts'
 import { Alert, Anchor, Button, Code, Group, List, Text, Title } from '@mantine/core'
 import { useEffect, type ReactNode } from 'react'
 import { me } from '../../../contract/accounts.ts'
@@ -10,8 +12,9 @@ import { Section } from '../../ui/page-parts.tsx'
 import { PageTitle } from '../../ui/page-title.tsx'
 import { titled, withoutTurns } from '../../ui/title.ts'
 import { points, When } from '../../ui/when.tsx'
-import type { Asked } from './authorize.tsx'
 import classes from './consent.module.css'
+
+export type Asked = AnswerOf<typeof describeAuthorization>
 
 interface ConsentProps {
   request: Asked

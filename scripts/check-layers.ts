@@ -1,0 +1,6 @@
+// Names every import that goes where it may not, and every circle of imports (ARCHITECTURE.md, Layers).
+import { layerErrors, readSources } from './layers.ts'
+
+const errors = layerErrors(await readSources())
+for (const error of errors) console.error(error)
+process.exitCode = errors.length > 0 ? 1 : 0

@@ -1,0 +1,195 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import { package_root } from '../server/kit/package.ts'
+
+/** Sources by their path from the project's folder. */
+export type Sources = ReadonlyMap<string, string>
+
+/** Domains from left to right: a domain may use the services of those to its left. */
+const domain_order = [
+  'accounts',
+  'points',
+  'oauth',
+  'ads',
+  'learning',
+  'social',
+  'deployments',
+  'operators',
+  'admin',
+  'system',
+  'pages',
+]
+
+/** Folders of the server that belong to no domain. */
+const shared_folders = ['kit', 'http', 'jobs']
+
+/** Files of the contract without a domain's words. */
+const shared_contract = ['caller', 'decisions', 'endpoint', 'errors', 'examples', 'schema', 'scopes']
+
+/** Roots that stand beside the server: what each may import besides itself. Nothing of the server imports them. */
+const roots_beside: Readonly<Record<string, readonly string[]>> = {
+  client: ['contract'],
+  web: ['contract', 'client'],
+  examples: ['contract', 'client', 'server', 'scripts'],
+  bench: ['contract', 'client', 'server', 'scripts', 'examples'],
+  scripts: ['contract', 'client', 'server'],
+}
+
+/** Reads every source of the project. */
+export async function readSources(): Promise<Sources> {
+  const folders = await Promise.all(
+    ['contract', 'server', ...Object.keys(roots_beside)].map(async (root) => {
+      const names = await readdir(join(package_root, root), { recursive: true })
+      return names
+        .filter((name) => /\.tsx?$/.test(name) && !name.includes('node_modules'))
+        .map((name) => `${root}/${name}`)
+    }),
+  )
+  const read = async (path: string): Promise<[string, string]> => [
+    path,
+    await readFile(join(package_root, path), 'utf8'),
+  ]
+  return new Map(await Promise.all(folders.flat().sort().map(read)))
+}
+
+interface Place {
+  root: string
+  /** From the contract (0) to the composition (7). */
+  layer: number
+  /** Files of one folder may import each other on the same layer. */
+  folder: string
+  domain?: string
+}
+
+/** Where a file stands; undefined for a file of the server that has no layer. */
+export function placeOf(path: string): Place | undefined {
+  const [root = '', folder = '', ...rest] = path.split('/')
+  if (root === 'contract') return { root, layer: 0, folder: root }
+  if (root in roots_beside) return { root, layer: 7, folder: root }
+  if (root !== 'server') return undefined
+  if (rest.length === 0 || folder === 'processes') return { root, layer: 7, folder: 'composition' }
+  if (folder === 'kit') return { root, layer: 1, folder }
+  if (folder === 'http' || folder === 'jobs') return { root, layer: 5, folder }
+  if (!domain_order.includes(folder)) return undefined
+  const layer = layerInDomain(folder, rest.join('/'))
+  return layer === undefined ? undefined : { root, layer, folder, domain: folder }
+}
+
+/** The layers of hosting's folders where a file's name says nothing else. */
+const hosting_layers: Readonly<Record<string, number>> = { engine: 3, router: 6 }
+
+function layerInDomain(domain: string, file: string): number | undefined {
+  if (/(^|[./])store\.ts$/.test(file)) return 3
+  if (/(^|[./])rules\.ts$/.test(file)) return 2
+  if (/(^|[./])service\.ts$/.test(file)) return 4
+  if (/(^|[./])(routes|jobs)\.ts$/.test(file) || domain === 'system' || domain === 'pages') return 6
+  return domain === 'deployments' ? hosting_layers[file.split('/')[0] ?? ''] : undefined
+}
+
+const isTest = (path: string) =>
+  path.startsWith('server/test/') || path.startsWith('web/test/') || /\.test\.tsx?$/.test(path)
+
+/** The modules that a source imports, re-exports or loads, types included. */
+export function importsOf(source: string): string[] {
+  const statements = source.matchAll(/^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'|^\s*import\s*'([^']+)'/gm)
+  const calls = source.matchAll(/\bimport\(\s*'([^']+)'/g)
+  return [...statements, ...calls].map(([, named, bare]) => named ?? bare ?? '')
+}
+
+const resolve = (path: string, target: string) => posix.join(posix.dirname(path), target)
+
+/** Every import that goes where it may not, and every cycle, named with the reason; empty when all is well. */
+export const layerErrors = (sources: Sources): string[] => [
+  ...[...sources].flatMap(([path, source]) => errorsOfFile(path, source)),
+  ...cyclesOf(sources).map((cycle) => `files import each other in a circle: ${cycle.join(' → ')}`),
+]
+
+function errorsOfFile(path: string, source: string): string[] {
+  if (isTest(path)) return []
+  const from = placeOf(path)
+  if (!from) return [`${path} stands on no layer: name it like its neighbours, or give it one in scripts/layers.ts`]
+  return importsOf(source).flatMap((target) => {
+    const error = errorOf(path, from, target)
+    return error === undefined ? [] : [`${path} imports ${target}: ${error}`]
+  })
+}
+
+function errorOf(path: string, from: Place, target: string): string | undefined {
+  if (!target.startsWith('.')) return packageError(from, target)
+  const target_path = resolve(path, target)
+  if (isTest(target_path)) return testImportError(from)
+  const to = placeOf(target_path)
+  if (!to) return 'it stands on no layer'
+  if (from.root !== to.root) return rootError(from, to, target_path)
+  if (from.root !== 'server') return undefined
+  return serverError(from, to)
+}
+
+const testImportError = ({ root }: Place) =>
+  root === 'bench' || root === 'examples' || root === 'scripts' ? undefined : 'test code serves tests only'
+
+function rootError(from: Place, to: Place, target_path: string): string | undefined {
+  if (from.root === 'contract') return 'the contract imports itself only'
+  if (from.root === 'server') {
+    if (to.root !== 'contract') return `the server does not import ${to.root}/`
+    const is_shared = shared_contract.includes(posix.basename(target_path, '.ts'))
+    return shared_folders.includes(from.folder) && !is_shared
+      ? `no domain word belongs in server/${from.folder}`
+      : undefined
+  }
+  return roots_beside[from.root]?.includes(to.root) ? undefined : `${from.root}/ does not import ${to.root}/`
+}
+
+function packageError({ root }: Place, target: string) {
+  if (root === 'contract' && target !== 'typebox') return 'the contract imports typebox and itself only'
+  if (root === 'client') return 'the client imports the contract only'
+  return undefined
+}
+
+function serverError(from: Place, to: Place): string | undefined {
+  if (shared_folders.includes(from.folder) && to.domain !== undefined)
+    return `no domain word belongs in server/${from.folder}`
+  if (from.folder === to.folder) return from.layer < to.layer ? upward(from, to) : undefined
+  if (from.layer <= to.layer && !isServiceBesideService(from, to)) return upward(from, to)
+  return from.domain !== undefined && to.domain !== undefined ? domainError(from.domain, to) : undefined
+}
+
+const upward = (from: Place, to: Place) => `layer ${from.layer} may not import layer ${to.layer}`
+
+/** A service may import a service of another domain, and only leftwards. */
+const isServiceBesideService = (from: Place, to: Place) =>
+  from.domain !== undefined && to.domain !== undefined && from.layer === 4 && to.layer === 4
+
+function domainError(from: string, to: Place) {
+  const to_domain = to.domain ?? ''
+  if (to.layer !== 4) return 'of another domain only a service may be imported'
+  if (domain_order.indexOf(to_domain) > domain_order.indexOf(from)) return `${to_domain} stands to the right of ${from}`
+  return undefined
+}
+
+/** Groups of files that import each other, directly or over others; each group once, in the order of its circle. */
+export function cyclesOf(sources: Sources): string[][] {
+  const graph = new Map(
+    [...sources].map(([path, source]) => [
+      path,
+      importsOf(source)
+        .filter((target) => target.startsWith('.'))
+        .map((target) => resolve(path, target))
+        .filter((target) => sources.has(target)),
+    ]),
+  )
+  const done = new Set<string>()
+  const cycles: string[][] = []
+  const walk = (path: string, trail: string[]) => {
+    const at = trail.indexOf(path)
+    if (at >= 0) {
+      cycles.push([...trail.slice(at), path])
+      return
+    }
+    if (done.has(path)) return
+    for (const next of graph.get(path) ?? []) walk(next, [...trail, path])
+    done.add(path)
+  }
+  for (const path of graph.keys()) walk(path, [])
+  return cycles
+}
