@@ -70,8 +70,8 @@ test.each(visited)(
     process.stdout.write(`${path}: ${requests.length} requests, ${kilobytes.toFixed(0)} kB\n`)
     expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(requests_max)
     expect(kilobytes).toBeLessThanOrEqual(kilobytes_max)
-    // Nothing is asked for twice.
-    const reads = requests.filter((request) => request.startsWith('GET '))
+    // Nothing is asked for twice, but messages where the stream came after them: what was said in between.
+    const reads = requests.filter((request) => request.startsWith('GET ') && !request.endsWith('/messages'))
     expect(reads.filter((request, place) => reads.indexOf(request) !== place)).toEqual([])
   },
 )
