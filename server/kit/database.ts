@@ -102,7 +102,7 @@ export function openDatabase({
     servers: new DatabaseServers(),
     application_name: 'plaza',
     statement_timeout: statement_ms,
-    idle_in_transaction_session_timeout: 30_000,
+    idle_in_transaction_session_timeout: 10_000,
     connectionTimeoutMillis: 5_000,
     ...kept_alive,
     ...connection,

@@ -1,3 +1,6 @@
+create or replace trigger transfers_are_immutable before update or delete or truncate on transfers
+  for each statement execute function refuse_change();
+
 -- Applies a batch of transfers in order, in one transaction, and tells for each what became of it:
 -- applied, replayed, key_reused, insufficient_points, unknown_account or limit_reached.
 -- A refused transfer changes nothing and does not disturb its neighbours. `account_ids` are the accounts of the whole

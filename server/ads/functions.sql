@@ -1,0 +1,43 @@
+create or replace trigger ad_events_are_immutable before update or delete or truncate on ad_events
+  for each statement execute function refuse_change();
+
+-- Records a batch of events in order, in one transaction, and answers each with its campaign's payout rate; null for an
+-- event that is refused because its campaign is unknown, inactive, not begun, over for longer than `late_seconds`, or without
+-- an impression left. A refused event writes
+-- nothing and does not disturb its neighbours. Campaigns are locked in id order, so batches of several processes cannot
+-- deadlock, and the counts are read after the lock, so no budget is exceeded.
+create or replace function record_ad_events(
+  moment timestamptz, late_seconds integer,
+  ids uuid[], campaign_ids uuid[], event_types text[], surface_types text[], user_ids uuid[], app_ids uuid[]
+) returns table (rate numeric)
+language plpgsql as $$
+begin
+  perform 1 from campaigns where id = any(campaign_ids) order by id for no key update;
+  return query
+    with judged as (
+      select e.*, c.payout_rate,
+             c.active is true
+               and (c.starts_at is null or c.starts_at <= moment)
+               and (c.ends_at is null or c.ends_at > moment - late_seconds * interval '1 second')
+               and (e.event_type = 'click' or c.max_impressions is null
+                    or c.impressions + row_number() over (partition by e.campaign_id, e.event_type order by e.at)
+                       <= c.max_impressions) as accepted
+        from unnest(ids, campaign_ids, event_types, surface_types, user_ids, app_ids)
+             with ordinality e(id, campaign_id, event_type, surface_type, user_id, app_id, at)
+        left join campaigns c on c.id = e.campaign_id
+    ), counted as (
+      update campaigns c
+         set impressions = c.impressions + n.impressions, clicks = c.clicks + n.clicks
+        from (select j.campaign_id,
+                     count(*) filter (where j.event_type = 'impression') as impressions,
+                     count(*) filter (where j.event_type = 'click') as clicks
+                from judged j where j.accepted group by j.campaign_id) n
+       where c.id = n.campaign_id
+    ), written as (
+      insert into ad_events (id, campaign_id, event_type, payout_rate_snapshot, surface_type, user_id, app_id, inserted_at)
+      select j.id, j.campaign_id, j.event_type, j.payout_rate, j.surface_type, j.user_id, j.app_id, moment
+        from judged j
+       where j.accepted
+    )
+    select case when j.accepted then j.payout_rate end from judged j order by j.at;
+end $$;

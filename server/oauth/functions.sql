@@ -1,0 +1,58 @@
+-- Issues authorization codes in order, and notes that their users authorized the apps: a connection's scopes add up while it
+-- lasts and begin anew after a disconnect; and, where an origin is given, what exactly they agreed to. Tells for each whether it
+-- was issued: none is once its login session has ended, or its user is suspended. Whoever ends the sessions of a user and voids
+-- the codes changes the user's row first: the lock makes that come before, and is seen by the second statement, or wait and void
+-- these codes too. Users, connections and consents are locked in key order, so batches of several processes cannot deadlock.
+create or replace function issue_codes(
+  moment timestamptz, expires_at timestamptz, code_hashes bytea[], user_ids uuid[], session_ids uuid[], app_ids uuid[],
+  scope_lists text[], redirect_uris text[], code_challenges text[], approval_epochs integer[],
+  registered_uris text[] default null, redirect_origins text[] default null, app_names text[] default null
+) returns table (issued boolean)
+language plpgsql as $$
+begin
+  perform 1 from users u where u.id = any(user_ids) order by u.id for share;
+
+  return query
+    with asked as (
+      select i.*, s.id is not null and u.id is not null as admitted
+        from unnest(code_hashes, user_ids, session_ids, app_ids, scope_lists, redirect_uris, code_challenges, approval_epochs,
+                    registered_uris)
+             with ordinality
+             i(code_hash, user_id, session_id, app_id, scope_list, redirect_uri, code_challenge, approval_epoch,
+               registered_uri, at)
+        left join login_sessions s on s.id = i.session_id and s.user_id = i.user_id and s.ended_at is null
+        left join users u on u.id = i.user_id and u.suspended_at is null
+    ), connected as (
+      insert into connections as c (user_id, app_id, scopes, connected_at)
+      select a.user_id, a.app_id, array_agg(distinct scope), moment
+        from asked a, unnest(string_to_array(a.scope_list, ' ')) scope
+       where a.admitted
+       group by a.user_id, a.app_id
+       order by a.user_id, a.app_id
+      on conflict (user_id, app_id) do update
+         set scopes = case when c.disconnected_at is null
+                           then array(select distinct unnest(c.scopes || excluded.scopes)) else excluded.scopes end,
+             connected_at = case when c.disconnected_at is null then c.connected_at else excluded.connected_at end,
+             disconnected_at = null
+    ), written as (
+      insert into authorization_codes
+        (code_hash, user_id, app_id, scopes, redirect_uri, registered_uri, code_challenge, approval_epoch, inserted_at,
+         expires_at)
+      select a.code_hash, a.user_id, a.app_id, string_to_array(a.scope_list, ' '), a.redirect_uri, a.registered_uri,
+             a.code_challenge, a.approval_epoch, moment, issue_codes.expires_at
+        from asked a
+       where a.admitted
+    )
+    select a.admitted from asked a order by a.at;
+
+  insert into consents as k (user_id, app_id, redirect_origin, scopes, app_name, approval_epoch, inserted_at)
+  select distinct on (c.user_id, c.app_id, i.redirect_origin, c.scopes)
+         c.user_id, c.app_id, i.redirect_origin, c.scopes, i.app_name, c.approval_epoch, moment
+    from unnest(code_hashes, redirect_origins, app_names) with ordinality i(code_hash, redirect_origin, app_name, at)
+    join authorization_codes c on c.code_hash = i.code_hash
+   where i.redirect_origin is not null
+   order by c.user_id, c.app_id, i.redirect_origin, c.scopes, i.at desc
+  on conflict (user_id, app_id, redirect_origin, scopes) do update
+     set app_name = excluded.app_name, approval_epoch = excluded.approval_epoch, inserted_at = excluded.inserted_at
+   where (k.app_name, k.approval_epoch) is distinct from (excluded.app_name, excluded.approval_epoch);
+end $$;

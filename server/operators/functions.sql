@@ -1,0 +1,58 @@
+-- Notes how far the ledger has got, if the last such note is used up. The order matters: a transfer below `newest` got its
+-- transaction id, by locking its accounts, before its number, and so before our own id is drawn. A note from another
+-- cluster (a restored copy) is of no use and is replaced.
+create or replace function note_app_activity() returns void language plpgsql as $$
+declare
+  newest bigint;
+  newest_by xid8;
+begin
+  select coalesce(max(seq), 0) into newest from transfers;
+  newest_by := pg_current_xact_id();
+  update app_activity_progress
+     set seen_to = newest, seen_by = newest_by
+   where newest > counted_to
+     and (seen_to = counted_to or seen_by >= pg_snapshot_xmax(pg_current_snapshot()));
+end $$;
+
+create or replace function count_app_activity(numbers_max bigint) returns bigint language plpgsql as $$
+declare
+  progress app_activity_progress;
+  upto bigint;
+begin
+  select * into progress from app_activity_progress for update skip locked;
+  if not found or progress.seen_to = progress.counted_to or oldest_transaction() < progress.seen_by then
+    return 0;
+  end if;
+  upto := least(progress.seen_to, progress.counted_to + numbers_max);
+  insert into app_activity as a (app_id, grain, starts_at, spends, awards, first_seq, last_seq)
+  select case t.kind when 'spend' then t.to_account else t.app_id end,
+         g.grain,
+         date_bin(g.width, t.inserted_at, timestamptz '2000-01-01 00:00:00Z'),
+         count(*) filter (where t.kind = 'spend'),
+         count(*) filter (where t.kind = 'award'),
+         min(t.seq),
+         max(t.seq)
+    from transfers t, (values ('minute', interval '1 minute'), ('hour', interval '1 hour')) g(grain, width)
+   where t.seq > progress.counted_to and t.seq <= upto
+     and (t.kind = 'spend' or (t.kind = 'award' and t.app_id is not null))
+   group by 1, 2, 3
+  on conflict (app_id, grain, starts_at) do update
+     set spends = a.spends + excluded.spends,
+         awards = a.awards + excluded.awards,
+         first_seq = least(a.first_seq, excluded.first_seq),
+         last_seq = greatest(a.last_seq, excluded.last_seq);
+  update app_activity_progress set counted_to = upto;
+  return upto - progress.counted_to;
+end $$;
+
+-- Apps are counted up in id order, after the connections, so batches of several processes cannot deadlock.
+create or replace function count_app_users() returns trigger language plpgsql as $$
+begin
+  insert into app_users as a (app_id, total_users)
+  select app_id, count(*) from new_connections group by app_id order by app_id
+  on conflict (app_id) do update set total_users = a.total_users + excluded.total_users;
+  return null;
+end $$;
+
+create or replace trigger connections_are_counted after insert on connections
+  referencing new table as new_connections for each statement execute function count_app_users();
