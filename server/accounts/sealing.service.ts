@@ -7,15 +7,15 @@ import type { AccountKeys, AccountsDeps } from './service.ts'
 /** The two-factor secrets of all accounts, those of unfinished set-ups too (D-14). */
 export const totpSecrets = (db: Database, { totp }: Pick<AccountKeys, 'totp'>): SealedRows => ({
   one: 'two-factor secret',
-  keyIds: () => listTotpKeyIds(db.adHoc),
-  count: (key_id) => countTotpUnder(db.adHoc, key_id),
-  list: (key_id, after, rows_max) => listSealedTotp(db.adHoc, { key_id, after, rows_max }),
+  keyIds: () => listTotpKeyIds(db),
+  count: (key_id) => countTotpUnder(db, key_id),
+  list: (key_id, after, rows_max) => listSealedTotp(db, { key_id, after, rows_max }),
   keyOf: ({ sealed, key_id }) => openTotp(totp, sealed, key_id)?.key_id,
   reseal({ sealed, key_id }) {
     const opened = openTotp(totp, sealed, key_id)
     return opened && sealTotp(totp, opened.secret).sealed
   },
-  replace: (changes, key_id) => replaceSealedTotp(db.adHoc, changes, key_id),
+  replace: (changes, key_id) => replaceSealedTotp(db, changes, key_id),
   rows_at_once: 200,
 })
 

@@ -6,11 +6,11 @@ import { countEnvsUnder, listEnvKeyIds, listSealedEnvs, replaceSealedEnvs } from
 /** The environments of all deployments that are not destroyed (D-60). */
 export const environments = (db: Database, keys: SealingKeys): SealedRows => ({
   one: 'deployment environment',
-  keyIds: () => listEnvKeyIds(db.adHoc),
-  count: (key_id) => countEnvsUnder(db.adHoc, key_id),
+  keyIds: () => listEnvKeyIds(db),
+  count: (key_id) => countEnvsUnder(db, key_id),
   // Every environment names its key, and did so in version 0.1.
   list: async (key_id, after, rows_max) =>
-    key_id === null ? [] : listSealedEnvs(db.adHoc, { key_id, after, rows_max }),
+    key_id === null ? [] : listSealedEnvs(db, { key_id, after, rows_max }),
   keyOf: ({ sealed }) => keys.find(({ id }) => id.equals(keyIdOf(sealed)))?.id,
   reseal({ id, sealed }) {
     try {
@@ -19,7 +19,7 @@ export const environments = (db: Database, keys: SealingKeys): SealedRows => ({
       return undefined
     }
   },
-  replace: (changes) => replaceSealedEnvs(db.adHoc, changes),
+  replace: (changes) => replaceSealedEnvs(db, changes),
   // One may have 256 KiB.
   rows_at_once: 20,
 })
