@@ -52,8 +52,14 @@ export function isDatabaseAway(error: unknown): boolean {
   return hasDoneNothing(error) || away_states.test(sqlState(error) ?? '') || away_messages.test(error.message)
 }
 
+/**
+ * True when a statement was sent behind the one that was to prepare it, and that one failed, as it does when its table is
+ * locked: the statement has done nothing.
+ */
+export const isUnprepared = (error: unknown) => sqlState(error) === '26000'
+
 /** True when a lock was not to be had within the `lock_timeout`: the statement or transaction has done nothing. */
-export const isLocked = (error: unknown) => sqlState(error) === '55P03'
+export const isLocked = (error: unknown) => sqlState(error) === '55P03' || isUnprepared(error)
 
 /** A prepared statement whose columns a migration has changed since; nothing was carried out. */
 export const isStalePlan = (error: unknown) =>

@@ -37,6 +37,20 @@ test('a host that no name server knows is a database that is away, and nothing w
   })
 })
 
+test('statements behind one that could not be prepared, its table being locked, wait for the lock like it', async () => {
+  const db = open({ pipelines: 1 })
+  await db.adHoc.sql`create table locked_whole (id integer)`
+  const holder = await db.pool.connect()
+  const readAll = () => Promise.all(Array.from({ length: 12 }, () => failureOf(db.sql`select id from locked_whole`)))
+  await holder.query('begin; lock table locked_whole')
+  for (const failure of await readAll()) expect(failure).toMatchObject({ code: 'overloaded' })
+  const read = readAll()
+  await new Promise((next) => setTimeout(next, 100))
+  await holder.query('commit')
+  holder.release()
+  expect(await read).toEqual(Array.from({ length: 12 }, () => undefined))
+})
+
 test('a statement whose columns were changed is prepared anew wherever it is sent', async () => {
   const db = open()
   const lane = db.ordered()

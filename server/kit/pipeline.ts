@@ -1,5 +1,5 @@
 import { Connection, type ConnectionConfig } from './connection.ts'
-import { isReadOnly, isStalePlan, neverSent } from './database-errors.ts'
+import { isReadOnly, isStalePlan, isUnprepared, neverSent } from './database-errors.ts'
 import { send, type Sql } from './statements.ts'
 
 export interface PipelineOptions {
@@ -37,17 +37,30 @@ class Lane implements Sql {
     this.silence ??= this.awaitAnswer()
     try {
       const connection = await (this.opened ??= this.open())
-      return await send<Row>(connection, strings, values).catch(async (error: unknown) => {
-        if (isStalePlan(error)) return send<Row>(connection, strings, values)
-        if (!isReadOnly(error)) throw error
-        const other = await (this.opened ??= this.open())
-        if (other === connection || other.isReadOnly()) throw error
-        return send<Row>(other, strings, values)
-      })
+      return await this.deliver<Row>(connection, strings, values)
     } finally {
       this.waiting--
       clearTimeout(this.silence)
       this.silence = this.waiting > 0 ? this.awaitAnswer() : undefined
+    }
+  }
+
+  /** Sends a statement, again where PostgreSQL has certainly not carried it out and may do so now. */
+  private async deliver<Row extends object>(
+    connection: Connection,
+    strings: TemplateStringsArray,
+    values: unknown[],
+    tries_left = 3,
+  ): Promise<Row[]> {
+    try {
+      return await send<Row>(connection, strings, values)
+    } catch (error) {
+      if (isStalePlan(error)) return send<Row>(connection, strings, values)
+      if (isUnprepared(error) && tries_left > 0) return this.deliver<Row>(connection, strings, values, tries_left - 1)
+      if (!isReadOnly(error)) throw error
+      const other = await (this.opened ??= this.open())
+      if (other === connection || other.isReadOnly()) throw error
+      return send<Row>(other, strings, values)
     }
   }
 
