@@ -31,7 +31,10 @@ test('D-81: a mail that no server took after all attempts is listed, counted, an
   const user = await someUser(plaza)
   await new PlazaClient(plaza.url).result(forgotPassword, { body: { email: user.email } })
   expect(await jobs()).toEqual({ data: [], next_cursor: null, total: 0 })
-  await sql`update graphile_worker._private_jobs set attempts = 7, run_at = now() where locked_at is null`
+  // Once nobody has it in hand.
+  const made_old = () => sql`
+    update graphile_worker._private_jobs set attempts = 7, run_at = now() where locked_at is null returning id`
+  await expect.poll(made_old, { timeout: 10_000 }).toHaveLength(1)
   const failed = async () => (await jobs()).data
   await expect.poll(failed, { timeout: 15_000 }).toHaveLength(1)
   const { data, total } = await jobs()

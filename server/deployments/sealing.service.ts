@@ -9,8 +9,7 @@ export const environments = (db: Database, keys: SealingKeys): SealedRows => ({
   keyIds: () => listEnvKeyIds(db),
   count: (key_id) => countEnvsUnder(db, key_id),
   // Every environment names its key, and did so in version 0.1.
-  list: async (key_id, after, rows_max) =>
-    key_id === null ? [] : listSealedEnvs(db, { key_id, after, rows_max }),
+  list: async (key_id, after, rows_max) => (key_id === null ? [] : listSealedEnvs(db, { key_id, after, rows_max })),
   keyOf: ({ sealed }) => keys.find(({ id }) => id.equals(keyIdOf(sealed)))?.id,
   reseal({ id, sealed }) {
     try {

@@ -30,7 +30,7 @@ test('spec Authentication: every call about one’s own apps is 401 without a to
   const { email, password } = owner
   const ended = await new PlazaClient(plaza.url).result(login, { body: { email, password } })
   await new PlazaClient(plaza.url, ended.token).result(logout)
-  expect(endpoints.length).toBe(8)
+  expect(endpoints.length).toBe(9)
   const before = await allRows(plaza)
   for (const { method, path } of endpoints) {
     const call = (token: string | null) => ask(method, pathTo(path, app.id), fair_body(method), token)
@@ -74,7 +74,7 @@ test('spec GET apps/{client_id}: 404 for one that is not there, 422 for what can
   expect(await view('a%00b')).toEqual(invalid('client_id', unstorable))
 })
 
-const no_url = 'must be an http or https URL'
+const no_url = 'must be an http or https URL with a host, and without user information, spaces or backslashes'
 const long_url = `https://a.example/${'x'.repeat(2048)}`
 
 type Bad = [change: Record<string, unknown>, path: string, message: string]

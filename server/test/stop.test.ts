@@ -108,7 +108,9 @@ const caddy = spawnSync('caddy', ['version']).status === 0
 if (!caddy && process.env.CI === 'true') throw new Error('The test of a rolling restart needs caddy.')
 if (!caddy) process.stderr.write('Left out: a rolling restart behind caddy needs caddy.\n')
 
-/** Caddy as a load balancer that asks `/readyz`. */
+const served_by = 'x-served-by'
+
+/** Caddy as a load balancer that asks `/readyz`, and tells who served an answer. */
 async function startCaddy(ports: readonly number[]) {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-caddy-'))
   const port = await freePort()
@@ -116,7 +118,8 @@ async function startCaddy(ports: readonly number[]) {
   await writeFile(
     join(folder, 'Caddyfile'),
     `{\n admin off\n auto_https off\n}\nhttp://127.0.0.1:${port} {\n bind 127.0.0.1\n reverse_proxy ${to} {\n` +
-      '  lb_policy round_robin\n  health_uri /readyz\n  health_interval 200ms\n  health_timeout 10s\n }\n}\n',
+      '  lb_policy round_robin\n  health_uri /readyz\n  health_interval 200ms\n  health_timeout 10s\n' +
+      `  header_down ${served_by} {http.reverse_proxy.upstream.hostport}\n }\n}\n`,
   )
   const home = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
   const started = startProcess('caddy', ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'], home)
@@ -129,13 +132,16 @@ async function startCaddy(ports: readonly number[]) {
   return `http://127.0.0.1:${port}`
 }
 
+const servedBy = async (url: string) => (await fetch(`${url}/livez`)).headers.get(served_by) ?? ''
+
 test('D-93: a rolling restart of two processes behind load balancers loses no request', async () => {
   expect(decisions['D-93'].value.drain_seconds).toBe(5)
   const ports = [await freePort(), await freePort()]
   const services = await Promise.all(ports.map((port) => startService(port)))
   const balancer = await startBalancer(ports)
   onTestFinished(() => balancer.close())
-  const urls = [balancer.url, ...(caddy ? [await startCaddy(ports)] : [])]
+  const caddy_url = caddy ? await startCaddy(ports) : undefined
+  const urls = [balancer.url, ...(caddy_url === undefined ? [] : [caddy_url])]
   await until(() => ports.every(balancer.isReady), 'both to be ready')
 
   const before = (await tokens.api.result(getAppBalance)).points
@@ -148,6 +154,9 @@ test('D-93: a rolling restart of two processes behind load balancers loses no re
     expect([code, stderr]).toEqual([0, ''])
     services[at % 2] = await startService(port)
     await until(() => balancer.isReady(port), 'the new process to be found')
+    // Whoever restarts processes in turn waits until the load balancer uses the new one.
+    if (caddy_url !== undefined)
+      await until(async () => (await servedBy(caddy_url)).endsWith(`:${port}`), 'caddy to use the new process')
   }
   load.on = false
   const outcomes = await Promise.all(spending)
