@@ -121,7 +121,7 @@ test('a mail job of a process that was killed amid it is done by another, about 
   await someTakeover(['somebody']).beat()
   expect(await holders()).toEqual(dead)
   await letPass(11, dead)
-  await expect.poll(() => mails.received, { timeout: 25_000 }).toEqual([firstAdmin.email])
+  await expect.poll(() => mails.received, { timeout: 80_000 }).toEqual([firstAdmin.email])
   await expect.poll(lockedJobs, { timeout: 5_000 }).toEqual([])
 }, 240_000)
 
