@@ -77,11 +77,10 @@ describeEngines('what cannot be taken away, or looked at, holds up nothing else'
     const proxy = await engineProxy(one.socket_path)
     const stuck = await orphanOn(one)
     const [container] = await containersOf(one, stuck)
-    proxy.treat = (line) =>
-      line.startsWith('GET') && line.includes(`/containers/${container?.Id}/json`)
-        ? { answer: refusal('layer is gone') }
-        : undefined
-    await testWorker({ sockets: { host1: proxy.socket_path } })
+    const untold = new Set([container?.Id])
+    const untoldIn = (line: string) => [...untold].find((docker_id) => line.includes(`/containers/${docker_id}/json`))
+    proxy.treat = (line) => (untoldIn(line) ? { answer: refusal('layer is gone') } : undefined)
+    const worker = await testWorker({ sockets: { host1: proxy.socket_path } })
     const all = [await deploy(ok), await deploy(ok)]
     for (const web of all) await web.reaches('running')
     const rows = await Promise.all(all.map((web) => web.row()))
@@ -91,6 +90,20 @@ describeEngines('what cannot be taken away, or looked at, holds up nothing else'
     const made_again = async () => (await containersOf(one, web.id)).filter(({ Id }) => Id !== running?.Id).length
     await expect.poll(made_again, { timeout: 20_000 }).toBe(1)
     expect(proxy.treated).toBeGreaterThan(0)
+    await web.becomes('at rest', ({ status, lease_owner }) => status === 'running' && lease_owner === null)
+    await worker.stop()
+
+    // Its own container now, to a worker that has never seen it: it is there, so nothing is done about it.
+    const [again] = await containersOf(one, web.id)
+    untold.add(again?.Id)
+    const next_worker = await testWorker({ sockets: { host1: proxy.socket_path } })
+    const looks = () => proxy.heads.filter((head) => head.includes(`/containers/${again?.Id}/json`)).length
+    const before = looks()
+    await expect.poll(looks, { timeout: 20_000 }).toBeGreaterThan(before + 4)
+    expect(next_worker.logged()).not.toContain(web.id)
+    expect(await web.row()).toMatchObject({ status: 'running', attempts: 0, last_error: null })
+    expect((await containersOf(one, web.id)).map(({ Id }) => Id)).toEqual([again?.Id])
+    untold.clear()
     await Promise.all(all.map((each) => each.destroy()))
     await Promise.all(all.map((each) => each.reaches('destroyed')))
   }, 90_000)

@@ -85,6 +85,12 @@ const cases: Case[] = [
     [],
     { do: 'fail', cause: 'start_timeout' },
   ],
+  [
+    'what the engine cannot tell of is left alone',
+    running,
+    [{ ...up, phase: 'unknown', endpoint: null }],
+    { do: 'nothing' },
+  ],
   ['restarts are counted first', pending, [{ ...ended, restarts: 5 }], { do: 'count', restarts_seen: 5 }, begun(1)],
   [
     'five ends are a crash loop',

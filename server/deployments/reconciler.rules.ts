@@ -29,7 +29,7 @@ export interface Wanted {
 /** What of an observed instance decides. */
 export interface Instance {
   generation: number
-  phase: 'waiting' | 'running' | 'restarting' | 'exited' | 'failed'
+  phase: 'waiting' | 'running' | 'restarting' | 'exited' | 'failed' | 'unknown'
   restarts: number
   oom_killed: boolean
   reason: string | null
@@ -119,6 +119,8 @@ const targetOf = (wanted: Pick<Wanted, 'generation' | 'failed_generation' | 'ser
  */
 export function nextStep(wanted: Wanted, seen: readonly Instance[], moment: Moment): Step {
   if (wanted.status === 'destroyed') return nothing
+  // What is there is not known to be wrong, and cannot be worked on before the engine tells more.
+  if (seen.some(({ phase }) => phase === 'unknown')) return nothing
   if (wanted.desired === 'destroyed') return towardsDestroyed(wanted, seen)
   if (waitsForPayment(wanted)) return nothing
   const target = targetOf(wanted)

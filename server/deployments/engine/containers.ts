@@ -25,6 +25,8 @@ export interface Container {
   }
 }
 
+export type ListedInstance = Pick<Observed, 'id' | 'generation' | 'app_id' | 'created_at'>
+
 /** What is seen of one container; undefined for one that is not ours. `address`: where its published port answers. */
 export function observedOf(installation_id: string, address: string, container: Container): Observed | undefined {
   const owned = ownedBy(installation_id, container.Name, container.Config?.Labels)
@@ -49,6 +51,20 @@ export function observedOf(installation_id: string, address: string, container: 
     started_at: timeOf(state.StartedAt),
   }
 }
+
+/** What a list alone tells of a container of ours. */
+export const unknownOf = ({ id, generation, app_id, created_at }: ListedInstance): Observed => ({
+  ...{ id, generation, app_id, created_at },
+  phase: 'unknown',
+  restarts: 0,
+  exit_code: null,
+  oom_killed: false,
+  reason: null,
+  endpoint: null,
+  host: null,
+  image: null,
+  started_at: null,
+})
 
 /** A daemon calls a container that it is about to start again both running and restarting; its status word does not. */
 function phaseOf(status: string | undefined, error: string | undefined): Phase {

@@ -16,6 +16,8 @@ describeEngines('one Docker host', async () => {
 })
 
 interface Inspected {
+  Id: string
+  Created: string
   State: { Status: string; StartedAt: string }
   HostConfig: { PortBindings: unknown; Binds: unknown }
 }
@@ -76,6 +78,33 @@ function aboutHands(subject: Subject) {
     const [after] = await engine.observe(soon())
     expect(after?.started_at?.getTime()).toBeGreaterThan(first[0]?.started_at?.getTime() ?? 0)
     await reach(engine, workload)
+  })
+
+  test('one that the engine fails to describe is seen to be there, alone on its host and beside others', async () => {
+    const proxy = await engineProxy(subject.engines.host.socket_path)
+    const { engine } = openFor(subject, { socket_path: proxy.socket_path })
+    const [stuck, sound] = [workloadOn(engine, subject), workloadOn(engine, subject, { running: false })]
+    await engine.ensure(stuck, soon())
+    const { Id, Created } = await inspect(`plaza-${stuck.id}-1`)
+    const body = JSON.stringify({ message: 'layer is gone' })
+    const answer = `HTTP/1.1 500 Internal Server Error\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`
+    proxy.treat = (line) => (line.includes(`/containers/${Id}/json`) ? { answer } : undefined)
+    const [unknown] = await engine.observe(soon())
+    expect(unknown).toMatchObject({
+      id: stuck.id,
+      generation: 1,
+      app_id: stuck.app_id,
+      phase: 'unknown',
+      endpoint: null,
+    })
+    expect(Math.abs(Number(unknown?.created_at) - Date.parse(Created))).toBeLessThan(1_000)
+    expect((await faultOf(engine.observe(soon(), stuck.id))).fault).toBe('unreachable')
+    await engine.ensure(sound, soon())
+    expect((await see(engine, stuck))?.phase).toBe('unknown')
+    expect((await see(engine, sound))?.phase).toBe('waiting')
+    expect(proxy.treated).toBeGreaterThan(0)
+    await engine.remove({ workload: stuck.id }, soon())
+    expect(await see(engine, stuck)).toBeUndefined()
   })
 
   test('what somebody made otherwise than we do is made anew', async () => {

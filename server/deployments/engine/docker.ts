@@ -1,4 +1,4 @@
-import { observedOf, type Container } from './containers.ts'
+import { observedOf, unknownOf, type Container, type ListedInstance } from './containers.ts'
 import { openSightings, type ListedState } from './sightings.ts'
 import { EngineError, type ContainerEngine, type InstanceName, type LogQuery, type Workload } from './engine.ts'
 import { answered, type EngineClient } from './http-client.ts'
@@ -51,16 +51,16 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
     async observe(signal, deployment) {
       const all = await listOwn(host, deployment, signal)
       const listed_at = performance.now()
-      let untold = 0
       const seen = await inParallel(all, async (listed) => {
         const known = deployment === undefined ? sightings.recall(listed, listed_at) : undefined
         if (known) return known
         const at = performance.now()
         const container = await inspect(client, listed.docker_id, signal).catch((error: unknown) => {
-          // One that the engine cannot tell of keeps the others from nobody. Whoever asks for it alone is told.
-          if (deployment !== undefined || !answered(error, 500) || ++untold > all.length / 2) throw error
-          return undefined
+          // The others on the host are seen all the same. Whoever asks for this one alone is told.
+          if (deployment !== undefined || !answered(error, 500)) throw error
+          return 'unknown' as const
         })
+        if (container === 'unknown') return unknownOf(listed)
         const observed = container && observedOf(host.installation_id, host.address, container)
         if (observed) sightings.note(listed.docker_id, observed, at)
         return observed
@@ -236,11 +236,14 @@ async function removeContainer(client: EngineClient, docker_id: string, signal: 
 async function listOwn({ client, installation_id }: DockerHost, deployment: string | undefined, signal: AbortSignal) {
   const query = { all: 'true', filters: filterFor(installation_id, deployment === undefined ? {} : { deployment }) }
   const all = await client.call<ListedContainer[]>('GET', '/containers/json', { signal, query })
-  return all.flatMap(({ Id, Names, Labels, State = '', Status = '' }) => {
+  return all.flatMap(({ Id, Names, Labels, Created = 0, State = '', Status = '' }) => {
     const owned = (Names ?? [])
       .map((name) => ownedBy(installation_id, name, Labels))
       .find((found) => found !== undefined)
-    return owned ? [{ ...owned, docker_id: Id, state: State, status: Status } satisfies ListedState & InstanceName] : []
+    if (!owned) return []
+    const created_at = new Date(Created * 1000)
+    const listed = { ...owned, created_at, docker_id: Id, state: State, status: Status }
+    return [listed satisfies ListedState & ListedInstance]
   })
 }
 
@@ -248,6 +251,8 @@ interface ListedContainer {
   Id: string
   Names?: string[] | null
   Labels?: Record<string, string> | null
+  /** In seconds. */
+  Created?: number
   State?: string
   Status?: string
 }

@@ -21,7 +21,8 @@ export interface ContainerEngine {
   /**
    * Every instance of this installation, or of one of its deployments alone; those of other installations are not shown.
    * What is asked of one deployment is seen anew. Of all, a container that has been up ever since it was looked at last
-   * may be told as it was then, for half a minute at most.
+   * may be told as it was then, for half a minute at most; one that the engine lists and fails to describe is `unknown`.
+   * Where one deployment is asked for, that fails.
    */
   observe(signal: AbortSignal, deployment?: string): Promise<Observed[]>
   /** Lines that an instance wrote, oldest first; with `follow` endless until the signal or the instance's end. */
@@ -83,8 +84,11 @@ export type Removable =
 
 export type Removal = 'gone' | 'in_use'
 
-/** `waiting`: accepted, not running yet. `restarting`: it ended by itself and the engine starts it again. */
-export type Phase = 'waiting' | 'running' | 'restarting' | 'exited' | 'failed'
+/**
+ * `waiting`: accepted, not running yet. `restarting`: it ended by itself and the engine starts it again. `unknown`: it is
+ * there, and the engine cannot tell more of it.
+ */
+export type Phase = 'waiting' | 'running' | 'restarting' | 'exited' | 'failed' | 'unknown'
 
 export interface Observed extends InstanceName {
   app_id: string
