@@ -1,0 +1,72 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { awardPoints } from '../../contract/admin.ts'
+import { PlazaClient } from '../../client/client.ts'
+import { freePort } from './free-port.ts'
+import { startTestService } from './harness.ts'
+import { startMain, testDatabaseUrl } from './processes.ts'
+import { givePoints, raw, someApp, someTokens, someUser, theAdmin } from './world.ts'
+
+const plaza = await startTestService()
+const admin = await theAdmin(plaza)
+const app = await someApp(plaza, { scopes: ['points:spend'] })
+const [{ name }] = (await plaza.db.pool.query<{ name: string }>('select current_database() name')).rows as [
+  { name: string },
+]
+
+/** Another process of the service, really one of its own. */
+async function startOther() {
+  const port = await freePort()
+  const started = startMain([], {
+    DATABASE_URL: testDatabaseUrl(name),
+    SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    PUBLIC_URL: plaza.url,
+    ROLES: 'api',
+    LOG_LEVEL: 'warn',
+  })
+  onTestFinished(() => void started.child.kill('SIGKILL'))
+  const url = `http://127.0.0.1:${port}`
+  const isUp = () =>
+    fetch(`${url}/livez`).then(
+      (reply) => reply.ok,
+      () => false,
+    )
+  await expect.poll(isUp, { timeout: 80_000 }).toBe(true)
+  return { url, child: started.child }
+}
+
+test('a process that is frozen amid awards keeps nobody else from spending, and awards go on soon', async () => {
+  const [rewarded, spender] = [await someUser(plaza), await someUser(plaza)]
+  await givePoints(plaza, spender, 1_000_000)
+  const { access_token } = await someTokens(plaza, app, spender, ['points:spend'])
+  const spend = () =>
+    raw(plaza, 'POST', '/api/external/points/spend', {
+      headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+      body: '{"amount":1}',
+    })
+  const other = await startOther()
+  const there = new PlazaClient(other.url, admin.token)
+  const award = (client: PlazaClient) => client.call(awardPoints, { body: { user_id: rewarded.id, amount: 1 } })
+
+  let is_over = false
+  const awarding = Array.from({ length: 16 }, async () => {
+    while (!is_over) await award(there).catch(() => undefined)
+  })
+  // Most times it stops amid a transaction, which then holds the account that awards come from.
+  for (let round = 0; round < 5; round++) {
+    await award(there)
+    other.child.kill('SIGSTOP')
+    const statuses = new Set<number>()
+    for (let n = 0; n < 100; n++) statuses.add((await spend()).status)
+    expect([...statuses]).toEqual([200])
+    expect((await raw(plaza, 'GET', '/health')).status).toBe(200)
+    if (round === 4)
+      // PostgreSQL ends the frozen transaction after 10 s.
+      await expect.poll(async () => (await award(admin.api)).status, { timeout: 30_000 }).toBe(200)
+    other.child.kill('SIGCONT')
+  }
+  is_over = true
+  await Promise.all(awarding)
+  expect((await admin.api.call(awardPoints, { body: { user_id: rewarded.id, amount: 1 } })).status).toBe(200)
+}, 200_000)
