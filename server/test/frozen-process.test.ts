@@ -3,7 +3,7 @@ import { awardPoints } from '../../contract/admin.ts'
 import { PlazaClient } from '../../client/client.ts'
 import { freePort } from './free-port.ts'
 import { startTestService } from './harness.ts'
-import { startMain, testDatabaseUrl } from './processes.ts'
+import { apiProcess, startMain } from './processes.ts'
 import { givePoints, raw, someApp, someTokens, someUser, theAdmin } from './world.ts'
 
 const plaza = await startTestService()
@@ -16,15 +16,7 @@ const [{ name }] = (await plaza.db.pool.query<{ name: string }>('select current_
 /** Another process of the service, really one of its own. */
 async function startOther() {
   const port = await freePort()
-  const started = startMain([], {
-    DATABASE_URL: testDatabaseUrl(name),
-    SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    PUBLIC_URL: plaza.url,
-    ROLES: 'api',
-    LOG_LEVEL: 'warn',
-  })
+  const started = startMain([], apiProcess(name, { port, public_url: plaza.url }))
   onTestFinished(() => void started.child.kill('SIGKILL'))
   const url = `http://127.0.0.1:${port}`
   const isUp = () =>

@@ -60,6 +60,17 @@ export function startProcess(
 export const runAdmin = (words: string[], env: Env, options: { cwd?: string } = {}) =>
   startMain(['admin', ...words], env, options).ended
 
+/** What a process of the API needs on a database of the tests, beside others there. */
+export const apiProcess = (database: string, { port, public_url }: { port: number; public_url: string }): Env => ({
+  DATABASE_URL: testDatabaseUrl(database),
+  SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
+  HOST: '127.0.0.1',
+  PORT: String(port),
+  PUBLIC_URL: public_url,
+  ROLES: 'api',
+  LOG_LEVEL: 'warn',
+})
+
 /** The address of a database on the tests' PostgreSQL. */
 export function testDatabaseUrl(name: string) {
   const { host, user } = inject('postgres')

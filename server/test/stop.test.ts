@@ -10,7 +10,7 @@ import { startBalancer } from './balancer.ts'
 import { readEventsOf } from './event-reader.ts'
 import { freePort } from './free-port.ts'
 import { countBy, startTestService } from './harness.ts'
-import { startMain, startProcess, testDatabaseUrl, type Started } from './processes.ts'
+import { apiProcess, startMain, startProcess, type Started } from './processes.ts'
 import { until } from './sites.ts'
 import { world } from './world.ts'
 
@@ -21,13 +21,7 @@ const { name } = (await plaza.db.pool.query<{ name: string }>('select current_da
 /** A process of the service on the database of this file. */
 async function startService(port: number, env: Record<string, string> = {}): Promise<Started> {
   const started = startMain([], {
-    DATABASE_URL: testDatabaseUrl(name),
-    SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    PUBLIC_URL: plaza.url,
-    ROLES: 'api',
-    LOG_LEVEL: 'warn',
+    ...apiProcess(name, { port, public_url: plaza.url }),
     DRAIN_SECONDS_API: '2',
     ...env,
   })
