@@ -83,7 +83,7 @@ interface DescribedOperation {
   requestBody?: { content: Record<string, { schema: { properties?: Record<string, unknown> } }> }
 }
 
-/** Addresses that the document does not describe: pages, files, preflights, and what leads nowhere. */
+/** Addresses that the document does not describe: pages, files, preflights and unknown paths. */
 const others: Operation[] = [
   ['GET', '/'],
   ['GET', '/oauth/authorize'],

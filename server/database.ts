@@ -104,7 +104,7 @@ function toldInLog(check: Database['check'], log: Logger): Database['check'] {
   }
 }
 
-/** Asks every second or so, whoever else asks: connections that stand wrong are found and ended by it. */
+/** Asks about every second: each check also ends connections to a server that takes no writes any more. */
 function watch(db: Database, check: Database['check']) {
   const stopping = new AbortController()
   const { signal } = stopping

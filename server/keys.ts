@@ -115,7 +115,7 @@ async function keptOf(db: Database, secrets: Secrets): Promise<KeptKeys> {
 
 /**
  * Seals everything at rest under the first of the secrets (`npm run admin -- reseal`), beside the running service; safe to
- * end at any time and to repeat. `say` gets lines for whoever runs it. True when no other key is needed any more.
+ * end at any time and to repeat. `say` gets lines for the operator. True when no other key is needed any more.
  */
 export async function resealEverything(db: Database, secrets: Secrets, say: (line: string) => void) {
   const first = keyFingerprint(secrets[0])

@@ -24,14 +24,19 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** A database as the version had it whose newest migration this is. */
-async function databaseOf(newest: string) {
+async function emptyDatabase() {
   const name = `migrated_${process.pid}_${Date.now().toString(36)}_${databases.length}`
   await admin.query(`create database ${name}`)
   databases.push(name)
   const pool = new pg.Pool({ host, user, database: name })
   pools.push(pool.on('error', () => {}))
-  const older = join(folder, name)
+  return pool
+}
+
+/** A database as the version had it whose newest migration this is. */
+async function databaseOf(newest: string) {
+  const pool = await emptyDatabase()
+  const older = join(folder, pool.options.database!)
   for (const file of await readdir(all)) if (file <= newest) await cp(join(all, file), join(older, file))
   await migrate(pool, { migrations: older, version: '0.1.0' })
   return pool
@@ -121,15 +126,6 @@ async function startVersion(pool: pg.Pool, { version, migrations, functions = {}
   }
   await mkdir(join(root, 'domains'), { recursive: true })
   return migrate(pool, { migrations: join(root, 'migrations'), domains: join(root, 'domains'), version })
-}
-
-async function emptyDatabase() {
-  const name = `migrated_${process.pid}_${Date.now().toString(36)}_${databases.length}`
-  await admin.query(`create database ${name}`)
-  databases.push(name)
-  const pool = new pg.Pool({ host, user, database: name })
-  pools.push(pool.on('error', () => {}))
-  return pool
 }
 
 const tables = { '0001_tables.sql': 'create table things (id integer)' }

@@ -118,7 +118,7 @@ const creationDetails = ({ container_image, memory_limit_mb, cpu_limit_millicore
   cpu_limit_millicores,
 })
 
-/** What is wrong with a request whoever sends it. What its tier says of a domain comes before what the domain is. */
+/** What is wrong with a request, whatever its caller. The tier's rule on domains comes before the domain's own form. */
 function requestFaults(
   { names }: DeploymentsDeps,
   { subdomain, name, env_vars = {}, custom_domain }: NewDeploymentRequest,

@@ -12,7 +12,7 @@ export interface SweptRow extends Wanted {
 
 /**
  * A page of the deployments that are not destroyed, in order of id, with what decides whether anything is to be done. See
- * `live_deployments` in the migrations.
+ * `live_deployments` in `functions.sql`.
  */
 export const listLive = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
   db.sql<SweptRow>`

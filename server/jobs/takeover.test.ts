@@ -42,7 +42,7 @@ const lockedJobs = () =>
   plaza.db.sql<{ id: number; locked_by: string | null; attempts: number }>`
     select id, locked_by, attempts from graphile_worker._private_jobs order by id`
 
-/** As if so much time had gone by for a process that no longer writes, and for whoever goes on. */
+/** As if so much time had passed, both for a process that no longer writes and for one that goes on. */
 async function letPass(seconds: number, worker_ids: readonly string[]) {
   await sql`update job_runners set seen_at = seen_at - make_interval(secs => ${seconds})
              where worker_ids && ${worker_ids}::text[]`

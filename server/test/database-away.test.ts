@@ -4,7 +4,7 @@ import { failures, type FailureCode } from '../../contract/errors.ts'
 import { myPointsHistory } from '../../contract/points.ts'
 import { startTestService, type TestService } from './harness.ts'
 import { openRoad } from './road.ts'
-import { givePoints, pointsOf, raw, someUser, theAdmin, world } from './world.ts'
+import { callAs, givePoints, pointsOf, raw, someUser, theAdmin, world } from './world.ts'
 
 const plaza = await startTestService({ ROLES: 'api' })
 const unavailable = [503, { errors: { detail: 'Service Unavailable' } }, '1']
@@ -24,20 +24,8 @@ async function onRoad(silence_ms?: number) {
   return { road, process }
 }
 
-/** Calls a process with a token; what counts is status, body and whether a repetition is invited. */
-async function call(process: TestService, method: string, path: string, token: string, body?: object, key?: string) {
-  const reply = await raw(process, method, path, {
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body && { 'content-type': 'application/json' }),
-      ...(key !== undefined && { 'idempotency-key': key }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  return [reply.status, reply.body, reply.headers.get('retry-after')]
-}
 const spendBy = (process: TestService, token: string, key?: string) =>
-  call(process, 'POST', '/api/external/points/spend', token, { amount: 1 }, key)
+  callAs(process, 'POST', '/api/external/points/spend', token, { amount: 1 }, key)
 const kindsOf = async ({ api }: { api: Awaited<ReturnType<typeof someUser>>['api'] }) =>
   (await api.result(myPointsHistory)).data.map(({ kind }) => kind)
 
@@ -47,8 +35,8 @@ test('D-03, D-09: connections that go silent are given up, told of by health, an
   const ask = () =>
     Promise.all([
       spendBy(process, tokens.access_token),
-      call(process, 'GET', '/api/external/points', tokens.access_token),
-      call(process, 'GET', '/health', ''),
+      callAs(process, 'GET', '/api/external/points', tokens.access_token),
+      callAs(process, 'GET', '/health', ''),
     ])
   expect((await ask())[2]![0]).toBe(200)
   expect(await pointsOf(user)).toBe(99)
@@ -75,7 +63,7 @@ test('a service whose connections are silent still stops', async () => {
 test('a stop while the database is away stops everything, and the log says so', async () => {
   const { road, process } = await onRoad()
   const { tokens } = await world(plaza, { points: 1, scopes: ['points:read'] })
-  expect((await call(process, 'GET', '/api/external/points', tokens.access_token))[0]).toBe(200)
+  expect((await callAs(process, 'GET', '/api/external/points', tokens.access_token))[0]).toBe(200)
   road.close()
   await process.service.stop()
   expect(process.db.pool.ended).toBe(true)
@@ -85,13 +73,13 @@ test('a stop while the database is away stops everything, and the log says so', 
 test('D-03: where new connections get no answer, calls are 503 and a spend is known not to have begun', async () => {
   const { road, process } = await onRoad()
   const { user, tokens } = await world(plaza, { points: 10, scopes: ['points:spend', 'points:read'] })
-  expect((await call(process, 'GET', '/api/external/points', tokens.access_token))[0]).toBe(200)
+  expect((await callAs(process, 'GET', '/api/external/points', tokens.access_token))[0]).toBe(200)
   const other = await someUser(plaza)
   road.ignore()
   const [points, spent, login] = await Promise.all([
-    call(process, 'GET', '/api/external/points', tokens.access_token),
+    callAs(process, 'GET', '/api/external/points', tokens.access_token),
     spendBy(process, tokens.access_token),
-    call(process, 'POST', '/api/auth/login', '', { email: other.email, password: other.password }),
+    callAs(process, 'POST', '/api/auth/login', '', { email: other.email, password: other.password }),
   ])
   expect(points).toEqual(unavailable)
   expect(login).toEqual(unavailable)
@@ -122,7 +110,7 @@ test('D-09, D-47: an award whose commit is not answered is told as unknown; repe
   const admin = await theAdmin(plaza)
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
   const award = (user_id: string, key?: string) =>
-    call(process, 'POST', '/api/admin/points/award', admin.token, { user_id, amount: 5 }, key)
+    callAs(process, 'POST', '/api/admin/points/award', admin.token, { user_id, amount: 5 }, key)
   road.loseAnswerTo('commit\0')
   expect(await award(anna.id)).toEqual(refusal('outcome_unknown', null))
   expect(await kindsOf(anna)).toEqual(['award'])
@@ -140,8 +128,8 @@ test('a process goes on when a newer version adds a column to a table that it re
   const all = () =>
     Promise.all(
       Array.from({ length: 8 }, async () => [
-        (await call(plaza, 'POST', '/api/auth/login', '', { email: user.email, password: user.password }))[0],
-        (await call(plaza, 'GET', '/api/auth/me', user.token))[0],
+        (await callAs(plaza, 'POST', '/api/auth/login', '', { email: user.email, password: user.password }))[0],
+        (await callAs(plaza, 'GET', '/api/auth/me', user.token))[0],
         (await spendBy(plaza, tokens.access_token))[0],
       ]),
     )

@@ -1,26 +1,14 @@
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { failures } from '../../contract/errors.ts'
-import { startTestService, type TestService } from './harness.ts'
-import { givePoints, pointsOf, raw, someUser, theAdmin, world } from './world.ts'
+import { startTestService } from './harness.ts'
+import { callAs, givePoints, pointsOf, raw, someUser, theAdmin, world } from './world.ts'
 
 const plaza = await startTestService({ ROLES: 'api' })
 const [{ name }] = (await plaza.db.sql<{ name: string }>`select current_database() as name`) as [{ name: string }]
 
 const unavailable = [503, { errors: { detail: 'Service Unavailable' } }, '1']
 const overloaded = [503, { error: 'overloaded', message: failures.overloaded.message }, '1']
-
-async function call(process: TestService, method: string, path: string, token: string, body?: object, key?: string) {
-  const reply = await raw(process, method, path, {
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body && { 'content-type': 'application/json' }),
-      ...(key !== undefined && { 'idempotency-key': key }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  return [reply.status, reply.body, reply.headers.get('retry-after')]
-}
 
 /** Every session from now on is one that cannot write, or can again. */
 async function setReadOnly(is_read_only: boolean) {
@@ -44,10 +32,10 @@ test('a database that is set read-only: writes are 503, reads go on, readyz name
   const admin = await theAdmin(plaza)
   const other = await someUser(plaza)
   const spend = (key?: string) =>
-    call(plaza, 'POST', '/api/external/points/spend', tokens.access_token, { amount: 1 }, key)
-  const award = () => call(plaza, 'POST', '/api/admin/points/award', admin.token, { user_id: other.id, amount: 5 })
-  const read = () => call(plaza, 'GET', '/api/external/points', tokens.access_token)
-  const history = () => call(plaza, 'GET', '/api/points/history', user.token)
+    callAs(plaza, 'POST', '/api/external/points/spend', tokens.access_token, { amount: 1 }, key)
+  const award = () => callAs(plaza, 'POST', '/api/admin/points/award', admin.token, { user_id: other.id, amount: 5 })
+  const read = () => callAs(plaza, 'GET', '/api/external/points', tokens.access_token)
+  const history = () => callAs(plaza, 'GET', '/api/points/history', user.token)
   expect([(await spend('before'))[0], (await read())[0]]).toEqual([200, 200])
 
   await setReadOnly(true)
@@ -60,7 +48,7 @@ test('a database that is set read-only: writes are 503, reads go on, readyz name
   for (let round = 0; round < 3; round++) {
     expect(await Promise.all([spend('k'), spend(), award()])).toEqual([overloaded, overloaded, unavailable])
     expect([(await read())[0], (await history())[0]]).toEqual([200, 200])
-    const login = await call(plaza, 'POST', '/api/auth/login', '', { email: other.email, password: other.password })
+    const login = await callAs(plaza, 'POST', '/api/auth/login', '', { email: other.email, password: other.password })
     expect(login).toEqual(unavailable)
   }
   expect((await raw(plaza, 'GET', '/livez')).status).toBe(200)

@@ -205,3 +205,23 @@ export const auditOf = async (admin: SomeUser, target_id: string) =>
     actor_id,
     details,
   }))
+
+/** Calls a process with a token; what counts is status, body and whether a repetition is invited. */
+export async function callAs(
+  process: TestService,
+  method: string,
+  path: string,
+  token: string,
+  body?: object,
+  key?: string,
+) {
+  const reply = await raw(process, method, path, {
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return [reply.status, reply.body, reply.headers.get('retry-after')]
+}

@@ -56,7 +56,7 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
         if (known) return known
         const at = performance.now()
         const container = await inspect(client, listed.docker_id, signal).catch((error: unknown) => {
-          // The others on the host are seen all the same. Whoever asks for this one alone is told.
+          // The others on the host are seen all the same. A question for this one alone fails.
           if (deployment !== undefined || !answered(error, 500)) throw error
           return 'unknown' as const
         })
