@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 const browser_tests = 'web/**/*.browser.test.ts'
 /** Reads what PostgreSQL says as it is, without the readers of numbers that the service sets for the whole process. */
-const database_tests = 'server/kit/embedded-postgres/*.test.ts'
+const database_tests = 'server/platform/postgres/embedded/*.test.ts'
 /** Uses a browser and starts container engines. */
 const both_tests = 'web/**/engine.browser.test.ts'
 

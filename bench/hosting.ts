@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { environmentKeys } from '../server/deployments/service.ts'
-import { sealEnv } from '../server/deployments/sealing.rules.ts'
-import { newId } from '../server/kit/ids.ts'
+import { environmentKeys } from '../server/hosting/api/service.ts'
+import { sealEnv } from '../server/hosting/api/sealing.rules.ts'
+import { newId } from '../server/platform/ids.ts'
 import { openEngines, type TestHost } from '../server/test/engine/engines.ts'
 import { inTurns, medianRatio, type Figure } from './lib/figure.ts'
 import {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { package_root } from '../server/kit/package.ts'
+import { package_root } from '../server/platform/package.ts'
 import { putLoad } from './lib/load.ts'
 import { rawRequest } from './lib/raw.ts'
 import {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { package_root } from '../server/kit/package.ts'
+import { package_root } from '../server/platform/package.ts'
 import { table, type Figure } from './lib/figure.ts'
 import { Closers, createBenchDatabase, seed, startBenchPostgres } from './lib/world.ts'
 import { benchAnonymous } from './anonymous.ts'

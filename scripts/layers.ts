@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { package_root } from '../server/kit/package.ts'
+import { package_root } from '../server/platform/package.ts'
 
 /** Sources by their path from the project's folder. */
 export type Sources = ReadonlyMap<string, string>
@@ -13,7 +13,7 @@ const domain_order = [
   'ads',
   'learning',
   'social',
-  'deployments',
+  'hosting',
   'operators',
   'admin',
   'system',
@@ -21,7 +21,7 @@ const domain_order = [
 ]
 
 /** Folders of the server that belong to no domain. */
-const shared_folders = ['kit', 'http', 'jobs']
+const shared_folders = ['platform', 'http', 'jobs']
 
 /** Files of the contract without a domain's words. */
 const shared_contract = ['caller', 'decisions', 'endpoint', 'errors', 'examples', 'schema', 'scopes']
@@ -68,22 +68,28 @@ export function placeOf(path: string): Place | undefined {
   if (root in roots_beside) return { root, layer: 7, folder: root }
   if (root !== 'server') return undefined
   if (rest.length === 0 || folder === 'processes') return { root, layer: 7, folder: 'composition' }
-  if (folder === 'kit') return { root, layer: 1, folder }
+  if (folder === 'platform') return { root, layer: 1, folder }
   if (folder === 'http' || folder === 'jobs') return { root, layer: 5, folder }
   if (!domain_order.includes(folder)) return undefined
   const layer = layerInDomain(folder, rest.join('/'))
   return layer === undefined ? undefined : { root, layer, folder, domain: folder }
 }
 
-/** The layers of hosting's folders where a file's name says nothing else. */
-const hosting_layers: Readonly<Record<string, number>> = { engine: 3, router: 6 }
+/** The layers of folders inside a domain, where a file's name says nothing else. */
+const folder_layers: Readonly<Record<string, number>> = {
+  'hosting/api': 4,
+  'hosting/control': 4,
+  'hosting/engine': 3,
+  'hosting/proxy': 6,
+  'social/events': 4,
+}
 
 function layerInDomain(domain: string, file: string): number | undefined {
   if (/(^|[./])store\.ts$/.test(file)) return 3
   if (/(^|[./])rules\.ts$/.test(file)) return 2
   if (/(^|[./])service\.ts$/.test(file)) return 4
   if (/(^|[./])(routes|jobs)\.ts$/.test(file) || domain === 'system' || domain === 'pages') return 6
-  return domain === 'deployments' ? hosting_layers[file.split('/')[0] ?? ''] : undefined
+  return folder_layers[`${domain}/${file.split('/')[0]}`]
 }
 
 const isTest = (path: string) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decisions } from '../contract/decisions.ts'
 import { readConfig } from './config.ts'
-import { ConfigError, type Env } from './kit/env-reader.ts'
+import { ConfigError, type Env } from './platform/env-reader.ts'
 
 const key = 'a key that is long enough for the rule'
 

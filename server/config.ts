@@ -3,12 +3,12 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { decisions } from '../contract/decisions.ts'
 import type { Tier } from './accounts/rules.ts'
-import { parseEngineSpec, type EngineSpec } from './deployments/engine/open.ts'
-import { isRegistryHost } from './deployments/image.rules.ts'
-import { default_timing } from './deployments/timing.rules.ts'
-import { parseDatabaseUrl } from './kit/database-url.ts'
-import { EnvReader, type Env } from './kit/env-reader.ts'
-import { package_root } from './kit/package.ts'
+import { parseEngineSpec, type EngineSpec } from './hosting/engine/open.ts'
+import { isRegistryHost } from './hosting/api/image.rules.ts'
+import { default_timing } from './hosting/control/timing.rules.ts'
+import { parseDatabaseUrl } from './platform/postgres/url.ts'
+import { EnvReader, type Env } from './platform/env-reader.ts'
+import { package_root } from './platform/package.ts'
 
 export type Config = ReturnType<typeof readConfig>
 

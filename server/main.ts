@@ -1,4 +1,4 @@
-import { onStopSignal, type StopSignal } from './stop-signals.ts'
+import { onStopSignal, type StopSignal } from './processes/stop-signals.ts'
 
 // Imports what is needed only once signals are heard: loading it takes a moment.
 const stop = new AbortController()
@@ -20,7 +20,7 @@ async function main() {
     process.exitCode = await runCommand(process.env, words)
     return
   }
-  const { serve } = await import('./serve.ts')
+  const { serve } = await import('./processes/serve.ts')
   begun.starting = true
   await serve(process.env, stop.signal)
 }

@@ -1,7 +1,7 @@
 import { decisions } from '../../contract/decisions.ts'
-import { Failure } from '../kit/failure.ts'
-import type { Count } from '../kit/rate-limit.ts'
-import { sha256 } from '../kit/secrets.ts'
+import { Failure } from '../platform/failure.ts'
+import type { Count } from '../platform/rate-limit.ts'
+import { sha256 } from '../platform/secrets.ts'
 import { isKnownAddress } from './guessing.store.ts'
 import type { AccountsDeps } from './service.ts'
 

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../kit/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 /** Notes that the user signed in from there. */
 export const rememberAddress = (db: Sql, { user_id, address, now }: { user_id: string; address: string; now: Date }) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { owasp_cost } from '../kit/passwords.ts'
+import { owasp_cost } from '../platform/passwords.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, someUser, type SomeUser } from '../test/world.ts'

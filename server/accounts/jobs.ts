@@ -1,4 +1,4 @@
-import type { Mailer } from '../kit/mail.ts'
+import type { Mailer } from '../platform/mail.ts'
 import type { Job } from '../jobs/runner.ts'
 import { mailResetCode } from './password.service.ts'
 import { mailVerificationCode } from './registration.service.ts'

@@ -14,7 +14,7 @@ import {
 import { updateUser } from '../../contract/admin.ts'
 import { token } from '../../contract/oauth.ts'
 import { getPoints } from '../../contract/points.ts'
-import { owasp_cost } from '../kit/passwords.ts'
+import { owasp_cost } from '../platform/passwords.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, redemption, someApp, someCode, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'

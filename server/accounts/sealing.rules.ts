@@ -1,4 +1,4 @@
-import { decrypt, encrypt, type SealingKeys } from '../kit/secrets.ts'
+import { decrypt, encrypt, type SealingKeys } from '../platform/secrets.ts'
 
 /** A two-factor secret at rest, and the fingerprint of the key that sealed it. */
 export interface SealedTotp {

@@ -1,5 +1,5 @@
-import type { Database } from '../kit/database.ts'
-import { nameKeys, type SealedRows } from '../kit/sealed-rows.ts'
+import type { Database } from '../platform/postgres/database.ts'
+import { nameKeys, type SealedRows } from '../platform/sealed-rows.ts'
 import { openTotp, sealTotp } from './sealing.rules.ts'
 import { countTotpUnder, listSealedTotp, listTotpKeyIds, replaceSealedTotp } from './sealing.store.ts'
 import type { AccountKeys, AccountsDeps } from './service.ts'

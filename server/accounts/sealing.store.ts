@@ -1,5 +1,5 @@
-import type { Sql } from '../kit/database.ts'
-import type { SealedChange, SealedRow } from '../kit/sealed-rows.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { SealedChange, SealedRow } from '../platform/sealed-rows.ts'
 
 /** The keys that two-factor secrets name, each found by one probe of the index. */
 export async function listTotpKeyIds(db: Sql) {

@@ -1,4 +1,4 @@
-import type { Sql } from '../kit/database.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 
 export interface NewLoginSession {
   id: string

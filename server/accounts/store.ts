@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../kit/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 export interface UserRow {
   id: string

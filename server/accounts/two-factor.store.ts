@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../kit/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { SealedTotp } from './sealing.rules.ts'
 
 /** Keeps a secret that is not in force yet; false when two-factor authentication is on already. */

@@ -1,6 +1,6 @@
-import type { Sql, Tx } from '../kit/database.ts'
-import { Failure, invalidField } from '../kit/failure.ts'
-import { cursorId, pageSize, toPage, type PageQuery } from '../kit/page.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { Failure, invalidField } from '../platform/failure.ts'
+import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { endAllSessions, userTag, type AccountsDeps } from './service.ts'
 import { changeUser, findProfile, listUsersNewestFirst, lockAdmins, searchUsers, type UserListRow } from './store.ts'
 

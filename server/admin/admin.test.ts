@@ -16,7 +16,7 @@ import { getExternalUser } from '../../contract/external.ts'
 import { createApp, listMyApps, listScopeRequests, requestScopes } from '../../contract/oauth-apps.ts'
 import { authorize, token } from '../../contract/oauth.ts'
 import { myPointsHistory } from '../../contract/points.ts'
-import { newId } from '../kit/ids.ts'
+import { newId } from '../platform/ids.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { invalid_grant, outcome, refused } from '../test/refusals.ts'
 import {

@@ -1,7 +1,7 @@
 import type { UserCaller } from '../../contract/caller.ts'
 import { changeCampaign, createCampaign, reviewCampaigns, type NewCampaign } from '../ads/campaigns.service.ts'
-import { newId } from '../kit/ids.ts'
-import type { PageQuery } from '../kit/page.ts'
+import { newId } from '../platform/ids.ts'
+import type { PageQuery } from '../platform/page.ts'
 import { audited, type AdminDeps } from './service.ts'
 
 export const listCampaigns = ({ accounts: { db } }: AdminDeps, query: PageQuery) => reviewCampaigns(db.adHoc, query)

@@ -1,14 +1,14 @@
 import type { UserCaller } from '../../contract/caller.ts'
-import { recordPayment } from '../deployments/billing.service.ts'
+import { recordPayment } from '../hosting/api/billing.service.ts'
 import {
   reactivateByAdmin,
   reviewDeployments,
   suspendByAdmin,
   type DeploymentQuery,
-} from '../deployments/review.service.ts'
-import { changeTier, createTier, reviewTiers, type NewTier, type TierSettings } from '../deployments/tiers.service.ts'
-import { newId } from '../kit/ids.ts'
-import type { PageQuery } from '../kit/page.ts'
+} from '../hosting/api/review.service.ts'
+import { changeTier, createTier, reviewTiers, type NewTier, type TierSettings } from '../hosting/api/tiers.service.ts'
+import { newId } from '../platform/ids.ts'
+import type { PageQuery } from '../platform/page.ts'
 import { audited, type AdminDeps } from './service.ts'
 
 // Tiers (D-63)

@@ -1,5 +1,5 @@
 import type { UserCaller } from '../../contract/caller.ts'
-import type { Tx } from '../kit/database.ts'
+import type { Tx } from '../platform/postgres/database.ts'
 import {
   countFailedJobs,
   discardFailedJob,
@@ -7,9 +7,9 @@ import {
   lockFailedJob,
   retryFailedJob,
   type FailedJob,
-} from '../kit/failed-jobs.ts'
-import { Failure } from '../kit/failure.ts'
-import { cursorNumber, pageSize, toPage, type PageQuery } from '../kit/page.ts'
+} from '../platform/failed-jobs.ts'
+import { Failure } from '../platform/failure.ts'
+import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { audited, type AdminDeps } from './service.ts'
 
 /** Jobs that failed for good, newest first, and how many there are in all. */

@@ -1,4 +1,4 @@
-import { json, type Sql, type Tx } from '../kit/database.ts'
+import { json, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export interface AuditEntry {
   id: string

@@ -1,6 +1,6 @@
-import type { Sql, Tx } from '../kit/database.ts'
-import { Failure } from '../kit/failure.ts'
-import { cursorId, pageSize, toPage, type PageQuery } from '../kit/page.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { Failure } from '../platform/failure.ts'
+import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { settingsAfter, type CampaignSettings, type SentSettings, type SurfaceType } from './rules.ts'
 import { insertCampaign, listCampaignsNewestFirst, lockCampaign, replaceSettings } from './store.ts'
 

@@ -1,5 +1,5 @@
 import type { ad_event_types, surface_types } from '../../contract/ads.ts'
-import type { FieldFault } from '../kit/failure.ts'
+import type { FieldFault } from '../platform/failure.ts'
 
 export type SurfaceType = (typeof surface_types)[number]
 export type AdEventType = (typeof ad_event_types)[number]

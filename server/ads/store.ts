@@ -1,5 +1,5 @@
-import { json, type Sql, type Tx } from '../kit/database.ts'
-import type { RowLocks } from '../kit/row-locks.ts'
+import { json, type Sql, type Tx } from '../platform/postgres/database.ts'
+import type { RowLocks } from '../platform/batching/row-locks.ts'
 import type { AdEventType, CampaignSettings, SurfaceType } from './rules.ts'
 
 export interface CampaignRow extends CampaignSettings {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import { decisions } from '../../contract/decisions.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
-import { Failure } from '../kit/failure.ts'
+import { Failure } from '../platform/failure.ts'
 import { refuseUnstorableText } from './validation.ts'
 
 const refusal = (statusCode: number, message: string) => Object.assign(new Error(message), { statusCode })

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import type { Declaration, Limit } from '../../contract/endpoint.ts'
-import { Failure } from '../kit/failure.ts'
-import type { RateCounter } from '../kit/rate-limit.ts'
-import type { Clock } from '../kit/clock.ts'
+import { Failure } from '../platform/failure.ts'
+import type { RateCounter } from '../platform/rate-limit.ts'
+import type { Clock } from '../platform/clock.ts'
 
 export type LimitSettings = Record<NonNullable<Limit['setting']>, { requests: number; seconds: number } | 'off'>
 

@@ -1,6 +1,6 @@
 import type { Declaration } from '../../contract/endpoint.ts'
-import { openCounts } from '../kit/counts.ts'
-import { Failure } from '../kit/failure.ts'
+import { openCounts } from '../platform/counts.ts'
+import { Failure } from '../platform/failure.ts'
 import { openEventStream, type EventStream } from './event-stream.ts'
 import { noteServed, routeOf, type Call, type Http } from './mount.ts'
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { AnonymousCaller, AppCaller, UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { BodyOf, Declaration, HeadersOf, ParamsOf, QueryOf, ResponseOf } from '../../contract/endpoint.ts'
-import { Failure } from '../kit/failure.ts'
+import { Failure } from '../platform/failure.ts'
 import { bearerToken } from './bearer.ts'
 import { allowAnyOrigin, answerPreflights } from './cors.ts'
 import { routePath } from './paths.ts'

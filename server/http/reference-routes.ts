@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
-import { package_root } from '../kit/package.ts'
+import { package_root } from '../platform/package.ts'
 import { allowAnyOrigin } from './cors.ts'
 import type { Http } from './mount.ts'
 import { openApiDocument } from './openapi.ts'

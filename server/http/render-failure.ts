@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
-import { isDatabaseAway } from '../kit/database.ts'
-import { Failure } from '../kit/failure.ts'
+import { isDatabaseAway } from '../platform/postgres/database.ts'
+import { Failure } from '../platform/failure.ts'
 import { bearerChallenge, bearerToken } from './bearer.ts'
 
 /** What the framework itself refuses, before any route's own code has run (D-03). */

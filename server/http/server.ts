@@ -8,7 +8,7 @@ import {
   type FastifyRequest,
 } from 'fastify'
 import type { Declaration } from '../../contract/endpoint.ts'
-import type { Logger } from '../kit/log.ts'
+import type { Logger } from '../platform/log.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
 import { keepForwardedAddresses } from './forwarded-for.ts'
 import { openAllowedMethods } from './paths.ts'

@@ -2,9 +2,9 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import { askedBy } from '../../contract/schema.ts'
-import { Failure, invalidField, refuseFaults, type FieldFault } from '../kit/failure.ts'
-import { plainId } from '../kit/ids.ts'
-import { isStorable, unstorable_fault } from '../kit/text.ts'
+import { Failure, invalidField, refuseFaults, type FieldFault } from '../platform/failure.ts'
+import { plainId } from '../platform/ids.ts'
+import { isStorable, unstorable_fault } from '../platform/text.ts'
 
 const fields_max = 20
 const uuid_format = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../kit/database.ts'
-import { openLog } from '../kit/log.ts'
+import { openDatabase } from '../platform/postgres/database.ts'
+import { openLog } from '../platform/log.ts'
 import { startTestService } from '../test/harness.ts'
-import { openRoad } from '../test/road.ts'
+import { openRoad } from '../test/fault-proxy.ts'
 import { startRunner, type Job } from './runner.ts'
 
 const plaza = await startTestService({ ROLES: 'worker' })

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openLog } from '../kit/log.ts'
-import { enqueue } from '../kit/queue.ts'
+import { openLog } from '../platform/log.ts'
+import { enqueue } from '../platform/queue.ts'
 import { startTestService } from '../test/harness.ts'
 import { startRunner } from './runner.ts'
 

@@ -9,8 +9,8 @@ import {
   type WorkerEvents,
 } from 'graphile-worker'
 import type pg from 'pg'
-import type { Logger } from '../kit/log.ts'
-import { oneAtATime } from '../kit/one-at-a-time.ts'
+import type { Logger } from '../platform/log.ts'
+import { oneAtATime } from '../platform/single-flight.ts'
 import { beat_ms, openTakeover } from './takeover.ts'
 
 /** Work done off the request: queued by a verb, or by the clock. Shallow, bounded, safe to run twice. */

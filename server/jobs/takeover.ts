@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import type { Logger } from '../kit/log.ts'
+import type { Logger } from '../platform/log.ts'
 
 export interface TakeoverOptions {
   pool: pg.Pool

@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { Type, type Static } from 'typebox'
 import { isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
 import { decisions } from '../../contract/decisions.ts'
-import { isStorable, unstorable_fault } from '../kit/text.ts'
+import { isStorable, unstorable_fault } from '../platform/text.ts'
 
 const { name_max } = decisions['D-77'].value
 const { cooldown_days } = decisions['D-78'].value

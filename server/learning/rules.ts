@@ -1,4 +1,4 @@
-import { secondsAfter } from '../kit/clock.ts'
+import { secondsAfter } from '../platform/clock.ts'
 import type { Course, LearningModule, LearningPath } from './content.rules.ts'
 
 /** When each completed step was completed; steps that are open, or open again, are not in it. */

@@ -8,7 +8,7 @@ import { endSession, getExternalUser, getSessionStatus } from '../../contract/ex
 import { listMyApps } from '../../contract/oauth-apps.ts'
 import { disconnectApp, listConnectedApps, verifyToken } from '../../contract/oauth.ts'
 import { getAppBalance, getPoints, spendPoints, transferPoints } from '../../contract/points.ts'
-import { deriveKey } from '../kit/secrets.ts'
+import { deriveKey } from '../platform/secrets.ts'
 import { startTestService } from '../test/harness.ts'
 import * as make from '../test/world.ts'
 

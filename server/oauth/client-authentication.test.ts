@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
-import { sha256 } from '../kit/secrets.ts'
-import { newId } from '../kit/ids.ts'
+import { sha256 } from '../platform/secrets.ts'
+import { newId } from '../platform/ids.ts'
 import { countBy, startTestService, type TestService } from '../test/harness.ts'
 import { raw, redemption, refreshment, someApp, someCode, someTokens, someUser } from '../test/world.ts'
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../kit/clock.ts'
-import type { Sql } from '../kit/database.ts'
-import { Failure } from '../kit/failure.ts'
-import { sha256 } from '../kit/secrets.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { Failure } from '../platform/failure.ts'
+import { sha256 } from '../platform/secrets.ts'
 import { parseBasic } from './rules.ts'
 import { findClient, stampSecret, type AppRow } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { Scope } from '../../contract/scopes.ts'
-import type { Sql } from '../kit/database.ts'
-import type { RowLocks } from '../kit/row-locks.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { RowLocks } from '../platform/batching/row-locks.ts'
 
 export interface NewCode {
   code_hash: Buffer

@@ -1,6 +1,6 @@
 import { getUser } from '../accounts/service.ts'
-import type { Sql } from '../kit/database.ts'
-import type { Mailer } from '../kit/mail.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Mailer } from '../platform/mail.ts'
 import { findScopeRequest } from './review.store.ts'
 import { findApp } from './store.ts'
 

@@ -1,5 +1,5 @@
 import type { Job } from '../jobs/runner.ts'
-import type { Mailer } from '../kit/mail.ts'
+import type { Mailer } from '../platform/mail.ts'
 import { mailAppDecision, mailScopeDecision } from './decision-mail.service.ts'
 import { forgetSuccessors, forgetWhatIsOver, type OAuthDeps } from './service.ts'
 

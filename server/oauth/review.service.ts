@@ -1,8 +1,8 @@
-import type { Sql, Tx } from '../kit/database.ts'
-import { Failure } from '../kit/failure.ts'
-import { cursorId, pageSize, toPage, type PageQuery } from '../kit/page.ts'
-import { enqueue } from '../kit/queue.ts'
-import type { Revocations } from '../kit/revocations.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { Failure } from '../platform/failure.ts'
+import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import { enqueue } from '../platform/queue.ts'
+import type { Revocations } from '../platform/batching/invalidation-bus.ts'
 import { withReview } from './rules.ts'
 import { appTag } from './service.ts'
 import {

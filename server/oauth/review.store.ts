@@ -1,5 +1,5 @@
 import { scope_names } from '../../contract/scopes.ts'
-import type { Sql, Tx } from '../kit/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { AppRow, ScopeRequestRow } from './store.ts'
 
 export interface ReviewedApp extends AppRow {

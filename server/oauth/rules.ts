@@ -8,8 +8,8 @@ import {
   scopes_never_granted_at_creation,
   type Scope,
 } from '../../contract/scopes.ts'
-import type { FieldFault } from '../kit/failure.ts'
-import { equalSecrets } from '../kit/secrets.ts'
+import type { FieldFault } from '../platform/failure.ts'
+import { equalSecrets } from '../platform/secrets.ts'
 
 export const prefixes = decisions['D-20'].value.prefixes
 

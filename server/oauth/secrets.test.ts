@@ -13,7 +13,7 @@ import {
   updateMyApp,
 } from '../../contract/oauth-apps.ts'
 import { authorize, describeAuthorization, listConnectedApps, token } from '../../contract/oauth.ts'
-import { sha256 } from '../kit/secrets.ts'
+import { sha256 } from '../platform/secrets.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Scope } from '../../contract/scopes.ts'
-import type { Sql, Tx } from '../kit/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 export interface AppRow {
   id: string

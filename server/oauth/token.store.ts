@@ -1,5 +1,5 @@
 import type { Scope } from '../../contract/scopes.ts'
-import type { Sql } from '../kit/database.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 
 // Refresh tokens
 

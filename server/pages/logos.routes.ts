@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Failure } from '../kit/failure.ts'
+import { Failure } from '../platform/failure.ts'
 import type { Logos } from './logos.service.ts'
 
 /** A picture that is opened by itself runs nothing and loads nothing: an SVG is a document then. */

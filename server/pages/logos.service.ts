@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../kit/clock.ts'
-import type { Database } from '../kit/database.ts'
-import type { ForeignFetch } from '../kit/foreign-fetch.ts'
-import type { Logger } from '../kit/log.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/postgres/database.ts'
+import type { ForeignFetch } from '../platform/safe-fetch.ts'
+import type { Logger } from '../platform/log.ts'
 import { findLogo } from '../oauth/apps.service.ts'
 import { pictureType } from './logos.rules.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { package_root } from '../kit/package.ts'
+import { package_root } from '../platform/package.ts'
 import { encodedFor, readConsole, type Console, type ConsoleFile } from './console.ts'
 import type { ConsoleSettings } from '../../contract/console-settings.ts'
 

@@ -1,7 +1,14 @@
-import type { Clock } from '../kit/clock.ts'
-import { isDatabaseAway, isRepeatable, sqlState, hasDoneNothing, type Database, type Sql } from '../kit/database.ts'
-import { Failure } from '../kit/failure.ts'
-import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
+import type { Clock } from '../platform/clock.ts'
+import {
+  isDatabaseAway,
+  isRepeatable,
+  sqlState,
+  hasDoneNothing,
+  type Database,
+  type Sql,
+} from '../platform/postgres/database.ts'
+import { Failure } from '../platform/failure.ts'
+import { groupCommit, type GroupCommit } from '../platform/batching/batcher.ts'
 import type { TransferOrder, TransferResult } from './rules.ts'
 import { accountLocks, applyTransfers } from './store.ts'
 

@@ -1,5 +1,5 @@
-import type { Sql, Tx } from '../kit/database.ts'
-import type { RowLocks } from '../kit/row-locks.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { RowLocks } from '../platform/batching/row-locks.ts'
 import { system_accounts, type TransferKind, type TransferOrder, type TransferResult } from './rules.ts'
 
 /**

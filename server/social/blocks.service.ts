@@ -1,5 +1,5 @@
-import { Failure, invalidField } from '../kit/failure.ts'
-import { cursorNumber, pageSize, toPage, type PageQuery } from '../kit/page.ts'
+import { Failure, invalidField } from '../platform/failure.ts'
+import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { deleteBlock, findBlocks, insertBlock } from './blocks.store.ts'
 import { endFriendship } from './friends.service.ts'
 import { findFriendship } from './friends.store.ts'

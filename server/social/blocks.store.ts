@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../kit/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 /** Blocks; a block that is there stays as old as it is. */
 export const insertBlock = (

@@ -1,9 +1,9 @@
-import type { Clock } from '../kit/clock.ts'
-import type { Database, Tx } from '../kit/database.ts'
-import { Failure, invalidField } from '../kit/failure.ts'
-import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
-import { newId } from '../kit/ids.ts'
-import { sha256 } from '../kit/secrets.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Tx } from '../platform/postgres/database.ts'
+import { Failure, invalidField } from '../platform/failure.ts'
+import { groupCommit, type GroupCommit } from '../platform/batching/batcher.ts'
+import { newId } from '../platform/ids.ts'
+import { sha256 } from '../platform/secrets.ts'
 import { decisions } from '../../contract/decisions.ts'
 import {
   channelLocks,

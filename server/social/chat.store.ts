@@ -1,5 +1,5 @@
-import type { Sql, Tx } from '../kit/database.ts'
-import type { RowLocks } from '../kit/row-locks.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { RowLocks } from '../platform/batching/row-locks.ts'
 
 export interface ChannelRow {
   id: string

@@ -1,5 +1,5 @@
 import type { FriendshipStatus } from '../../contract/states.ts'
-import type { Sql, Tx } from '../kit/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Pair } from './rules.ts'
 
 export interface FriendshipRow extends Pair {

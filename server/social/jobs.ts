@@ -1,5 +1,5 @@
 import type { Job } from '../jobs/runner.ts'
-import { forgetOldEvents, type EventsDeps } from './events.service.ts'
+import { forgetOldEvents, type EventsDeps } from './events/service.ts'
 import { announceLapses, leaveForGood, leave_job } from './presence.service.ts'
 import type { SocialDeps } from './service.ts'
 

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../kit/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Pair } from './rules.ts'
 
 /** Sets the locks of pairs apart from other advisory locks. */

@@ -1,9 +1,9 @@
-import { plainId } from '../kit/ids.ts'
-import type { Clock } from '../kit/clock.ts'
-import type { Database, Tx } from '../kit/database.ts'
-import { inRounds } from '../kit/rounds.ts'
-import { enqueue } from '../kit/queue.ts'
-import { groupCommit, type GroupCommit } from '../kit/group-commit.ts'
+import { plainId } from '../platform/ids.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Tx } from '../platform/postgres/database.ts'
+import { inRounds } from '../platform/in-batches.ts'
+import { enqueue } from '../platform/queue.ts'
+import { groupCommit, type GroupCommit } from '../platform/batching/batcher.ts'
 import {
   findFriendsPresence,
   findTablePresence,

@@ -1,5 +1,5 @@
-import type { Sql } from '../kit/database.ts'
-import type { RowLocks } from '../kit/row-locks.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { RowLocks } from '../platform/batching/row-locks.ts'
 import type { PresenceRecord } from './rules.ts'
 
 export interface PresenceRow extends PresenceRecord {

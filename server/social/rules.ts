@@ -1,6 +1,6 @@
 import { decisions } from '../../contract/decisions.ts'
 import { mayFriendship, type FriendshipStatus } from '../../contract/states.ts'
-import { secondsAfter } from '../kit/clock.ts'
+import { secondsAfter } from '../platform/clock.ts'
 
 /** Two people, whoever is named first: what their friendship is kept and locked under. */
 export interface Pair {

@@ -1,5 +1,5 @@
 import { user_search_min, user_search_results_max } from '../../contract/social.ts'
-import { invalidField } from '../kit/failure.ts'
+import { invalidField } from '../platform/failure.ts'
 import { findUsersByPrefix } from './search.store.ts'
 import type { SocialDeps } from './service.ts'
 

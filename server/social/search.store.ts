@@ -1,4 +1,4 @@
-import type { Sql } from '../kit/database.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 
 /**
  * Users whose name begins with the text, whatever its case, in the order of the index: a name that is the text itself

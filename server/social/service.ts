@@ -1,6 +1,6 @@
 import type { FriendshipStatus } from '../../contract/states.ts'
-import type { Clock } from '../kit/clock.ts'
-import type { Database, Tx } from '../kit/database.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Tx } from '../platform/postgres/database.ts'
 import { openPresence, type Presence } from './presence.service.ts'
 
 export interface FriendshipChange {

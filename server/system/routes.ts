@@ -8,7 +8,7 @@ import {
   readyz,
 } from '../../contract/system.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
-import type { Readiness, ReadinessReport } from '../kit/readiness.ts'
+import type { Readiness, ReadinessReport } from '../platform/readiness.ts'
 
 export interface SystemDeps {
   readiness: Readiness

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { startTestService } from '../test/harness.ts'
 import { raw } from '../test/world.ts'
-import { package_version } from '../kit/package.ts'
+import { package_version } from '../platform/package.ts'
 
 const plaza = await startTestService()
 const get = async (path: string, headers: Record<string, string> = {}) => {

@@ -3,7 +3,7 @@ import { checkLedger, listAudit } from '../../contract/admin.ts'
 import { failures, type FailureCode } from '../../contract/errors.ts'
 import { myPointsHistory } from '../../contract/points.ts'
 import { startTestService, type TestService } from './harness.ts'
-import { openRoad } from './road.ts'
+import { openRoad } from './fault-proxy.ts'
 import { callAs, givePoints, pointsOf, raw, someUser, theAdmin, world } from './world.ts'
 
 const plaza = await startTestService({ ROLES: 'api' })

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { startEmbeddedPostgres } from '../kit/embedded-postgres/start.ts'
-import { openLog } from '../kit/log.ts'
-import { prepareDatabase } from '../database.ts'
+import { startEmbeddedPostgres } from '../platform/postgres/embedded/start.ts'
+import { openLog } from '../platform/log.ts'
+import { prepareDatabase } from '../processes/database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

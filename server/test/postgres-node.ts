@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
-import { prepareBinaries } from '../kit/embedded-postgres/binaries.ts'
-import { createDatabase } from '../kit/embedded-postgres/database.ts'
-import { dataArgument, openPlace, processOptions, type Place } from '../kit/embedded-postgres/place.ts'
-import { run } from '../kit/embedded-postgres/processes.ts'
+import { prepareBinaries } from '../platform/postgres/embedded/binaries.ts'
+import { createDatabase } from '../platform/postgres/embedded/database.ts'
+import { dataArgument, openPlace, processOptions, type Place } from '../platform/postgres/embedded/socket-folder.ts'
+import { run } from '../platform/postgres/embedded/processes.ts'
 
 /** A PostgreSQL server of a test's own, which it may kill, demote or fill. */
 export class PostgresNode {

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { inject } from 'vitest'
-import { package_root } from '../kit/package.ts'
-import type { Env } from '../kit/env-reader.ts'
+import { package_root } from '../platform/package.ts'
+import type { Env } from '../platform/env-reader.ts'
 
 /** What a process inherits in tests: nothing that is a setting of ours. */
 export const bare_env: Env = { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test' }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core'
 import { PlazaClient } from '../../client/client.ts'
 import { login } from '../../contract/accounts.ts'
-import { package_root } from '../../server/kit/package.ts'
+import { package_root } from '../../server/platform/package.ts'
 
 /** Widths that every page has to work at. */
 export const desktop = { width: 1440, height: 900 }

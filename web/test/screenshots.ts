@@ -5,7 +5,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserContext } from 'playwright-core'
-import { package_root } from '../../server/kit/package.ts'
+import { package_root } from '../../server/platform/package.ts'
 import type { Page } from '../page.ts'
 import { pages } from '../pages.ts'
 import { startExample } from './example-service.ts'

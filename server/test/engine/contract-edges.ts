@@ -2,7 +2,18 @@ import { expect, test } from 'vitest'
 import { pull_credentials } from './harness.ts'
 import { engineProxy } from './proxy.ts'
 import { until } from './shell.ts'
-import { ask, collect, faultOf, openFor, reach, see, seeWhen, soon, workloadOn, type Subject } from './subject.ts'
+import {
+  ask,
+  collect,
+  faultOf,
+  openFor,
+  reach,
+  see,
+  seeWhen,
+  soon,
+  workloadOn,
+  type Subject,
+} from './system-under-test.ts'
 
 export function aboutOutput(subject: Subject) {
   test('output: the last lines with their times and streams', async () => {

@@ -3,7 +3,18 @@ import { expect, test } from 'vitest'
 import { aboutImages, aboutIsolation, aboutOutput, aboutTrouble } from './contract-edges.ts'
 import { engineProxy } from './proxy.ts'
 import { until } from './shell.ts'
-import { ask, collect, faultOf, openFor, reach, see, seeWhen, soon, workloadOn, type Subject } from './subject.ts'
+import {
+  ask,
+  collect,
+  faultOf,
+  openFor,
+  reach,
+  see,
+  seeWhen,
+  soon,
+  workloadOn,
+  type Subject,
+} from './system-under-test.ts'
 
 /** What every driver of the port promises, whatever engine is behind it. */
 export function engineContract(subject: Subject) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openEngineClient, type EngineClient } from '../../deployments/engine/http-client.ts'
+import { openEngineClient, type EngineClient } from '../../hosting/engine/docker/http-client.ts'
 import { openDaemon } from './daemon.ts'
 import {
   addNamespace,
@@ -13,7 +13,7 @@ import {
   setPortRange,
   takeGround,
   type Ground,
-} from './ground.ts'
+} from './network-fixture.ts'
 import { imageMaker, openRegistry, type FixtureImage, type Registry } from './registry.ts'
 import { isInstalled, run, until } from './shell.ts'
 

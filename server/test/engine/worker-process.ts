@@ -1,10 +1,10 @@
-import { findInstallation } from '../../deployments/hosts.store.ts'
-import { openEngine } from '../../deployments/engine/open.ts'
-import { openEnv } from '../../deployments/sealing.rules.ts'
-import { environmentKeys } from '../../deployments/service.ts'
-import { startWorker } from '../../deployments/worker.service.ts'
-import { openDatabase } from '../../kit/database.ts'
-import { openLog } from '../../kit/log.ts'
+import { findInstallation } from '../../hosting/control/hosts.store.ts'
+import { openEngine } from '../../hosting/engine/open.ts'
+import { openEnv } from '../../hosting/api/sealing.rules.ts'
+import { environmentKeys } from '../../hosting/api/service.ts'
+import { startWorker } from '../../hosting/control/worker.ts'
+import { openDatabase } from '../../platform/postgres/database.ts'
+import { openLog } from '../../platform/log.ts'
 import type { ProcessOrders } from './hosting.ts'
 
 // A worker that tests kill: what it is told comes in its environment, and a word on its output says that it has begun.

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../../client/client.ts'
+import { updateDeployTier, adminListDeployTiers } from '../../../contract/admin-deployments.ts'
+import { getHostingAvailability } from '../../../contract/deployments.ts'
+import { startTestService } from '../../test/harness.ts'
+import { hosting_settings, someContainerHost } from '../../test/hosting-world.ts'
+import { outcome, refused } from '../../test/refusals.ts'
+import { someUser, theAdmin } from '../../test/world.ts'
+
+// Issue 11, point 18: what hosting lacks is told before anybody fills a form in.
+
+const plaza = await startTestService({ ROLES: 'api' })
+const user = await someUser(plaza)
+const ask = async (api = user.api) => outcome(await api.call(getHostingAvailability))
+const none = { private: null, public: null, code_host: null }
+
+test('D-65: a default install says that it has no registry and no container host', async () => {
+  expect(await ask()).toEqual([200, { available: false, missing: ['registries', 'container_hosts'], registries: none }])
+})
+
+test('D-65: with both, hosting is available, and the registries are named; an engine out of reach and no tier are told', async () => {
+  const set_up = await plaza.another(hosting_settings)
+  const api = new PlazaClient(set_up.url).withToken(user.token)
+  const registries = {
+    private: hosting_settings.REGISTRY_PRIVATE,
+    public: hosting_settings.REGISTRY_PUBLIC,
+    code_host: hosting_settings.REGISTRY_CODE_HOST,
+  }
+  await someContainerHost(plaza, { reachable: false })
+  expect(await ask(api)).toEqual([200, { available: false, missing: ['container_engine'], registries }])
+  await someContainerHost(plaza, { seen_seconds_ago: 31 })
+  expect(await ask(api)).toEqual([200, { available: false, missing: ['container_engine'], registries }])
+  await someContainerHost(plaza)
+  expect(await ask(api)).toEqual([200, { available: true, missing: [], registries }])
+  const admin = await theAdmin(plaza)
+  const { data } = await admin.api.result(adminListDeployTiers, { query: {} })
+  for (const { id } of data) await admin.api.result(updateDeployTier, { params: { id }, body: { retired: true } })
+  expect(await ask(api)).toEqual([200, { available: false, missing: ['tiers'], registries }])
+  const [one] = data
+  const one_image_source = await plaza.another({ ...hosting_settings, REGISTRY_PRIVATE: '', REGISTRY_PUBLIC: '' })
+  await admin.api.result(updateDeployTier, { params: { id: one!.id }, body: { retired: false } })
+  expect(await ask(new PlazaClient(one_image_source.url).withToken(user.token))).toEqual([
+    200,
+    { available: true, missing: [], registries: { ...none, code_host: hosting_settings.REGISTRY_CODE_HOST } },
+  ])
+})
+
+test('D-65: it is told to who is signed in', async () => {
+  expect(await ask(new PlazaClient(plaza.url))).toEqual(refused('unauthorized'))
+})

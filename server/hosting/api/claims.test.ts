@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../../platform/postgres/database.ts'
+import { newId } from '../../platform/ids.ts'
+import { openLog } from '../../platform/log.ts'
+import { startTestService } from '../../test/harness.ts'
+import { leaveRetiredHosts, markUnknownOnRetired } from '../control/hosts.store.ts'
+import { holdOn, keepLeases } from '../control/leases.ts'
+import { claimDue, claimOf, renewLeases } from '../control/leases.store.ts'
+import { place } from '../control/placement.ts'
+import { noteTrouble, settleFailure, settleRest } from '../control/steps.store.ts'
+import { logIntent } from './store.ts'
+import { default_timing } from '../control/timing.rules.ts'
+
+const plaza = await startTestService({ ROLES: 'api' })
+const { db } = plaza
+const owner = randomUUID()
+
+/** Due deployments of 512 MB without a host, of an app of their own. */
+async function someDeployments(
+  many: number,
+  { status = 'pending', desired = 'running', host = null as string | null } = {},
+) {
+  const rows = await db.sql<{ id: string }>`
+    insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port,
+                             sealed_env, memory_limit_mb, cpu_limit_millicores, status, desired, host_server,
+                             next_attempt_at, inserted_at)
+    select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), id, 'c', 'i', gen_random_uuid(), 3000, 'secret', 512,
+           250, ${status}, ${desired}, ${host}, now(), now()
+      from deploy_tiers, generate_series(1, ${many}::integer) where slug = 'starter'
+    returning id`
+  return rows.map(({ id }) => id)
+}
+
+const claim = (by = owner, hosts: string[] = []) =>
+  claimDue(db, { owner: by, lease_seconds: 60, hosts, held: [], rows_max: 100 })
+
+const logs = (id: string) =>
+  db.sql<{ action: string; status: string; details: object }>`
+    select action, status, details from deploy_logs where deployment_id = ${id} order by id`
+
+const intend = (deployment_id: string, generation: number, action: 'suspend' | 'stop' | 'destroy' | 'reactivate') =>
+  db.transaction((tx) =>
+    logIntent(tx, { id: newId(), deployment_id, generation, action, initiated_by: null, details: {}, now: new Date() }),
+  )
+
+test('memory is never promised twice, whoever places how many at once', async () => {
+  await db.sql`
+    insert into container_hosts (name, kind, reachable, memory_mb, millicores, seen_at)
+    values ('small', 'docker', true, 600, 1000, now()), ('large', 'docker', true, 1200, 2000, now())`
+  const log = openLog('silent')
+  const { connectionString } = db.pool.options
+  const other = openDatabase({ connection: { connectionString: String(connectionString) }, log })
+  await someDeployments(12)
+  const rows = await claim()
+  expect(rows).toHaveLength(12)
+  const hosts = { names: ['small', 'large'] }
+  const outcomes = await Promise.allSettled(
+    rows.map((row, at) => place({ db: at % 2 === 0 ? db : other, hosts, owner }, row)),
+  )
+  await other.close()
+  const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as Error] : []))
+  expect(refused.map(({ message }) => message)).toEqual(
+    Array.from({ length: 9 }, () => 'No container host that answers has room for it.'),
+  )
+  const promised = await db.sql`
+    select host_server, sum(memory_limit_mb)::integer as promised from deployments
+     where host_server is not null group by 1 order by 1`
+  expect(promised).toEqual([
+    { host_server: 'large', promised: 1024 },
+    { host_server: 'small', promised: 512 },
+  ])
+  await db.sql`delete from deployments`
+})
+
+test('whoever renews a lease hears what is wanted meanwhile, even where nobody told', async () => {
+  const [id = ''] = await someDeployments(1)
+  const [row] = await claim()
+  expect(row?.id).toBe(id)
+  const timing = { ...default_timing, lease_seconds: 0.6 }
+  const work = holdOn(row!, performance.now(), timing)
+  const deps = { db, log: openLog('silent'), timing, owner }
+  const leases = keepLeases(deps, new Map([[id, work]]))
+  await expect.poll(() => work.holds(), { timeout: 1_000 }).toBe(true)
+  expect(work.changed().aborted).toBe(false)
+  await db.sql`update deployments set generation = 2, desired = 'destroyed' where id = ${id}`
+  await expect.poll(() => work.changed().aborted, { timeout: 3_000 }).toBe(true)
+  work.attend()
+  work.sees({ generation: 2 })
+  expect(await renewLeases(db, owner, [id], 60)).toEqual(new Map([[id, 2]]))
+  await new Promise((next) => setTimeout(next, 500))
+  expect(work.changed().aborted).toBe(false)
+  leases.stop()
+  await db.sql`delete from deployments`
+})
+
+test('D-60: what is destroyed keeps no environment', async () => {
+  const [kept = '', gone = ''] = await someDeployments(2, { status: 'running' })
+  for (const row of await claim())
+    await settleRest(db, claimOf(row, owner), { status: row.id === gone ? 'destroyed' : 'stopped', now: new Date() })
+  const found = await db.sql`
+    select id, status, sealed_env::text from deployments where id in (${kept}, ${gone}) order by status`
+  expect(found).toEqual([
+    { id: gone, status: 'destroyed', sealed_env: '\\x' },
+    { id: kept, status: 'stopped', sealed_env: `\\x${Buffer.from('secret').toString('hex')}` },
+  ])
+  await db.sql`delete from deployments`
+})
+
+test('D-56: health_status has one of the names for a final failure; the exact cause is in the log', async () => {
+  const shown = {
+    start_failed: 'crash_loop',
+    refused: 'start_timeout',
+    isolation: 'start_timeout',
+    oom_killed: 'oom_killed',
+  }
+  for (const [cause, health_status] of Object.entries(shown) as [keyof typeof shown, string][]) {
+    const [id = ''] = await someDeployments(1, { status: 'deploying' })
+    const [row] = await claim()
+    const held = claimOf(row!, owner)
+    await settleFailure(db, held, {
+      ...{ failed: 1, cause, message: 'why', restarts_seen: 0, log_id: newId(), now: new Date(), details: { cause } },
+    })
+    await noteTrouble(db, held, { message: 'timeout: of the stop', out_of_reach: true, attempts: 1 })
+    await settleRest(db, held, { status: 'stopped', now: new Date() })
+    expect(await db.sql`select health_status, last_error from deployments where id = ${id}`).toEqual([
+      { health_status, last_error: `${cause}: why` },
+    ])
+    expect(await logs(id)).toMatchObject([{ details: { cause } }])
+    await db.sql`delete from deployments`
+  }
+})
+
+test('D-58: a suspension is carried out by the stop that its owner asks for meanwhile, and not by what ends it', async () => {
+  const [id = ''] = await someDeployments(1, { status: 'running', desired: 'stopped' })
+  await intend(id, 1, 'suspend')
+  await intend(id, 2, 'stop')
+  await db.sql`update deployments set suspended_by = 'admin', generation = 2 where id = ${id}`
+  const [row] = await claim()
+  await settleRest(db, claimOf(row!, owner), { status: 'stopped', now: new Date() })
+  await intend(id, 3, 'suspend')
+  await intend(id, 4, 'reactivate')
+  expect((await logs(id)).map(({ action, status }) => `${action} ${status}`)).toEqual([
+    'suspend succeeded',
+    'stop succeeded',
+    'suspend superseded',
+    'reactivate pending',
+  ])
+  await db.sql`delete from deployments`
+})
+
+test('a host that is configured nowhere is given up, where something is asked for; one that is out of reach is not', async () => {
+  await db.sql`
+    insert into container_hosts (name, kind, reachable, seen_at, asked_at)
+    values ('retired', 'docker', true, now() - interval '2 hours', now() - interval '2 hours'),
+           ('away', 'docker', false, now() - interval '2 hours', now())`
+  const places = ['retired', 'away', 'never heard of', 'mine']
+  const destroyed: string[] = []
+  for (const host of places) {
+    destroyed.push(...(await someDeployments(1, { status: 'running', desired: 'destroyed', host })))
+    await someDeployments(1, { status: 'running', host })
+  }
+  for (const id of destroyed) await intend(id, 1, 'destroy')
+  expect(await claim(randomUUID(), ['large'])).toEqual([])
+  const query = { own: ['mine'], retired_seconds: 3600, even_running: false }
+  await markUnknownOnRetired(db, query)
+  const unknown = await db.sql<{
+    host_server: string
+  }>`select host_server from deployments where health_status = 'unknown'`
+  expect(unknown.map(({ host_server }) => host_server).sort()).toEqual([
+    'never heard of',
+    'never heard of',
+    'retired',
+    'retired',
+  ])
+  const left = await leaveRetiredHosts(db, query)
+  expect(left.map(({ host_server }) => host_server).sort()).toEqual(['never heard of', 'retired'])
+  expect((await claim()).map(({ id }) => id).sort()).toEqual([destroyed[0], destroyed[2]].sort())
+  expect(await logs(destroyed[0] ?? '')).toMatchObject([{ details: { host_given_up: 'retired' } }])
+  expect(await logs(destroyed[1] ?? '')).toMatchObject([{ details: {} }])
+  expect(await leaveRetiredHosts(db, query)).toEqual([])
+  expect(await leaveRetiredHosts(db, { ...query, even_running: true })).toHaveLength(2)
+  expect((await claim(randomUUID())).map(({ status }) => status)).toEqual(['deploying', 'deploying'])
+})

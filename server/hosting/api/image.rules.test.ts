@@ -1,0 +1,202 @@
+import { expect, test } from 'vitest'
+import { createDeployment, listDeployments } from '../../../contract/deployments.ts'
+import { startTestService } from '../../test/harness.ts'
+import { freshName, someContainerHost, someHostingApp, hosting_settings } from '../../test/hosting-world.ts'
+import { outcome, refused } from '../../test/refusals.ts'
+import { raw } from '../../test/world.ts'
+import { allowedImage, isRegistryHost, parseImage, type Registries } from './image.rules.ts'
+
+const plaza = await startTestService(hosting_settings)
+await someContainerHost(plaza)
+const app = await someHostingApp(plaza)
+
+const registries: Registries = {
+  private: hosting_settings.REGISTRY_PRIVATE,
+  public: hosting_settings.REGISTRY_PUBLIC,
+  code_host: hosting_settings.REGISTRY_CODE_HOST,
+}
+const { private: own, public: hub, code_host: code } = registries
+const hex = (length: number) => 'a1'.repeat(40).slice(0, length)
+const digest = `sha256:${hex(64)}`
+
+/** Each with its canonical spelling. */
+const good: [image: string, canonical: string][] = [
+  [`${hub}/library/nginx:1.27`, `${hub}/library/nginx:1.27`],
+  [`${hub}/library/nginx`, `${hub}/library/nginx:latest`],
+  [`${hub}/library/nginx@${digest}`, `${hub}/library/nginx@${digest}`],
+  [`${hub}/library/nginx:1.27@${digest}`, `${hub}/library/nginx@${digest}`],
+  [`${hub}/library/a.b_c__d-e---f/g`, `${hub}/library/a.b_c__d-e---f/g:latest`],
+  [`${own}/${app.client_id}/app:1`, `${own}/${app.client_id}/app:1`],
+  [`${own}/${app.client_id}/deep/er/app`, `${own}/${app.client_id}/deep/er/app:latest`],
+  [`${own}/shared/app:_v.1-x`, `${own}/shared/app:_v.1-x`],
+  [`${code}/owner/repo:tag`, `${code}/owner/repo:tag`],
+  [`${code}/owner`, `${code}/owner:latest`],
+  [`${hub}/library/x:${'t'.repeat(128)}`, `${hub}/library/x:${'t'.repeat(128)}`],
+]
+
+const bad = [
+  // No host, and hosts that only look like one of ours
+  'nginx',
+  'library/nginx',
+  'nginx:1.27',
+  `index.${hub}/library/nginx`,
+  `${hub}.evil.test/library/x`,
+  `${own}.evil.test/shared/x`,
+  `${own}0/shared/x`,
+  `${own?.replace(':5000', '')}/shared/x`,
+  `${own?.replace(':5000', ':05000')}/shared/x`,
+  `${own?.replace(':5000', ':')}/shared/x`,
+  `${hub}:443/library/x`,
+  `${hub}./library/x`,
+  `evil.test/${own}/shared/x`,
+  // Credentials, schemes and slashes
+  `${own}@evil.test/x`,
+  `user:pw@${own}/shared/x`,
+  `https://${own}/shared/x`,
+  `docker://${own}/shared/x`,
+  `//${own}/shared/x`,
+  `/${own}/shared/x`,
+  `${own}//shared/x`,
+  // The wrong place at the right host
+  `${hub}/someone/x`,
+  `${hub}/libraryx/x`,
+  `${hub}/library`,
+  `${hub}/x`,
+  `${own}/other-tenant/app:1`,
+  `${own}/${app.client_id}x/app:1`,
+  `${own}/${app.client_id}`,
+  `${own}/shared`,
+  `${own}/sharedx/app`,
+  `${own}/app`,
+  // Paths that climb, are empty or are escaped
+  `${hub}/library/../evil/x`,
+  `${hub}/library/..`,
+  `${hub}/library/./x`,
+  `${hub}/library//x`,
+  `${hub}/library/.`,
+  `${hub}/library/%2e%2e/x`,
+  `${hub}/library/`,
+  `${hub}/`,
+  `${hub}`,
+  `${hub}/library/-x`,
+  `${hub}/library/x-`,
+  `${hub}/library/x___y`,
+  `${hub}/library/x..y`,
+  `${hub}\\library\\x`,
+  // Letters
+  `${hub?.toUpperCase()}/library/x`,
+  `Public.test/library/x`,
+  `${hub}/Library/x`,
+  `${hub}/library/X`,
+  `рublic.test/library/x`,
+  `${hub}/library/nginх`,
+  `${hub}/library/ngınx`,
+  ` ${hub}/library/x`,
+  `${hub}/library/x `,
+  `${hub}/library/x\n`,
+  `${hub}/library/x\n:1`,
+  `${hub}/library/x\ty`,
+  `${hub}/library/x\r`,
+  `${hub}/library/x?y`,
+  `${hub}/library/x#y`,
+  `${hub}/library/x;id`,
+  `${hub}/library/$(id)`,
+  // Tags and digests
+  `${hub}/library/x:`,
+  `${hub}/library/x:${'t'.repeat(129)}`,
+  `${hub}/library/x:.y`,
+  `${hub}/library/x:-y`,
+  `${hub}/library/x:1:2`,
+  `${hub}/library/x@`,
+  `${hub}/library/x@sha256:${hex(63)}`,
+  `${hub}/library/x@sha256:${hex(65)}`,
+  `${hub}/library/x@sha256:${hex(64).toUpperCase()}`,
+  `${hub}/library/x@SHA256:${hex(64)}`,
+  `${hub}/library/x@md5:${hex(32)}`,
+  `${hub}/library/x@sha512:${hex(64)}`,
+  `${hub}/library/x@${digest}@${digest}`,
+  `${hub}/library/x@${digest}:1`,
+  hex(64),
+  `sha256:${hex(64)}`,
+  // Length
+  `${hub}/library/${'x'.repeat(240)}`,
+]
+
+test('D-59 what is allowed is spelled in one way', () => {
+  for (const [image, canonical] of good)
+    expect([image, allowedImage(registries, app.client_id, image)]).toEqual([image, canonical])
+})
+
+test('D-59 whatever else is no image of ours', () => {
+  for (const image of bad) expect([image, allowedImage(registries, app.client_id, image)]).toEqual([image, undefined])
+})
+
+test('D-59 from a registry that is not named comes nothing', () => {
+  const none: Registries = { private: undefined, public: undefined, code_host: undefined }
+  for (const [image] of good) expect(allowedImage(none, app.client_id, image)).toBeUndefined()
+})
+
+test('the longest name is 255 characters, host and slashes included', () => {
+  const name = (length: number) => `${hub}/library/${'x'.repeat(length - `${hub}/library/`.length)}`
+  expect(parseImage(name(255))).toBeDefined()
+  expect(parseImage(name(256))).toBeUndefined()
+})
+
+test('what can be the host of a registry', () => {
+  for (const host of ['registry.test', 'registry.test:5000', 'localhost:1', '127.0.0.1:5000', '[::1]:5000', 'a-b.c'])
+    expect([host, isRegistryHost(host)]).toEqual([host, true])
+  for (const host of [
+    '',
+    'Registry.test',
+    'registry.test/',
+    'registry.test:0',
+    'a..b',
+    '-a',
+    'a-',
+    'a b',
+    'x:y',
+    'u@h',
+  ])
+    expect([host, isRegistryHost(host)]).toEqual([host, false])
+})
+
+const send = async (body: Record<string, unknown>) => {
+  plaza.clock.advance(7)
+  return outcome(
+    await raw(plaza, 'POST', '/api/deploy/apps', {
+      headers: { authorization: `Bearer ${app.tokens.access_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  )
+}
+const countRows = async () =>
+  (
+    await plaza.db.sql<{ rows: number; entries: number }>`
+      select (select count(*) from deployments) as rows, (select count(*) from deploy_logs) as entries`
+  )[0]
+
+test('D-59 over HTTP: the canonical spelling is shown, everything else is 422 image_not_allowed and stores nothing', async () => {
+  for (const [image, container_image] of good) {
+    plaza.clock.advance(7)
+    const body = { subdomain: freshName(), image, tier: 'starter' }
+    expect(await app.api.result(createDeployment, { body })).toMatchObject({ container_image })
+  }
+  const before = await countRows()
+  for (const image of bad) {
+    const answer = await send({ subdomain: freshName(), image, tier: 'starter' })
+    expect([image, ...answer]).toEqual([image, ...refused('image_not_allowed')])
+  }
+  expect(await countRows()).toEqual(before)
+  expect((await app.api.result(listDeployments)).deployments).toHaveLength(good.length)
+}, 60_000)
+
+test('D-59 an image that is no text, empty, too long or with a NUL is 422, never 500', async () => {
+  const before = await countRows()
+  const some_text = expect.any(String) as string
+  for (const image of [1, null, [], ['x'], {}, true, '', 'x'.repeat(521), 'a\0b', '\ud800'])
+    expect([image, ...(await send({ subdomain: freshName(), image, tier: 'starter' }))]).toEqual([
+      image,
+      ...refused('validation_failed', [{ path: 'image', message: some_text }]),
+    ])
+  expect(await countRows()).toEqual(before)
+})

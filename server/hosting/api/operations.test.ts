@@ -1,0 +1,234 @@
+import { expect, test } from 'vitest'
+import {
+  createDeployment,
+  destroyDeployment,
+  getDeployment,
+  getDeploymentStatus,
+  listDeployLog,
+  listDeployments,
+  restartDeployment,
+  stopDeployment,
+} from '../../../contract/deployments.ts'
+import { deployment_statuses, mayDeployment, type DeploymentStatus } from '../../../contract/states.ts'
+import { openListener } from '../../platform/postgres/listener.ts'
+import { openLog } from '../../platform/log.ts'
+import { countBy, race, startTestService } from '../../test/harness.ts'
+import { any_image, freshName, someContainerHost, someHostingApp, hosting_settings } from '../../test/hosting-world.ts'
+import { outcome, refused } from '../../test/refusals.ts'
+import { raw } from '../../test/world.ts'
+
+const plaza = await startTestService(hosting_settings)
+await someContainerHost(plaza)
+const app = await someHostingApp(plaza)
+const destroyed_message = 'The deployment is destroyed for good, and its container with it.'
+
+/** A deployment that a worker has brought to this status: what it writes then, and that the log is settled. */
+async function someDeployment(status: DeploymentStatus, owner = app) {
+  plaza.clock.advance(7)
+  const { id } = await owner.api.result(createDeployment, {
+    body: { subdomain: freshName(), image: any_image, tier: 'starter' },
+  })
+  await observe(id, status)
+  return id
+}
+
+/** Writes what a worker writes when it has seen a deployment in a status. */
+async function observe(id: string, status: DeploymentStatus) {
+  await plaza.db.sql`
+    update deployments
+       set status = ${status}, serving_generation = case when ${status} = 'running' then generation end,
+           destroyed_at = case when ${status} = 'destroyed' then now() end
+     where id = ${id}`
+  if (status !== 'pending' && status !== 'deploying')
+    await plaza.db.sql`
+      update deploy_logs set status = 'succeeded', settled_at = now() where deployment_id = ${id} and status = 'pending'`
+}
+
+const intentOf = async (id: string) =>
+  (
+    await plaza.db.sql<{ desired: string; generation: number; status: string }>`
+      select desired, generation, status from deployments where id = ${id}`
+  )[0]
+const logOf = async (id: string) =>
+  plaza.db.sql<{ action: string; status: string; generation: number; initiated_by: string | null }>`
+    select action, status, generation, initiated_by from deploy_logs where deployment_id = ${id} order by generation, id`
+const calls = { restart: restartDeployment, stop: stopDeployment, destroy: destroyDeployment } as const
+
+/** Calls an operation, and settles it like a worker as soon as it is written, so that nobody waits. */
+async function operate(operation: keyof typeof calls, id: string, seen: DeploymentStatus) {
+  plaza.clock.advance(7)
+  const before = await intentOf(id)
+  const answer = app.api.call(calls[operation], { params: { id } })
+  const deadline = Date.now() + 2_000
+  while (Date.now() < deadline) {
+    const now = await intentOf(id)
+    if (now?.generation !== before?.generation) {
+      await observe(id, seen)
+      break
+    }
+    if (await Promise.race([answer.then(() => true), new Promise<false>((next) => setTimeout(next, 10, false))])) break
+  }
+  return outcome(await answer)
+}
+
+test('D-57 stop: stopped once the worker has seen it, without a wait for more', async () => {
+  const id = await someDeployment('running')
+  const begun = Date.now()
+  const [status, body] = await operate('stop', id, 'stopped')
+  expect(Date.now() - begun).toBeLessThan(2_000)
+  expect([status, body]).toMatchObject([200, { id, status: 'stopped' }])
+  expect(body).toEqual(await app.api.result(getDeployment, { params: { id } }))
+  expect(await intentOf(id)).toEqual({ desired: 'stopped', generation: 2, status: 'stopped' })
+  expect(await logOf(id)).toEqual([
+    { action: 'create', status: 'succeeded', generation: 1, initiated_by: app.owner.id },
+    { action: 'stop', status: 'succeeded', generation: 2, initiated_by: app.owner.id },
+  ])
+})
+
+test('D-57 restart: from running and from stopped, a new generation each time', async () => {
+  const id = await someDeployment('running')
+  expect(await operate('restart', id, 'running')).toMatchObject([200, { id, status: 'running' }])
+  expect(await operate('stop', id, 'stopped')).toMatchObject([200, { status: 'stopped' }])
+  expect(await operate('restart', id, 'running')).toMatchObject([200, { status: 'running' }])
+  expect(await intentOf(id)).toEqual({ desired: 'running', generation: 4, status: 'running' })
+  expect((await logOf(id)).map(({ action }) => action)).toEqual(['create', 'restart', 'stop', 'restart'])
+})
+
+test('D-57 with nobody to carry it out, the answer comes after 5 seconds and tells what is so: not what was asked', async () => {
+  const id = await someDeployment('running')
+  const begun = Date.now()
+  const reply = await app.api.call(stopDeployment, { params: { id } })
+  const waited = Date.now() - begun
+  expect(outcome(reply)).toMatchObject([200, { id, status: 'running' }])
+  expect(waited).toBeGreaterThan(4_500)
+  expect(waited).toBeLessThan(7_000)
+  expect((await logOf(id)).at(-1)).toMatchObject({ action: 'stop', status: 'pending' })
+})
+
+test('D-57 who waits holds no database connection: 40 wait at once and others are answered at once', async () => {
+  const owners = await Promise.all(Array.from({ length: 5 }, () => someHostingApp(plaza)))
+  const ids: [string, (typeof owners)[number]][] = []
+  for (const owner of owners) for (let at = 0; at < 8; at++) ids.push([await someDeployment('running', owner), owner])
+  const waiting = race(plaza, 40, (at) => ids[at]![1].api.call(stopDeployment, { params: { id: ids[at]![0] } }))
+  await new Promise((next) => setTimeout(next, 1_500))
+  const begun = Date.now()
+  expect((await raw(plaza, 'GET', '/health')).status).toBe(200)
+  await app.api.result(listDeployments)
+  expect(Date.now() - begun).toBeLessThan(1_000)
+  for (const [id] of ids) await observe(id, 'stopped')
+  const replies = await waiting
+  expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 40 })
+  for (const reply of replies) expect(reply.body).toMatchObject({ status: 'stopped' })
+}, 60_000)
+
+test('D-57 the table of states decides: what it does not allow is 409 not_allowed_now and changes nothing', async () => {
+  for (const status of deployment_statuses.filter((word) => word !== 'destroyed'))
+    for (const operation of ['restart', 'stop'] as const) {
+      const id = await someDeployment(status)
+      // At rest because its owner wanted so: nothing is under way.
+      if (status === 'stopped') await plaza.db.sql`update deployments set desired = 'stopped' where id = ${id}`
+      const before = [await intentOf(id), await logOf(id)]
+      const answer = await operate(operation, id, operation === 'stop' ? 'stopped' : 'running')
+      if (mayDeployment(operation, status)) expect([operation, status, answer[0]]).toEqual([operation, status, 200])
+      else {
+        expect([operation, status, ...answer]).toEqual([operation, status, ...refused('not_allowed_now')])
+        expect([await intentOf(id), await logOf(id)]).toEqual(before)
+      }
+    }
+}, 60_000)
+
+test('D-57 a restart that no worker has taken up can be stopped; after a final failure there is nothing to stop', async () => {
+  const id = await someDeployment('stopped')
+  await plaza.db.sql`update deployments set desired = 'running', generation = 2 where id = ${id}`
+  expect(await operate('stop', id, 'stopped')).toMatchObject([200, { status: 'stopped' }])
+  await plaza.db.sql`update deployments set desired = 'running', failed_generation = generation where id = ${id}`
+  expect(await operate('stop', id, 'stopped')).toEqual(refused('not_allowed_now'))
+})
+
+test('D-57 DELETE: from any state, the same answer however often, one log entry, and then 404 for all the rest', async () => {
+  for (const status of deployment_statuses.filter((word) => word !== 'destroyed')) {
+    const id = await someDeployment(status)
+    const answer = [200, { id, message: destroyed_message }]
+    expect(await operate('destroy', id, 'destroyed')).toEqual(answer)
+    expect(await operate('destroy', id, 'destroyed')).toEqual(answer)
+    expect((await logOf(id)).filter(({ action }) => action === 'destroy')).toEqual([
+      { action: 'destroy', status: 'succeeded', generation: 2, initiated_by: app.owner.id },
+    ])
+    for (const call of [getDeployment, getDeploymentStatus, listDeployLog, restartDeployment, stopDeployment])
+      expect(outcome(await app.api.call(call, { params: { id } }))).toEqual(refused('not_found'))
+    const { deployments } = await app.api.result(listDeployments)
+    expect(deployments.map((one) => one.id)).not.toContain(id)
+  }
+}, 60_000)
+
+test('D-57 a deployment that is being destroyed shows what is so, and nothing brings it back', async () => {
+  const id = await someDeployment('running')
+  expect(outcome(await app.api.call(destroyDeployment, { params: { id } }))).toMatchObject([200, { id }])
+  expect(await app.api.result(getDeployment, { params: { id } })).toMatchObject({ status: 'running' })
+  for (const operation of ['restart', 'stop'] as const)
+    expect(await operate(operation, id, 'running')).toEqual(refused('not_allowed_now'))
+  expect(await intentOf(id)).toMatchObject({ desired: 'destroyed', generation: 2 })
+})
+
+test('a suspended deployment cannot be restarted: 409 suspended; it can be stopped and destroyed', async () => {
+  const id = await someDeployment('running')
+  await plaza.db.sql`update deployments set suspended_by = 'admin', generation = 2 where id = ${id}`
+  const before = [await intentOf(id), await logOf(id)]
+  expect(await operate('restart', id, 'running')).toEqual(refused('suspended'))
+  expect([await intentOf(id), await logOf(id)]).toEqual(before)
+  expect((await operate('stop', id, 'stopped'))[0]).toBe(200)
+  expect((await operate('destroy', id, 'destroyed'))[0]).toBe(200)
+})
+
+test('a race of 30 stops, restarts and destructions: the last that was written is what is wanted, the log is whole', async () => {
+  const other = await plaza.another()
+  const owner = await someHostingApp(plaza)
+  const id = await someDeployment('running', owner)
+  const operations = ['stop', 'restart', 'destroy'] as const
+  const paths = { stop: ['POST', '/stop'], restart: ['POST', '/restart'], destroy: ['DELETE', ''] } as const
+  const replies = await race(plaza, 30, async (at) => {
+    const operation = operations[at % 3]!
+    const [method, path] = paths[operation]
+    const headers = { authorization: `Bearer ${owner.tokens.access_token}` }
+    const reply = await raw(at % 2 ? plaza : other, method, `/api/deploy/apps/${id}${path}`, { headers })
+    return { operation, reply }
+  })
+  const accepted = replies.filter(({ reply }) => reply.status === 200)
+  for (const { operation, reply } of replies)
+    if (reply.status !== 200) expect([operation, ...outcome(reply)]).toEqual([operation, ...refused('not_allowed_now')])
+  const entries = await logOf(id)
+  expect(await intentOf(id)).toEqual({ desired: 'destroyed', generation: entries.length, status: 'running' })
+  expect(entries.map(({ generation }) => generation)).toEqual(entries.map((_, at) => at + 1))
+  expect(entries.at(-1)).toMatchObject({ action: 'destroy', status: 'pending' })
+  expect(new Set(entries.slice(1, -1).map(({ status }) => status)).size).toBeLessThanOrEqual(1)
+  for (const { status } of entries.slice(1, -1)) expect(status).toBe('superseded')
+  const counted = (action: string) => entries.filter((entry) => entry.action === action).length
+  const answered = (operation: string) => accepted.filter((one) => one.operation === operation).length
+  expect([counted('stop'), counted('restart'), counted('destroy')]).toEqual([answered('stop'), answered('restart'), 1])
+  expect(answered('destroy')).toBe(10)
+  const { logs } = await owner.api.result(listDeployLog, { params: { id } })
+  expect(logs.map(({ action, status }) => ({ action, status }))).toEqual(
+    entries.map(({ action, status }) => ({ action, status })).reverse(),
+  )
+}, 60_000)
+
+test('every written intent is announced to the workers, with the deployment’s id, once it is committed', async () => {
+  const heard: string[] = []
+  const bell = await openListener({
+    connection: { connectionString: String(plaza.db.pool.options.connectionString) },
+    log: openLog('silent'),
+    name: 'test',
+    channel: 'plaza_deployments',
+    heard: (payload) => heard.push(payload),
+    connected: () => {},
+  })
+  const id = await someDeployment('running')
+  await operate('stop', id, 'stopped')
+  await operate('restart', id, 'running')
+  await operate('restart', id, 'running')
+  await operate('destroy', id, 'destroyed')
+  await operate('destroy', id, 'destroyed')
+  for (let tries = 0; heard.length < 5 && tries < 100; tries++) await new Promise((next) => setTimeout(next, 20))
+  await bell.close()
+  expect(heard).toEqual(Array.from({ length: 5 }, () => id))
+})

@@ -1,0 +1,45 @@
+import { decisions } from '../../../contract/decisions.ts'
+import type { deploy_actions, payment_methods } from '../../../contract/deployments.ts'
+import { deployment_may, type DeploymentOperation, type DeploymentStatus } from '../../../contract/states.ts'
+import { secondsAfter } from '../../platform/clock.ts'
+
+const { kept_days, reserved } = decisions['D-55'].value
+const { cycle_days, early_days } = decisions['D-62'].value
+const day_seconds = 86_400
+
+export type DeployAction = (typeof deploy_actions)[number]
+export type PaymentMethod = (typeof payment_methods)[number]
+export type Desired = 'running' | 'stopped' | 'destroyed'
+export type LogStatus = 'pending' | 'succeeded' | 'failed' | 'superseded'
+
+// Names (D-55)
+
+/** Names that would pass for the platform's own or, as `xn--…`, for other letters. */
+export const isReserved = (subdomain: string) => reserved.includes(subdomain) || subdomain.slice(2, 4) === '--'
+
+/** A name whose deployment was destroyed after this moment is kept for its owner. */
+export const keptSince = (now: Date) => secondsAfter(now, -kept_days * day_seconds)
+
+// Operations (D-57)
+
+/** What an operation of the owner asks for, and the statuses in which it may. */
+export const operations = {
+  restart: { desired: 'running', statuses: deployment_may.restart },
+  stop: { desired: 'stopped', statuses: deployment_may.stop },
+  destroy: { desired: 'destroyed', statuses: deployment_may.destroy },
+} as const satisfies Record<DeploymentOperation, { desired: Desired; statuses: readonly DeploymentStatus[] }>
+
+/** The first sentence of a log entry, for its owner. */
+export const log_messages = {
+  create: 'The deployment was accepted.',
+  restart: 'A restart was asked for.',
+  stop: 'A stop was asked for.',
+  destroy: 'The destruction was asked for.',
+} as const
+
+// Billing (D-62)
+
+export const cycleAfter = (start: Date) => secondsAfter(start, cycle_days * day_seconds)
+
+/** May the next cycle, which begins at `paid_until`, be paid for already? */
+export const isSoonDue = (paid_until: Date, now: Date) => paid_until <= secondsAfter(now, early_days * day_seconds)

@@ -1,0 +1,319 @@
+import type { DeploymentStatus } from '../../../contract/states.ts'
+import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
+import type { DeployAction, Desired, LogStatus } from './rules.ts'
+
+/** What answers may show of a deployment. Not its environment: neither lists nor polls must fetch that. */
+export interface DeploymentRow {
+  id: string
+  app_id: string
+  owner_id: string
+  deploy_tier_id: string
+  container_name: string
+  container_image: string
+  subdomain: string
+  status: DeploymentStatus
+  memory_limit_mb: number
+  cpu_limit_millicores: number
+  custom_domain: string | null
+  billing_status: string | null
+  health_status: string | null
+  host_server: string | null
+  deployed_at: Date | null
+  stopped_at: Date | null
+  last_health_check: Date | null
+  inserted_at: Date
+  desired: Desired
+  suspended_by: 'billing' | 'admin' | 'owner' | null
+  generation: number
+  serving_generation: number | null
+  last_error: string | null
+  domain_verified_at: Date | null
+  paid_until: Date | null
+  destroyed_at: Date | null
+}
+
+export interface NewDeployment {
+  id: string
+  app_id: string
+  owner_id: string
+  deploy_tier_id: string
+  container_image: string
+  subdomain: string
+  port: number
+  sealed_env: Buffer
+  memory_limit_mb: number
+  cpu_limit_millicores: number
+  custom_domain: string | null
+  billing_status: string | null
+  suspended_by: 'billing' | null
+  paid_until: Date | null
+  kept_since: Date
+  now: Date
+}
+
+/**
+ * A new deployment, whose name is nobody's, nor was another owner's lately (D-55); undefined where it is. Of several who
+ * ask for one name at once, one gets it.
+ */
+export async function insertDeployment(tx: Tx, made: NewDeployment) {
+  const [row] = await tx.sql<DeploymentRow>`
+    insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port,
+                             sealed_env, memory_limit_mb, cpu_limit_millicores, custom_domain, billing_status,
+                             suspended_by, paid_until, next_attempt_at, inserted_at)
+    select ${made.id}, ${made.app_id}, ${made.owner_id}, ${made.deploy_tier_id}, ${`plaza-${made.id}`},
+           ${made.container_image}, ${made.subdomain}, ${made.port}, ${made.sealed_env}, ${made.memory_limit_mb},
+           ${made.cpu_limit_millicores}, ${made.custom_domain}, ${made.billing_status}, ${made.suspended_by},
+           ${made.paid_until}, least(${made.now}, now()), ${made.now}
+     where not exists (
+             select from deployments other
+              where other.subdomain = ${made.subdomain} and other.owner_id <> ${made.owner_id}
+                and other.status <> 'destroyed')
+       and not exists (
+             select from deployments other
+              where other.subdomain = ${made.subdomain} and other.owner_id <> ${made.owner_id}
+                and other.status = 'destroyed'
+                and (other.destroyed_at is null or other.destroyed_at > ${made.kept_since}))
+    on conflict (subdomain) where status <> 'destroyed' do nothing
+    returning *`
+  return row
+}
+
+export async function findDeployment(db: Sql, id: string) {
+  const [row] = await db.sql<DeploymentRow>`
+    select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
+           cpu_limit_millicores, custom_domain, billing_status, health_status, host_server, deployed_at, stopped_at,
+           last_health_check, inserted_at, desired, suspended_by, generation, serving_generation, last_error,
+           domain_verified_at, paid_until, destroyed_at
+      from deployments
+     where id = ${id}`
+  return row
+}
+
+const list_max = 1_000
+
+/** The app's deployments that are not destroyed, newest first. */
+export const listDeploymentsOfApp = (db: Sql, app_id: string) =>
+  db.sql<DeploymentRow>`
+    select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
+           cpu_limit_millicores, custom_domain, billing_status, health_status, host_server, deployed_at, stopped_at,
+           last_health_check, inserted_at
+      from deployments
+     where app_id = ${app_id} and status <> 'destroyed'
+     order by id desc
+     limit ${list_max}`
+
+// Intent
+
+export interface OwnersOrder {
+  id: string
+  app_id: string
+  desired: Desired
+  /** The statuses in which the operation is allowed. */
+  statuses: readonly DeploymentStatus[]
+  /** Is it carried out on a suspended deployment too? */
+  even_suspended: boolean
+  now: Date
+}
+
+/**
+ * Writes what the owner wants now, if the state allows it and nothing was destroyed; undefined otherwise. A start that no
+ * worker has taken up yet counts as under way. A domain is given up with its deployment.
+ */
+export async function changeDesired(tx: Tx, order: OwnersOrder) {
+  const [row] = await tx.sql<DeploymentRow>`
+    update deployments
+       set desired = ${order.desired}, generation = generation + 1, next_attempt_at = least(${order.now}, now()), attempts = 0,
+           transient_since = null, last_error = null,
+           custom_domain = case when ${order.desired} <> 'destroyed' then custom_domain end,
+           domain_verified_at = case when ${order.desired} <> 'destroyed' then domain_verified_at end
+     where id = ${order.id} and app_id = ${order.app_id} and desired <> 'destroyed'
+       and (suspended_by is null or ${order.even_suspended})
+       and (status = any(${order.statuses}::text[])
+            or (status = 'stopped' and desired = 'running' and failed_generation is distinct from generation
+                and 'deploying' = any(${order.statuses}::text[])))
+    returning *`
+  return row
+}
+
+export interface Suspension {
+  id: string
+  suspended_by: 'billing' | 'admin'
+  /** Null leaves it as it is. */
+  billing_status: string | null
+  now: Date
+}
+
+/** Overrides the owner's wish; undefined where that is not possible or was done already. An admin's word is the last. */
+export async function suspend(tx: Tx, { id, suspended_by, billing_status, now }: Suspension) {
+  const [row] = await tx.sql<DeploymentRow>`
+    update deployments
+       set suspended_by = ${suspended_by}, billing_status = coalesce(${billing_status}, billing_status),
+           generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
+     where id = ${id} and desired <> 'destroyed' and status <> 'destroyed'
+       and (suspended_by is null or (suspended_by in ('billing', 'owner') and ${suspended_by} = 'admin'))
+    returning *`
+  return row
+}
+
+/**
+ * Lifts an admin's suspension; undefined where there is none. What is not paid, or whose owner is suspended, stays suspended
+ * for that, and the time of the suspension is not charged.
+ */
+export async function liftAdminSuspension(tx: Tx, id: string, now: Date) {
+  const [row] = await tx.sql<DeploymentRow>`
+    update deployments
+       set suspended_by = case when owner_suspended then 'owner'
+                               when billing_status in ('suspended', 'awaiting_payment') then 'billing' end,
+           paid_until = case when paid_until < ${now} then ${now} else paid_until end,
+           generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
+     where id = ${id} and suspended_by = 'admin' and desired <> 'destroyed' and status <> 'destroyed'
+    returning *`
+  return row
+}
+
+/**
+ * Suspends all deployments of a suspended owner (D-88), in key order; answers those that rest for this now. One that an admin
+ * suspended stays so for that.
+ */
+export const suspendAllOf = (tx: Tx, owner_id: string, now: Date) =>
+  tx.sql<DeploymentRow>`
+    with owned as (
+      select id from deployments
+       where owner_id = ${owner_id} and not owner_suspended and desired <> 'destroyed' and status <> 'destroyed'
+       order by id for no key update
+    ), held as (
+      update deployments d set owner_suspended = true
+        from owned where d.id = owned.id and d.suspended_by = 'admin'
+    )
+    update deployments d
+       set owner_suspended = true, suspended_by = 'owner', generation = generation + 1,
+           next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
+      from owned
+     where d.id = owned.id and d.suspended_by is distinct from 'admin'
+    returning d.*`
+
+/**
+ * Lifts that; answers the deployments that rested for it. What is not paid stays suspended for that, and the time of the
+ * suspension is not charged.
+ */
+export const liftAllOf = (tx: Tx, owner_id: string, now: Date) =>
+  tx.sql<DeploymentRow>`
+    with owned as (
+      select id from deployments
+       where owner_id = ${owner_id} and owner_suspended and desired <> 'destroyed' and status <> 'destroyed'
+       order by id for no key update
+    ), held as (
+      update deployments d set owner_suspended = false
+        from owned where d.id = owned.id and d.suspended_by is distinct from 'owner'
+    )
+    update deployments d
+       set owner_suspended = false,
+           suspended_by = case when billing_status in ('suspended', 'awaiting_payment') then 'billing' end,
+           paid_until = case when paid_until < ${now} then ${now} else paid_until end,
+           generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null,
+           last_error = null
+      from owned
+     where d.id = owned.id and d.suspended_by = 'owner'
+    returning d.*`
+
+export interface NewLogEntry {
+  id: string
+  deployment_id: string
+  generation: number
+  action: DeployAction
+  initiated_by: string | null
+  details: Record<string, unknown>
+  now: Date
+}
+
+/**
+ * Logs what was just wanted, in the transaction that wrote it, and tells the workers once that commits. Entries that are
+ * still open are superseded by it; a suspension is not by its owner's stop.
+ */
+export const logIntent = (tx: Tx, entry: NewLogEntry) =>
+  tx.sql`
+    with superseded as (
+      update deploy_logs set status = 'superseded', settled_at = ${entry.now}
+       where deployment_id = ${entry.deployment_id} and status = 'pending'
+         and not (action = 'suspend' and ${entry.action} = 'stop')
+    ), logged as (
+      insert into deploy_logs (id, deployment_id, generation, action, status, initiated_by, details, inserted_at)
+      values (${entry.id}, ${entry.deployment_id}, ${entry.generation}, ${entry.action}, 'pending',
+              ${entry.initiated_by}, ${json(entry.details)}, ${entry.now})
+    )
+    select pg_notify('plaza_deployments', ${entry.deployment_id})`
+
+/** Tells the routers, once the transaction commits, that the names of a deployment changed. */
+export const announceRoutes = (tx: Tx, id: string) => tx.sql`select pg_notify('plaza_routes', ${id})`
+
+// Log
+
+export interface LogEntryRow {
+  id: string
+  action: DeployAction
+  status: LogStatus
+  initiated_by: string | null
+  details: Record<string, unknown>
+  inserted_at: Date
+}
+
+/** The newest entries, newest first. Generations are counted under the row's lock: they order what ids may not. */
+export const listLogNewestFirst = (db: Sql, deployment_id: string, rows_max: number) =>
+  db.sql<LogEntryRow>`
+    select id, action, status, initiated_by, details, inserted_at
+      from deploy_logs
+     where deployment_id = ${deployment_id}
+     order by generation desc, id desc
+     limit ${rows_max}`
+
+/** Which of these entries are settled, or gone. */
+export const listSettled = (db: Sql, ids: readonly string[]) =>
+  db.sql<{ id: string }>`
+    select w.id from unnest(${ids}::uuid[]) w(id)
+     where not exists (select from deploy_logs l where l.id = w.id and l.status = 'pending')`
+
+// Container hosts
+
+/** Was a container host reachable a moment ago? Told by the database's own clock (D-65). */
+export async function isAnyHostReachable(db: Sql, seen_seconds: number) {
+  const [row] = await db.sql<{ reachable: boolean }>`
+    select exists (select from container_hosts
+                    where reachable and seen_at > now() - make_interval(secs => ${seen_seconds})) as reachable`
+  return row?.reachable ?? false
+}
+
+/** What hosting needs beside registries: container hosts, one of them reachable a moment ago, and a tier on offer. */
+export async function findHostingState(db: Sql, seen_seconds: number) {
+  const [row] = await db.sql<{ has_hosts: boolean; is_reachable: boolean; has_tiers: boolean }>`
+    select exists (select from container_hosts) as has_hosts,
+           exists (select from container_hosts
+                    where reachable and seen_at > now() - make_interval(secs => ${seen_seconds})) as is_reachable,
+           exists (select from deploy_tiers where not retired) as has_tiers`
+  return row!
+}
+
+// Administration
+
+export interface DeploymentFilter {
+  status: string | null
+  health_status: string | null
+  owner_id: string | null
+  app_id: string | null
+  before_id: string | null
+  rows_max: number
+}
+
+export const listDeploymentsNewestFirst = (db: Sql, filter: DeploymentFilter) =>
+  db.sql<DeploymentRow>`
+    select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
+           cpu_limit_millicores, custom_domain, billing_status, health_status, host_server, deployed_at, stopped_at,
+           last_health_check, inserted_at, desired, suspended_by, generation, last_error, domain_verified_at, paid_until,
+           destroyed_at
+      from deployments
+     where (${filter.status}::text is null or status = ${filter.status})
+       and (${filter.health_status}::text is null or health_status = ${filter.health_status})
+       and (${filter.owner_id}::uuid is null or owner_id = ${filter.owner_id})
+       and (${filter.app_id}::uuid is null or app_id = ${filter.app_id})
+       and (${filter.before_id}::uuid is null or id < ${filter.before_id})
+     order by id desc
+     limit ${filter.rows_max}`

@@ -1,0 +1,82 @@
+import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import type { PaymentMethod } from './rules.ts'
+
+/** What an admin sets of a tier. */
+export interface TierSettings {
+  name: string
+  slug: string
+  payment_method: PaymentMethod
+  memory_limit_mb: number
+  cpu_limit_millicores: number
+  custom_domain_allowed: boolean
+  monthly_stipend_points: number
+  /** A decimal number as text. */
+  ad_reach_multiplier: string
+  monthly_cost_points: number | null
+  monthly_cost_sats: number | null
+  retired: boolean
+}
+
+export interface TierRow extends TierSettings {
+  id: string
+  inserted_at: Date
+  updated_at: Date
+}
+
+const offered_max = 200
+
+/** The tiers to choose from, smallest first. */
+export const listOfferedTiers = (db: Sql) =>
+  db.sql<TierRow>`
+    select * from deploy_tiers where not retired order by memory_limit_mb, slug limit ${offered_max}`
+
+/** A tier on offer by its slug. It is not changed until the transaction ends. */
+export async function findOfferedTier(tx: Tx, slug: string) {
+  const [row] = await tx.sql<TierRow>`select * from deploy_tiers where slug = ${slug} and not retired for share`
+  return row
+}
+
+// Administration
+
+export const listTiersNewestFirst = (
+  db: Sql,
+  { before_id, rows_max }: { before_id: string | null; rows_max: number },
+) =>
+  db.sql<TierRow>`
+    select * from deploy_tiers
+     where ${before_id}::uuid is null or id < ${before_id}
+     order by id desc
+     limit ${rows_max}`
+
+export async function insertTier(tx: Tx, id: string, tier: TierSettings, now: Date) {
+  const [row] = await tx.sql<TierRow>`
+    insert into deploy_tiers (id, name, slug, payment_method, memory_limit_mb, cpu_limit_millicores,
+                              custom_domain_allowed, monthly_stipend_points, ad_reach_multiplier, monthly_cost_points,
+                              monthly_cost_sats, retired, inserted_at, updated_at)
+    values (${id}, ${tier.name}, ${tier.slug}, ${tier.payment_method}, ${tier.memory_limit_mb},
+            ${tier.cpu_limit_millicores}, ${tier.custom_domain_allowed}, ${tier.monthly_stipend_points},
+            ${tier.ad_reach_multiplier}, ${tier.monthly_cost_points}, ${tier.monthly_cost_sats}, ${tier.retired},
+            ${now}, ${now})
+    returning *`
+  return row!
+}
+
+/** A tier whose row nobody else changes until the transaction ends. */
+export async function lockTier(tx: Tx, id: string) {
+  const [row] = await tx.sql<TierRow>`select * from deploy_tiers where id = ${id} for update`
+  return row
+}
+
+export async function replaceTier(tx: Tx, id: string, tier: TierSettings, now: Date) {
+  const [row] = await tx.sql<TierRow>`
+    update deploy_tiers
+       set name = ${tier.name}, slug = ${tier.slug}, payment_method = ${tier.payment_method},
+           memory_limit_mb = ${tier.memory_limit_mb}, cpu_limit_millicores = ${tier.cpu_limit_millicores},
+           custom_domain_allowed = ${tier.custom_domain_allowed},
+           monthly_stipend_points = ${tier.monthly_stipend_points}, ad_reach_multiplier = ${tier.ad_reach_multiplier},
+           monthly_cost_points = ${tier.monthly_cost_points}, monthly_cost_sats = ${tier.monthly_cost_sats},
+           retired = ${tier.retired}, updated_at = ${now}
+     where id = ${id}
+    returning *`
+  return row!
+}

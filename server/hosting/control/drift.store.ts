@@ -1,0 +1,119 @@
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { Wanted } from './plan.rules.ts'
+import type { KnownDeployment } from './drift.rules.ts'
+
+export interface SweptRow extends Wanted {
+  id: string
+  app_id: string
+  /** Nobody works on it, and nothing is waited for. */
+  is_idle: boolean
+  is_leased: boolean
+}
+
+/**
+ * A page of the deployments that are not destroyed, in order of id, with what decides whether anything is to be done. See
+ * `live_deployments` in `functions.sql`.
+ */
+export const listLive = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
+  db.sql<SweptRow>`
+    select id, app_id, generation, desired, suspended_by, billing_status, status, health_status, host_server,
+           serving_generation, endpoint_host, endpoint_port, failed_generation, restarts_seen, restart_times,
+           extract(epoch from now() - transient_since)::float8 as transient_seconds,
+           coalesce(lease_until >= now(), false) as is_leased,
+           exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open,
+           next_attempt_at = 'infinity' or health_status is not distinct from 'unknown' as is_idle
+      from deployments
+     where id = any(array(select live_deployments(${after}::uuid, ${rows_max}::integer)))
+     order by id`
+
+/** The same of these alone, as far as they are not destroyed. */
+export const findLive = (db: Sql, ids: readonly string[]) =>
+  db.sql<SweptRow>`
+    select id, app_id, generation, desired, suspended_by, billing_status, status, health_status, host_server,
+           serving_generation, endpoint_host, endpoint_port, failed_generation, restarts_seen, restart_times,
+           extract(epoch from now() - transient_since)::float8 as transient_seconds,
+           coalesce(lease_until >= now(), false) as is_leased,
+           exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open,
+           next_attempt_at = 'infinity' or health_status is not distinct from 'unknown' as is_idle
+      from deployments
+     where id = any(${ids}::uuid[]) and status <> 'destroyed'`
+
+/** Where these are, as far as they are not destroyed. */
+export const findKnown = (db: Sql, ids: readonly string[]) =>
+  db.sql<KnownDeployment & { id: string }>`
+    select id, host_server, status from deployments where id = any(${ids}::uuid[]) and status <> 'destroyed'`
+
+/** Which of these apps have a deployment on a host. */
+export const findAppsOnHost = (db: Sql, host: string, app_ids: readonly string[]) =>
+  db.sql<{ app_id: string }>`
+    select distinct app_id from deployments
+     where app_id = any(${app_ids}::uuid[]) and host_server = ${host} and status <> 'destroyed'`
+
+/** The engines of these hosts cannot be asked: what they run is not known. Their status stays. A bounded number. */
+export const markUnknown = (db: Sql, hosts: readonly string[], rows_max: number) =>
+  db.sql`
+    update deployments
+       set health_status = 'unknown'
+     where id in (
+       select id from deployments
+        where host_server = any(${hosts}::text[]) and status in ('running', 'deploying')
+          and health_status is distinct from 'unknown'
+        limit ${rows_max}
+     )
+       and health_status is distinct from 'unknown'`
+
+export interface Health {
+  id: string
+  endpoint_port: number
+  health_status: string
+}
+
+/** What probes found, of those that still serve at the port that was probed. */
+export const saveHealth = (db: Sql, found: Health[], now: Date) =>
+  db.sql`
+    update deployments d
+       set health_status = f.health_status, last_health_check = ${now}
+      from unnest(
+             ${found.map(({ id }) => id)}::uuid[],
+             ${found.map(({ endpoint_port }) => endpoint_port)}::integer[],
+             ${found.map(({ health_status }) => health_status)}::text[]
+           ) f(id, endpoint_port, health_status)
+     where d.id = f.id and d.endpoint_port = f.endpoint_port and d.status = 'running'`
+
+export const savePulled = (db: Sql, target: string, image: string, now: Date) =>
+  db.sql`
+    insert into pulled_images (target, image, pulled_at, last_used_at)
+    values (${target}, ${image}, ${now}, ${now})
+    on conflict (target, image) do update set last_used_at = ${now}`
+
+/**
+ * Images that we fetched to a host and that are neither what a deployment there runs nor what it ran before, oldest
+ * use first. An image that was used lately may belong to a rollout under way.
+ */
+export const findUnusedImages = (
+  db: Sql,
+  { target, used_before, rows_max }: { target: string; used_before: Date; rows_max: number },
+) =>
+  db.sql<{ image: string }>`
+    select p.image from pulled_images p
+     where p.target = ${target} and p.last_used_at < ${used_before}
+       and not exists (
+         select 1 from deployments d
+          where d.status <> 'destroyed' and d.host_server = p.target
+            and split_part(d.image_digest, '@', 1) = split_part(p.image, '@', 1)
+            and (d.image_digest = p.image or split_part(p.image, '@', 2) = (
+              select l.details ->> 'from_digest' from deploy_logs l
+               where l.deployment_id = d.id and l.status = 'succeeded'
+                 and l.details ->> 'from_digest' <> split_part(d.image_digest, '@', 2)
+               order by l.id desc limit 1
+            ))
+       )
+     order by p.last_used_at
+     limit ${rows_max}`
+
+export const forgetImage = (db: Sql, target: string, image: string) =>
+  db.sql`delete from pulled_images where target = ${target} and image = ${image}`
+
+/** An image that could not be removed is looked at again when it has been unused for as long once more. */
+export const postponeImage = (db: Sql, target: string, image: string, now: Date) =>
+  db.sql`update pulled_images set last_used_at = ${now} where target = ${target} and image = ${image}`

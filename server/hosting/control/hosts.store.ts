@@ -1,0 +1,142 @@
+import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import type { Place } from './placement.rules.ts'
+
+export interface HostReport {
+  name: string
+  kind: 'docker' | 'swarm'
+  version: string
+  memory_mb: number
+  millicores: number
+  hosts: number
+}
+
+/** The mark that all engines' objects of this database carry. */
+export async function findInstallation(db: Sql): Promise<string> {
+  const [row] = await db.sql<{ id: string }>`select id from installation`
+  if (!row) throw new Error('the database has no installation id')
+  return row.id
+}
+
+export const saveReachableHost = (db: Sql, report: HostReport) =>
+  db.sql`
+    insert into container_hosts (name, kind, reachable, fault, version, memory_mb, millicores, hosts, seen_at, asked_at)
+    values (${report.name}, ${report.kind}, true, null, ${report.version}, ${report.memory_mb}, ${report.millicores},
+            ${report.hosts}, now(), now())
+    on conflict (name) do update
+       set kind = excluded.kind, reachable = true, fault = null, version = excluded.version,
+           memory_mb = excluded.memory_mb, millicores = excluded.millicores, hosts = excluded.hosts, seen_at = now(),
+           asked_at = now()`
+
+/** Notes that a host did not answer. `seen_at` stays: since then it is lost. Another worker may reach it still. */
+export const saveUnreachableHost = (
+  db: Sql,
+  { name, kind, fault, quiet_seconds }: { name: string; kind: string; fault: string; quiet_seconds: number },
+) =>
+  db.sql`
+    insert into container_hosts as known (name, kind, reachable, fault, seen_at, asked_at)
+    values (${name}, ${kind}, false, ${fault}, now(), now())
+    on conflict (name) do update
+       set reachable = known.reachable and known.seen_at >= now() - make_interval(secs => ${quiet_seconds}),
+           fault = case when known.seen_at >= now() - make_interval(secs => ${quiet_seconds}) then known.fault
+                        else excluded.fault end,
+           asked_at = now()`
+
+const fresh_seconds = 30
+
+const places_lock = 7_205_461_338
+
+/** Lets one transaction at a time count what is promised and promise more. */
+export const lockPlaces = (tx: Tx) => tx.sql`select pg_advisory_xact_lock(${places_lock})`
+
+/** Hosts that answer, with what is promised on each. */
+export const findPlaces = (db: Sql, names: string[]) =>
+  db.sql<Place>`
+    select h.name, h.memory_mb, h.millicores,
+           coalesce(sum(d.memory_limit_mb), 0)::bigint as reserved_memory_mb,
+           coalesce(sum(d.cpu_limit_millicores), 0)::bigint as reserved_millicores
+      from container_hosts h
+      left join deployments d on d.host_server = h.name and d.status <> 'destroyed'
+     where h.name = any(${names}::text[])
+       and h.reachable and h.memory_mb is not null and h.millicores > 0
+       and h.seen_at > now() - make_interval(secs => ${fresh_seconds})
+     group by h.name, h.memory_mb, h.millicores`
+
+/**
+ * Takes deployments that should run off hosts that have not answered for `lost_seconds`, where another host does:
+ * they are placed anew. Answers which those are.
+ */
+export const leaveLostHosts = (db: Sql, lost_seconds: number) =>
+  db.sql<{ id: string; host_server: string }>`
+    with lost as (
+      select name from container_hosts
+       where not reachable and seen_at < now() - make_interval(secs => ${lost_seconds})
+         and exists (
+           select 1 from container_hosts
+            where reachable and seen_at > now() - make_interval(secs => ${fresh_seconds})
+         )
+    ), moved as (
+      update deployments d
+         set host_server = null, endpoint_host = null, endpoint_port = null, next_attempt_at = now(),
+             status = case when d.status = 'running' then 'deploying' else d.status end
+        from lost
+       where d.host_server = lost.name
+         and d.desired = 'running' and d.suspended_by is null and d.status in ('pending', 'deploying', 'running')
+         and (d.lease_until is null or d.lease_until < now())
+      returning d.id, lost.name as host_server
+    )
+    select id, host_server, pg_notify('plaza_routes', id::text) from moved`
+
+export interface RetiredQuery {
+  /** What this worker has in its settings is not retired, whatever the table says. */
+  own: string[]
+  /** No worker has had it in its settings for so long. */
+  retired_seconds: number
+}
+
+/**
+ * Takes deployments of which something is asked off retired hosts: there is nobody who could do it there. `even_running`:
+ * those that only should go on running too. Answers which those are.
+ */
+export const leaveRetiredHosts = (
+  db: Sql,
+  { own, retired_seconds, even_running }: RetiredQuery & { even_running: boolean },
+) =>
+  db.sql<{ id: string; host_server: string }>`
+    with stranded as (
+      select d.id, d.host_server from deployments d
+       where d.host_server <> all(${own}::text[]) and d.status <> 'destroyed'
+         and not exists (
+           select from container_hosts h
+            where h.name = d.host_server and h.asked_at > now() - make_interval(secs => ${retired_seconds})
+         )
+         and (exists (select from deploy_logs l where l.deployment_id = d.id and l.status = 'pending')
+              or (${even_running}::boolean and d.desired = 'running' and d.suspended_by is null
+                  and d.status in ('pending', 'deploying', 'running')))
+         and (d.lease_until is null or d.lease_until < now())
+         for no key update of d skip locked
+    ), moved as (
+      update deployments d
+         set host_server = null, endpoint_host = null, endpoint_port = null, next_attempt_at = now(),
+             status = case when d.status = 'running' and d.desired = 'running' and d.suspended_by is null
+                           then 'deploying' else d.status end
+        from stranded
+       where d.id = stranded.id
+    ), told as (
+      update deploy_logs l
+         set details = l.details || jsonb_build_object('host_given_up', stranded.host_server)
+        from stranded
+       where l.deployment_id = stranded.id and l.status = 'pending'
+    )
+    select id, host_server, pg_notify('plaza_routes', id::text) from stranded`
+
+/** What runs on retired hosts: nobody knows. Their status stays. */
+export const markUnknownOnRetired = (db: Sql, { own, retired_seconds }: RetiredQuery) =>
+  db.sql`
+    update deployments d
+       set health_status = 'unknown'
+     where d.host_server <> all(${own}::text[]) and d.status in ('running', 'deploying')
+       and d.health_status is distinct from 'unknown'
+       and not exists (
+         select from container_hosts h
+          where h.name = d.host_server and h.asked_at > now() - make_interval(secs => ${retired_seconds})
+       )`

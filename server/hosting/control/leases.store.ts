@@ -1,0 +1,114 @@
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { Wanted } from './plan.rules.ts'
+
+/** On which intents are announced, with the deployment's id, and on which its routes are. */
+export const deployments_channel = 'plaza_deployments'
+
+export interface WorkRow extends Wanted {
+  id: string
+  app_id: string
+  container_image: string
+  port: number
+  sealed_env: Buffer
+  memory_limit_mb: number
+  cpu_limit_millicores: number
+  image_digest: string | null
+  image_generation: number | null
+  attempts: number
+  last_error: string | null
+}
+
+/** What a lease lets its holder write: while nobody else took it and nobody asked for something else. */
+export interface Claim {
+  id: string
+  owner: string
+  generation: number
+}
+
+export const claimOf = ({ id, generation }: Pick<WorkRow, 'id' | 'generation'>, owner: string): Claim => ({
+  id,
+  owner,
+  generation,
+})
+
+export interface ClaimQuery {
+  owner: string
+  lease_seconds: number
+  /** Hosts that can be worked on; what has no host yet always can. */
+  hosts: string[]
+  /** What this process works on. A lease of its own on anything else is left over, from a release that got lost. */
+  held: string[]
+  rows_max: number
+}
+
+/** Leases deployments that are due, for `lease_seconds`. What is due and for how long is told by the database's clock. */
+export const claimDue = (db: Sql, { owner, lease_seconds, hosts, held, rows_max }: ClaimQuery) =>
+  db.sql<WorkRow>`
+    with due as materialized (
+      select id from deployments
+       where status <> 'destroyed'
+         and next_attempt_at <= now()
+         and (lease_until is null or lease_until < now() or lease_owner = ${owner})
+         and id <> all(${held}::uuid[])
+         and (host_server is null or host_server = any(${hosts}::text[]))
+       order by next_attempt_at
+       limit ${rows_max}
+         for update skip locked
+    )
+    update deployments d
+       set lease_owner = ${owner}, lease_until = now() + make_interval(secs => ${lease_seconds})
+      from due
+     where d.id = due.id
+    returning d.id, d.app_id, d.generation, d.desired, d.suspended_by, d.billing_status, d.status, d.health_status,
+              d.host_server, d.serving_generation, d.endpoint_host, d.endpoint_port, d.failed_generation, d.attempts,
+              d.restarts_seen, d.restart_times,
+              extract(epoch from now() - d.transient_since)::float8 as transient_seconds, d.container_image, d.port, d.sealed_env,
+              d.memory_limit_mb, d.cpu_limit_millicores, d.image_digest, d.image_generation, d.last_error,
+              exists (select from deploy_logs l where l.deployment_id = d.id and l.status = 'pending') as is_open`
+
+/** The row as it is now, for the holder of its lease. */
+export async function findLeased(db: Sql, { id, owner }: Pick<Claim, 'id' | 'owner'>): Promise<WorkRow | undefined> {
+  const [row] = await db.sql<WorkRow>`
+    select id, app_id, generation, desired, suspended_by, billing_status, status, health_status, host_server,
+           serving_generation, endpoint_host, endpoint_port, failed_generation, attempts, restarts_seen, restart_times,
+           extract(epoch from now() - transient_since)::float8 as transient_seconds, container_image, port, sealed_env,
+           memory_limit_mb, cpu_limit_millicores, image_digest, image_generation, last_error,
+           exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open
+      from deployments
+     where id = ${id}
+       and lease_owner = ${owner}`
+  return row
+}
+
+/** Prolongs leases that are still held; answers which those are, with the generation that is wanted of each now. */
+export async function renewLeases(db: Sql, owner: string, ids: string[], lease_seconds: number) {
+  const rows = await db.sql<{ id: string; generation: number }>`
+    update deployments
+       set lease_until = now() + make_interval(secs => ${lease_seconds})
+     where id = any(${ids}::uuid[])
+       and lease_owner = ${owner}
+    returning id, generation`
+  return new Map(rows.map(({ id, generation }) => [id, generation]))
+}
+
+/** Gives the lease back. Without `seconds` there is nothing left to do; what changed meanwhile keeps its own time. */
+export const releaseLease = (db: Sql, { id, owner, generation }: Claim, seconds: number | undefined) =>
+  db.sql`
+    update deployments
+       set lease_owner = null,
+           lease_until = null,
+           next_attempt_at = case
+             when generation <> ${generation} then next_attempt_at
+             when ${seconds ?? null}::float8 is null then 'infinity'
+             else now() + make_interval(secs => coalesce(${seconds ?? null}::float8, 0))
+           end
+     where id = ${id}
+       and lease_owner = ${owner}`
+
+/** Makes deployments due that wait for nothing, or for an engine that answers again. */
+export const makeDue = (db: Sql, ids: string[]) =>
+  db.sql`
+    update deployments
+       set next_attempt_at = now()
+     where id = any(${ids}::uuid[])
+       and (lease_until is null or lease_until < now())`

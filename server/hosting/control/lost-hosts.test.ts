@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { describeEngines, startEngines } from '../../test/engine/harness.ts'
+import { containersOf, expectOneLive, liveOf, startHosting } from '../../test/engine/hosting.ts'
+import { engineProxy } from '../../test/engine/proxy.ts'
+
+describeEngines('what goes wrong with hosts', async () => {
+  const engines = await startEngines({ hosts: 2 })
+  const hosting = await startHosting(engines)
+  const [one, two] = engines.hosts as [typeof engines.host, typeof engines.host]
+  const { deploy, image, testWorker } = hosting
+  const ok = image('apps/web:one')
+  await engines.push('apps/web', 'one')
+
+  test('3: after the daemon ended or was killed, what should run is up again, and what was stopped stays so', async () => {
+    await testWorker()
+    const [up, down] = [await deploy(ok), await deploy(ok)]
+    await Promise.all([up.reaches('running'), down.reaches('running')])
+    await down.stop()
+    await down.reaches('stopped')
+    for (const end of [() => Promise.all([one.stop(), two.stop()]), () => Promise.all([one.crash(), two.crash()])]) {
+      await end()
+      await up.becomes('unknown', ({ health_status }) => health_status === 'unknown')
+      expect((await up.row()).status).toBe('running')
+      await Promise.all([one.start(), two.start()])
+      await up.becomes(
+        'up again',
+        ({ health_status, status }) => status === 'running' && health_status === 'healthy',
+        60,
+      )
+      await expectOneLive([one, two], up)
+      expect((await Promise.all([one, two].map((host) => liveOf(host, down.id)))).flat()).toEqual([])
+      expect((await down.row()).status).toBe('stopped')
+    }
+  })
+
+  test('2: an engine that takes calls and never answers: its calls end, other hosts go on, the API does not wait', async () => {
+    const proxy = await engineProxy(one.socket_path)
+    await testWorker({ sockets: { host1: proxy.socket_path }, timing: { observe_seconds: 1 } })
+    const all = [await deploy(ok), await deploy(ok)]
+    for (const web of all) await web.reaches('running')
+    const rows = await Promise.all(all.map((web) => web.row()))
+    expect(new Set(rows.map(({ host_server }) => host_server)).size).toBe(2)
+    proxy.treat = () => 'hang'
+    const hung = all[rows.findIndex(({ host_server }) => host_server === 'host1')]
+    await hung?.becomes('unknown', ({ health_status }) => health_status === 'unknown')
+    expect((await hung?.row())?.status).toBe('running')
+    const began = Date.now()
+    await hung?.restart()
+    expect(Date.now() - began).toBeLessThan(6_500)
+    const fresh = await deploy(ok)
+    expect(await fresh.reaches('running')).toMatchObject({ host_server: 'host2' })
+    expect(proxy.treated).toBeGreaterThan(2)
+    proxy.treat = () => undefined
+    await hung?.becomes(
+      'restarted',
+      ({ serving_generation, status }) => serving_generation === 2 && status === 'running',
+    )
+    await expect.poll(() => containersOf(one, hung?.id ?? ''), { timeout: 15_000 }).toHaveLength(1)
+  })
+
+  test('a host taken out of the settings: what is asked for is done without it; back in them, its copies are removed', async () => {
+    const first = await testWorker()
+    const all = [await deploy(ok), await deploy(ok)]
+    for (const web of all) await web.reaches('running')
+    const rows = await Promise.all(all.map((web) => web.row()))
+    const stranded = all[rows.findIndex(({ host_server }) => host_server === 'host1')]
+    await first.stop()
+    const second = await testWorker({ hosts: ['host2'], timing: { retired_seconds: 1 } })
+    await stranded?.destroy()
+    await stranded?.reaches('destroyed')
+    expect((await stranded?.logs())?.at(-1)).toMatchObject({
+      action: 'destroy',
+      status: 'succeeded',
+      details: { host_given_up: 'host1' },
+    })
+    expect(await liveOf(one, stranded?.id ?? '')).toHaveLength(1)
+    await second.stop()
+    // However long all this took: to the clock of the service its copy is old.
+    hosting.plaza.clock.advance(600)
+    await testWorker({ timing: { orphan_seconds: 0 } })
+    await expect.poll(() => containersOf(one, stranded?.id ?? ''), { timeout: 15_000 }).toEqual([])
+    for (const web of all) if (web !== stranded) await expectOneLive([one, two], web)
+  })
+
+  test('24: a host is lost: unknown, then placed anew; when it returns, its copies are removed', async () => {
+    await testWorker({ timing: { replace_lost_seconds: 3 } })
+    const all = [await deploy(ok), await deploy(ok)]
+    for (const web of all) await web.reaches('running')
+    const lost = (await Promise.all(all.map(async (web) => ({ web, row: await web.row() })))).find(
+      ({ row }) => row.host_server === 'host1',
+    )?.web
+    expect(lost).toBeDefined()
+    await one.crash()
+    await lost?.becomes('unknown', ({ health_status, status }) => health_status === 'unknown' && status === 'running')
+    const moved = await lost?.becomes(
+      'moved',
+      ({ host_server, status }) => host_server === 'host2' && status === 'running',
+    )
+    expect(moved?.endpoint_host).toBe(two.address)
+    expect(await lost?.ask()).toMatchObject({ method: 'GET' })
+    await one.start()
+    await expect.poll(() => containersOf(one, lost?.id ?? ''), { timeout: 30_000 }).toEqual([])
+    for (const web of all) await expectOneLive([one, two], web)
+  })
+})

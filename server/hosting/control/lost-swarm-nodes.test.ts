@@ -1,0 +1,62 @@
+import { expect, test, vi } from 'vitest'
+import { describeEngines, joinSwarm, startEngines } from '../../test/engine/harness.ts'
+import { startHosting } from '../../test/engine/hosting.ts'
+import { no_new_privileges_label } from '../engine/swarm/services.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+describeEngines('the worker on a Swarm', async () => {
+  const engines = await startEngines({
+    hosts: 3,
+    daemon_options: ['--no-new-privileges', '--label', `${no_new_privileges_label}=true`],
+  })
+  const swarm = await joinSwarm(engines)
+  const hosting = await startHosting(engines, { swarm })
+  const { deploy, image } = hosting
+  await engines.push('apps/web', 'one', { env: { APP_VERSION: 'one' } })
+  await engines.push('apps/web', 'exit1', { mode: 'exit1' })
+  // A Swarm takes its time between two starts; how many are too many is no matter of the engine.
+  const timing = { start_seconds: 20, crash_restarts: 3 }
+  await hosting.startWorker({ timing })
+
+  test('create, stop, restart and destroy as on a Docker host', async () => {
+    const web = await deploy(image('apps/web:one'))
+    await web.reaches('running', 60)
+    expect(await web.ask()).toMatchObject({ version: 'one' })
+    await web.stop()
+    await web.reaches('stopped')
+    await web.restart()
+    await web.reaches('running', 60)
+    expect(await web.ask()).toMatchObject({ version: 'one' })
+    await web.destroy()
+    await web.reaches('destroyed', 60)
+    expect((await web.logs()).map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 'succeeded'))
+  })
+
+  test('a program that ends again and again is a crash loop, and two workers who count agree on the others', async () => {
+    await hosting.testWorker({ timing })
+    const broken = await deploy(image('apps/web:exit1'))
+    const web = await deploy(image('apps/web:one'))
+    await web.reaches('running', 60)
+    expect(await broken.reaches('stopped', 90)).toMatchObject({ health_status: 'crash_loop' })
+    expect(await web.row()).toMatchObject({ status: 'running', failed_generation: null })
+  })
+
+  test('24: a host is lost: its workloads answer on another within a minute', async () => {
+    const all = await Promise.all(Array.from({ length: 5 }, () => deploy(image('apps/web:one'))))
+    for (const web of all) await web.reaches('running', 60)
+    const lost = engines.hosts[2]
+    const rows = await Promise.all(all.map((web) => web.row()))
+    const moved = all.filter((_, at) => rows[at]?.endpoint_host === lost?.address)
+    expect(moved.length).toBeGreaterThan(0)
+    await lost?.lose()
+    const began = Date.now()
+    for (const web of moved)
+      await expect.poll(() => web.ask(), { timeout: 60_000, interval: 500 }).toMatchObject({ version: 'one' })
+    expect(Date.now() - began).toBeLessThan(60_000)
+    for (const web of moved) {
+      await web.becomes('settled', ({ status }) => status === 'running')
+      expect(await web.failures()).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,101 @@
+import type { Observed } from '../engine/engine.ts'
+import type { Memory, Step } from './plan.rules.ts'
+
+interface Named {
+  id: string
+  generation: number
+  serving_generation: number | null
+}
+
+interface Remembered {
+  ensured: number | undefined
+  up_since: Map<number, number>
+  beside_since: Map<number, number>
+  oom: number | undefined
+  failed_starts: number
+  generation: number
+  last: string
+  last_at: number
+  repeats: number
+}
+
+/** What this process remembers of the deployments that it works on, timed by its own clock that never jumps. */
+export interface Memories {
+  /** Adds what was just seen, and answers what is known then. */
+  note(row: Named, observed: readonly Observed[]): Memory
+  ensured(row: Named, generation: number): void
+  startFailed(row: Named): void
+  /** The same step again means that it did not help yet: how long to wait before it, longer each time. */
+  pauseBefore(row: Named, step: Step): number
+  forget(id: string): void
+}
+
+export function openMemories(): Memories {
+  const all = new Map<string, Remembered>()
+  const of = ({ id, generation }: Named) => {
+    let known = all.get(id)
+    if (known?.generation !== generation) {
+      known = {
+        ensured: undefined,
+        up_since: known?.up_since ?? new Map<number, number>(),
+        beside_since: known?.beside_since ?? new Map<number, number>(),
+        oom: undefined,
+        failed_starts: 0,
+        generation,
+        last: '',
+        last_at: 0,
+        repeats: 0,
+      }
+      all.set(id, known)
+    }
+    return known
+  }
+  return {
+    note(row, observed) {
+      const known = of(row)
+      const isUp = ({ phase }: Observed) => phase === 'running' || phase === 'restarting' || phase === 'exited'
+      const isBeside = ({ generation }: Observed) => generation !== row.serving_generation
+      keepSince(known.up_since, observed.filter(isUp))
+      keepSince(known.beside_since, row.serving_generation === null ? [] : observed.filter(isBeside))
+      for (const { generation, oom_killed } of observed) if (oom_killed) known.oom = generation
+      return {
+        ensured: known.ensured,
+        up_seconds: secondsSince(known.up_since),
+        beside_seconds: secondsSince(known.beside_since),
+        oom: known.oom,
+        failed_starts: known.failed_starts,
+      }
+    },
+    ensured(row, generation) {
+      const known = of(row)
+      known.ensured = generation
+      known.up_since.delete(generation)
+    },
+    startFailed(row) {
+      const known = of(row)
+      known.failed_starts++
+      known.ensured = undefined
+    },
+    pauseBefore(row, step) {
+      const known = of(row)
+      const words = JSON.stringify(step)
+      const repeats = known.last === words && step.do !== 'probe' ? known.repeats + 1 : 0
+      const pause = repeats === 0 ? 0 : Math.min(5, 0.1 * 2 ** repeats) - (performance.now() - known.last_at) / 1000
+      if (pause > 0) return pause
+      Object.assign(known, { last: words, last_at: performance.now(), repeats })
+      return 0
+    },
+    forget(id) {
+      all.delete(id)
+    },
+  }
+}
+
+function keepSince(since: Map<number, number>, seen: readonly Observed[]) {
+  const generations = new Set(seen.map(({ generation }) => generation))
+  for (const generation of since.keys()) if (!generations.has(generation)) since.delete(generation)
+  for (const generation of generations) if (!since.has(generation)) since.set(generation, performance.now())
+}
+
+const secondsSince = (since: ReadonlyMap<number, number>) =>
+  new Map([...since].map(([generation, at]) => [generation, (performance.now() - at) / 1000]))

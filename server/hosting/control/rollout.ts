@@ -1,0 +1,160 @@
+import { newId } from '../../platform/ids.ts'
+import { EngineError, type Workload } from '../engine/engine.ts'
+import { within, type Host } from './hosts.ts'
+import { claimOf, type WorkRow } from './leases.store.ts'
+import { causeOfFault, withRestarts, type Step } from './plan.rules.ts'
+import { beginStart, settleFailure, startServing } from './steps.store.ts'
+import { PlatformTrouble, type Scene, type StepOutcome, type Work } from './step-context.ts'
+import { savePulled } from './drift.store.ts'
+import { tailOf } from './tail.rules.ts'
+
+const limitsOf = ({ memory_limit_mb, cpu_limit_millicores }: WorkRow) => ({ memory_limit_mb, cpu_limit_millicores })
+
+const start_messages = {
+  rollout: 'Rolling out.',
+  missing: 'The container was gone: it is made again.',
+  stopped: 'The container had been stopped: it is started again.',
+  waiting: 'The container was held up: it is started again.',
+}
+
+/**
+ * Has the engine run a generation, and logs that it begins. What the engine refuses for good settles the generation; what
+ * may pass is thrown.
+ */
+export async function start(
+  scene: Scene,
+  { generation, why }: Step & { do: 'start' },
+  host: Host,
+): Promise<StepOutcome> {
+  const { work, held, row } = scene
+  const { db, clock, timing } = work
+  const now = clock()
+  const began = await beginStart(db, claimOf(row, work.owner), {
+    log_id: newId(),
+    now,
+    is_new: why === 'rollout',
+    unroute: row.serving_generation === generation,
+    restart_times: why === 'stopped' ? withRestarts(row.restart_times, 1, now, timing) : row.restart_times,
+    details: { message: start_messages[why], image: row.container_image, limits: limitsOf(row) },
+  })
+  if (!began) return 'on'
+  held.check()
+  const until = AbortSignal.any([held.signal, held.changed()])
+  const began_at = performance.now()
+  try {
+    const workload = { ...restOf(work, row, generation), env: workloadEnv(work, row), running: true }
+    const { image, pulled } = await within(timing.pull_seconds, until, (signal) => host.engine.ensure(workload, signal))
+    if (pulled) await savePulled(db, host.name, image, clock())
+    work.memories.ensured(row, generation)
+    return 'on'
+  } catch (error) {
+    if (until.aborted || !(error instanceof EngineError)) throw error
+    const cause = causeOfFault(error.fault)
+    if (cause) await fail(scene, { do: 'fail', generation, cause, message: error.message }, host)
+    else if (performance.now() - began_at >= timing.pull_seconds * 1000)
+      throw new EngineError('registry_unreachable', `The image was not there within ${timing.pull_seconds} seconds.`)
+    else throw error
+    return 'on'
+  }
+}
+
+/** Its environment, where the keys of this worker open it; others may, after a change of keys. */
+function workloadEnv({ environmentOf }: Work, row: WorkRow) {
+  try {
+    return { ...environmentOf(row), PORT: String(row.port) }
+  } catch {
+    throw new PlatformTrouble('environment_unreadable', 'Its environment was sealed with a key that is not known here.')
+  }
+}
+
+/**
+ * A generation at rest, as an engine is asked for it: without an environment, since it must come to rest whether or not
+ * that can be opened. What ran once runs from the same bytes again; a new generation asks its tag.
+ */
+export function restOf(work: Work, row: WorkRow, generation: number): Workload {
+  const pinned = row.image_generation === generation ? row.image_digest : null
+  return {
+    id: row.id,
+    generation,
+    app_id: row.app_id,
+    image: pinned ?? row.container_image,
+    registry_auth: work.registryAuthOf(row.container_image),
+    env: {},
+    port: row.port,
+    memory_mb: row.memory_limit_mb,
+    millicores: row.cpu_limit_millicores,
+    running: false,
+  }
+}
+
+const digestOf = (image: string | null | undefined) => image?.split('@')[1]
+
+/** Its port has answered: people are sent to it from now on. */
+export async function serve({ work, row, observed }: Scene, { generation, endpoint }: Step & { do: 'probe' }) {
+  const instance = observed.find((seen) => seen.generation === generation)
+  const digest = digestOf(instance?.image)
+  const from_digest = row.image_generation === generation ? undefined : digestOf(row.image_digest)
+  await startServing(work.db, claimOf(row, work.owner), {
+    generation,
+    endpoint,
+    restarts: instance?.restarts ?? 0,
+    image: instance?.image ?? null,
+    now: work.clock(),
+    details: {
+      message: 'The container runs and its port answers.',
+      digest,
+      ...(from_digest === undefined ? {} : { from_digest, to_digest: digest }),
+    },
+  })
+  return 'on' as const
+}
+
+const tail_lines = 50
+const tail_seconds = 5
+
+/** Gives a generation up for good, with the end of its output in the log. */
+export async function fail(
+  scene: Scene,
+  { generation, cause, message }: Step & { do: 'fail' },
+  host: Host | undefined,
+) {
+  const { work, row, observed } = scene
+  const failed = observed.find((seen) => seen.generation === generation)
+  const other = observed.find((seen) => seen.generation === row.serving_generation)
+  const tail = host && failed ? await outputOf(scene, host, generation) : []
+  work.log.info({ deployment_id: row.id, generation, cause }, 'a generation of a deployment failed for good')
+  await settleFailure(work.db, claimOf(row, work.owner), {
+    failed: generation,
+    cause,
+    message,
+    // A Swarm's are counted from the row's own.
+    restarts_seen: generation === row.serving_generation || host?.kind === 'swarm' ? 0 : (other?.restarts ?? 0),
+    log_id: newId(),
+    now: work.clock(),
+    details: {
+      message,
+      cause,
+      exit_code: failed?.exit_code ?? null,
+      digest: digestOf(failed?.image) ?? null,
+      limits: limitsOf(row),
+      ...(cause === 'start_timeout' && row.last_error !== null ? { last_trouble: row.last_error } : {}),
+      tail,
+    },
+  })
+}
+
+/** The end of an instance's output, without its environment; empty where it cannot be had. */
+async function outputOf({ work, held, row }: Scene, { engine }: Host, generation: number): Promise<string[]> {
+  const lines: string[] = []
+  const read = async (signal: AbortSignal) => {
+    const query = { tail: tail_lines, follow: false }
+    for await (const { text } of engine.logs({ id: row.id, generation }, query, signal)) lines.push(text)
+  }
+  await within(tail_seconds, held.signal, read).catch(() => {})
+  try {
+    return tailOf(lines.slice(-tail_lines), workloadEnv(work, row))
+  } catch {
+    // What must not be shown of it is not known.
+    return []
+  }
+}

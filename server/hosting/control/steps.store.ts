@@ -1,0 +1,269 @@
+import { json, type Sql } from '../../platform/postgres/database.ts'
+import type { Claim } from './leases.store.ts'
+import { shown_health, type FinalCause, type Port } from './plan.rules.ts'
+
+/** True when a guarded statement wrote: the lease is held and nobody asked for something else since. */
+const wrote = (rows: unknown[]) => rows.length > 0
+
+export const placeOn = async (db: Sql, { id, owner, generation }: Claim, host: string) =>
+  wrote(
+    await db.sql`
+    update deployments
+       set host_server = ${host}
+     where id = ${id} and generation = ${generation} and lease_owner = ${owner}
+    returning 1`,
+  )
+
+/** Takes a deployment off the router. */
+export const withdraw = async (db: Sql, { id, owner, generation }: Claim) =>
+  wrote(
+    await db.sql`
+    with written as (
+      update deployments
+         set serving_generation = null, endpoint_host = null, endpoint_port = null
+       where id = ${id} and generation = ${generation} and lease_owner = ${owner}
+      returning id
+    )
+    select pg_notify('plaza_routes', id::text) from written`,
+  )
+
+export interface Beginning {
+  log_id: string
+  now: Date
+  /** True for a generation that has not served yet, whose restarts are counted from none. */
+  is_new: boolean
+  /** What goes wrong with the one that serves: it is not sent to any more. */
+  unroute: boolean
+  restart_times: Date[]
+  details: object
+}
+
+/** The rollout or repair begins: shown as deploying, with one open entry of the platform per generation. */
+export const beginStart = async (db: Sql, { id, owner, generation }: Claim, begin: Beginning) =>
+  wrote(
+    await db.sql`
+    with written as (
+      update deployments
+         set status = 'deploying',
+             health_status = 'starting',
+             transient_since = coalesce(transient_since, now()),
+             restarts_seen = case when ${begin.is_new}::boolean and transient_since is null then 0 else restarts_seen end,
+             restart_times = ${begin.restart_times}::timestamptz[],
+             endpoint_host = case when ${begin.unroute}::boolean then null else endpoint_host end,
+             endpoint_port = case when ${begin.unroute}::boolean then null else endpoint_port end
+       where id = ${id} and generation = ${generation} and lease_owner = ${owner}
+      returning id, generation
+    ), logged as (
+      insert into deploy_logs (id, deployment_id, generation, action, status, initiated_by, details, inserted_at)
+      select ${begin.log_id}, id, generation, 'deploy', 'pending', null, ${json(begin.details)}::jsonb, ${begin.now}
+        from written
+       where not exists (
+         select 1 from deploy_logs
+          where deployment_id = ${id} and status = 'pending' and action = 'deploy' and generation = ${generation}
+       )
+    )
+    select pg_notify('plaza_routes', id::text) from written`,
+  )
+
+export interface Serving {
+  generation: number
+  endpoint: Port
+  restarts: number
+  image: string | null
+  now: Date
+  details: object
+}
+
+/** The generation has answered: it serves from now on, and what asked for it has succeeded. */
+export const startServing = async (db: Sql, { id, owner, generation }: Claim, serving: Serving) =>
+  wrote(
+    await db.sql`
+    with written as (
+      update deployments
+         set status = 'running',
+             health_status = 'healthy',
+             last_health_check = ${serving.now},
+             deployed_at = case when serving_generation is distinct from ${serving.generation}::integer
+                                then ${serving.now}::timestamptz else deployed_at end,
+             stopped_at = null,
+             serving_generation = ${serving.generation},
+             endpoint_host = ${serving.endpoint.host},
+             endpoint_port = ${serving.endpoint.port},
+             image_digest = coalesce(${serving.image}, image_digest),
+             image_generation = ${serving.generation},
+             restarts_seen = ${serving.restarts},
+             attempts = 0,
+             transient_since = null,
+             last_error = case when failed_generation = generation then last_error end
+       where id = ${id} and generation = ${generation} and lease_owner = ${owner}
+      returning id
+    ), settled as (
+      update deploy_logs l
+         set status = case when l.generation = ${generation} then 'succeeded' else 'superseded' end,
+             details = case when l.generation = ${generation} then l.details || ${json(serving.details)}::jsonb
+                            else l.details end,
+             settled_at = ${serving.now}
+        from written
+       where l.deployment_id = written.id and l.status = 'pending' and l.generation <= ${generation}
+    )
+    select pg_notify('plaza_routes', id::text) from written`,
+  )
+
+export const followEndpoint = async (
+  db: Sql,
+  { id, owner, generation }: Claim,
+  { endpoint, health }: { endpoint: Port | null; health: string | null },
+) =>
+  wrote(
+    await db.sql`
+    with written as (
+      update deployments
+         set endpoint_host = ${endpoint?.host ?? null}, endpoint_port = ${endpoint?.port ?? null},
+             health_status = ${health}
+       where id = ${id} and generation = ${generation} and lease_owner = ${owner}
+      returning id
+    )
+    select pg_notify('plaza_routes', id::text) from written`,
+  )
+
+export const countRestartsOf = async (
+  db: Sql,
+  { id, owner, generation }: Claim,
+  { restarts_seen, restart_times, health }: { restarts_seen: number; restart_times: Date[]; health: string | null },
+) =>
+  wrote(
+    await db.sql`
+    update deployments
+       set restarts_seen = ${restarts_seen}, restart_times = ${restart_times}::timestamptz[],
+           health_status = ${health}
+     where id = ${id} and generation = ${generation} and lease_owner = ${owner}
+    returning 1`,
+  )
+
+export interface Trouble {
+  message: string
+  /** The engine is out of reach: what became of the workload is not known, and time spent so counts for no deadline. */
+  out_of_reach: boolean
+  /** An engine that does not answer is asked again for ever; anything else is tried so many times more often in vain. */
+  attempts: number
+}
+
+/** Something that may pass: the status stays what it was. */
+export const noteTrouble = async (
+  db: Sql,
+  { id, owner, generation }: Claim,
+  { message, out_of_reach, attempts }: Trouble,
+) =>
+  wrote(
+    await db.sql`
+    update deployments
+       set attempts = ${attempts},
+           -- The cause of a final failure is shown for good.
+           last_error = case when failed_generation = generation then last_error else ${message} end,
+           transient_since = case when ${out_of_reach}::boolean then null else transient_since end,
+           health_status = case when ${out_of_reach}::boolean and status <> 'stopped' then 'unknown' else health_status end
+     where id = ${id} and generation = ${generation} and lease_owner = ${owner}
+    returning 1`,
+  )
+
+export interface FinalFailure {
+  /** The generation that is given up; where it was the serving one, nothing serves afterwards. */
+  failed: number
+  cause: FinalCause
+  message: string
+  /** What the older one that goes on serving has counted. */
+  restarts_seen: number
+  log_id: string
+  now: Date
+  details: object
+}
+
+/**
+ * Gives a generation up for good: its open entries have failed. Where none was open, since it had been running, the
+ * platform's stop is logged.
+ */
+export const settleFailure = async (db: Sql, { id, owner, generation }: Claim, failure: FinalFailure) =>
+  wrote(
+    await db.sql`
+    with before as (
+      select id, serving_generation is not distinct from ${failure.failed}::integer as was_serving from deployments
+       where id = ${id} and generation = ${generation} and lease_owner = ${owner} for update
+    ), written as (
+      update deployments d
+         set failed_generation = d.generation,
+             status = case when was_serving or d.endpoint_host is null then d.status else 'running' end,
+             serving_generation = case when was_serving then null else d.serving_generation end,
+             endpoint_host = case when was_serving then null else endpoint_host end,
+             endpoint_port = case when was_serving then null else endpoint_port end,
+             last_error = ${`${failure.cause}: ${failure.message}`},
+             -- The old one that goes on is looked at again soon.
+             health_status = case when was_serving or d.serving_generation is null then ${shown_health[failure.cause] ?? failure.cause} end,
+             restarts_seen = ${failure.restarts_seen}::integer,
+             restart_times = '{}',
+             attempts = 0,
+             transient_since = null
+        from before
+       where d.id = before.id
+      returning d.id, d.generation
+    ), settled as (
+      update deploy_logs l
+         set status = case when l.generation = ${generation} then 'failed' else 'superseded' end,
+             details = case when l.generation = ${generation} then l.details || ${json(failure.details)}::jsonb
+                            else l.details end,
+             settled_at = ${failure.now}
+        from written
+       where l.deployment_id = written.id and l.status = 'pending' and l.generation <= ${generation}
+      returning l.id
+    ), logged as (
+      insert into deploy_logs (id, deployment_id, generation, action, status, initiated_by, details, inserted_at, settled_at)
+      select ${failure.log_id}, id, generation, 'stop', 'succeeded', null, ${json(failure.details)}::jsonb,
+             ${failure.now}, ${failure.now}
+        from written
+       where not exists (select 1 from settled)
+    )
+    select pg_notify('plaza_routes', id::text) from written`,
+  )
+
+/** Seen to be at rest, or gone: what asked for it has succeeded. A final failure keeps its cause. */
+export const settleRest = async (
+  db: Sql,
+  { id, owner, generation }: Claim,
+  { status, now }: { status: 'stopped' | 'destroyed'; now: Date },
+) =>
+  wrote(
+    await db.sql`
+    with written as (
+      update deployments
+         set status = ${status},
+             health_status = case
+               when ${status} = 'stopped' and desired = 'running' and suspended_by is null
+                and failed_generation = generation
+               then coalesce(${json(shown_health)}::jsonb ->> split_part(last_error, ':', 1), split_part(last_error, ':', 1))
+             end,
+             -- No secrets are kept of what is gone.
+             sealed_env = case when ${status} = 'destroyed' then ''::bytea else sealed_env end,
+             stopped_at = case when ${status} = 'stopped' and status <> 'stopped' then ${now}::timestamptz else stopped_at end,
+             destroyed_at = case when ${status} = 'destroyed' then ${now}::timestamptz end,
+             attempts = 0,
+             transient_since = null,
+             restart_times = '{}'
+       where id = ${id} and generation = ${generation} and lease_owner = ${owner}
+      returning id, suspended_by
+    ), settled as (
+      update deploy_logs l
+         set status = case when l.generation = ${generation} or (l.action = 'suspend' and suspended_by is not null)
+                           then 'succeeded' else 'superseded' end,
+             settled_at = ${now}
+        from written
+       where l.deployment_id = written.id and l.status = 'pending' and l.generation <= ${generation}
+    )
+    select pg_notify('plaza_routes', id::text) from written`,
+  )
+
+/** Has any other deployment of the app a place on this host? */
+export async function isAppOnHost(db: Sql, app_id: string, host: string, except: string) {
+  const rows = await db.sql`
+    select 1 from deployments
+     where app_id = ${app_id} and host_server = ${host} and id <> ${except} and status <> 'destroyed' limit 1`
+  return rows.length > 0
+}

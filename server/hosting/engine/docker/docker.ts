@@ -1,0 +1,286 @@
+import { observedOf, unknownOf, type Container, type ListedInstance } from './containers.ts'
+import { openSightings, type ListedState } from '../swarm/sightings.ts'
+import { EngineError, type ContainerEngine, type InstanceName, type LogQuery, type Workload } from '../engine.ts'
+import { answered, type EngineClient } from './http-client.ts'
+import { fetchImage, removeImage, resolveImage } from './images.ts'
+import { filterFor, labelsOf, nameOf, ownedBy } from '../names.ts'
+import { ensureNetwork, removeNetwork, type Networks } from './network.ts'
+import { environment, hostConfig, isolationFaults, profile, withoutSecrets, type Publishing } from './profile.ts'
+import { readLog } from './streams.ts'
+
+const creation_ms_max = 5_000
+
+export interface DockerHost {
+  client: EngineClient
+  installation_id: string
+  /** Where ports are published, and where the router reaches them. */
+  address: string
+  network_range: string
+}
+
+/**
+ * A port of one Docker host: every instance is a container of its own, on the network of its app. What that network
+ * does not keep a workload from: the Internet, and whatever listens on the host's own addresses other than loopback,
+ * ports of other workloads included where they are published there. A firewall of the operator's has to.
+ */
+export function dockerEngine(host: DockerHost): ContainerEngine {
+  const { client } = host
+  const networks: Networks = {
+    installation_id: host.installation_id,
+    range: host.network_range,
+    kind: { driver: 'bridge', scope: 'local', options: {} },
+  }
+  const sightings = openSightings()
+  return {
+    info: (signal) => readInfo(client, signal),
+    async ensure(workload, signal) {
+      try {
+        return await ensureContainer(host, networks, workload, signal)
+      } catch (error) {
+        throw withoutSecrets(passing(error), workload)
+      }
+    },
+    async remove(what, signal) {
+      if ('image' in what) return removeImage(client, what.image, signal)
+      if ('network_of_app' in what) return removeNetwork(client, networks, what.network_of_app, signal)
+      const all = await listOwn(host, what.workload, signal)
+      const named = all.filter(({ generation }) => what.generation === undefined || generation === what.generation)
+      await Promise.all(named.map((container) => removeContainer(client, container.docker_id, signal)))
+      return 'gone'
+    },
+    async observe(signal, deployment) {
+      const all = await listOwn(host, deployment, signal)
+      const listed_at = performance.now()
+      const seen = await inParallel(all, async (listed) => {
+        const known = deployment === undefined ? sightings.recall(listed, listed_at) : undefined
+        if (known) return known
+        const at = performance.now()
+        const container = await inspect(client, listed.docker_id, signal).catch((error: unknown) => {
+          // The others on the host are seen all the same. A question for this one alone fails.
+          if (deployment !== undefined || !answered(error, 500)) throw error
+          return 'unknown' as const
+        })
+        if (container === 'unknown') return unknownOf(listed)
+        const observed = container && observedOf(host.installation_id, host.address, container)
+        if (observed) sightings.note(listed.docker_id, observed, at)
+        return observed
+      })
+      if (deployment === undefined) sightings.keep(all)
+      return seen.filter((observed) => observed !== undefined)
+    },
+    logs: (instance, query, signal) => readLogs(host, instance, query, signal),
+  }
+}
+
+export interface DaemonInfo {
+  ServerVersion?: string
+  MemTotal?: number
+  NCPU?: number
+  MemoryLimit?: boolean
+  SwapLimit?: boolean
+  PidsLimit?: boolean
+  CpuCfsQuota?: boolean
+  SecurityOptions?: string[] | null
+}
+
+async function readInfo(client: EngineClient, signal: AbortSignal) {
+  const api_version = await client.negotiate(signal)
+  const info = await client.call<DaemonInfo>('GET', '/info', { signal })
+  requireEnforcement(info)
+  return {
+    kind: 'docker' as const,
+    version: info.ServerVersion ?? '',
+    api_version,
+    memory_mb: Math.floor((info.MemTotal ?? 0) / 1024 / 1024),
+    millicores: (info.NCPU ?? 0) * 1000,
+    hosts: 1,
+  }
+}
+
+/** Fails with `isolation` when the daemon's kernel cannot hold a workload to its limits, or its calls are not filtered. */
+export function requireEnforcement(info: DaemonInfo) {
+  const missing = [
+    info.MemoryLimit ? '' : 'memory limits',
+    info.SwapLimit ? '' : 'swap limits',
+    info.PidsLimit ? '' : 'process limits',
+    info.CpuCfsQuota ? '' : 'processor limits',
+    (info.SecurityOptions ?? []).some((option) => /^name=seccomp(,profile=(default|builtin))?$/.test(option))
+      ? ''
+      : 'the default filter of system calls (seccomp)',
+  ].filter((name) => name !== '')
+  if (missing.length > 0) throw new EngineError('isolation', `The engine does not enforce: ${missing.join(', ')}.`)
+}
+
+/** Something was taken away, or is just going, between two calls: the next try finds it as it is then. */
+const passing = (error: unknown) =>
+  answered(error, 404, 409) && error.fault === 'refused' ? new EngineError('unreachable', error.message) : error
+
+async function ensureContainer(host: DockerHost, networks: Networks, workload: Workload, signal: AbortSignal) {
+  // Asked ahead: a registry takes longest to answer. Where the container is there already, nobody waits for it.
+  const image = resolveImage(host.client, workload, signal)
+  image.catch(() => {})
+  const [network, found] = await Promise.all([
+    ensureNetwork(host.client, networks, workload.app_id, signal),
+    findOwn(host, workload, signal),
+  ])
+  const publishing = { network, address: host.address }
+  const container =
+    (found && (await keepSound(host, workload, publishing, found, signal))) ??
+    (await createContainer(host, { ...workload, image: await image }, publishing, signal))
+  await (workload.running
+    ? startContainer(host.client, container, signal)
+    : stopContainer(host.client, container, signal))
+  const owned = ownedBy(host.installation_id, container.Name, container.Config?.Labels)
+  return { image: container.Config?.Image ?? '', pulled: owned?.pulled ?? false }
+}
+
+/**
+ * The container that is there already; one that somebody made otherwise, or that an older setting made, goes, unless it is
+ * only to rest.
+ */
+async function keepSound(
+  { client }: DockerHost,
+  workload: Workload,
+  publishing: Publishing,
+  container: Container,
+  signal: AbortSignal,
+) {
+  if (!workload.running || isolationFaults(workload, publishing, container).length === 0) return container
+  await removeContainer(client, container.Id, signal)
+  return undefined
+}
+
+/** The container of this instance; fails with `refused` when the name is another's. */
+async function findOwn({ client, installation_id }: DockerHost, workload: Workload, signal: AbortSignal) {
+  const container = await inspect(client, nameOf(workload), signal)
+  if (!container) return undefined
+  const owned = ownedBy(installation_id, container.Name, container.Config?.Labels)
+  if (owned?.app_id === workload.app_id) return container
+  throw new EngineError(
+    'refused',
+    `The name ${nameOf(workload)} is taken by a container that is not this deployment's.`,
+  )
+}
+
+/** Makes the container of a workload whose image is given by digest. */
+async function createContainer(host: DockerHost, workload: Workload, publishing: Publishing, signal: AbortSignal) {
+  const pulled = await fetchImage(host.client, workload, signal)
+  try {
+    await host.client.call('POST', '/containers/create', {
+      signal,
+      query: { name: nameOf(workload) },
+      body: {
+        Image: workload.image,
+        Env: environment(workload),
+        Labels: labelsOf(host.installation_id, workload, pulled),
+        ExposedPorts: { [`${workload.port}/tcp`]: {} },
+        StopTimeout: profile.stop_seconds,
+        HostConfig: hostConfig(workload, publishing),
+      },
+    })
+  } catch (error) {
+    // 409: one whose answer was lost, or another worker's; it is adopted if it is ours.
+    if (!answered(error, 409)) throw error
+  }
+  const container = await awaitOwn(host, workload, signal)
+  const faults = isolationFaults(workload, publishing, container)
+  if (faults.length === 0) return container
+  await removeContainer(host.client, container.Id, signal)
+  throw new EngineError('isolation', `The engine did not keep to: ${faults.join(', ')}.`)
+}
+
+/** The container that was just made, perhaps by another caller: its name is taken some time before it can be seen. */
+async function awaitOwn(host: DockerHost, workload: Workload, signal: AbortSignal) {
+  for (const deadline = Date.now() + creation_ms_max; Date.now() < deadline;) {
+    const container = await findOwn(host, workload, signal)
+    if (container) return container
+    await new Promise((next) => setTimeout(next, 50))
+  }
+  throw new EngineError('unreachable', 'The container cannot be seen although it was made.')
+}
+
+async function startContainer(client: EngineClient, { Id, State }: Container, signal: AbortSignal) {
+  if (State?.Status === 'paused') await client.call('POST', `/containers/${Id}/unpause`, { signal })
+  else if (State?.Status !== 'running' && State?.Status !== 'restarting')
+    await client.call('POST', `/containers/${Id}/start`, { signal })
+}
+
+async function stopContainer(client: EngineClient, { Id, State }: Container, signal: AbortSignal) {
+  if (State?.Status === 'created') return
+  if (State?.Status === 'paused') await client.call('POST', `/containers/${Id}/unpause`, { signal })
+  await client.call('POST', `/containers/${Id}/stop`, { signal, query: { t: String(profile.stop_seconds) } })
+}
+
+/** Asks the container to end, then removes it with the volumes that its image declared; absent when this returns. */
+async function removeContainer(client: EngineClient, docker_id: string, signal: AbortSignal) {
+  try {
+    await client.call('POST', `/containers/${docker_id}/stop`, { signal, query: { t: String(profile.stop_seconds) } })
+  } catch (error) {
+    if (answered(error, 404)) return
+    // A paused or broken container cannot end by itself.
+    if (!answered(error, 409, 500)) throw error
+  }
+  for (;;) {
+    try {
+      await client.call('DELETE', `/containers/${docker_id}`, { signal, query: { force: 'true', v: 'true' } })
+      return
+    } catch (error) {
+      if (answered(error, 404)) return
+      // 409: it is being removed already.
+      if (!answered(error, 409)) throw error
+      await new Promise((next) => setTimeout(next, 100))
+    }
+  }
+}
+
+async function listOwn({ client, installation_id }: DockerHost, deployment: string | undefined, signal: AbortSignal) {
+  const query = { all: 'true', filters: filterFor(installation_id, deployment === undefined ? {} : { deployment }) }
+  const all = await client.call<ListedContainer[]>('GET', '/containers/json', { signal, query })
+  return all.flatMap(({ Id, Names, Labels, Created = 0, State = '', Status = '' }) => {
+    const owned = (Names ?? [])
+      .map((name) => ownedBy(installation_id, name, Labels))
+      .find((found) => found !== undefined)
+    if (!owned) return []
+    const created_at = new Date(Created * 1000)
+    const listed = { ...owned, created_at, docker_id: Id, state: State, status: Status }
+    return [listed satisfies ListedState & ListedInstance]
+  })
+}
+
+interface ListedContainer {
+  Id: string
+  Names?: string[] | null
+  Labels?: Record<string, string> | null
+  /** In seconds. */
+  Created?: number
+  State?: string
+  Status?: string
+}
+
+async function inspect(client: EngineClient, name: string, signal: AbortSignal) {
+  try {
+    return await client.call<Container>('GET', `/containers/${name}/json`, { signal })
+  } catch (error) {
+    if (answered(error, 404)) return undefined
+    throw error
+  }
+}
+
+async function* readLogs(host: DockerHost, instance: InstanceName, { tail, follow }: LogQuery, signal: AbortSignal) {
+  const { client, installation_id } = host
+  const container = await inspect(client, nameOf(instance), signal)
+  if (!container || !ownedBy(installation_id, container.Name, container.Config?.Labels)) return
+  const query = { stdout: '1', stderr: '1', timestamps: '1', tail: String(tail), follow: follow ? '1' : '0' }
+  yield* readLog(await client.stream('GET', `/containers/${container.Id}/logs`, { signal, query }))
+}
+
+/** Runs `work` over all items, a few at once. */
+async function inParallel<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>) {
+  const results: Result[] = []
+  const queue = items.entries()
+  const worker = async () => {
+    for (const [at, item] of queue) results[at] = await work(item)
+  }
+  await Promise.all(Array.from({ length: 8 }, worker))
+  return results
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import type { Observed } from '../engine.ts'
+import { leastUpSeconds, openSightings } from './sightings.ts'
+
+test.each([
+  ['Up Less than a second', 0],
+  ['Up 1 second', 1],
+  ['Up 59 seconds (health: starting)', 59],
+  ['Up About a minute', 60],
+  ['Up 3 minutes (healthy)', 60],
+  ['Up About an hour', 60],
+  ['Up 2 weeks', 60],
+  ['Up 5 fortnights', 0],
+  ['Restarting (1) 3 minutes ago', 0],
+  ['Exited (0) 2 hours ago', 0],
+  ['', 0],
+])('%s: at least %i seconds', (status, seconds) => {
+  expect(leastUpSeconds(status)).toBe(seconds)
+})
+
+const seen: Observed = {
+  ...{ id: 'a', generation: 1, app_id: 'b', phase: 'running', restarts: 0, exit_code: null, oom_killed: false },
+  ...{ reason: null, endpoint: null, host: null, image: null, created_at: new Date(0), started_at: null },
+}
+const listed = (status: string, state = 'running') => ({ docker_id: 'c', state, status })
+
+test('what has been up since it was looked at is known; what may have been started since is looked at again', () => {
+  const sightings = openSightings()
+  expect(sightings.recall(listed('Up 3 hours'), 0)).toBeUndefined()
+  sightings.note('c', seen, 0)
+  const asked: [string, number, boolean][] = [
+    ['Up 3 hours', 14_000, true],
+    ['Up 20 seconds', 14_000, true],
+    ['Up 14 seconds', 14_000, false],
+    ['Up 9 seconds', 14_000, false],
+    ['Up 3 hours', 30_001, false],
+  ]
+  for (const [status, at, is_known] of asked)
+    expect([status, at, sightings.recall(listed(status), at) !== undefined]).toEqual([status, at, is_known])
+  for (const state of ['paused', 'restarting', 'exited', 'dead'])
+    expect(sightings.recall(listed('Up 3 hours', state), 1)).toBeUndefined()
+})
+
+test('what was not running when it was looked at, or is no longer listed, is not known', () => {
+  const sightings = openSightings()
+  sightings.note('c', seen, 0)
+  sightings.note('c', { ...seen, phase: 'restarting' }, 1)
+  expect(sightings.recall(listed('Up 3 hours'), 2)).toBeUndefined()
+  sightings.note('c', seen, 3)
+  sightings.keep([])
+  expect(sightings.recall(listed('Up 3 hours'), 4)).toBeUndefined()
+})

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { engineContract } from '../../../test/engine/contract.ts'
+import {
+  faultOf,
+  openFor,
+  reach,
+  seeWhen,
+  workloadOn,
+  type Subject,
+  soon,
+} from '../../../test/engine/system-under-test.ts'
+import { describeEngines, joinSwarm, pushFixtures, startEngines } from '../../../test/engine/harness.ts'
+import { no_new_privileges_label } from './services.ts'
+
+describeEngines('a Swarm of three hosts', async () => {
+  const engines = await startEngines({
+    hosts: 3,
+    daemon_options: ['--no-new-privileges', '--label', `${no_new_privileges_label}=true`],
+  })
+  await pushFixtures(engines)
+  const spec = await joinSwarm(engines)
+  const subject: Subject = { engines, kind: 'swarm', spec: () => spec }
+  engineContract(subject)
+
+  test('a workload on a host that is lost runs on another', async () => {
+    const { engine } = openFor(subject)
+    const workloads = Array.from({ length: 6 }, () => workloadOn(engine, subject))
+    await Promise.all(workloads.map((workload) => engine.ensure(workload, soon())))
+    for (const workload of workloads) await reach(engine, workload)
+    const lost = engines.hosts[2]
+    const seen = await engine.observe(soon())
+    const moved = workloads.find(({ id }) =>
+      seen.some((each) => each.id === id && each.endpoint?.host === lost?.address),
+    )
+    if (!lost || !moved) throw new Error('no workload was on the host')
+    await lost.lose()
+    await seeWhen(engine, moved, ({ phase, endpoint }) => phase === 'running' && endpoint?.host !== lost.address, 50)
+    await reach(engine, moved)
+  })
+})
+
+describeEngines('hosts whose daemons do not deny new privileges', async () => {
+  const engines = await startEngines()
+  const subject: Subject = { engines, kind: 'swarm', spec: () => `swarm=swarm+unix://${engines.host.socket_path}` }
+
+  test('no Swarm yet: refused; then a Swarm that cannot isolate: not used, and nothing begins on it', async () => {
+    const { engine } = openFor(subject)
+    expect((await faultOf(engine.info(soon()))).fault).toBe('refused')
+    await joinSwarm(engines)
+    expect(await faultOf(engine.info(soon()))).toMatchObject({
+      fault: 'isolation',
+      message: expect.stringContaining(no_new_privileges_label),
+    })
+    await pushFixtures(engines)
+    const workload = workloadOn(engine, subject)
+    await engine.ensure(workload, soon())
+    const seen = await seeWhen(engine, workload, ({ reason }) => reason !== null)
+    expect(seen).toMatchObject({
+      phase: 'waiting',
+      endpoint: null,
+      reason: expect.stringContaining('no suitable node'),
+    })
+  })
+})

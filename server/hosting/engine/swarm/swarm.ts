@@ -1,0 +1,233 @@
+import { requireEnforcement, type DaemonInfo } from '../docker/docker.ts'
+import {
+  EngineError,
+  type ContainerEngine,
+  type InstanceName,
+  type LogLine,
+  type LogQuery,
+  type Workload,
+} from '../engine.ts'
+import { answered, type EngineClient } from '../docker/http-client.ts'
+import { credential, resolveImage } from '../docker/images.ts'
+import { filterFor, nameOf, ownedBy } from '../names.ts'
+import { ensureNetwork, removeNetwork, type Networks } from '../docker/network.ts'
+import { profile, withoutSecrets } from '../docker/profile.ts'
+import {
+  failedTasks,
+  observedService,
+  requireIsolatingNode,
+  serviceFaults,
+  serviceSpec,
+  type Node,
+  type Service,
+  type ServicePlan,
+  type Task,
+} from './services.ts'
+import { readLog } from '../docker/streams.ts'
+
+export interface Swarm {
+  /** To a manager. */
+  client: EngineClient
+  installation_id: string
+  network_range: string
+}
+
+/**
+ * A port of a Docker Swarm: every instance is a service of its own with one task at most. What a Swarm cannot do: it
+ * keeps neither file system nor output of an instance at rest, does not tell of memory that ran out, lets a workload use as much swap as
+ * memory, and publishes ports on every address of a host. Its hosts fetch and collect images themselves.
+ */
+export function swarmEngine(swarm: Swarm): ContainerEngine {
+  const { client, installation_id } = swarm
+  const networks: Networks = {
+    installation_id,
+    range: swarm.network_range,
+    kind: { driver: 'overlay', scope: 'swarm', options: {} },
+  }
+  const countRestarts = restartCounter()
+  return {
+    info: (signal) => readInfo(client, signal),
+    async ensure(workload, signal) {
+      try {
+        return await ensureService(swarm, networks, workload, signal)
+      } catch (error) {
+        throw withoutSecrets(error, workload)
+      }
+    },
+    async remove(what, signal) {
+      if ('image' in what) return 'gone'
+      if ('network_of_app' in what) return removeNetwork(client, networks, what.network_of_app, signal)
+      const all = await listOwn(swarm, what.workload, signal)
+      const named = all.filter(({ generation }) => what.generation === undefined || generation === what.generation)
+      await Promise.all(named.map(({ service }) => removeService(client, service.ID, signal)))
+      return 'gone'
+    },
+    async observe(signal, deployment) {
+      const filters = filterFor(installation_id, deployment === undefined ? {} : { deployment })
+      const [own, tasks, nodes] = await Promise.all([
+        listOwn(swarm, deployment, signal),
+        client.call<Task[]>('GET', '/tasks', { signal, query: { filters } }),
+        client.call<Node[]>('GET', '/nodes', { signal }),
+      ])
+      const node_by_id = new Map(nodes.map((node) => [node.ID, node]))
+      const tasks_of = groupByService(tasks)
+      const restarts = countRestarts(tasks_of, deployment === undefined)
+      const seen = own.map(({ service }) => {
+        const its = tasks_of.get(service.ID) ?? []
+        return observedService(installation_id, service, its, node_by_id, restarts.get(service.ID) ?? 0)
+      })
+      return seen.filter((observed) => observed !== undefined)
+    },
+    logs: (instance, query, signal) => readLogs(swarm, instance, query, signal),
+  }
+}
+
+function groupByService(tasks: readonly Task[]) {
+  const groups = new Map<string, Task[]>()
+  for (const task of tasks) groups.set(task.ServiceID ?? '', [...(groups.get(task.ServiceID ?? '') ?? []), task])
+  return groups
+}
+
+/** A Swarm forgets all but a service's last few tasks: failed ones are counted as they are seen, as long as there are any. */
+function restartCounter() {
+  const failed_of = new Map<string, Set<string>>()
+  return (tasks_of: ReadonlyMap<string, readonly Task[]>, are_all: boolean) => {
+    for (const [service, tasks] of tasks_of)
+      failed_of.set(service, new Set([...(failed_of.get(service) ?? []), ...failedTasks(tasks)]))
+    if (are_all) for (const service of failed_of.keys()) if (!tasks_of.has(service)) failed_of.delete(service)
+    return new Map([...failed_of].map(([service, failed]) => [service, failed.size]))
+  }
+}
+
+async function deniesPrivileges(client: EngineClient, signal: AbortSignal) {
+  return Number((await client.agreed(signal)).split('.')[1]) >= 44
+}
+
+async function readInfo(client: EngineClient, signal: AbortSignal) {
+  const api_version = await client.negotiate(signal)
+  const info = await client.call<DaemonInfo & { Swarm?: { ControlAvailable?: boolean } }>('GET', '/info', { signal })
+  if (!info.Swarm?.ControlAvailable) throw new EngineError('refused', 'The engine is not a manager of a Swarm.')
+  requireEnforcement(info)
+  const nodes = (await client.call<Node[]>('GET', '/nodes', { signal })).filter(
+    ({ Status, Spec }) => Status?.State === 'ready' && Spec?.Availability === 'active',
+  )
+  const fit = requireIsolatingNode(nodes, await deniesPrivileges(client, signal))
+  const sum = (amounts: (number | undefined)[]) => amounts.reduce<number>((total, amount) => total + (amount ?? 0), 0)
+  return {
+    kind: 'swarm' as const,
+    version: info.ServerVersion ?? '',
+    api_version,
+    memory_mb: Math.floor(sum(fit.map((node) => node.Description?.Resources?.MemoryBytes)) / 1024 / 1024),
+    millicores: Math.floor(sum(fit.map((node) => node.Description?.Resources?.NanoCPUs)) / 1_000_000),
+    hosts: fit.length,
+  }
+}
+
+async function ensureService(swarm: Swarm, networks: Networks, workload: Workload, signal: AbortSignal) {
+  const { client, installation_id } = swarm
+  const network = await ensureNetwork(client, networks, workload.app_id, signal)
+  const plan = { installation_id, network, denies_privileges: await deniesPrivileges(client, signal) }
+  let service = await findOwn(swarm, workload, signal)
+  if (service && serviceFaults(workload, plan, service).length > 0) {
+    await removeService(client, service.ID, signal)
+    service = undefined
+  }
+  service ??= await createService(swarm, workload, plan, signal)
+  await scale(client, service, workload, signal)
+  return { image: service.Spec.TaskTemplate.ContainerSpec.Image, pulled: false }
+}
+
+/** The service of this instance; fails with `refused` when the name is another's. */
+async function findOwn({ client, installation_id }: Swarm, workload: Workload, signal: AbortSignal) {
+  const service = await inspect(client, nameOf(workload), signal)
+  if (!service) return undefined
+  if (ownedBy(installation_id, service.Spec.Name, service.Spec.Labels)?.app_id === workload.app_id) return service
+  throw new EngineError('refused', `The name ${nameOf(workload)} is taken by a service that is not this deployment's.`)
+}
+
+async function createService(swarm: Swarm, workload: Workload, plan: ServicePlan, signal: AbortSignal) {
+  const { client } = swarm
+  const image = await resolveImage(client, workload, signal)
+  try {
+    const body = serviceSpec(workload, image, plan)
+    await client.call('POST', '/services/create', { signal, body, ...credential(workload.registry_auth) })
+  } catch (error) {
+    // 409: one whose answer was lost, or another worker's; it is adopted if it is ours.
+    if (!answered(error, 409)) throw error
+  }
+  const service = await findOwn(swarm, workload, signal)
+  if (!service) throw new EngineError('unreachable', 'The service was gone as soon as it was made.')
+  const faults = serviceFaults(workload, plan, service)
+  if (faults.length === 0) return service
+  await removeService(client, service.ID, signal)
+  throw new EngineError('isolation', `The engine did not keep to: ${faults.join(', ')}.`)
+}
+
+/** Sets whether the service has its task. A Swarm takes a change only of the version that it last gave out. */
+async function scale(client: EngineClient, first: Service, workload: Workload, signal: AbortSignal) {
+  const replicas = workload.running ? 1 : 0
+  let service: Service | undefined = first
+  for (let tries = 0; service && (service.Spec.Mode.Replicated.Replicas ?? 0) !== replicas; tries++) {
+    const body = { ...service.Spec, Mode: { Replicated: { Replicas: replicas } } }
+    const query = { version: String(service.Version.Index) }
+    try {
+      const auth = credential(workload.registry_auth)
+      await client.call('POST', `/services/${service.ID}/update`, { signal, query, body, ...auth })
+      return
+    } catch (error) {
+      if (tries >= 5 || !answered(error, 400, 409, 500) || !/out of sequence/i.test(error.message)) throw error
+    }
+    service = await inspect(client, service.ID, signal)
+  }
+}
+
+/** Removes a service and waits for its tasks to end; those on a host that is lost are not waited for long. */
+async function removeService(client: EngineClient, id: string, signal: AbortSignal) {
+  try {
+    await client.call('DELETE', `/services/${id}`, { signal })
+  } catch (error) {
+    if (!answered(error, 404)) throw error
+  }
+  const query = { filters: JSON.stringify({ service: [id] }) }
+  for (const deadline = Date.now() + (profile.stop_seconds + 5) * 1000; Date.now() < deadline;) {
+    const tasks = await client.call<Task[]>('GET', '/tasks', { signal, query }).catch((error: unknown) => {
+      if (answered(error, 404)) return []
+      throw error
+    })
+    if (tasks.length === 0) return
+    await new Promise((next) => setTimeout(next, 100))
+  }
+}
+
+async function listOwn({ client, installation_id }: Swarm, deployment: string | undefined, signal: AbortSignal) {
+  const query = { filters: filterFor(installation_id, deployment === undefined ? {} : { deployment }) }
+  const all = await client.call<Service[]>('GET', '/services', { signal, query })
+  return all.flatMap((service) => {
+    const owned = ownedBy(installation_id, service.Spec.Name, service.Spec.Labels)
+    return owned ? [{ ...owned, service }] : []
+  })
+}
+
+async function inspect(client: EngineClient, name: string, signal: AbortSignal) {
+  try {
+    return await client.call<Service>('GET', `/services/${name}`, { signal })
+  } catch (error) {
+    if (answered(error, 404)) return undefined
+    throw error
+  }
+}
+
+async function* readLogs(swarm: Swarm, instance: InstanceName, { tail, follow }: LogQuery, signal: AbortSignal) {
+  const service = await inspect(swarm.client, nameOf(instance), signal)
+  if (!service || !ownedBy(swarm.installation_id, service.Spec.Name, service.Spec.Labels)) return
+  const query = { stdout: '1', stderr: '1', timestamps: '1', tail: String(tail), follow: follow ? '1' : '0' }
+  const lines = readLog(await swarm.client.stream('GET', `/services/${service.ID}/logs`, { signal, query }))
+  yield* follow ? lines : lastOf(lines, tail)
+}
+
+/** Every task of a service brings its own last lines, in no order among them. */
+async function* lastOf(lines: AsyncIterable<LogLine>, count: number) {
+  const all: LogLine[] = []
+  for await (const line of lines) all.push(line)
+  yield* all.sort((left, right) => left.at.getTime() - right.at.getTime()).slice(-count)
+}

@@ -1,0 +1,47 @@
+import pg from 'pg'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { isDatabaseAway } from '../../platform/postgres/errors.ts'
+import { startTestService } from '../../test/harness.ts'
+import { askRouter, nameSite, putDeployment, routerFigures, until, visit } from '../../test/sites.ts'
+
+const plaza = await startTestService({ ROLES: 'api,router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
+
+const isListening = async () => (await routerFigures(plaza)).listening
+
+test('injection 14: sites answer while the database is away, and what changed meanwhile is known when it is back', async () => {
+  const [first, second] = [await nameSite('first'), await nameSite('second')]
+  const { id, host } = await putDeployment(plaza, { endpoint_port: first.port })
+  const [{ name } = { name: '' }] = await plaza.db.sql<{ name: string }>`select current_database() as name`
+  const inside = new pg.Client({ ...inject('postgres'), database: name })
+  const outside = new pg.Client({ ...inject('postgres'), database: 'postgres' })
+  await Promise.all([inside.connect(), outside.connect()])
+  const allow = (yes: boolean) => outside.query(`alter database ${name} with allow_connections ${yes}`)
+  onTestFinished(async () => {
+    await allow(true)
+    await Promise.all([inside.end(), outside.end()])
+  })
+  const { rows } = await inside.query<{ pid: number }>('select pg_backend_pid() as pid')
+  await allow(false)
+  await outside.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> $2', [
+    name,
+    rows[0]?.pid,
+  ])
+  // It is away, not just said to be.
+  await until(async () => !(await isListening()))
+  await until(async () => isDatabaseAway(await plaza.db.sql`select 1`.catch((error: unknown) => error)))
+
+  expect((await visit(plaza, host)).body).toBe('first')
+  expect((await visit(plaza, 'nobody.apps.localhost')).status).toBe(404)
+  expect((await askRouter(plaza, `/ask?domain=${host}`)).status).toBe(200)
+  // A dead target is a quick 502 all the same, and no wait for the database.
+  await first.stop()
+  expect((await visit(plaza, host)).status).toBe(502)
+
+  await inside.query('update deployments set serving_generation = 2, endpoint_port = $1 where id = $2', [
+    second.port,
+    id,
+  ])
+  await allow(true)
+  await until(async () => (await visit(plaza, host)).body === 'second')
+  await until(isListening)
+})

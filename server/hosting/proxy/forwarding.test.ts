@@ -1,0 +1,441 @@
+import { randomBytes } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import { createServer, type AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../test/free-port.ts'
+import { startTestService } from '../../test/harness.ts'
+import {
+  nameSite,
+  nextChunk,
+  nobodyLeft,
+  openSocket,
+  putDeployment,
+  routerFigures,
+  routerPort,
+  sendRaw,
+  startSite,
+  until,
+  visit,
+  type Ask,
+} from '../../test/sites.ts'
+
+const env = {
+  ROLES: 'api,router',
+  ROUTER_HOST: '127.0.0.1',
+  ROUTER_PORT: '0',
+  ROUTER_ANSWER_TIMEOUT: '1',
+  ROUTER_CONNECTIONS_MAX: '8',
+}
+const plaza = await startTestService(env)
+const behind_edge = await plaza.another({ TRUSTED_PROXIES: 'loopback, 10.0.0.0/8' })
+
+/** A site that answers with the request it saw. */
+const mirror = () =>
+  startSite((req, res) => {
+    let body = ''
+    req.on('data', (chunk) => {
+      body += chunk
+    })
+    req.on('end', () => res.end(JSON.stringify({ method: req.method, url: req.url, headers: req.headers, body })))
+  })
+
+interface Seen {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+async function seen(service: typeof plaza, host: string, ask: Ask = {}) {
+  return JSON.parse((await visit(service, host, ask)).body) as Seen
+}
+
+test('method, path, query, body and headers arrive as they were sent, and so does the answer', async () => {
+  const site = await startSite((req, res) => {
+    res.writeHead(418, 'Short And Stout', { 'set-cookie': ['a=1; Path=/', 'b=2'], 'x-site': 'yes', server: 'site/1' })
+    res.end(`${req.method} ${req.url} ${req.headers['content-type']} ${req.headers.cookie}`)
+  })
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const headers = { 'content-type': 'text/x', cookie: 'c=3' }
+  const reply = await visit(plaza, host, { method: 'PATCH', path: '//a/../b/?q=%2F', headers, body: 'text' })
+  expect(reply).toMatchObject({ status: 418, body: 'PATCH //a/../b/?q=%2F text/x c=3' })
+  expect(reply.headers).toMatchObject({ 'set-cookie': ['a=1; Path=/', 'b=2'], 'x-site': 'yes', server: 'site/1' })
+  const answer = await sendRaw(plaza, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+  expect(answer).toMatch(/^HTTP\/1\.1 418 Short And Stout\r\n/)
+  expect(await sendRaw(plaza, `GET / HTTP/1.0\r\nHost: ${host}\r\n\r\n`)).not.toMatch(/transfer-encoding/i)
+})
+
+test('where a request comes from is said by the router, and no word of a stranger’s about it gets through', async () => {
+  const site = await mirror()
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const spoofed = {
+    'x-forwarded-for': '6.6.6.6',
+    'x-forwarded-host': 'evil.test',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-port': '6',
+    'x-forwarded-prefix': '/evil',
+    x_forwarded_for: '6.6.6.6',
+    'x-real-ip': '6.6.6.6',
+    forwarded: 'for=6.6.6.6',
+  }
+  const { headers } = await seen(plaza, host, { headers: spoofed })
+  expect(Object.fromEntries(Object.entries(headers).filter(([name]) => /forwarded|real/.test(name)))).toEqual({
+    'x-forwarded-for': '127.0.0.1',
+    'x-forwarded-host': host,
+    'x-forwarded-proto': 'http',
+    'x-real-ip': '127.0.0.1',
+    forwarded: `for=127.0.0.1;host="${host}";proto=http`,
+  })
+  expect(headers.host).toBe(host)
+})
+
+test('a trusted proxy is believed, and through it no more than it says itself', async () => {
+  const site = await mirror()
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  await until(async () => (await visit(behind_edge, host)).status === 200)
+  const told = async (forwarded_for: string, proto = 'https') => {
+    const headers = { 'x-forwarded-for': forwarded_for, 'x-forwarded-proto': proto, 'x-forwarded-host': 'evil.test' }
+    const reply = await seen(behind_edge, host, { headers })
+    return ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip'].map((name) => reply.headers[name])
+  }
+  expect(await told('9.9.9.9')).toEqual(['9.9.9.9, 127.0.0.1', 'https', host, '9.9.9.9'])
+  expect(await told('6.6.6.6, 9.9.9.9, 10.1.2.3')).toEqual(['9.9.9.9, 10.1.2.3, 127.0.0.1', 'https', host, '9.9.9.9'])
+  expect(await told('nonsense', 'gopher')).toEqual(['127.0.0.1', 'http', host, '127.0.0.1'])
+  const { headers } = await seen(behind_edge, host, { headers: { 'x-forwarded-for': '2001:db8::1' } })
+  expect(headers.forwarded).toBe(`for="[2001:db8::1]";host="${host}";proto=http`)
+})
+
+test('headers between neighbours stay between neighbours, and cannot take away what frames a request', async () => {
+  const site = await startSite((req, res) => {
+    let body = ''
+    req.on('data', (chunk) => {
+      body += chunk
+    })
+    req.on('end', () => {
+      res.writeHead(200, {
+        connection: 'keep-alive, x-inner',
+        'x-inner': '1',
+        'keep-alive': 'timeout=9',
+        upgrade: 'h2c',
+      })
+      res.end(JSON.stringify({ headers: req.headers, body }))
+    })
+  })
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const answer = await sendRaw(
+    plaza,
+    `POST / HTTP/1.1\r\nHost: ${host}\r\nConnection: close, x-secret, content-length, host, x-forwarded-for\r\n` +
+      'x-secret: 1\r\nKeep-Alive: timeout=9\r\nTE: trailers\r\nTrailer: x\r\nProxy-Authorization: Basic x\r\n' +
+      'Proxy-Connection: keep-alive\r\nContent-Length: 4\r\n\r\nbody',
+  )
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  const got = JSON.parse(/\{.*\}/.exec(body)?.[0] ?? '') as Seen
+  expect(got.body).toBe('body')
+  expect(got.headers).toMatchObject({ host, 'content-length': '4', 'x-forwarded-for': '127.0.0.1' })
+  for (const name of ['x-secret', 'te', 'trailer', 'proxy-authorization', 'proxy-connection', 'keep-alive'])
+    expect(got.headers).not.toHaveProperty(name)
+  expect(head).toMatch(/\r\nconnection: close/i)
+  expect(head).not.toMatch(/x-inner|keep-alive|upgrade/i)
+})
+
+test('requests whose end two servers could see at different places are refused, and nothing hidden in them is served', async () => {
+  const urls: string[] = []
+  const site = await startSite((req, res) => {
+    urls.push(req.url ?? '')
+    req.resume()
+    res.end('ok')
+  })
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const hidden = `GET /hidden HTTP/1.1\r\nHost: ${host}\r\n\r\n`
+  const framings = [
+    `Content-Length: ${hidden.length + 5}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
+    `Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n${hidden}`,
+    `Content-Length: 0\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+    `Content-Length: 0, ${hidden.length}\r\n\r\n${hidden}`,
+    `Content-Length: +${hidden.length}\r\n\r\n${hidden}`,
+    `Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${hidden}`,
+    `Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${hidden}`,
+    `Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${hidden}`,
+    `Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${hidden}`,
+    `Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
+    `X: a\r\n Transfer-Encoding: chunked\r\nContent-Length : 3\r\n\r\nabc${hidden}`,
+  ]
+  for (const framing of framings) {
+    const answer = await sendRaw(plaza, `POST /seen HTTP/1.1\r\nHost: ${host}\r\n${framing}`)
+    expect([framing, answer.slice(0, 12)]).toEqual([framing, 'HTTP/1.1 400'])
+  }
+  // The same, framed as it should be, is a body.
+  const framings_of_body: Record<string, string>[] = [
+    { 'transfer-encoding': 'chunked' },
+    { 'content-length': String(hidden.length) },
+  ]
+  for (const framing of framings_of_body)
+    for (const method of ['GET', 'DELETE', 'OPTIONS', 'POST'])
+      expect((await visit(plaza, host, { method, path: '/seen', body: hidden, headers: framing })).status).toBe(200)
+  expect(urls).toEqual(Array(urls.length).fill('/seen'))
+})
+
+test('an answer is passed on piece by piece while it is made', async () => {
+  let next = () => {}
+  const site = await startSite((_req, res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' })
+    let sent = 0
+    next = () => void res.write(`data: ${++sent}\n\n`)
+    next()
+  })
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const socket = await openSocket(plaza)
+  socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+  let text = await nextChunk(socket)
+  // The site says the next word only when the last has arrived: a word kept back would end the conversation.
+  for (let word = 1; word <= 20; word++) {
+    while (!text.includes(`data: ${word}\n\n`)) text += await nextChunk(socket)
+    next()
+  }
+})
+
+test('a client that leaves ends its request at the site too', async () => {
+  const site = await startSite((_req, res) => void res.write('begin'))
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const socket = await openSocket(plaza)
+  socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+  await nextChunk(socket)
+  expect(site.sockets.size).toBe(1)
+  socket.resetAndDestroy()
+  await until(() => site.sockets.size === 0)
+})
+
+test('200 MB go up and come back as a stream, in little memory', async () => {
+  const total = 200 * 1024 * 1024
+  const piece = randomBytes(256 * 1024)
+  const site = await startSite((req, res) => void req.pipe(res))
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const before = process.memoryUsage.rss()
+  let peak = before
+  const received = await new Promise<number>((resolve, reject) => {
+    let bytes = 0
+    const outgoing = request(
+      {
+        host: '127.0.0.1',
+        port: routerPort(plaza),
+        method: 'PUT',
+        headers: { host, 'content-length': total },
+        agent: false,
+      },
+      (answer) => {
+        answer.on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+          peak = Math.max(peak, process.memoryUsage.rss())
+        })
+        answer.on('end', () => resolve(bytes)).on('error', reject)
+      },
+    )
+    outgoing.on('error', reject)
+    let sent = 0
+    const send = () => {
+      while (sent < total) {
+        sent += piece.length
+        if (!outgoing.write(piece)) return
+      }
+      outgoing.end()
+    }
+    outgoing.on('drain', send)
+    send()
+  })
+  expect(received).toBe(total)
+  // Client, router and site are one process here; all of the body in memory just once would be twice as much.
+  expect((peak - before) / 1024 / 1024).toBeLessThan(100)
+})
+
+test('a client that asks whether to send its body is told so, and the site does not hear of it', async () => {
+  const site = await mirror()
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const socket = await openSocket(plaza)
+  socket.write(`POST / HTTP/1.1\r\nHost: ${host}\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`)
+  expect(await nextChunk(socket)).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+  socket.write('hi')
+  const answer = await nextChunk(socket)
+  expect(answer).toContain('"body":"hi"')
+  expect(answer).not.toContain('"expect"')
+})
+
+test('connections are kept on both sides', async () => {
+  let connections = 0
+  const site = await nameSite('kept')
+  site.server.on('connection', () => connections++)
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (let times = 0; times < 10; times++) expect((await visit(plaza, host, { agent })).body).toBe('kept')
+  expect([connections, Object.values(agent.freeSockets).flat().length]).toEqual([1, 1])
+  agent.destroy()
+})
+
+test('one deployment has so many visitors at once and no more, and others do not notice', async () => {
+  const held: (() => void)[] = []
+  const site = await startSite((_req, res) => void held.push(() => res.end('late')))
+  const other = await nameSite('other')
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const { host: other_host } = await putDeployment(plaza, { endpoint_port: other.port })
+  const first = Array.from({ length: 8 }, () => visit(plaza, host, { method: 'POST' }))
+  await until(() => held.length === 8)
+  const reply = await visit(plaza, host)
+  expect([reply.status, reply.headers['retry-after'], JSON.parse(reply.body)]).toEqual([
+    503,
+    '1',
+    { error: 'busy', message: 'This site has too many visitors at once.' },
+  ])
+  expect((await visit(plaza, other_host)).body).toBe('other')
+  for (const end of held) end()
+  expect((await Promise.all(first)).map(({ body }) => body)).toEqual(Array(8).fill('late'))
+})
+
+test('a site that accepts and never answers is 504, and one line of the log says so without the query', async () => {
+  const site = await startSite(() => {})
+  const { id, host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const reply = await visit(plaza, host, { path: '/slow?secret=canary-7' })
+  expect([reply.status, JSON.parse(reply.body)]).toEqual([
+    504,
+    { error: 'late_answer', message: 'This site took too long to answer.' },
+  ])
+  const lines = plaza
+    .logged()
+    .split('\n')
+    .filter((line) => line.includes(id))
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+    expect.objectContaining({ level: 'warn', host, method: 'GET', path: '/slow', why: 'late_answer' }),
+  ])
+  expect(plaza.logged()).not.toContain('canary-7')
+})
+
+test('an answer that breaks off breaks off for the client too, instead of looking complete', async () => {
+  const site = await startSite((_req, res) => {
+    res.write('half')
+    setImmediate(() => res.socket?.resetAndDestroy())
+  })
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  await expect(visit(plaza, host)).rejects.toMatchObject({ code: 'ECONNRESET' })
+})
+
+/** A site that is no HTTP library: says these bytes to whoever asks. */
+async function rawSite(answer: string) {
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => void socket.end(Buffer.from(answer, 'latin1')))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  return { port: (server.address() as AddressInfo).port }
+}
+
+test('an answer that comes before the request is sent reaches the client, and the rest of the body goes nowhere', async () => {
+  const site = await startSite((_req, res) => {
+    res.writeHead(413, { connection: 'close' })
+    res.end('too large')
+  })
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const socket = await openSocket(plaza)
+  const piece = 'x'.repeat(64 * 1024)
+  const pieces = 200
+  socket.write(`POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${piece.length * pieces}\r\n\r\n${piece}`)
+  expect(await nextChunk(socket)).toMatch(/^HTTP\/1\.1 413 [^]*too large/)
+  for (let sent = 1; sent < pieces; sent++)
+    if (!socket.write(piece)) await new Promise((done) => socket.once('drain', done))
+  // The connection is as good as before.
+  socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+  expect(await nextChunk(socket)).toMatch(/^HTTP\/1\.1 413 /)
+})
+
+test('what comes before the answer proper is kept back, and bytes above ASCII arrive', async () => {
+  const site = await rawSite(
+    'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n' +
+      'HTTP/1.1 200 Fin\u00e9\r\nX-Name: caf\u00e9\r\nVary: a\r\nVary: b\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+  )
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const answer = await sendRaw(plaza, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+  expect(answer).toMatch(/^HTTP\/1\.1 200 Fin\u00e9\r\n/)
+  expect(answer).toContain('\r\nx-name: caf\u00e9\r\nvary: a, b\r\n')
+  expect(answer).not.toMatch(/link:/i)
+})
+
+test('an answer without a length ends with its connection, and one that is no HTTP is 502', async () => {
+  const [endless, nonsense] = [await rawSite('HTTP/1.0 200 OK\r\n\r\nall of it'), await rawSite('SSH-2.0-x\r\n')]
+  const { host } = await putDeployment(plaza, { endpoint_port: endless.port })
+  expect(await visit(plaza, host)).toMatchObject({ status: 200, body: 'all of it' })
+  const { host: other } = await putDeployment(plaza, { endpoint_port: nonsense.port })
+  const reply = await visit(plaza, other)
+  expect([reply.status, JSON.parse(reply.body)]).toEqual([
+    502,
+    { error: 'no_answer', message: 'This site did not answer.' },
+  ])
+})
+
+test('a client of HTTP/1.0 is told that its connection ends', async () => {
+  const site = await nameSite('old times')
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const answer = await sendRaw(plaza, `GET / HTTP/1.0\r\nHost: ${host}\r\n\r\n`)
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nconnection: close\r\n[^]*old times$/i)
+})
+
+test('who sends many requests at once and leaves before the answers is counted no more', async () => {
+  const site = await startSite((_req, res) => void res.write('begun'))
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const socket = await openSocket(plaza)
+  socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(8))
+  await until(async () => (await routerFigures(plaza)).visitors === 8)
+  socket.destroy()
+  await nobodyLeft(plaza)
+  await until(() => site.sockets.size === 0)
+})
+
+test('who leaves while another target is looked for is counted no more', async () => {
+  const { host } = await putDeployment(plaza, { endpoint_port: await freePort() })
+  for (let times = 0; times < 10; times++) {
+    const socket = await openSocket(plaza)
+    socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+    await until(async () => (await routerFigures(plaza)).visitors > 0)
+    socket.destroy()
+  }
+  await nobodyLeft(plaza)
+})
+
+test('a slow client gets all of an answer whose site has long closed its connection', async () => {
+  const total = 16 * 1024 * 1024
+  const site = await startSite((req, res) => {
+    req.resume()
+    res.writeHead(200, { connection: 'close', 'content-length': total })
+    res.end(Buffer.alloc(total, 'x'))
+  })
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  for (const method of ['GET', 'POST']) {
+    const socket = await openSocket(plaza)
+    socket.write(`${method} / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+    let bytes = 0
+    socket.on('data', (chunk) => {
+      bytes += chunk.length
+      socket.pause()
+      setImmediate(() => socket.resume())
+    })
+    await new Promise((done) => socket.once('close', done))
+    expect(bytes).toBeGreaterThan(total)
+  }
+  await nobodyLeft(plaza)
+})
+
+test('what is no HTTP in the midst of an answer ends the connection, and is not answered into it', async () => {
+  const site = await startSite((_req, res) => {
+    res.writeHead(200, { 'content-length': 1_000 })
+    res.write('begun')
+  })
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const socket = await openSocket(plaza)
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+  })
+  const closed = new Promise((done) => socket.once('close', done))
+  socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+  await until(() => text.endsWith('begun'))
+  socket.write('nonsense\r\n\r\n')
+  await closed
+  expect(text).toMatch(/begun$/)
+  await nobodyLeft(plaza)
+})

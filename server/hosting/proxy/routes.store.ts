@@ -1,0 +1,24 @@
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { RouteRow } from './routing.rules.ts'
+
+/** Who changes where a deployment answers announces it here, with its id. */
+export const routes_channel = 'plaza_routes'
+/** Who changes what is wanted of a deployment announces it here, with its id. */
+export const intents_channel = 'plaza_deployments'
+
+/** A page of what may have a route, in order of id; see `live_deployments` in the migrations. */
+export const listRoutes = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
+  db.sql<RouteRow>`
+    select id, subdomain, case when domain_verified_at is not null then custom_domain end as custom_domain, status, desired,
+           suspended_by, billing_status, generation, failed_generation, serving_generation, endpoint_host, endpoint_port
+      from deployments
+     where id = any(array(select live_deployments(${after}::uuid, ${rows_max}::integer)))
+     order by id`
+
+/** The routes of these deployments; of one that is destroyed, or about to be, there is none. */
+export const findRoutes = (db: Sql, ids: readonly string[]) =>
+  db.sql<RouteRow>`
+    select id, subdomain, case when domain_verified_at is not null then custom_domain end as custom_domain, status, desired,
+           suspended_by, billing_status, generation, failed_generation, serving_generation, endpoint_host, endpoint_port
+      from deployments
+     where id = any(${ids}::uuid[]) and status <> 'destroyed' and desired <> 'destroyed'`

@@ -1,0 +1,264 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { startTestService, type TestService } from '../../test/harness.ts'
+import { freePort } from '../../test/free-port.ts'
+import {
+  askRouter,
+  nextChunk,
+  nobodyLeft,
+  openSocket,
+  putDeployment,
+  routerFigures,
+  sendRaw,
+  startSite,
+  switchTo,
+  until,
+  visit,
+} from '../../test/sites.ts'
+
+const plaza = await startTestService({
+  ROLES: 'api,router',
+  ROUTER_HOST: '127.0.0.1',
+  ROUTER_PORT: '0',
+  ROUTER_ANSWER_TIMEOUT: '1',
+  ROUTER_CONNECTIONS_MAX: '4',
+})
+
+interface SocketSite {
+  port: number
+  /** The ends of the open WebSockets at the site, newest last. */
+  ends: Socket[]
+  requests: IncomingMessage[]
+}
+
+/** A site whose WebSockets say everything back. The bytes after the handshake are the site's own affair. */
+async function echoSite(): Promise<SocketSite & Awaited<ReturnType<typeof startSite>>> {
+  const ends: Socket[] = []
+  const requests: IncomingMessage[] = []
+  const site = await startSite((_req, res) => void res.end('plain'))
+  site.server.on('upgrade', (req, socket: Socket, head) => {
+    const accept = createHash('sha1')
+      .update(`${req.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+      .digest('base64')
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n` +
+        'Sec-WebSocket-Protocol: chat\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n\r\nhello',
+    )
+    if (head.length > 0) socket.write(head)
+    socket.pipe(socket)
+    ends.push(socket)
+    requests.push(req)
+  })
+  return { ...site, ends, requests }
+}
+
+const handshake = (host: string, more = '', upgrade = 'websocket') =>
+  `GET /chat?room=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: keep-alive, Upgrade\r\nUpgrade: ${upgrade}\r\n` +
+  `Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: chat\r\n${more}\r\n`
+
+async function readUntil(socket: Socket, text: string) {
+  let read = ''
+  while (!read.includes(text)) read += await nextChunk(socket)
+  return read
+}
+
+async function joined(service: TestService, host: string, more = '') {
+  const socket = await openSocket(service)
+  socket.write(handshake(host, more))
+  return { socket, head: await readUntil(socket, 'hello') }
+}
+
+const websockets = async (service = plaza) => (await routerFigures(service)).websockets
+
+test('a WebSocket is joined: handshake and bytes of both sides arrive as they are', async () => {
+  const site = await echoSite()
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const { socket, head } = await joined(plaza, host, 'X-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Host: evil.test\r\n')
+  expect(head).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n/)
+  expect(head).toMatch(/sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK\+xOo=\r\n/i)
+  expect(head).toMatch(/set-cookie: a=1\r\nset-cookie: b=2\r\n/i)
+  expect(site.requests[0]?.url).toBe('/chat?room=1')
+  expect(site.requests[0]?.headers).toMatchObject({
+    host,
+    'sec-websocket-protocol': 'chat',
+    'x-forwarded-for': '127.0.0.1',
+    'x-forwarded-host': host,
+  })
+  for (const word of ['one', 'two', '\x00\xff three']) {
+    socket.write(Buffer.from(word, 'latin1'))
+    expect(await nextChunk(socket)).toBe(word)
+  }
+  socket.end()
+  await until(async () => (await websockets()) === 0)
+})
+
+test('what a client sends in one breath with the handshake is not lost', async () => {
+  const site = await echoSite()
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const socket = await openSocket(plaza)
+  socket.write(`${handshake(host)}eager`)
+  expect(await readUntil(socket, 'eager')).toContain('hello')
+})
+
+test('a site that declines the handshake is heard', async () => {
+  const site = await startSite((_req, res) => void res.writeHead(500).end())
+  site.server.on('upgrade', (_req, socket) =>
+    socket.end('HTTP/1.1 403 Forbidden\r\nX-Why: no\r\nContent-Length: 4\r\n\r\nstay'),
+  )
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const answer = await sendRaw(plaza, handshake(host))
+  expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n[^]*x-why: no[^]*stay$/i)
+})
+
+test('whatever way either side dies, the other is closed and the router lives on', async () => {
+  const site = await echoSite()
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const deaths: ((client: Socket, end: Socket) => void)[] = [
+    (client) => client.resetAndDestroy(),
+    (_client, end) => end.resetAndDestroy(),
+    (client) => client.destroy(),
+    (_client, end) => end.destroy(),
+    (client) => client.end(),
+    (_client, end) => end.end(),
+    (client, end) => {
+      client.resetAndDestroy()
+      end.resetAndDestroy()
+    },
+    (client, end) => {
+      client.write('x'.repeat(1_000_000))
+      end.resetAndDestroy()
+    },
+  ]
+  for (const [at, die] of deaths.entries()) {
+    const { socket } = await joined(plaza, host)
+    const end = site.ends.at(-1) as Socket
+    die(socket, end)
+    await until(() => socket.destroyed && end.destroyed, `the end of both after death ${at}`)
+  }
+  await until(async () => (await websockets()) === 0)
+  expect((await visit(plaza, host)).body).toBe('plain')
+})
+
+test('a side that dies in the middle of the handshake ends it, with an answer where there is somebody to read it', async () => {
+  const site = await startSite((_req, res) => void res.end('plain'))
+  const { id, host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const ends: Socket[] = []
+  site.server.on('upgrade', (_req, socket: Socket) => {
+    ends.push(
+      socket
+        .on('error', () => {})
+        .on('end', () => socket.end())
+        .resume(),
+    )
+  })
+  // The client goes while the site thinks.
+  const socket = await openSocket(plaza)
+  socket.write(handshake(host))
+  await until(() => ends.length === 1)
+  socket.resetAndDestroy()
+  await until(() => ends[0]?.destroyed === true)
+  // The site goes.
+  const second = sendRaw(plaza, handshake(host))
+  await until(() => ends.length === 2)
+  ends[1]?.resetAndDestroy()
+  expect(await second).toMatch(/^HTTP\/1\.1 502 /)
+  // The site thinks for ever.
+  expect(await sendRaw(plaza, handshake(host))).toMatch(/^HTTP\/1\.1 504 /)
+  const whys = plaza
+    .logged()
+    .split('\n')
+    .filter((line) => line.includes(id))
+    .map((line) => (JSON.parse(line) as { why: string }).why)
+  expect(whys).toEqual(['ECONNRESET', 'ERR_UPSTREAM_UPGRADE_TIMEOUT'])
+  expect((await visit(plaza, host)).body).toBe('plain')
+})
+
+test('refusals of an upgrade are those of a request', async () => {
+  const { host: stopped } = await putDeployment(plaza, { desired: 'stopped' })
+  const { host: gone } = await putDeployment(plaza, { endpoint_port: await freePort() })
+  expect(await sendRaw(plaza, handshake('nobody.apps.localhost'))).toMatch(
+    /^HTTP\/1\.1 404 Not Found\r\n[^]*\{"error":"unknown_host","message":"There is no site at this address\."\}\n$/,
+  )
+  expect(await sendRaw(plaza, handshake(stopped))).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 300/)
+  expect(await sendRaw(plaza, handshake(gone))).toMatch(/^HTTP\/1\.1 502 /)
+  expect(await sendRaw(plaza, handshake('localhost'))).toMatch(/^HTTP\/1\.1 404 /)
+})
+
+test('no other protocol gets through: the request is answered in HTTP, or refused with its body', async () => {
+  const site = await startSite((req, res) => void res.end(`${req.headers.upgrade} ${req.headers.connection}`))
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const settings = 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n'
+  // More often than there are places for visitors: none is kept.
+  for (let times = 0; times < 6; times++)
+    expect(await sendRaw(plaza, handshake(host, settings, 'h2c'))).toMatch(
+      /^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n[^]*undefined keep-alive/i,
+    )
+  expect(await sendRaw(plaza, handshake(host, 'Content-Length: 5\r\n'))).toMatch(/^HTTP\/1\.1 400 /)
+  expect(await sendRaw(plaza, handshake(host, 'Transfer-Encoding: chunked\r\n'))).toMatch(/^HTTP\/1\.1 400 /)
+  const post = `POST / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\nhi`
+  expect(await sendRaw(plaza, post)).toMatch(/^HTTP\/1\.1 400 /)
+  expect(await sendRaw(plaza, `CONNECT ${host}:80 HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toBe('')
+})
+
+test('a large answer to a wish for another protocol arrives whole; who declines or leaves is counted no more', async () => {
+  // More than both ends of a connection can hold between them.
+  const total = 24_000_000
+  const site = await startSite((_req, res) => void res.end(Buffer.alloc(total, 'x')))
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  for (const protocol of ['h2c', 'websocket'])
+    expect((await sendRaw(plaza, handshake(host, '', protocol))).length).toBeGreaterThan(total)
+  for (let times = 0; times < 6; times++)
+    for (const protocol of ['h2c', 'websocket']) {
+      const socket = await openSocket(plaza)
+      socket.pause().write(handshake(host, '', protocol))
+      await until(async () => (await routerFigures(plaza)).visitors > 0)
+      socket.destroy()
+      await nobodyLeft(plaza)
+    }
+})
+
+test('an upgrade behind a request that has no answer yet ends the connection, and is not written into the answer', async () => {
+  const site = await startSite((_req, res) => void res.write('begun'))
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  for (const protocol of ['websocket', 'h2c']) {
+    const answer = await sendRaw(plaza, `GET /slow HTTP/1.1\r\nHost: ${host}\r\n\r\n${handshake(host, '', protocol)}`)
+    expect(answer).not.toMatch(/101|400/)
+  }
+  await until(() => site.sockets.size === 0)
+  expect(plaza.logged()).not.toContain('"level":"error"')
+})
+
+test('a WebSocket outlives a switch, and new ones go to the new generation', async () => {
+  const [old, fresh] = [await echoSite(), await echoSite()]
+  const { id, host } = await putDeployment(plaza, { endpoint_port: old.port })
+  const { socket } = await joined(plaza, host)
+  await switchTo(plaza, id, 2, fresh.port)
+  const routedAnew = async () => {
+    const next = await joined(plaza, host)
+    next.socket.destroy()
+    return fresh.ends.length > 0
+  }
+  await until(routedAnew)
+  socket.write('still here')
+  expect(await nextChunk(socket)).toBe('still here')
+  // The generation it was joined with goes: so does the WebSocket.
+  const closed = new Promise((done) => socket.once('close', done))
+  await old.stop()
+  await closed
+})
+
+test('WebSockets count as visitors, and a stop closes them', async () => {
+  const other = await plaza.another({ ROUTER_CONNECTIONS_MAX: '2' })
+  const site = await echoSite()
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  await until(async () => (await askRouter(other, `/ask?domain=${host}`)).status === 200)
+  const sockets = [await joined(other, host), await joined(other, host)].map(({ socket }) => socket)
+  expect((await visit(other, host)).status).toBe(503)
+  expect(await sendRaw(other, handshake(host))).toMatch(/^HTTP\/1\.1 503 [^]*"busy"/)
+  const closed = Promise.all(sockets.map((socket) => new Promise((done) => socket.once('close', done))))
+  await other.service.stop()
+  await closed
+  await until(() => site.sockets.size === 0)
+})

@@ -1,0 +1,87 @@
+import type { Sql } from './postgres/database.ts'
+import { deriveKey, keyFingerprint, keyIdOf, openSealed, seal, sealingKeys } from './secrets.ts'
+
+type Secrets = readonly [string, ...string[]]
+
+interface DerivedKeyRow {
+  purpose: string
+  /** The fingerprint of the secret that the key derives from. */
+  key_id: Buffer
+  sealed: Buffer
+}
+
+/** A key that outlives the secret it derives from. */
+export interface KeptKey {
+  purpose: string
+  key_id: Buffer
+  key: Buffer
+}
+
+/** A key that no secret opens, and the fingerprint of the one that would. */
+export interface LostKey {
+  purpose: string
+  key_id: Buffer
+  sealed_under: Buffer
+}
+
+const keysOf = (secrets: Secrets) => sealingKeys(secrets, 'derived keys')
+const contextOf = ({ purpose, key_id }: Pick<DerivedKeyRow, 'purpose' | 'key_id'>) =>
+  `${purpose} ${key_id.toString('hex')}`
+const sealKey = (secrets: Secrets, { purpose, key_id, key }: KeptKey) =>
+  seal(keysOf(secrets), key.toString('base64'), contextOf({ purpose, key_id }))
+
+/** Keeps the keys of these purposes of every secret, so that what they verify outlives the secret. Safe to repeat. */
+export async function keepDerivedKeys(db: Sql, secrets: Secrets, purposes: readonly string[]) {
+  for (const purpose of purposes)
+    for (const secret of secrets) {
+      const kept = { purpose, key_id: keyFingerprint(secret), key: deriveKey(secret, purpose) }
+      await db.sql`
+        insert into derived_keys (purpose, key_id, sealed)
+        values (${purpose}, ${kept.key_id}, ${sealKey(secrets, kept)})
+        on conflict do nothing`
+    }
+}
+
+/** All kept keys: those that the secrets open, and those they do not. */
+export async function readDerivedKeys(db: Sql, secrets: Secrets) {
+  const keys = keysOf(secrets)
+  const known = new Set(keys.map(({ id }) => id.toString('hex')))
+  const kept: KeptKey[] = []
+  const lost: LostKey[] = []
+  for (const row of await listDerivedKeys(db)) {
+    const { purpose, key_id, sealed } = row
+    if (known.has(keyIdOf(sealed).toString('hex')))
+      kept.push({ purpose, key_id, key: Buffer.from(openSealed(keys, sealed, contextOf(row)), 'base64') })
+    else lost.push({ purpose, key_id, sealed_under: keyIdOf(sealed) })
+  }
+  return { kept, lost }
+}
+
+const listDerivedKeys = (db: Sql) =>
+  db.sql<DerivedKeyRow>`select purpose, key_id, sealed from derived_keys order by purpose, key_id`
+
+/** Forgets a key that nothing needs. */
+export const deleteDerivedKey = (db: Sql, { purpose, key_id }: Pick<LostKey, 'purpose' | 'key_id'>) =>
+  db.sql`delete from derived_keys where purpose = ${purpose} and key_id = ${key_id}`
+
+/** Seals the kept keys under the first secret; tells how many were not. */
+export async function resealDerivedKeys(db: Sql, secrets: Secrets) {
+  const keys = keysOf(secrets)
+  let resealed = 0
+  let unreadable = 0
+  for (const row of await listDerivedKeys(db)) {
+    const under = keyIdOf(row.sealed)
+    if (under.equals(keys[0].id)) continue
+    if (!keys.some(({ id }) => id.equals(under))) {
+      unreadable++
+      continue
+    }
+    const sealed = seal(keys, openSealed(keys, row.sealed, contextOf(row)), contextOf(row))
+    const rows = await db.sql`
+      update derived_keys set sealed = ${sealed}
+       where purpose = ${row.purpose} and key_id = ${row.key_id} and sealed = ${row.sealed}
+      returning key_id`
+    resealed += rows.length
+  }
+  return { resealed, unreadable, left: 0 }
+}

@@ -1,0 +1,86 @@
+import type pg from 'pg'
+import type { Sql, Tx } from './postgres/database.ts'
+
+/** A job that has used up its attempts: nobody runs it again unless told to. */
+export interface FailedJob {
+  id: string
+  job: string
+  attempts: number
+  error: string | null
+  /** Whom or what it is about. Nothing else of its payload is ever read. */
+  user_id: string | null
+  app_id: string | null
+  request_id: string | null
+  inserted_at: Date
+}
+
+/** Reading the count must be bounded. */
+const counted_max = 10_000
+const error_max = 500
+
+/** The index that makes failed jobs quick to find, on the queue's own table: after its migrations, at every start. */
+export async function indexFailedJobs(pool: pg.Pool) {
+  const { rowCount } = await pool.query("select 1 where to_regclass('graphile_worker.plaza_failed_jobs') is not null")
+  if ((rowCount ?? 0) > 0) return
+  await pool.query(`
+    do $$ begin
+      perform pg_advisory_xact_lock(hashtext('plaza_failed_jobs'));
+      create index if not exists plaza_failed_jobs on graphile_worker._private_jobs (id) where attempts >= max_attempts;
+    end $$`)
+}
+
+/** Jobs that failed for good, newest first. */
+export const listFailedJobs = (db: Sql, { before_id, rows_max }: { before_id: number | null; rows_max: number }) =>
+  db.sql<FailedJob>`
+    select j.id::text, t.identifier as job, j.attempts, left(j.last_error, ${error_max}) as error,
+           j.payload ->> 'user_id' as user_id, j.payload ->> 'app_id' as app_id, j.payload ->> 'request_id' as request_id,
+           j.created_at as inserted_at
+      from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+     where j.attempts >= j.max_attempts and j.locked_at is null
+       and j.id < coalesce(${before_id}::bigint, 9223372036854775807)
+     order by j.id desc
+     limit ${rows_max}`
+
+/** How many jobs failed for good; larger numbers than ten thousand are told as that. */
+export async function countFailedJobs(db: Sql) {
+  const [row] = await db.sql<{ failed: number }>`
+    select count(*) as failed
+      from (select from graphile_worker._private_jobs
+             where attempts >= max_attempts and locked_at is null
+             limit ${counted_max}) counted`
+  return row?.failed ?? 0
+}
+
+/** Locks a job that failed for good; undefined where there is none, or somebody else has just decided about it. */
+export async function lockFailedJob(tx: Tx, id: string): Promise<FailedJob | undefined> {
+  const [row] = await tx.sql<FailedJob>`
+    select j.id::text, t.identifier as job, j.attempts, left(j.last_error, ${error_max}) as error,
+           j.payload ->> 'user_id' as user_id, j.payload ->> 'app_id' as app_id, j.payload ->> 'request_id' as request_id,
+           j.created_at as inserted_at
+      from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+     where j.id = ${id}::bigint and j.attempts >= j.max_attempts and j.locked_at is null
+       for update of j`
+  return row
+}
+
+/** Makes a locked job due, with all its attempts. */
+export const retryFailedJob = (tx: Tx, id: string) =>
+  tx.sql`select from graphile_worker.reschedule_jobs(array[${id}::bigint], run_at := now(), attempts := 0)`
+
+/** Deletes a locked job. */
+export const discardFailedJob = (tx: Tx, id: string) =>
+  tx.sql`select from graphile_worker.complete_jobs(array[${id}::bigint])`
+
+/** Deletes jobs that failed for good and were queued before a moment, up to `rows_max`; tells how many. */
+export async function forgetFailedJobs(db: Sql, before: Date, rows_max: number) {
+  const [row] = await db.sql<{ gone: number }>`
+    with old as (
+      select id from graphile_worker._private_jobs
+       where attempts >= max_attempts and locked_at is null and created_at < ${before}
+       order by id limit ${rows_max} for update skip locked
+    ), gone as (
+      delete from graphile_worker._private_jobs j using old where j.id = old.id returning 1
+    )
+    select count(*) as gone from gone`
+  return row?.gone ?? 0
+}

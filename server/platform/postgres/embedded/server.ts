@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import * as fs from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EmbeddedPostgresError, hasCode } from './error.ts'
+import { socket_file, type Place } from './socket-folder.ts'
+import { commandLine, sendSignal } from './processes.ts'
+
+export const ready_timeout_ms = 120_000
+const unreachable_timeout_ms = 5_000
+const stop_timeout_ms = 60_000
+
+export interface RunningServer {
+  pid: number
+  socket_dir: string
+}
+
+/** Finds the server of this place, started by whomever; waits while it is on its way up or down. */
+export async function findRunningServer(place: Place): Promise<RunningServer | undefined> {
+  const begun = performance.now()
+  for (;;) {
+    const found = await readPidFile(place)
+    if (!found || !(await isServer(place, found.pid))) return undefined
+    const is_ready = found.status === 'ready'
+    if (is_ready && (await accepts(found.socket_dir))) return found
+    const timeout_ms = is_ready ? unreachable_timeout_ms : ready_timeout_ms
+    if (performance.now() - begun > timeout_ms)
+      throw new EmbeddedPostgresError(
+        `The PostgreSQL server of ${place.database_dir} (process ${found.pid}) is running but cannot be reached at ` +
+          `${join(found.socket_dir, socket_file)}: end it with "kill -INT ${found.pid}" and start again.`,
+      )
+    await sleep(20)
+  }
+}
+
+/** The lines of this file are described in PostgreSQL's `pidfile.h`. */
+export async function readPidFile({ database_dir }: Place): Promise<(RunningServer & { status: string }) | undefined> {
+  const content = await fs.readFile(join(database_dir, 'postmaster.pid'), 'utf8').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return ''
+    throw error
+  })
+  const [pid = '', , , , socket_dir = '', , , status = ''] = content.split('\n').map((line) => line.trim())
+  return Number(pid) > 0 ? { pid: Number(pid), socket_dir: resolve(database_dir, socket_dir), status } : undefined
+}
+
+/** False for processes that merely have the server's former process id, and for zombies: these have no command line. */
+export async function isServer({ cluster_name, database_dir }: Place, pid: number): Promise<boolean> {
+  const command = await commandLine(pid)
+  return command.includes(`cluster_name=${cluster_name} `) || command.includes(`-D ${database_dir} `)
+}
+
+/** True when something listens on the socket in this folder. */
+export async function accepts(socket_dir: string): Promise<boolean> {
+  const socket = connect(join(socket_dir, socket_file))
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** Fast mode: open sessions are ended, then the server writes everything down and exits. */
+export async function stopServer(place: Place, { pid, socket_dir }: RunningServer): Promise<void> {
+  const begun = performance.now()
+  if (await isServer(place, pid)) sendSignal(pid, 'SIGINT')
+  while (await isServer(place, pid)) {
+    if (performance.now() - begun > stop_timeout_ms)
+      throw new EmbeddedPostgresError(
+        `PostgreSQL (process ${pid}) is still stopping after ${stop_timeout_ms / 1000} seconds: see ${place.log_file}.`,
+      )
+    await sleep(10)
+  }
+  const is_idle = socket_dir !== place.database_dir && !existsSync(join(socket_dir, socket_file))
+  if (is_idle) await fs.rmdir(socket_dir).catch(() => {})
+}

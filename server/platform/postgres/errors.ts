@@ -1,0 +1,70 @@
+import { Failure } from '../failure.ts'
+
+/** The SQLSTATE of an error that came from PostgreSQL, or the code of one that came from the network. */
+export function sqlState(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : undefined
+}
+
+/** True when the error is a violation of this unique constraint or index. */
+export const violates = (error: unknown, constraint: string) =>
+  sqlState(error) === '23505' && (error as { constraint?: string }).constraint === constraint
+
+const never_sent = new WeakSet<Error>()
+
+/** Notes that no connection could be opened, whatever the reason: the statement that wanted it was not sent. */
+export function neverSent(error: Error): Error {
+  never_sent.add(error)
+  return error
+}
+
+/** True when a statement failed before it was sent, so that it has certainly done nothing. */
+export const wasNeverSent = (error: unknown) => error instanceof Error && never_sent.has(error)
+
+/** Out of disk, memory, connections, file handles (class 53), or failing disks (58030). */
+const exhausted_states = /^(53\d\d\d|58030)$/
+/** A standby, a primary that was demoted, or one that was set to be read-only. */
+const read_only_state = '25006'
+
+/** True when PostgreSQL refused a statement because this session, or its server, does not take writes. */
+export const isReadOnly = (error: unknown) => sqlState(error) === read_only_state
+
+export const isOutOfSpace = (error: unknown) => sqlState(error) === '53100'
+
+/** True when another session, or another server, may take the write that was refused. */
+export const refusesWrites = (error: unknown) => isReadOnly(error) || isOutOfSpace(error)
+
+/** True when a statement has certainly done nothing: it was never sent, or PostgreSQL refused it for want of means. */
+export const hasDoneNothing = (error: unknown) =>
+  wasNeverSent(error) || isReadOnly(error) || exhausted_states.test(sqlState(error) ?? '')
+
+const away_states = /^(57P0[1-5]|08\d\d\d|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOENT|EPIPE|ETIMEDOUT)$/
+const away_messages =
+  /connection (terminated|ended)|client (has encountered|was closed)|timeout exceeded when trying to connect|read timeout/i
+
+/**
+ * True when an error means that the database cannot be reached or cannot write, whatever the reason, rather than that it
+ * refused a statement for what the statement says.
+ */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error instanceof Failure) return error.code === 'outcome_unknown'
+  return hasDoneNothing(error) || away_states.test(sqlState(error) ?? '') || away_messages.test(error.message)
+}
+
+/**
+ * True when a statement was sent behind the one that was to prepare it, and that one failed, as it does when its table is
+ * locked: the statement has done nothing.
+ */
+export const isUnprepared = (error: unknown) => sqlState(error) === '26000'
+
+/** True when a lock was not to be had within the `lock_timeout`: the statement or transaction has done nothing. */
+export const isLocked = (error: unknown) => sqlState(error) === '55P03' || isUnprepared(error)
+
+/** A prepared statement whose columns a migration has changed since; nothing was carried out. */
+export const isStalePlan = (error: unknown) =>
+  sqlState(error) === '0A000' && (error as { routine?: string }).routine === 'RevalidateCachedQuery'
+
+/** True when PostgreSQL has undone a transaction that may well succeed when it is repeated. */
+export const isRepeatable = (error: unknown) =>
+  sqlState(error) === '40001' || sqlState(error) === '40P01' || isStalePlan(error)

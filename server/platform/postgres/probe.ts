@@ -1,0 +1,94 @@
+import { Connection, type ConnectionConfig } from './connection.ts'
+import { isDatabaseAway, isOutOfSpace, neverSent, sqlState } from './errors.ts'
+import { oneAtATime } from '../single-flight.ts'
+import type { CheckResult } from '../readiness.ts'
+
+export interface DatabaseCheck extends CheckResult {
+  /** Whether a server gave an answer, be it that it takes no writes now. */
+  is_reachable: boolean
+}
+
+/**
+ * Asks whether the database takes writes, over a connection of its own: it never waits behind the work it judges. Once a
+ * write has failed for want of space, it tries one itself. When the database takes writes, connections that cannot write
+ * are ended.
+ */
+export interface DatabaseProbe {
+  /** Answers within `answer_ms`; callers that ask at the same time share one question. */
+  check(): Promise<DatabaseCheck>
+  close(): Promise<void>
+}
+
+const answer_ms = 2_500
+const goodbye_ms = 1_000
+
+export function openDatabaseProbe(connection: ConnectionConfig): DatabaseProbe {
+  let client: Connection | undefined
+  let is_asking = false
+
+  function drop(dropped: Connection | undefined, error?: Error) {
+    if (client === dropped) client = undefined
+    dropped?.abandon(error)
+  }
+
+  async function connected() {
+    if (client) return client
+    const opened = new Connection({ ...connection, application_name: 'plaza-probe' })
+    client = opened
+    opened.on('error', () => drop(opened)).on('end', () => drop(opened))
+    await opened.connect().catch((error: Error) => {
+      throw neverSent(error)
+    })
+    return opened
+  }
+
+  async function ask(): Promise<DatabaseCheck> {
+    const { servers } = connection
+    const asked = await connected()
+    const { is_standby, is_read_only } = await asked.state()
+    if (is_standby) return cannotWrite('the database is a standby')
+    if (is_read_only) return cannotWrite('the database is read-only')
+    if (servers?.is_disk_full) {
+      await tryWrite(asked)
+      servers.is_disk_full = false
+    }
+    servers?.settleOn(asked)
+    return { status: 'ok', is_reachable: true }
+  }
+
+  return {
+    check: oneAtATime(async () => {
+      is_asking = true
+      const late = setTimeout(() => drop(client, noAnswer()), answer_ms)
+      const result = await ask().catch(whyAway)
+      clearTimeout(late)
+      is_asking = false
+      // A new session sees what has changed since: the settings of the database, or another server.
+      if (result.status !== 'ok') drop(client)
+      return result
+    }),
+    close: async () => (is_asking ? drop(client) : client?.close(goodbye_ms)),
+  }
+}
+
+const noAnswer = () => Object.assign(new Error('no answer to the probe'), { code: 'ETIMEDOUT' })
+
+/** Writes a page that needs new space on the disk; it is given back at the commit. */
+async function tryWrite(client: Connection) {
+  await client.query(
+    'create temporary table if not exists plaza_probe (filler text storage plain) on commit delete rows',
+  )
+  await client.query("insert into plaza_probe values (repeat('x', 4000))")
+}
+
+const cannotWrite = (reason: string): DatabaseCheck => ({ status: 'failed', reason, is_reachable: true })
+const away = (reason: string): DatabaseCheck => ({ status: 'failed', reason, is_reachable: false })
+
+function whyAway(error: unknown): DatabaseCheck {
+  const state = sqlState(error)
+  if (isOutOfSpace(error)) return cannotWrite('the disk of the database is full')
+  if (state === '53300') return cannotWrite('the database has no free connection')
+  if (state === '57P03') return cannotWrite('the database is starting or stopping')
+  if (state === 'ETIMEDOUT') return away(`no answer within ${answer_ms / 1_000} s`)
+  return away(isDatabaseAway(error) ? 'the database cannot be reached' : 'the database refuses the question')
+}

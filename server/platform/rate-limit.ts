@@ -1,0 +1,101 @@
+import type { Clock } from './clock.ts'
+import { secondsAfter } from './clock.ts'
+import type { Database, Sql } from './postgres/database.ts'
+import { groupCommit } from './batching/batcher.ts'
+import type { RowLocks } from './batching/row-locks.ts'
+
+export interface Count {
+  /** Calls of this window, this one included. */
+  count: number
+  resets_at: Date
+}
+
+/** Counts calls by key in fixed windows, in the database: all instances share the counts and a restart keeps them (D-05). */
+export interface RateCounter {
+  hit(key: string, seconds: number): Promise<Count>
+  /** Where these keys stand, without counting; undefined for one whose window is over or never began. */
+  peek(keys: string[]): Promise<(Count | undefined)[]>
+  drain(): Promise<void>
+}
+
+interface Hit {
+  key: string
+  seconds: number
+}
+
+/** Opens a counter. Hits that arrive together are counted in one statement. */
+export function openRateCounter(db: Database, clock: Clock): RateCounter {
+  const lane = db.ordered()
+  const commit = groupCommit<Hit, Count>({
+    run: (hits) => countHits(lane, clock(), hits),
+    batch_max: 512,
+    waiting_max: 8_192,
+    locks: { keysOf: ({ key }) => [key], ...countLocks(db.locks) },
+  })
+  return {
+    hit: (key, seconds) => commit({ key, seconds }),
+    peek: (keys) => findCounts(db, clock(), keys),
+    drain: () => commit.drain(),
+  }
+}
+
+/** Counts a batch: each key's row is written once, in key order (so batches of several processes cannot deadlock). */
+async function countHits(db: Sql, now: Date, hits: Hit[]): Promise<Count[]> {
+  const sums = new Map<string, { hits: number; resets_at: Date }>()
+  for (const { key, seconds } of hits) {
+    const sum = sums.get(key)
+    if (sum) sum.hits++
+    else sums.set(key, { hits: 1, resets_at: secondsAfter(now, seconds) })
+  }
+  const entries = [...sums].sort(([a], [b]) => (a < b ? -1 : 1))
+  const rows = await addHits(db, now, entries)
+  const counted = new Map(rows.map((row) => [row.key, { next: row.count - sums.get(row.key)!.hits, ...row }]))
+  return hits.map(({ key }) => {
+    const row = counted.get(key)!
+    return { count: ++row.next, resets_at: row.resets_at }
+  })
+}
+
+const addHits = (db: Sql, now: Date, entries: [string, { hits: number; resets_at: Date }][]) =>
+  db.sql<{ key: string; count: number; resets_at: Date }>`
+    insert into rate_limits as r (key, count, resets_at)
+    select * from unnest(
+      ${entries.map(([key]) => key)}::text[],
+      ${entries.map(([, { hits }]) => hits)}::integer[],
+      ${entries.map(([, { resets_at }]) => resets_at)}::timestamptz[]
+    )
+    on conflict (key) do update
+       set count = least(1000000000, case when r.resets_at <= ${now} then excluded.count else r.count + excluded.count end),
+           resets_at = case when r.resets_at <= ${now} then excluded.resets_at else r.resets_at end
+    returning key, count, resets_at`
+
+async function findCounts(db: Sql, now: Date, keys: string[]) {
+  const rows = await db.sql<Count & { key: string }>`
+    select key, count, resets_at from rate_limits where key = any(${keys}::text[]) and resets_at > ${now}`
+  return keys.map((key) => rows.find((row) => row.key === key))
+}
+
+/** The rows of counts, as `addHits` locks them. */
+const countLocks = (db: Sql): RowLocks => ({
+  async held(keys) {
+    const rows = await db.sql<{ key: string }>`
+      with free as materialized (
+        select key from rate_limits where key = any(${keys}::text[]) for no key update skip locked
+      )
+      select r.key from rate_limits r left join free on free.key = r.key
+       where r.key = any(${keys}::text[]) and free.key is null`
+    return rows.map(({ key }) => key)
+  },
+  wait: (key) => db.sql`select from rate_limits where key = ${key} for no key update`,
+})
+
+/** Deletes windows that are over, a bounded number at a time; tells how many. */
+export async function forgetOldCounts(db: Sql, now: Date, rows_max: number): Promise<number> {
+  const rows = await db.sql`
+    delete from rate_limits
+     where key = any(array(
+       select key from rate_limits where resets_at <= ${now}
+        order by resets_at limit ${rows_max} for update skip locked))
+    returning key`
+  return rows.length
+}

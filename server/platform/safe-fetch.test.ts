@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest'
+import { startTestDns } from '../test/dns-server.ts'
+import { pictures, startPictureHost } from '../test/picture-host.ts'
+import { openForeignFetch, type ForeignFetchOptions } from './safe-fetch.ts'
+import { isPublicAddress } from './public-address.ts'
+
+const [dns, host] = [await startTestDns(), await startPictureHost()]
+/** Stands for what is inside: one port, another address. */
+const inside = await startPictureHost('127.0.0.2', host.port)
+const png = pictures['image/png']
+
+const reader = (options: Partial<ForeignFetchOptions> = {}) =>
+  openForeignFetch({ accept: 'image/*', timeout_ms: 2_000, bytes_max: 1_000, redirects_max: 3, ...options })
+/** A reader to which one loopback address is the open Internet. */
+const guarded = (options: Partial<ForeignFetchOptions> = {}) =>
+  reader({ isAllowed: (address) => address === '127.0.0.1', dns_servers: [dns.address], ...options })
+
+/** The address of a page of the host that leads on. */
+const redirectTo = (location: string, status = 302) => {
+  const path = `/r${host.answers.size}`
+  host.answers.set(path, (_request, response) => response.writeHead(status, { location }).end('moved'))
+  return host.url + path
+}
+
+test('only addresses of the open Internet are public', () => {
+  const open = ['1.1.1.1', '8.8.8.8', '100.63.255.255', '100.128.0.1', '172.15.0.1', '172.32.0.1', '2606:4700::1111']
+  expect(open.filter((address) => !isPublicAddress(address))).toEqual([])
+  const shut = [
+    ...[
+      '0.0.0.0',
+      '0.1.2.3',
+      '10.0.0.1',
+      '100.64.0.1',
+      '100.127.255.255',
+      '127.0.0.1',
+      '127.255.0.9',
+      '169.254.169.254',
+    ],
+    ...[
+      '172.16.0.1',
+      '172.31.255.255',
+      '192.0.0.8',
+      '192.0.2.1',
+      '192.88.99.1',
+      '192.168.1.1',
+      '198.18.0.1',
+      '198.19.0.1',
+    ],
+    ...['198.51.100.1', '203.0.113.1', '224.0.0.1', '239.1.1.1', '240.0.0.1', '255.255.255.255'],
+    ...['::', '::1', '::127.0.0.1', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '::ffff:0:8.8.8.8', '64:ff9b::8.8.8.8'],
+    ...[
+      '64:ff9b:1::1',
+      '100::1',
+      '2001::1',
+      '2001:db8::1',
+      '2001:10::1',
+      '2002:7f00:1::',
+      '3fff::1',
+      '4000::1',
+      '5f00::1',
+    ],
+    ...['fc00::1', 'fd00:ec2::254', 'fe80::1', 'fe80::1%eth0', 'fec0::1', 'ff02::1'],
+    ...['', 'localhost', '1.2.3.4.5', 'nothing'],
+  ]
+  expect(shut.filter(isPublicAddress)).toEqual([])
+})
+
+test('what is there is read, and the other side learns nothing but that we ask', async () => {
+  host.requests.length = 0
+  expect(await reader()(`${host.url}/a.png?size=1`)).toEqual(png)
+  const [request] = host.requests
+  expect([request?.method, request?.url, request?.headers]).toEqual([
+    'GET',
+    '/a.png?size=1',
+    {
+      host: `127.0.0.1:${host.port}`,
+      connection: 'close',
+      accept: 'image/*',
+      'accept-encoding': 'identity',
+      'user-agent': 'Plaza',
+    },
+  ])
+})
+
+test('too much, too slow, not there, not the web: nothing', async () => {
+  host.answers.set('/large', (_request, response) => response.end(Buffer.alloc(1_001)))
+  host.answers.set('/endless', (_request, response) => {
+    response.on('error', () => {})
+    const more = () => response.destroyed || response.write(Buffer.alloc(64), () => setImmediate(more))
+    more()
+  })
+  host.answers.set('/silent', () => {})
+  host.answers.set('/stuck', (_request, response) => void response.write(png))
+  host.answers.set('/gone', (_request, response) => response.writeHead(404).end(png))
+  host.answers.set('/partial', (_request, response) => response.writeHead(206).end(png))
+  const read = reader({ timeout_ms: 300 })
+  const failureOf = (url: string) => read(url).then(String, (error: Error) => error.message)
+  expect(await failureOf(`${host.url}/large`)).toMatch(/exceeded/)
+  expect(await failureOf(`${host.url}/endless`)).toMatch(/exceeded/)
+  for (const path of ['/silent', '/stuck']) {
+    const began = performance.now()
+    expect(await failureOf(host.url + path)).toMatch(/timeout/)
+    expect(performance.now() - began).toBeLessThan(2_000)
+  }
+  expect(await failureOf(`${host.url}/gone`)).toBe('it answered 404')
+  expect(await failureOf(`${host.url}/partial`)).toBe('it answered 206')
+  expect(await failureOf('http://127.0.0.1:1/')).toMatch(/ECONNREFUSED/)
+  expect(await failureOf('file:///etc/passwd')).toBe('file: is not http or https')
+  expect(await failureOf('nothing')).toMatch(/Invalid URL/)
+})
+
+test('three redirects are followed and no more; a redirect leads to the web only', async () => {
+  const one = redirectTo('/a.png', 301)
+  const two = redirectTo(one, 307)
+  const three = redirectTo(new URL(two).pathname, 308)
+  expect(await reader()(three)).toEqual(png)
+  await expect(reader()(redirectTo(three))).rejects.toThrow('it redirects more than 3 times')
+  await expect(reader()(redirectTo('file:///etc/passwd'))).rejects.toThrow('file: is not http or https')
+  host.answers.set('/nowhere', (_request, response) => response.writeHead(302).end())
+  await expect(reader()(`${host.url}/nowhere`)).rejects.toThrow('it answered 302')
+})
+
+test('an address that is not allowed is not asked, however it is written', async () => {
+  inside.requests.length = 0
+  const { port } = inside
+  const hosts = [
+    '127.0.0.2',
+    '127.2',
+    '0x7f000002',
+    '2130706434',
+    '0177.0.0.2',
+    '127.0.0.2.',
+    '[::ffff:127.0.0.2]',
+    '[::1]',
+  ]
+  for (const name of hosts)
+    await expect(guarded()(`http://${name}:${port}/`), name).rejects.toThrow('the address is not allowed')
+  await expect(guarded()(redirectTo(`${inside.url}/`))).rejects.toThrow('the address is not allowed')
+  expect(inside.requests).toEqual([])
+  expect(await reader()(redirectTo(`${inside.url}/`))).toEqual(png)
+  expect(await guarded()(`${host.url}/`)).toEqual(png)
+})
+
+test('a name is as allowed as the worst of its addresses, at the moment of the connection', async () => {
+  inside.requests.length = 0
+  const { port } = host
+  const addresses: [string, string[][]][] = [
+    ['good.test', [['127.0.0.1']]],
+    ['bad.test', [['127.0.0.2']]],
+    ['both.test', [['127.0.0.1', '127.0.0.2']]],
+    ['empty.test', [[]]],
+    ['changes.test', [['127.0.0.1'], ['127.0.0.2']]],
+  ]
+  for (const [name, turns] of addresses) dns.addresses.set(name, turns)
+  expect(await guarded()(`http://good.test:${port}/`)).toEqual(png)
+  for (const name of ['bad.test', 'both.test'])
+    await expect(guarded()(`http://${name}:${port}/`)).rejects.toThrow('an address of the name is not allowed')
+  for (const name of ['empty.test', 'none.test', 'localhost'])
+    await expect(guarded()(`http://${name}:${port}/`)).rejects.toThrow('the name has no address')
+  // What was allowed a moment ago is looked up again for the next connection, and checked again.
+  host.answers.set('/again', (_request, response) => response.writeHead(302, { location: '/' }).end())
+  await expect(guarded()(`http://changes.test:${port}/again`)).rejects.toThrow('an address of the name is not allowed')
+  expect(inside.requests).toEqual([])
+})
+
+test('a name server that says nothing ends with the time', async () => {
+  dns.silent = true
+  const began = performance.now()
+  await expect(guarded({ timeout_ms: 300 })('http://good.test/')).rejects.toThrow(/timeout/)
+  expect(performance.now() - began).toBeLessThan(2_000)
+  dns.silent = false
+})

@@ -1,0 +1,55 @@
+import { readConfig } from '../config.ts'
+import type { Env } from '../platform/env-reader.ts'
+import { openLog, standardLog, type Logger } from '../platform/log.ts'
+import { startService, type Service } from './service.ts'
+
+/** What waits to be logged when all is done is waited for so long. */
+const last_lines_ms = 2_000
+/** After the time for requests in flight: for what must still be written. */
+const last_writes_ms = 10_000
+
+/** Runs the service until `stop` is given, then ends the process. Throws when it cannot start. */
+export async function serve(env: Env, stop: AbortSignal) {
+  const config = readConfig(env)
+  const log = openLog(config.log_level)
+  for (const note of config.ignored) log.warn(note)
+  const { shutdown_seconds, drain_api_seconds } = config
+  stop.addEventListener('abort', () => {
+    log.info({ signal: stop.reason }, 'stopping: requests in flight are finished first')
+    setTimeout(
+      () => {
+        log.error('the stop took too long')
+        process.exit(1)
+      },
+      (drain_api_seconds + shutdown_seconds) * 1_000 + last_writes_ms,
+    ).unref()
+  })
+  let service: Service
+  try {
+    service = await startService({ config, log, abort: stop })
+  } catch (error) {
+    if (!stop.aborted) throw error
+    return end(log, 0, 'stopped before the service was ready')
+  }
+  if (!stop.aborted) {
+    log.info({ address: service.address, public_url: config.public_url }, 'Plaza is ready')
+    if (process.stdout.isTTY)
+      process.stdout.write(`\n  Plaza is ready at ${config.public_url}\n  API reference: ${config.public_url}/docs\n\n`)
+    await new Promise((stopped) => stop.addEventListener('abort', stopped))
+    // Ctrl-C in a terminal: no balancer has to notice anything.
+    if (stop.reason !== 'SIGINT') await service.drain(drain_api_seconds * 1_000)
+  }
+  try {
+    await service.stop()
+  } catch (error) {
+    log.error({ err: error }, 'stopping failed')
+    return end(log, 1)
+  }
+  return end(log, 0, 'stopped')
+}
+
+async function end(log: Logger, code: number, message?: string) {
+  if (message !== undefined) log.info(message)
+  await standardLog().drained(last_lines_ms)
+  process.exit(code)
+}

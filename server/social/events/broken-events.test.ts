@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { startTestService } from '../../test/harness.ts'
+import { eventReaders, say, someTable, texts } from '../../test/social-world.ts'
+import { someUser } from '../../test/world.ts'
+
+const plaza = await startTestService()
+const read = eventReaders()
+
+/** An event that nothing can be made of: its payload is null, or names a message that no id can name. */
+const brokenEvents = (channel_id: string, user_id: string) =>
+  plaza.db.sql`
+    with written as (
+      insert into events (kind, channel_id, user_id, actor_id, payload, inserted_at)
+      select e.kind, e.channel_id, e.user_id, ${user_id}, e.payload, now()
+        from (values ('message', ${channel_id}::uuid, null::uuid, '{"message_id": "no id"}'::jsonb),
+                     ('friendship', null, ${user_id}::uuid, 'null'::jsonb)) e(kind, channel_id, user_id, payload)
+      returning 1
+    )
+    select pg_notify('plaza_events', '') from (select count(*) from written) counted`
+
+test('D-80: events that cannot be told are left out and noted; all readers get those before and after', async () => {
+  const [anna, ben] = await Promise.all([someUser(plaza), someUser(plaza)])
+  const channel_id = await someTable(anna)
+  const readers = await Promise.all([anna, ben].map((user) => read(plaza, user, { channels: [channel_id] })))
+  await say(anna, channel_id, 'before')
+  await Promise.all(readers.map((reader) => reader.received(1)))
+  const seen = readers[0]?.lastId() ?? ''
+  await Promise.all([brokenEvents(channel_id, anna.id), say(ben, channel_id, 'beside')])
+  await say(anna, channel_id, 'after')
+  for (const reader of readers) expect(texts(await reader.received(3))).toEqual(['before', 'beside', 'after'])
+  const lines = plaza
+    .logged()
+    .split('\n')
+    .filter((line) => line.includes('an event cannot be told: it is left out'))
+  expect(lines.map((line) => (JSON.parse(line) as { kind: string }).kind).sort()).toEqual(['friendship', 'message'])
+
+  const late = await read(plaza, anna, { channels: [channel_id], last_event_id: seen })
+  expect(texts(await late.received(2))).toEqual(['beside', 'after'])
+  await say(anna, channel_id, 'live')
+  expect(texts(await late.received(3))).toEqual(['beside', 'after', 'live'])
+})

@@ -1,0 +1,373 @@
+import { connect, type Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { logout } from '../../../contract/accounts.ts'
+import { updateUser } from '../../../contract/admin.ts'
+import { decisions } from '../../../contract/decisions.ts'
+import {
+  announcePresence,
+  answerFriend,
+  blockUser,
+  leavePresence,
+  removeFriend,
+  requestFriend,
+} from '../../../contract/social.ts'
+import { readEventsOf, type EventReader } from '../../test/event-reader.ts'
+import { race, startTestService, transactionElsewhere, type TestService } from '../../test/harness.ts'
+import { outcome, refused } from '../../test/refusals.ts'
+import { befriend, eventReaders, say, someTable, texts } from '../../test/social-world.ts'
+import { raw, someUser, theAdmin, type SomeUser } from '../../test/world.ts'
+import { forgetOldEvents } from './service.ts'
+
+const plaza = await startTestService({ EVENTS_HEARTBEAT: '1' })
+const other = await plaza.another()
+
+const read = eventReaders()
+const ids = (events: EventReader['events']) => events.map(({ id }) => id)
+const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `message ${from + at}`)
+
+async function someFriends() {
+  const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
+  return { anna, berta, friendship_id: await befriend(anna, berta) }
+}
+
+test('D-80: a message reaches who watches its channel, as the API shows it, and nobody else', async () => {
+  const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
+  const [here, there] = [await someTable(anna), await someTable(anna)]
+  const [watching, elsewhere] = [await read(plaza, anna, { channels: [here] }), await read(plaza, anna)]
+  expect([watching.status, watching.headers.get('content-type'), watching.headers.get('cache-control')]).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+    'no-store, no-transform',
+  ])
+  await say(berta, there, 'not for here')
+  const message = await say(berta, here, 'Good fucking evening!')
+  const [event] = await watching.received(1)
+  expect(event).toEqual({
+    id: expect.stringMatching(/^\d+-\d+$/) as string,
+    event: 'message',
+    data: { channel_id: here, ...message },
+  })
+  expect(message.filtered_body).toBe('Good ****ing evening!')
+  await say(berta, here, 'second')
+  await watching.received(2)
+  expect([texts(watching.events).length, elsewhere.events]).toEqual([2, []])
+})
+
+test('D-80: messages of two processes come in the order of sent_at, the same for every reader of either', async () => {
+  const anna = await someUser(plaza)
+  const channels = [await someTable(anna), await someTable(anna)]
+  const readers = await Promise.all([plaza, other, plaza, other].map((at) => read(at, anna, { channels })))
+  await race(plaza, 100, (at) =>
+    say(anna, channels[at % 3 === 0 ? 1 : 0] ?? '', `message ${at}`, at % 2 === 0 ? plaza : other),
+  )
+  for (const reader of readers) await reader.received(100)
+  for (const reader of readers) {
+    expect(new Set(texts(reader.events))).toEqual(new Set(numbered(100)))
+    for (const channel_id of channels) {
+      const times = reader.events.filter(({ data }) => data.channel_id === channel_id).map(({ data }) => data.sent_at)
+      expect(times).toEqual([...times].sort())
+    }
+    expect(ids(reader.events)).toEqual(ids(readers[0]?.events ?? []))
+  }
+})
+
+test('D-80: a reader that comes back with its last id gets what it missed, without gap or repeat', async () => {
+  const anna = await someUser(plaza)
+  const channels = [await someTable(anna)]
+  const [channel_id = ''] = channels
+  const first = await read(plaza, anna, { channels })
+  for (const body of numbered(3)) await say(anna, channel_id, body)
+  await first.received(3)
+  await first.close()
+  for (const body of numbered(4, 3)) await say(anna, channel_id, body, other)
+  for (const [at, by_query] of [
+    [plaza, false],
+    [other, true],
+  ] as const) {
+    const again = await read(at, anna, { channels, last_event_id: first.lastId(), by_query })
+    expect(texts(await again.received(4))).toEqual(numbered(4, 3))
+    expect(ids(again.events)).toEqual([...new Set(ids(again.events))])
+  }
+  const from_the_start = await read(plaza, anna, { channels, last_event_id: first.events[0]?.id ?? '' })
+  expect(texts(await from_the_start.received(6))).toEqual(numbered(6, 1))
+})
+
+test('D-80: readers cut again and again, while two processes write, see every message once and in order', async () => {
+  const anna = await someUser(plaza)
+  const channel_id = await someTable(anna)
+  const total = 300
+  let sent = 0
+  const write = async (at: TestService) => {
+    while (sent < total) await say(anna, channel_id, `message ${sent++}`, at)
+  }
+  const seen: EventReader['events'] = []
+  const follow = async () => {
+    let reader = await readEventsOf(plaza, anna, { channels: [channel_id] })
+    for (let turn = 0; seen.length < total; turn++) {
+      const wanted = Math.min(5 + (turn % 20), total - seen.length)
+      await reader.received(wanted)
+      const last_event_id = reader.lastId()
+      await reader.close()
+      seen.push(...reader.events)
+      reader = await readEventsOf(turn % 2 === 0 ? other : plaza, anna, { channels: [channel_id], last_event_id })
+    }
+    await reader.close()
+  }
+  const following = follow()
+  await new Promise((next) => setTimeout(next, 300))
+  await Promise.all([write(plaza), write(plaza), write(other), write(other)])
+  await following
+  expect(new Set(texts(seen)).size).toBe(seen.length)
+  expect(seen.length).toBe(sent)
+  const times = seen.map(({ data }) => data.sent_at)
+  expect(times).toEqual([...times].sort())
+})
+
+test('D-80: a message whose transaction was held up by an older one is told late, but not lost', async () => {
+  const anna = await someUser(plaza)
+  const channel_id = await someTable(anna)
+  const reader = await read(plaza, anna, { channels: [channel_id] })
+  const slow = await plaza.db.pool.connect()
+  try {
+    await slow.query('begin')
+    await slow.query(
+      `insert into events (kind, channel_id, actor_id, payload, inserted_at) values ('friendship', null, $1, '{}', now())`,
+      [anna.id],
+    )
+    await say(anna, channel_id, 'held up')
+    await new Promise((next) => setTimeout(next, 300))
+    expect(reader.events).toEqual([])
+    await slow.query('commit')
+  } finally {
+    slow.release()
+  }
+  expect(texts(await reader.received(1))).toEqual(['held up'])
+})
+
+test('D-80: a long transaction in another database of the server holds no event up', async () => {
+  const anna = await someUser(plaza)
+  const channel_id = await someTable(anna)
+  const reader = await read(plaza, anna, { channels: [channel_id] })
+  const end = await transactionElsewhere()
+  try {
+    await say(anna, channel_id, 'message 0')
+    await say(anna, channel_id, 'message 1')
+    await reader.received(2)
+    await say(anna, channel_id, 'message 2')
+    expect(texts(await reader.received(3))).toEqual(numbered(3))
+    const again = await read(other, anna, { channels: [channel_id], last_event_id: reader.events[0]?.id ?? '' })
+    expect(texts(await again.received(2))).toEqual(numbered(2, 1))
+  } finally {
+    await end()
+  }
+})
+
+test('D-80: 200 readers at once all get a message', async () => {
+  const users = await Promise.all(Array.from({ length: 10 }, () => someUser(plaza)))
+  const [sender] = users as [SomeUser]
+  const channel_id = await someTable(sender)
+  const readers = await race(plaza, 200, (at) =>
+    read(at % 2 === 0 ? plaza : other, users[at % 10] as SomeUser, { channels: [channel_id] }),
+  )
+  await say(sender, channel_id, 'hear, hear')
+  for (const reader of readers) expect(texts(await reader.received(1))).toEqual(['hear, hear'])
+})
+
+test('D-71: a blocker is not told the messages of whom they blocked, from the block on and after a break', async () => {
+  const [anna, pest] = [await someUser(plaza), await someUser(plaza)]
+  const channels = [await someTable(anna)]
+  const [channel_id = ''] = channels
+  const [reader, own] = [await read(plaza, anna, { channels }), await read(plaza, pest, { channels })]
+  await say(pest, channel_id, 'message 0')
+  await reader.received(1)
+  await anna.api.result(blockUser, { body: { user_id: pest.id } })
+  await say(pest, channel_id, 'pest')
+  await say(anna, channel_id, 'message 1')
+  expect(texts(await reader.received(2))).toEqual(numbered(2))
+  const again = await read(plaza, anna, { channels, last_event_id: reader.events[0]?.id ?? '' })
+  expect(texts(await again.received(1))).toEqual(['message 1'])
+  expect(texts(await own.received(3))).toEqual(['message 0', 'pest', 'message 1'])
+})
+
+test('D-80: both sides are told what becomes of their friendship', async () => {
+  const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
+  const [hers, theirs, stranger] = [
+    await read(plaza, anna),
+    await read(other, berta),
+    await read(plaza, await someUser(plaza)),
+  ]
+  const { friendship_id } = await anna.api.result(requestFriend, { body: { friend_id: berta.id } })
+  await berta.api.result(answerFriend, { params: { id: friendship_id }, body: { action: 'accept' } })
+  await anna.api.result(removeFriend, { params: { id: friendship_id } })
+  const changes = (user: SomeUser) =>
+    ['pending', 'accepted', 'removed'].map((status) => [
+      'friendship',
+      { friendship_id, status, requester_id: anna.id, user_id: user.id, username: user.username },
+    ])
+  const seen = async (reader: EventReader) => (await reader.received(3)).map(({ event, data }) => [event, data])
+  expect(await seen(hers)).toEqual(changes(berta))
+  expect(await seen(theirs)).toEqual(changes(anna))
+  expect(stranger.events).toEqual([])
+})
+
+test('D-80: friends are told where somebody is and that they left; strangers and former friends are not', async () => {
+  const { anna, berta, friendship_id } = await someFriends()
+  const [reader, stranger] = [await read(other, anna), await read(plaza, await someUser(plaza))]
+  await berta.api.result(announcePresence, { body: { game: 'chess', lobby: 'board 1' } })
+  await berta.api.result(leavePresence)
+  const [came, left] = await reader.received(2)
+  const last_seen = plaza.clock.now().toISOString()
+  expect([came?.event, came?.data]).toEqual([
+    'presence',
+    { user_id: berta.id, status: 'online', last_seen, current_game: 'chess', lobby: 'board 1' },
+  ])
+  expect([left?.event, left?.data]).toEqual([
+    'presence',
+    { user_id: berta.id, status: 'offline', last_seen, current_game: null, lobby: null },
+  ])
+  const again = await read(plaza, anna, { last_event_id: came?.id ?? '' })
+  expect((await again.received(1)).map(({ data }) => data.status)).toEqual(['offline'])
+  await berta.api.result(removeFriend, { params: { id: friendship_id } })
+  await berta.api.result(announcePresence, { body: { game: 'poker' } })
+  await berta.api.result(requestFriend, { body: { friend_id: anna.id } })
+  expect((await reader.received(4)).map(({ event }) => event)).toEqual([
+    'presence',
+    'presence',
+    'friendship',
+    'friendship',
+  ])
+  expect(stranger.events).toEqual([])
+})
+
+test('D-80: the stream of a session that ends is ended, with a word, wherever it is read', async () => {
+  const user = await someUser(plaza)
+  const channels = [await someTable(user)]
+  const [here, there] = [await read(plaza, user, { channels }), await read(other, user, { channels })]
+  await user.api.result(logout)
+  await Promise.all([here.ended, there.ended])
+  for (const { events } of [here, there])
+    expect(events).toEqual([{ id: expect.stringMatching(/^\d+-\d+$/) as string, event: 'session_ended', data: {} }])
+  expect((await read(plaza, user)).status).toBe(401)
+})
+
+test('D-80: a suspension ends the stream too, and so does the end of the JWT; what spares the session does not', async () => {
+  const admin = await theAdmin(plaza)
+  const [lucky, suspended] = [await someUser(plaza), await someUser(plaza)]
+  const [spared, ended] = [await read(plaza, lucky), await read(plaza, suspended)]
+  await admin.api.result(updateUser, { params: { id: lucky.id }, body: { tier: 'gold' } })
+  await admin.api.result(updateUser, { params: { id: suspended.id }, body: { suspended: true } })
+  await ended.ended
+  expect(ended.events.map(({ event }) => event)).toEqual(['session_ended'])
+  expect(spared.events).toEqual([])
+  plaza.clock.advance(12 * 3600 + 1)
+  await spared.ended
+  expect(spared.events.map(({ event }) => event)).toEqual(['session_ended'])
+})
+
+test('D-80: silence is filled with comments that carry the place to resume from', async () => {
+  const anna = await someUser(plaza)
+  const channels = [await someTable(anna)]
+  const [channel_id = ''] = channels
+  const reader = await read(plaza, anna, { channels })
+  while (!reader.text().includes(': still here\n')) await new Promise((next) => setTimeout(next, 50))
+  expect(reader.text()).toMatch(/^retry: \d{4}\nid: \d+-0\n\n/)
+  await reader.close()
+  await say(anna, channel_id, 'in between')
+  const again = await read(other, anna, { channels, last_event_id: reader.lastId() })
+  expect(texts(await again.received(1))).toEqual(['in between'])
+})
+
+test('D-80: a channel that is named twice is told once', async () => {
+  const anna = await someUser(plaza)
+  const channel_id = await someTable(anna)
+  const twice = await read(plaza, anna, { channels: [channel_id, channel_id.toUpperCase()] })
+  await say(anna, channel_id, 'once')
+  await say(anna, channel_id, 'again')
+  expect(texts(await twice.received(2))).toEqual(['once', 'again'])
+})
+
+test('D-80: what is older than a day is cleared away; who resumes from before it is told to start afresh', async () => {
+  const anna = await someUser(plaza)
+  const channels = [await someTable(anna)]
+  const [channel_id = ''] = channels
+  const reader = await read(plaza, anna, { channels })
+  const old_id = reader.lastId()
+  await say(anna, channel_id, 'old')
+  await reader.received(1)
+  const clear = () => forgetOldEvents({ db: plaza.db, clock: plaza.clock.now }, { rows_max: 3 })
+  const kept = async () => (await plaza.db.sql<{ count: number }>`select count(*) as count from events`)[0]?.count
+  plaza.clock.advance(6 * 3600)
+  await say(anna, channel_id, 'newer')
+  await reader.received(2)
+  await clear()
+  expect(await kept()).toBeGreaterThan(1)
+  plaza.clock.advance(18 * 3600 + 1)
+  while ((await kept()) !== 1) await clear()
+  const again = await someUser(plaza)
+  const late = await read(plaza, again, { channels, last_event_id: old_id })
+  await say(again, channel_id, 'new')
+  expect((await late.received(2)).map(({ event, data }) => [event, data.filtered_body])).toEqual([
+    ['reset', undefined],
+    ['message', 'new'],
+  ])
+  const never_given = await read(plaza, again, { channels, last_event_id: '9007199254740991-1' })
+  expect((await never_given.received(1)).map(({ event }) => event)).toEqual(['reset'])
+})
+
+/** A reader that opens the stream and then takes nothing. */
+async function deafReader({ url }: TestService, user: SomeUser, channel_id: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  socket.write(
+    `GET /api/events?channels=${channel_id} HTTP/1.1\r\nHost: plaza\r\nAuthorization: Bearer ${user.token}\r\n\r\n`,
+  )
+  await new Promise((opened_up) => socket.once('readable', opened_up))
+  socket.pause()
+  return socket
+}
+
+test('D-80: a reader that takes nothing is cut off before it costs memory, and the others go on', async () => {
+  const anna = await someUser(plaza)
+  const channel_id = await someTable(anna)
+  // Here no heartbeat comes that would find the reader stuck: only the bound on what waits can cut it off.
+  const patient = await plaza.another({ EVENTS_HEARTBEAT: '300' })
+  const good = await read(patient, anna, { channels: [channel_id] })
+  const deaf = await deafReader(patient, anna, channel_id)
+  const closed = new Promise((done) => deaf.once('close', done))
+  const body = '☃'.repeat(2000)
+  for (let turn = 1; turn <= 40; turn++) {
+    await race(plaza, 40, () => say(anna, channel_id, body))
+    await good.received(turn * 40)
+  }
+  // What the system holds for the socket is still delivered; then comes the end.
+  deaf.resume()
+  await closed
+  expect(good.events.length).toBe(1600)
+  await good.close()
+})
+
+test('a stop ends the streams at once, with a comment, and does not wait for their readers', async () => {
+  const third = await plaza.another()
+  const anna = await someUser(plaza)
+  const reader = await read(third, anna)
+  const started = Date.now()
+  await third.service.stop()
+  await reader.ended
+  expect(reader.text()).toMatch(/: the service is stopping\n\n$/)
+  expect(Date.now() - started).toBeLessThan(5_000)
+})
+
+test('D-80: a user has so many streams at once: one more is 429, others read on, and one that is closed makes room', async () => {
+  const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
+  const { streams_max } = decisions['D-80'].value
+  const readers = await Promise.all(Array.from({ length: streams_max }, () => read(plaza, anna)))
+  expect(readers.map(({ status }) => status)).toEqual(Array(streams_max).fill(200))
+  const one_more = () => raw(plaza, 'GET', '/api/events', { headers: { authorization: `Bearer ${anna.token}` } })
+  const reply = await one_more()
+  expect(outcome(reply)).toEqual(refused('rate_limited'))
+  expect(reply.headers.get('retry-after')).toBe(String(decisions['D-80'].value.heartbeat_seconds))
+  expect((await read(plaza, berta)).status).toBe(200)
+  await readers[0]?.close()
+  await expect.poll(async () => (await read(plaza, anna)).status).toBe(200)
+})
