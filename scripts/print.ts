@@ -11,7 +11,7 @@ import { outboxMailer } from '../server/platform/mail.ts'
 import { package_root, package_version } from '../server/platform/package.ts'
 import { openPasswords } from '../server/platform/passwords.ts'
 import { openReadiness } from '../server/platform/readiness.ts'
-import { publish_only, revocationLedger } from '../server/platform/batching/invalidation-bus.ts'
+import { publish_only, createInvalidationLog } from '../server/platform/batching/invalidation-bus.ts'
 import { loadCourse } from '../server/learning/content.store.ts'
 import { printDecisions } from './print-decisions.ts'
 
@@ -36,7 +36,7 @@ async function openApiDocument() {
     mailer: outboxMailer('.', config.mail.from),
     passwords: openPasswords(),
     version: package_version,
-    revocations: { ...publish_only, ...revocationLedger(1), heard: () => true, close: async () => {} },
+    invalidations: { ...publish_only, ...createInvalidationLog(1), isConnected: () => true, close: async () => {} },
     readiness: openReadiness(),
     course: await loadCourse(config.learning_dir),
   })

@@ -26,7 +26,7 @@ import { proofs_purpose } from './hosting/api/domains.service.ts'
 import { deploymentsRoutes } from './hosting/api/routes.ts'
 import { environmentKeys } from './hosting/api/service.ts'
 import { reactivateWithOwner, suspendWithOwner } from './hosting/api/review.service.ts'
-import { openSettlements } from './hosting/api/completion.service.ts'
+import { openCompletionWatch } from './hosting/api/completion.service.ts'
 import type { Http } from './http/mount.ts'
 import { referenceRoutes } from './http/reference-routes.ts'
 import { newServer } from './http/server.ts'
@@ -34,15 +34,15 @@ import type { Job } from './jobs/runner.ts'
 import type { KeptKeys, Secrets } from './keys.ts'
 import { secondsAfter, type Clock } from './platform/clock.ts'
 import type { Database } from './platform/postgres/database.ts'
-import { forgetFailedJobs } from './platform/failed-jobs.ts'
-import { openForeignFetch } from './platform/safe-fetch.ts'
+import { purgeFailedJobs } from './platform/failed-jobs.ts'
+import { openSafeFetch } from './platform/safe-fetch.ts'
 import { openJwtRing } from './platform/jwt.ts'
 import type { Logger } from './platform/log.ts'
 import type { Mailer } from './platform/mail.ts'
-import { forgetOldCounts, openRateCounter } from './platform/rate-limit.ts'
+import { purgeOldCounts, openRateCounter } from './platform/rate-limit.ts'
 import type { Readiness } from './platform/readiness.ts'
-import type { Revocations } from './platform/batching/invalidation-bus.ts'
-import { inRounds } from './platform/in-batches.ts'
+import type { InvalidationBus } from './platform/batching/invalidation-bus.ts'
+import { inBatches } from './platform/in-batches.ts'
 import { keyRing } from './platform/secrets.ts'
 import { isPublicAddress } from './platform/public-address.ts'
 import type { Passwords } from './platform/passwords.ts'
@@ -93,7 +93,7 @@ export interface AppParts {
   mailer: Mailer
   passwords: Passwords
   version: string
-  revocations: Revocations
+  invalidations: InvalidationBus
   readiness: Readiness
   course: Course
   /** The container engines that this process can speak to, by the name of their host. */
@@ -106,7 +106,7 @@ export type App = ReturnType<typeof buildApp>
 
 /** Puts the whole service together: every domain's dependencies, routes and jobs, in one visible place. */
 export function buildApp(parts: AppParts) {
-  const { config, secrets, db, clock, log, mailer, passwords, version, revocations, course } = parts
+  const { config, secrets, db, clock, log, mailer, passwords, version, invalidations, course } = parts
   const { public_url, lifetimes } = config
   const ledger = openLedger(db, clock)
   const counter = openRateCounter(db, clock)
@@ -123,9 +123,9 @@ export function buildApp(parts: AppParts) {
     mailer,
     tiers: config.tiers,
     counter,
-    events: accountEvents(config, revocations),
-    revocations,
-    sessions: openSessionCache(db, revocations),
+    events: accountEvents(config, invalidations),
+    invalidations: invalidations,
+    sessions: openSessionCache(db, invalidations),
   }
   const points = { db, clock, ledger, balances: openBalances(db) }
   const oauth: OAuthDeps = {
@@ -137,8 +137,8 @@ export function buildApp(parts: AppParts) {
     heartbeat_seconds: config.session_heartbeat_seconds,
     codes: openCodes(db, clock, lifetimes),
     uses,
-    revocations,
-    tokens: openTokenCache(db, revocations),
+    invalidations: invalidations,
+    tokens: openTokenCache(db, invalidations),
   }
 
   const social = openSocial({ db, clock, events: social_events })
@@ -148,7 +148,7 @@ export function buildApp(parts: AppParts) {
     log,
     heartbeat_seconds: config.events_heartbeat_seconds,
     isSignedIn: (caller) => isSignedIn(accounts, caller),
-    revocationMoment: revocations.moment,
+    invalidationVersion: invalidations.version,
   })
 
   const ads = { draws: openAdDraws(db, clock), events: openAdEvents(db, clock), random: Math.random }
@@ -198,12 +198,12 @@ export function buildApp(parts: AppParts) {
     {
       name: 'kit.forget_old_counts',
       cron: '*/5 * * * *',
-      run: () => inRounds(10_000, () => forgetOldCounts(db.adHoc, clock(), 10_000)),
+      run: () => inBatches(10_000, () => purgeOldCounts(db.adHoc, clock(), 10_000)),
     },
     {
       name: 'kit.forget_failed_jobs',
       cron: '37 * * * *',
-      run: () => inRounds(1_000, () => forgetFailedJobs(db, secondsAfter(clock(), -failed_jobs_seconds), 1_000)),
+      run: () => inBatches(1_000, () => purgeFailedJobs(db, secondsAfter(clock(), -failed_jobs_seconds), 1_000)),
     },
   ]
   /** Writes what waits in memory; called when no request is in flight any more. */
@@ -247,7 +247,7 @@ function openDeployments({ config, secrets, kept_keys, db, clock, engines }: App
     billing: config.billing,
     env_keys: environmentKeys(secrets),
     proof_keys: keyRing(secrets, proofs_purpose, kept_keys?.proofs),
-    settlements: openSettlements(db),
+    settlements: openCompletionWatch(db),
     txt: openTxtLookup(config.dns_servers),
     engines: engines ?? new Map<string, ContainerEngine>(),
   }
@@ -255,28 +255,28 @@ function openDeployments({ config, secrets, kept_keys, db, clock, engines }: App
 
 /** How logos are fetched: from anywhere that apps name, but not from the network that we stand in. */
 const logoFetch = ({ logo_addresses, dns_servers }: Config) =>
-  openForeignFetch({
+  openSafeFetch({
     ...logo_bounds,
     accept: 'image/*',
     ...(logo_addresses === 'public' && { isAllowed: isPublicAddress, dns_servers }),
   })
 
 /** What an event of an account means to the other domains. */
-const accountEvents = ({ signup_points, referral_points }: Config, revocations: Revocations): AccountEvents => ({
+const accountEvents = ({ signup_points, referral_points }: Config, invalidations: InvalidationBus): AccountEvents => ({
   registered: (tx, { user_id, now }) => openUserAccount(tx, { user_id, signup_points, now }),
   email_verified: async (tx, { referrer, now }) => {
     if (referrer) await payReferral(tx, now, referrer.id, referral_points * referrer.signup_multiplier)
   },
   access_withdrawn: async (tx, { user_id, now }) => {
-    await withdrawAllAccess(revocations, tx, user_id, now)
+    await withdrawAllAccess(invalidations, tx, user_id, now)
     await withdrawPresence(tx, user_id)
   },
   suspended: async (tx, { user_id, now }) => {
-    await withdrawApps(revocations, tx, user_id)
+    await withdrawApps(invalidations, tx, user_id)
     await suspendWithOwner(tx, user_id, now)
   },
   reactivated: async (tx, { user_id, now }) => {
-    await restoreApps(revocations, tx, user_id)
+    await restoreApps(invalidations, tx, user_id)
     await reactivateWithOwner(tx, user_id, now)
   },
   admin_granted: async (tx, event) => {

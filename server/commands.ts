@@ -127,7 +127,7 @@ async function grantAdmin({ db, clock, say }: CommandParts, [email = '']: readon
   const events = {
     admin_granted: async (...event: Parameters<typeof noteGrantedAdmin>) => void (await noteGrantedAdmin(...event)),
   }
-  const granted = await makeAdmin({ db, clock, events, revocations: publish_only }, email)
+  const granted = await makeAdmin({ db, clock, events, invalidations: publish_only }, email)
   say(granted ? `${email} is an admin now.` : `Nobody has the address ${email}. The person registers first.`)
   return granted
 }

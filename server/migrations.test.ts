@@ -7,7 +7,7 @@ import { openDatabase } from './platform/postgres/database.ts'
 import { openLog } from './platform/log.ts'
 import { migrate } from './platform/postgres/migrations.ts'
 import { package_root, package_version } from './platform/package.ts'
-import { forgetWhatIsOver } from './oauth/service.ts'
+import { purgeExpired } from './oauth/service.ts'
 
 const all = join(package_root, 'server/migrations')
 const current = { migrations: all, domains: join(package_root, 'server'), version: package_version }
@@ -89,7 +89,7 @@ test('D-26: what an older version left of ended grants is forgotten a day later,
   const log = openLog('silent')
   const db = openDatabase({ connection: { host, user, database: pool.options.database! }, log })
   const leftAfter = async (days: number) => {
-    await forgetWhatIsOver({ db, clock: () => new Date(Date.now() + days * 86_400_000) }, { rows_max: 100 })
+    await purgeExpired({ db, clock: () => new Date(Date.now() + days * 86_400_000) }, { rows_max: 100 })
     const { rows } = await pool.query(`
       select rest, (select count(*)::integer from grants where id = g.id) as grants,
              (select count(*)::integer from authorization_codes where grant_id = g.id) as codes,

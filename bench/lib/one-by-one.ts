@@ -12,7 +12,7 @@ import { outboxMailer } from '../../server/platform/mail.ts'
 import { openPasswords } from '../../server/platform/passwords.ts'
 import { openRateCounter } from '../../server/platform/rate-limit.ts'
 import { openReadiness } from '../../server/platform/readiness.ts'
-import { openRevocations } from '../../server/platform/batching/invalidation-bus.ts'
+import { openInvalidationBus } from '../../server/platform/batching/invalidation-bus.ts'
 import { postMessages } from '../../server/social/chat.store.ts'
 import { movePresence } from '../../server/social/presence.store.ts'
 import { onlineSince } from '../../server/social/rules.ts'
@@ -27,7 +27,7 @@ const config = readConfig(process.env)
 const log = openLog('silent')
 const connection = { connectionString: config.database_url }
 const db = openDatabase({ connection, log, pool_size: 32 })
-const revocations = await openRevocations({ connection, log })
+const invalidations = await openInvalidationBus({ connection, log })
 const clock = systemClock
 const { accounts } = buildApp({
   config,
@@ -38,7 +38,7 @@ const { accounts } = buildApp({
   mailer: outboxMailer(tmpdir(), 'bench'),
   passwords: openPasswords(),
   version: '0',
-  revocations,
+  invalidations,
   readiness: openReadiness(),
   course: { paths: [] } as never,
 })

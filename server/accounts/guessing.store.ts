@@ -24,7 +24,7 @@ export const putResetCode = (
  * Uses up a reset code; tells whose it was, or undefined when it is unknown, expired or used. The user is locked first, as
  * `setPassword` does that voids the others: two codes of one user that are used at once come one after the other.
  */
-export async function takeResetCode(tx: Tx, code_hash: Buffer, now: Date) {
+export async function consumeResetCode(tx: Tx, code_hash: Buffer, now: Date) {
   const [row] = await tx.sql<{ user_id: string }>`
     with held as (
       select u.id
@@ -37,7 +37,7 @@ export async function takeResetCode(tx: Tx, code_hash: Buffer, now: Date) {
   return row?.user_id
 }
 
-export const forgetResetCodes = async (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) => {
+export const purgeResetCodes = async (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) => {
   const rows = await db.sql`
     delete from reset_codes
      where code_hash = any(array(

@@ -3,7 +3,7 @@ import type { Job } from '../jobs/runner.ts'
 import { mailResetCode } from './password.service.ts'
 import { mailVerificationCode } from './registration.service.ts'
 import { nameTotpKeys } from './sealing.service.ts'
-import { forgetOldLogins, type AccountsDeps } from './service.ts'
+import { purgeExpiredLogins, type AccountsDeps } from './service.ts'
 
 export const accountsJobs = (deps: AccountsDeps, mailer: Mailer): Job[] => [
   {
@@ -14,7 +14,7 @@ export const accountsJobs = (deps: AccountsDeps, mailer: Mailer): Job[] => [
   {
     name: 'accounts.forget_old_logins',
     cron: '17 * * * *',
-    run: () => forgetOldLogins(deps, { rows_max: 10_000 }),
+    run: () => purgeExpiredLogins(deps, { rows_max: 10_000 }),
   },
   {
     name: 'accounts.name_totp_keys',

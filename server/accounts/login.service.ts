@@ -14,8 +14,8 @@ import {
   enablePendingTotp,
   replaceRecoveryCodes,
   setPendingTotp,
-  takeRecoveryCode,
-  takeTotpTry,
+  consumeRecoveryCode,
+  consumeTotpAttempt,
 } from './two-factor.store.ts'
 
 export interface Login {
@@ -74,14 +74,14 @@ async function takeSecondFactor(deps: AccountsDeps, { id, totp_key_id }: UserRow
   const opened = openTotp(keys.totp, sealed, totp_key_id)
   const step = opened && totpStep(opened.secret, code.trim(), now)
   if (step !== undefined) return acceptTotpStep(db, id, step)
-  return takeRecoveryCode(db, id, keyedHashes(keys.codes, recoveryCodeText(id, code)), now)
+  return consumeRecoveryCode(db, id, keyedHashes(keys.codes, recoveryCodeText(id, code)), now)
 }
 
 async function takeTry({ db, clock }: AccountsDeps, user_id: string) {
   const { failures_max, failures_window_seconds } = decisions['D-14'].value
   const now = clock()
   const resets_at = secondsAfter(now, failures_window_seconds)
-  const locked_until = await takeTotpTry(db, { user_id, tries_max: failures_max, now, resets_at })
+  const locked_until = await consumeTotpAttempt(db, { user_id, tries_max: failures_max, now, resets_at })
   if (!locked_until) return
   const retry_after_seconds = Math.max(1, Math.ceil((locked_until.getTime() - now.getTime()) / 1000))
   throw new Failure('totp_locked', { user_id }, { retry_after_seconds })

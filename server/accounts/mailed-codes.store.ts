@@ -35,7 +35,7 @@ export async function tryMailedCode(db: Sql, { user_id, purpose, code_hashes, no
   return row?.matched ?? false
 }
 
-export const forgetMailedCodes = async (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) => {
+export const purgeMailedCodes = async (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) => {
   const rows = await db.sql`
     delete from mailed_codes
      where ctid = any(array(

@@ -5,9 +5,9 @@ import type { Mailer } from '../platform/mail.ts'
 import { enqueue } from '../platform/queue.ts'
 import { newSecret, sha256 } from '../platform/secrets.ts'
 import { mailedLink } from './rules.ts'
-import { announceVerified, beginSession, endAllSessions, type AccountsDeps } from './service.ts'
+import { emitEmailVerified, beginSession, endAllSessions, type AccountsDeps } from './service.ts'
 import { countReset } from './guessing.service.ts'
-import { putResetCode, takeResetCode } from './guessing.store.ts'
+import { putResetCode, consumeResetCode } from './guessing.store.ts'
 import { findUser, findUserByEmail, setEmailVerified, setPassword } from './store.ts'
 import { clearTotp } from './two-factor.store.ts'
 
@@ -74,7 +74,7 @@ export async function resetPassword(
   const now = clock()
   const password_hash = await passwords.hash(new_password)
   await db.transaction(async (tx) => {
-    const user_id = await takeResetCode(tx, sha256(code.trim()), now)
+    const user_id = await consumeResetCode(tx, sha256(code.trim()), now)
     if (user_id === undefined) throw new Failure('invalid_code')
     const user = await findUser(tx, user_id)
     await setPassword(tx, user_id, password_hash, null)
@@ -82,7 +82,7 @@ export async function resetPassword(
     await events.access_withdrawn(tx, { user_id, now })
     if (user && (await setEmailVerified(tx, user_id))) {
       await clearTotp(tx, user_id)
-      await announceVerified(deps, tx, user, now)
+      await emitEmailVerified(deps, tx, user, now)
     }
   })
 }

@@ -7,7 +7,7 @@ import type { Mailer } from '../platform/mail.ts'
 import { enqueue } from '../platform/queue.ts'
 import { keyedHash, keyedHashes, newDigits } from '../platform/secrets.ts'
 import { mailedLink, newReferralCode } from './rules.ts'
-import { announceVerified, endAllSessions, userTag, type AccountsDeps } from './service.ts'
+import { emitEmailVerified, endAllSessions, userTag, type AccountsDeps } from './service.ts'
 import { putMailedCode, tryMailedCode } from './mailed-codes.store.ts'
 import {
   findUser,
@@ -123,7 +123,7 @@ export async function verifyEmail(
   await db.transaction(async (tx: Tx) => {
     if (!(await setEmailVerified(tx, user_id))) return
     await endAllSessions(deps, tx, user_id, session_id)
-    await announceVerified(deps, tx, user, now)
+    await emitEmailVerified(deps, tx, user, now)
   })
 }
 
@@ -146,15 +146,15 @@ export async function ensureAdmin(deps: AccountsDeps, { email, password }: { ema
 /** What making an admin needs: a command has no more of the service. */
 export interface GrantDeps extends Pick<AccountsDeps, 'db' | 'clock'> {
   events: Pick<AccountsDeps['events'], 'admin_granted'>
-  revocations: Pick<AccountsDeps['revocations'], 'announce'>
+  invalidations: Pick<AccountsDeps['invalidations'], 'publish'>
 }
 
 /** Makes the owner of an address an admin (`npm run admin -- grant <email>`); false when nobody has the address. */
-export const makeAdmin = ({ db, clock, events, revocations }: GrantDeps, email: string) =>
+export const makeAdmin = ({ db, clock, events, invalidations }: GrantDeps, email: string) =>
   db.transaction(async (tx) => {
     const user_id = await grantAdmin(tx, email)
     if (user_id === undefined) return false
     await events.admin_granted(tx, { user_id, now: clock() })
-    await revocations.announce(tx, [userTag(user_id)])
+    await invalidations.publish(tx, [userTag(user_id)])
     return true
   })

@@ -1,6 +1,6 @@
 import type { UserCaller } from '../../contract/caller.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
-import { coherentCache, type CoherentCache } from '../platform/batching/invalidating-cache.ts'
+import { createInvalidatingCache, type InvalidatingCache } from '../platform/batching/invalidating-cache.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import type { Passwords } from '../platform/passwords.ts'
@@ -8,22 +8,22 @@ import { newId } from '../platform/ids.ts'
 import type { JwtRing } from '../platform/jwt.ts'
 import type { RateCounter } from '../platform/rate-limit.ts'
 import type { Mailer } from '../platform/mail.ts'
-import type { Revocations } from '../platform/batching/invalidation-bus.ts'
-import { inRounds } from '../platform/in-batches.ts'
+import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
+import { inBatches } from '../platform/in-batches.ts'
 import { keyRing, sealingKeys, type KeyRing, type SealingKeys } from '../platform/secrets.ts'
 import { tierEmoji, type Tier } from './rules.ts'
-import { forgetResetCodes } from './guessing.store.ts'
-import { forgetMailedCodes } from './mailed-codes.store.ts'
+import { purgeResetCodes } from './guessing.store.ts'
+import { purgeMailedCodes } from './mailed-codes.store.ts'
 import {
   endSession,
   endSessions,
   findSessionUsers,
-  forgetSessions,
+  purgeSessions,
   insertLoginSession,
   listSessions,
   type SessionUser,
 } from './sessions.store.ts'
-import { findProfile, findUser, holdActiveUser, isUserSuspended, type UserRow } from './store.ts'
+import { findProfile, findUser, lockActiveUser, isUserSuspended, type UserRow } from './store.ts'
 
 /** What other domains do when something happens to an account, inside the transaction in which it happens. */
 export interface AccountEvents {
@@ -55,11 +55,11 @@ export interface AccountsDeps {
   mailer: Pick<Mailer, 'check'>
   tiers: [Tier, ...Tier[]]
   events: AccountEvents
-  revocations: Revocations
+  invalidations: InvalidationBus
   /** Counts failures to sign in and codes that were asked for (D-91). */
   counter: RateCounter
   /** Login sessions in force, by id. */
-  sessions: CoherentCache<SessionUser>
+  sessions: InvalidatingCache<SessionUser>
 }
 
 export interface AccountKeys {
@@ -123,9 +123,9 @@ const sessions_cached_max = 50_000
 const sessionTag = (session_id: string) => `session ${session_id}`
 export const userTag = (user_id: string) => `user ${user_id}`
 
-export const openSessionCache = (db: Database, revocations: Revocations) =>
-  coherentCache<SessionUser>({
-    revocations,
+export const openSessionCache = (db: Database, bus: InvalidationBus) =>
+  createInvalidatingCache<SessionUser>({
+    bus,
     entries_max: sessions_cached_max,
     load: async (session_ids) => {
       const found = new Map((await findSessionUsers(db, session_ids)).map((row) => [row.session_id, row]))
@@ -135,22 +135,22 @@ export const openSessionCache = (db: Database, revocations: Revocations) =>
   })
 
 /** Ends a session of the user everywhere at once; false when there is none that is still open. */
-const endOneSession = ({ db, clock, revocations }: AccountsDeps, user_id: string, session_id: string) =>
+const endOneSession = ({ db, clock, invalidations }: AccountsDeps, user_id: string, session_id: string) =>
   db.transaction(async (tx) => {
     const ended = await endSession(tx, { user_id, session_id, now: clock() })
-    if (ended) await revocations.announce(tx, [sessionTag(session_id)])
+    if (ended) await invalidations.publish(tx, [sessionTag(session_id)])
     return ended
   })
 
 /** Ends the user's sessions everywhere at once, but for the one to keep, inside a transaction. */
 export async function endAllSessions(
-  { clock, revocations }: Pick<AccountsDeps, 'clock' | 'revocations'>,
+  { clock, invalidations }: Pick<AccountsDeps, 'clock' | 'invalidations'>,
   tx: Tx,
   user_id: string,
   keep: string | null,
 ) {
   await endSessions(tx, { user_id, keep, now: clock() })
-  await revocations.announce(tx, [userTag(user_id)])
+  await invalidations.publish(tx, [userTag(user_id)])
 }
 
 /** Ends the session that the caller's own JWT stands for. */
@@ -194,7 +194,7 @@ export async function getUser(db: Sql, user_id: string) {
  * what the caller came with is worth nothing then.
  */
 export async function requireActiveUser(tx: Tx, user_id: string) {
-  if (!(await holdActiveUser(tx, user_id))) throw new Failure('invalid_token', { user_id, why: 'suspended meanwhile' })
+  if (!(await lockActiveUser(tx, user_id))) throw new Failure('invalid_token', { user_id, why: 'suspended meanwhile' })
 }
 
 /** Is there such a user, who is suspended? */
@@ -210,16 +210,16 @@ export async function getPublicProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 
 const kept_seconds = 30 * 86_400
 
 /** Deletes login sessions and mailed codes that are long over, in rounds of up to `rows_max`. */
-export async function forgetOldLogins({ db, clock }: AccountsDeps, { rows_max }: { rows_max: number }) {
+export async function purgeExpiredLogins({ db, clock }: AccountsDeps, { rows_max }: { rows_max: number }) {
   const now = clock()
   const before = secondsAfter(now, -kept_seconds)
-  await inRounds(rows_max, () => forgetSessions(db.adHoc, { before, rows_max }))
-  await inRounds(rows_max, () => forgetMailedCodes(db.adHoc, { before: now, rows_max }))
-  await inRounds(rows_max, () => forgetResetCodes(db.adHoc, { before: now, rows_max }))
+  await inBatches(rows_max, () => purgeSessions(db.adHoc, { before, rows_max }))
+  await inBatches(rows_max, () => purgeMailedCodes(db.adHoc, { before: now, rows_max }))
+  await inBatches(rows_max, () => purgeResetCodes(db.adHoc, { before: now, rows_max }))
 }
 
 /** Tells the other domains that a user's address was verified, and who referred the user. */
-export async function announceVerified({ events }: AccountsDeps, tx: Tx, user: UserRow, now: Date) {
+export async function emitEmailVerified({ events }: AccountsDeps, tx: Tx, user: UserRow, now: Date) {
   const referrer = user.referred_by === null ? undefined : await findUser(tx, user.referred_by)
   await events.email_verified(tx, { user, referrer, now })
 }

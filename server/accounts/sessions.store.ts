@@ -67,7 +67,7 @@ export const endSessions = (db: Sql, { user_id, keep, now }: { user_id: string; 
   db.sql`update login_sessions set ended_at = ${now}
           where user_id = ${user_id} and ended_at is null and id is distinct from ${keep}::uuid`
 
-export async function forgetSessions(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+export async function purgeSessions(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`
     delete from login_sessions
      where id = any(array(

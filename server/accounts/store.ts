@@ -29,7 +29,7 @@ export async function findUser(db: Sql, user_id: string) {
 }
 
 /** Holds a user that is not suspended as it is until the transaction is over; false where it is suspended. */
-export async function holdActiveUser(tx: Tx, user_id: string) {
+export async function lockActiveUser(tx: Tx, user_id: string) {
   const rows = await tx.sql`select 1 from users where id = ${user_id} and suspended_at is null for share`
   return rows.length > 0
 }

@@ -41,7 +41,7 @@ export interface TryBudget {
  * Takes one try at a two-factor code out of the account's budget. A window begins with the first try after a success;
  * when it has none left, tells when it ends.
  */
-export async function takeTotpTry(db: Sql, { user_id, tries_max, now, resets_at }: TryBudget) {
+export async function consumeTotpAttempt(db: Sql, { user_id, tries_max, now, resets_at }: TryBudget) {
   const rows = await db.sql`
     update users
        set totp_tries = case when totp_tries_reset_at > ${now} then totp_tries + 1 else 1 end,
@@ -69,7 +69,7 @@ export const replaceRecoveryCodes = async (tx: Tx, user_id: string, code_hashes:
 }
 
 /** Uses a recovery code up, known by any of these hashes; false when it is unknown or used. The account's try budget starts anew. */
-export async function takeRecoveryCode(db: Sql, user_id: string, code_hashes: Buffer[], now: Date) {
+export async function consumeRecoveryCode(db: Sql, user_id: string, code_hashes: Buffer[], now: Date) {
   const rows = await db.sql`
     with used as (
       update recovery_codes set used_at = ${now}

@@ -40,7 +40,7 @@ export async function updateUser(
   user_id: string,
   { tier, signup_multiplier, is_admin, suspended }: UserUpdate,
 ) {
-  const { clock, tiers, events, revocations } = deps
+  const { clock, tiers, events, invalidations } = deps
   if (tier !== undefined && !tiers.some(({ name }) => name === tier))
     throw invalidField('tier', `must be one of ${tiers.map(({ name }) => name).join(', ')}`)
   const now = clock()
@@ -64,7 +64,7 @@ export async function updateUser(
     await events.suspended(tx, { user_id, now })
   }
   if (suspended === false) await events.reactivated(tx, { user_id, now })
-  await revocations.announce(tx, [userTag(user_id)])
+  await invalidations.publish(tx, [userTag(user_id)])
   return user
 }
 

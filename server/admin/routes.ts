@@ -13,11 +13,11 @@ export function adminRoutes(http: Http, deps: admin.AdminDeps) {
   mount(http, contract.adminListScopeRequests, ({ query }) => admin.listScopeRequests(deps, query))
 
   mount(http, contract.approveScopeRequest, ({ caller, params }) =>
-    admin.decideScopeRequest(deps, caller, params.id, { status: 'approved' }),
+    admin.resolveScopeRequest(deps, caller, params.id, { status: 'approved' }),
   )
 
   mount(http, contract.denyScopeRequest, ({ caller, params, body }) =>
-    admin.decideScopeRequest(deps, caller, params.id, { ...body, status: 'denied' }),
+    admin.resolveScopeRequest(deps, caller, params.id, { ...body, status: 'denied' }),
   )
 
   mount(http, contract.adminListUsers, ({ query }) => admin.listAllUsers(deps, query))

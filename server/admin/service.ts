@@ -3,10 +3,10 @@ import { getUser, type AccountsDeps } from '../accounts/service.ts'
 import { listUsers, updateUser, type UserUpdate } from '../accounts/users.service.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { newId } from '../platform/ids.ts'
-import { oneAtATime } from '../platform/single-flight.ts'
+import { singleFlight } from '../platform/single-flight.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { getApp } from '../oauth/apps.service.ts'
-import { judgeApp, judgeScopeRequest, reviewApps, reviewScopeRequests } from '../oauth/review.service.ts'
+import { decideApp, decideScopeRequest, reviewApps, reviewScopeRequests } from '../oauth/review.service.ts'
 import { failureOfKeyed } from '../points/ledger.service.ts'
 import { award, checkBooks } from '../points/service.ts'
 import { insertAudit, listAuditNewestFirst } from './store.ts'
@@ -72,27 +72,37 @@ export const listApps = ({ accounts: { db } }: AdminDeps, query: PageQuery & { s
 /** Approves an app. Fails with `not_found`. */
 export const approveApp = (deps: AdminDeps, caller: UserCaller, app_id: string, { listed }: { listed?: boolean }) =>
   audited(deps, caller, { action: 'app.approve', target_id: app_id, details: { listed } }, (tx, now) =>
-    judgeApp(deps.accounts.revocations, tx, app_id, { status: 'approved', listed: listed ?? null, reason: null, now }),
+    decideApp(deps.accounts.invalidations, tx, app_id, {
+      status: 'approved',
+      listed: listed ?? null,
+      reason: null,
+      now,
+    }),
   )
 
 /** Rejects an app or withdraws its approval. Fails with `not_found`. */
 export const rejectApp = (deps: AdminDeps, caller: UserCaller, app_id: string, { reason }: { reason?: string }) =>
   audited(deps, caller, { action: 'app.reject', target_id: app_id, details: { reason } }, (tx, now) =>
-    judgeApp(deps.accounts.revocations, tx, app_id, { status: 'rejected', listed: null, reason: reason ?? null, now }),
+    decideApp(deps.accounts.invalidations, tx, app_id, {
+      status: 'rejected',
+      listed: null,
+      reason: reason ?? null,
+      now,
+    }),
   )
 
 export const listScopeRequests = ({ accounts: { db } }: AdminDeps, query: PageQuery & { status?: string }) =>
   reviewScopeRequests(db.adHoc, query)
 
 /** Decides a scope request, once. Fails with `not_found` or `already_decided`. */
-export const decideScopeRequest = (
+export const resolveScopeRequest = (
   deps: AdminDeps,
   caller: UserCaller,
   request_id: string,
   { status, reason }: { status: 'approved' | 'denied'; reason?: string },
 ) =>
   audited(deps, caller, { action: `scope_request.${status}`, target_id: request_id, details: { reason } }, (tx, now) =>
-    judgeScopeRequest(tx, request_id, { status, decided_by: caller.user_id, reason: reason ?? null, now }),
+    decideScopeRequest(tx, request_id, { status, decided_by: caller.user_id, reason: reason ?? null, now }),
   )
 
 // Users
@@ -144,7 +154,7 @@ export async function awardPoints(
 }
 
 /** Proves the books; whoever asks while that is under way gets the same answer. */
-export const openLedgerCheck = ({ accounts }: AdminDeps) => oneAtATime(() => checkBooks(accounts))
+export const openLedgerCheck = ({ accounts }: AdminDeps) => singleFlight(() => checkBooks(accounts))
 
 // Audit log
 

@@ -223,7 +223,7 @@ test('D-79 budget: batches that meet in the database pass no budget and never de
   ]
   const event = { event_type: 'impression', surface_type: 'banner', user_id: user.id, app_id: app.id } as const
   const batches = Array.from({ length: 200 }, (_, at) => (at % 3 ? [one, two] : [two, one, one]))
-  const lanes = [elsewhere.db.ordered(), plaza.db.ordered()]
+  const lanes = [elsewhere.db.pipelinedConnection(), plaza.db.pipelinedConnection()]
   const rates = await Promise.all(
     batches.map(async (batch, at) => {
       const events = batch.map(({ id }) => ({ ...event, id: newId(), campaign_id: id }))

@@ -74,7 +74,7 @@ test.each(await credentialsForNoApp())(
 )
 
 const no_surface = `must be one of ${contract.surface_types.join(', ')}`
-const surface_faults: cases.Faults = [
+const surface_faults: cases.RefusedValues = [
   ...cases.missing,
   ['', no_surface],
   ['Banner', no_surface],
@@ -93,10 +93,10 @@ test('spec ads/serve: surface_type is required and one of five, else 422', async
 })
 
 const { surface_type_max } = decisions['D-79'].value
-const fields: [field: string, cases.Faults][] = [
-  ['campaign_id', cases.id_faults],
-  ['event_type', cases.wordFaults(contract.ad_event_types)],
-  ['surface_type', [['', fewer(1)], ...cases.textFaults(surface_type_max)]],
+const fields: [field: string, cases.RefusedValues][] = [
+  ['campaign_id', cases.refused_ids],
+  ['event_type', cases.refusedWords(contract.ad_event_types)],
+  ['surface_type', [['', fewer(1)], ...cases.refusedTexts(surface_type_max)]],
 ]
 
 test.each(fields)('spec ads/event: a `%s` that is not as it should be is 422 and told', async (field, faults) => {

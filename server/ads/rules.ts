@@ -1,5 +1,5 @@
 import type { ad_event_types, surface_types } from '../../contract/ads.ts'
-import type { FieldFault } from '../platform/failure.ts'
+import type { FieldError } from '../platform/failure.ts'
 
 export type SurfaceType = (typeof surface_types)[number]
 export type AdEventType = (typeof ad_event_types)[number]
@@ -29,7 +29,7 @@ const targeting_length_max = 10_000
 const targeting_levels_max = 32
 
 /** The settings after a change: what is sent replaces what was. Answers all the faults instead where they cannot be. */
-export function settingsAfter(before: CampaignSettings, sent: SentSettings): CampaignSettings | FieldFault[] {
+export function settingsAfter(before: CampaignSettings, sent: SentSettings): CampaignSettings | FieldError[] {
   const starts_at = momentOf(sent.starts_at, before.starts_at)
   const ends_at = momentOf(sent.ends_at, before.ends_at)
   const targeting = targetingFault(sent.targeting_metadata ?? null)

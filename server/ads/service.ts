@@ -4,7 +4,7 @@ import { decisions } from '../../contract/decisions.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
-import { groupCommit, type GroupCommit } from '../platform/batching/batcher.ts'
+import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { newId } from '../platform/ids.ts'
 import type { AdEventType, SurfaceType } from './rules.ts'
 import { campaignLocks, drawCampaigns, recordEvents, type Draw, type NewAdEvent, type ServedCampaign } from './store.ts'
@@ -19,10 +19,10 @@ export interface AdsDeps {
 }
 
 /** Draws campaigns one by one; those asked for while a read is under way are drawn together by the next. */
-export type AdDraws = GroupCommit<Draw, ServedCampaign | undefined>
+export type AdDraws = Batcher<Draw, ServedCampaign | undefined>
 
 export const openAdDraws = (db: Database, clock: Clock): AdDraws =>
-  groupCommit({ run: (draws) => drawCampaigns(db, clock(), draws), batch_max: 512, waiting_max: 16_384 })
+  createBatcher({ run: (draws) => drawCampaigns(db, clock(), draws), batch_max: 512, queue_max: 16_384 })
 
 interface Recorded {
   /** The campaign's payout rate at this moment; null when the event was refused. */
@@ -31,17 +31,17 @@ interface Recorded {
 }
 
 /** Takes events one by one and records them in batches; `drain()` it before the database is closed. */
-export type AdEvents = GroupCommit<NewAdEvent, Recorded>
+export type AdEvents = Batcher<NewAdEvent, Recorded>
 
 export function openAdEvents(db: Database, clock: Clock): AdEvents {
-  const lane = db.ordered()
-  return groupCommit({
+  const lane = db.pipelinedConnection()
+  return createBatcher({
     run: async (events) => {
       const inserted_at = clock()
       return (await recordEvents(lane, inserted_at, late_seconds, events)).map((rate) => ({ rate, inserted_at }))
     },
     batch_max: 512,
-    waiting_max: 8_192,
+    queue_max: 8_192,
     locks: { keysOf: ({ campaign_id }) => [campaign_id], ...campaignLocks(db.locks) },
   })
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { watchConnections } from './closing-connections.ts'
 
-export interface HttpFront {
+export interface ListeningServer {
   /** Where it listens, as a URL. */
   address: string
   /** Serves on, but every answer ends its connection. */
@@ -21,7 +21,7 @@ export interface HttpFront {
 export async function listen(
   fastify: FastifyInstance,
   { host, port }: { host: string; port: number },
-): Promise<HttpFront> {
+): Promise<ListeningServer> {
   const connections = watchConnections()
   const [first = host, ...more] = await addressesOf(host)
   connections.watch(fastify.server)

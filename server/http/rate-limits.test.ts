@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { sendVerification, verifyEmail } from '../../contract/accounts.ts'
 import { failures } from '../../contract/errors.ts'
-import { forgetOldCounts } from '../platform/rate-limit.ts'
+import { purgeOldCounts } from '../platform/rate-limit.ts'
 import { countBy, race, startTestService, type TestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, someUser } from '../test/world.ts'
@@ -243,7 +243,7 @@ test('D-05 counts of windows that are over are forgotten, those of open ones are
   const rows = async () =>
     (await plaza.db.sql<{ resets_at: Date }>`select resets_at from rate_limits`).map(({ resets_at }) => resets_at > now)
   expect(await rows()).toContain(false)
-  while ((await forgetOldCounts(plaza.db, now, 2)) > 0);
+  while ((await purgeOldCounts(plaza.db, now, 2)) > 0);
   expect(new Set(await rows())).toEqual(new Set([true]))
 })
 

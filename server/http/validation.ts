@@ -2,9 +2,9 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import { askedBy } from '../../contract/schema.ts'
-import { Failure, invalidField, refuseFaults, type FieldFault } from '../platform/failure.ts'
+import { Failure, invalidField, refuseFieldErrors, type FieldError } from '../platform/failure.ts'
 import { plainId } from '../platform/ids.ts'
-import { isStorable, unstorable_fault } from '../platform/text.ts'
+import { isStorable, unstorable_error } from '../platform/text.ts'
 
 const fields_max = 20
 const uuid_format = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -25,7 +25,7 @@ const coercing = newAjv(true)
 export type RequestPart = 'body' | 'querystring' | 'params' | 'headers'
 
 /** What is wrong with a body by the rules of its domain, whatever form the body has. */
-export type BodyRules = (body: unknown) => FieldFault[]
+export type BodyRules = (body: unknown) => FieldError[]
 
 /**
  * Compiles the check of one part of a request. The check throws `validation_failed`, naming each field: those that break
@@ -69,9 +69,9 @@ function refuseInfinity(values: Record<string, unknown>) {
     if (typeof value === 'number' && !Number.isFinite(value)) throw invalidField(path, 'must be a finite number')
 }
 
-function validationFailure({ errors }: ValidateFunction, by_rules: FieldFault[]) {
+function validationFailure({ errors }: ValidateFunction, by_rules: FieldError[]) {
   const by_schema = (errors ?? []).map(fieldOf)
-  const isKnown = ({ path }: FieldFault) =>
+  const isKnown = ({ path }: FieldError) =>
     by_schema.some((known) => known.path === '' || path === known.path || path.startsWith(`${known.path}.`))
   const fields = [...by_schema, ...by_rules.filter((fault) => !isKnown(fault))].slice(0, fields_max)
   return new Failure('validation_failed', {}, { fields })
@@ -99,19 +99,19 @@ function fieldOf({ instancePath, keyword, params, message }: ErrorObject) {
 /** Looks at every text, keys too, without recursion: a body may be nested deeper than the stack. */
 export function refuseUnstorableText(sent: unknown) {
   if (isAllStorable(sent)) return
-  const faults: FieldFault[] = []
+  const faults: FieldError[] = []
   const waiting: [value: unknown, path: string][] = [[sent, '']]
   for (let next = waiting.pop(); next && faults.length < fields_max; next = waiting.pop()) {
     const [value, path] = next
     if (typeof value === 'string') {
-      if (!isStorable(value)) faults.push({ path, message: unstorable_fault })
+      if (!isStorable(value)) faults.push({ path, message: unstorable_error })
     } else if (typeof value === 'object' && value !== null) {
       // The last is looked at first: fields are named in the order in which they came.
       for (const [key, inner] of Object.entries(value).reverse())
         waiting.push([inner, path === '' ? key : `${path}.${key}`], [key, path])
     }
   }
-  refuseFaults(faults)
+  refuseFieldErrors(faults)
 }
 
 /** The same without paths, which cost more than the looking: nearly every text can be stored. */

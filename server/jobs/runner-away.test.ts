@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../platform/postgres/database.ts'
 import { openLog } from '../platform/log.ts'
 import { startTestService } from '../test/harness.ts'
-import { openRoad } from '../test/fault-proxy.ts'
+import { openFaultProxy } from '../test/fault-proxy.ts'
 import { startRunner, type Job } from './runner.ts'
 
 const plaza = await startTestService({ ROLES: 'worker' })
@@ -13,7 +13,7 @@ const jobsLeft = async () =>
 
 /** A runner whose way to the database can be broken. */
 async function startJobs(jobs: Job[]) {
-  const road = await openRoad(plaza)
+  const road = await openFaultProxy(plaza)
   const lines: string[] = []
   const log = openLog('info', { write: (line: string) => lines.push(line) })
   const db = openDatabase({ connection: { connectionString: road.database_url }, log })

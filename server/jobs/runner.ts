@@ -10,7 +10,7 @@ import {
 } from 'graphile-worker'
 import type pg from 'pg'
 import type { Logger } from '../platform/log.ts'
-import { oneAtATime } from '../platform/single-flight.ts'
+import { singleFlight } from '../platform/single-flight.ts'
 import { beat_ms, openTakeover } from './takeover.ts'
 
 /** Work done off the request: queued by a verb, or by the clock. Shallow, bounded, safe to run twice. */
@@ -86,7 +86,7 @@ function keepPresence({ pool, log }: RunnerOptions, workerIds: () => readonly st
   const takeover = openTakeover({ pool, log, workerIds })
   const failed = (error: Error) => log.warn({ error: error.message }, 'jobs of dead processes could not be looked for')
   let beating = Promise.resolve()
-  const beat = oneAtATime(() => (beating = takeover.beat().catch(failed)))
+  const beat = singleFlight(() => (beating = takeover.beat().catch(failed)))
   void beat()
   const timer = setInterval(() => void beat(), beat_ms)
   return {

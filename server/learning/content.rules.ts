@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { Type, type Static } from 'typebox'
 import { isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
 import { decisions } from '../../contract/decisions.ts'
-import { isStorable, unstorable_fault } from '../platform/text.ts'
+import { isStorable, unstorable_error } from '../platform/text.ts'
 
 const { name_max } = decisions['D-77'].value
 const { cooldown_days } = decisions['D-78'].value
@@ -145,7 +145,7 @@ function unreadableParts(document: Document.Parsed, lineAt: LineAt): Fault[] {
   visit(document, {
     Scalar(_, { value, range }) {
       if (typeof value === 'string' && !isStorable(value))
-        faults.push({ line: lineAt(range?.[0] ?? 0), fault: unstorable_fault })
+        faults.push({ line: lineAt(range?.[0] ?? 0), fault: unstorable_error })
     },
     Alias(_, node) {
       faults.push({ line: lineAt(node.range?.[0] ?? 0), fault: `*${node.source}: references are not supported` })

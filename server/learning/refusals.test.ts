@@ -71,7 +71,7 @@ test.each(await cases.credentialsForNoUser(plaza, anna))(
 )
 
 test('D-04: learning-path: a path that is not as it should be is 422 and told', async () => {
-  const faults: cases.Faults = [...cases.missing, ['', fewer(1)], ...cases.textFaults(name_max)]
+  const faults: cases.RefusedValues = [...cases.missing, ['', fewer(1)], ...cases.refusedTexts(name_max)]
   for (const [value, ...messages] of faults)
     expect([value, await call('chooseLearningPath', { body: { path: value } }, newcomer)]).toEqual([
       value,
@@ -111,7 +111,7 @@ test.each([0, -1, 3, 99_999_999_999])('D-77: there is no module %d: 404', async 
 })
 
 test('D-04: a step_id that is not as it should be is 422 and told', async () => {
-  const faults: cases.Faults = [['', fewer(1)], ...cases.urlTextFaults(name_max)]
+  const faults: cases.RefusedValues = [['', fewer(1)], ...cases.refusedUrlTexts(name_max)]
   for (const [step_id, ...messages] of faults)
     expect([step_id, await call('completeStep', { params: { step_id } })]).toEqual([
       step_id,

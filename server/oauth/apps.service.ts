@@ -4,11 +4,11 @@ import { decisions } from '../../contract/decisions.ts'
 import { isScope, requestable_scopes } from '../../contract/scopes.ts'
 import { getUser, requireActiveUser } from '../accounts/service.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { Failure, invalidField, refuseFaults } from '../platform/failure.ts'
+import { Failure, invalidField, refuseFieldErrors } from '../platform/failure.ts'
 import { isId, newId } from '../platform/ids.ts'
 import { newSecret, sha256 } from '../platform/secrets.ts'
 import { openAppAccount } from '../points/service.ts'
-import { appFaults, divideRequestedScopes, inOrder, prefixes, scopeFaults, withReview } from './rules.ts'
+import { appErrors, divideRequestedScopes, inOrder, prefixes, scopeErrors, withReview } from './rules.ts'
 import { appTag, type OAuthDeps } from './service.ts'
 import {
   changeApp,
@@ -44,7 +44,7 @@ export interface AppRegistration {
 export async function createApp({ db, clock }: OAuthDeps, owner_id: string, registration: AppRegistration) {
   const owner = await getUser(db, owner_id)
   if (!owner.email_verified) throw new Failure('email_not_verified', { user_id: owner_id })
-  refuseFaults([...appFaults(registration), ...scopeFaults(registration)])
+  refuseFieldErrors([...appErrors(registration), ...scopeErrors(registration)])
   const requested = inOrder(registration.requested_scopes ?? ['profile:read'])
   const { granted, asked } = divideRequestedScopes(requested)
   const { app_name, redirect_uris, require_pkce } = registration
@@ -143,9 +143,9 @@ const change = (text: string | null | undefined) => (text === undefined ? null :
  * Fails with `not_found`, `scope_not_allowed` or `validation_failed`.
  */
 export async function updateMyApp(deps: OAuthDeps, owner_id: string, app_id: string, update: AppUpdate) {
-  const { db, clock, revocations } = deps
+  const { db, clock, invalidations } = deps
   await getOwnedApp(deps, app_id, owner_id)
-  refuseFaults(appFaults(update))
+  refuseFieldErrors(appErrors(update))
   const allowed_scopes = update.allowed_scopes?.every(isScope) ? inOrder(update.allowed_scopes) : undefined
   if (update.allowed_scopes && !allowed_scopes) throw new Failure('scope_not_allowed', { app_id, why: 'unknown scope' })
   const wanted = {
@@ -160,7 +160,7 @@ export async function updateMyApp(deps: OAuthDeps, owner_id: string, app_id: str
   return db.transaction(async (tx) => {
     const app = await changeApp(tx, app_id, wanted, clock())
     if (!app) throw new Failure('scope_not_allowed', { app_id, allowed_scopes })
-    await revocations.announce(tx, [appTag(app_id)])
+    await invalidations.publish(tx, [appTag(app_id)])
     return withReview(app)
   })
 }
@@ -184,7 +184,7 @@ export async function submitMyApp(deps: OAuthDeps, owner_id: string, app_id: str
 /** Asks an admin for scopes (D-32). Fails with `not_found`, or `validation_failed` for scopes that cannot be asked for. */
 export async function requestScopes(deps: OAuthDeps, owner_id: string, app_id: string, words: string[]) {
   await getOwnedApp(deps, app_id, owner_id)
-  refuseFaults(scopeFaults({ requested_scopes: words }))
+  refuseFieldErrors(scopeErrors({ requested_scopes: words }))
   const requested_scopes = inOrder(words)
   if (!requested_scopes.every((scope) => requestable_scopes.includes(scope)))
     throw invalidField('requested_scopes', 'points:award is deprecated and cannot be requested')

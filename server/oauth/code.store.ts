@@ -187,7 +187,7 @@ export const codeLocks = (db: Sql): RowLocks => ({
 })
 
 /** Deletes codes that nobody redeemed; those that were used stay as long as their grant, for `forgetGrants`. */
-export async function forgetUnusedCodes(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+export async function purgeUnusedCodes(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`
     delete from authorization_codes
      where code_hash = any(array(

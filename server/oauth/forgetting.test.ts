@@ -6,7 +6,7 @@ import { listConnectedApps, refreshSession, revoke, token, verifyToken } from '.
 import { getAnalytics } from '../../contract/operators.ts'
 import { race, startTestService } from '../test/harness.ts'
 import * as make from '../test/world.ts'
-import { forgetWhatIsOver } from './service.ts'
+import { purgeExpired } from './service.ts'
 
 // The clock jumps by months; the people who sign in are not what is tested here.
 const plaza = await startTestService({ JWT_TTL: String(3000 * 86_400) })
@@ -183,10 +183,10 @@ test('a grant of more rotations than a round deletes goes in several; rounds of 
   const alive = await make.world(plaza)
   const other = await plaza.another()
   await Promise.all([
-    ...[plaza, other, plaza, other].map(({ db, clock }) => forgetWhatIsOver({ db, clock: clock.now }, { rows_max: 5 })),
+    ...[plaza, other, plaza, other].map(({ db, clock }) => purgeExpired({ db, clock: clock.now }, { rows_max: 5 })),
     race(plaza, 10, () => refresh(alive.app, alive.tokens.refresh_token)),
   ])
-  await forgetWhatIsOver({ db: plaza.db, clock: plaza.clock.now }, { rows_max: 5 })
+  await purgeExpired({ db: plaza.db, clock: plaza.clock.now }, { rows_max: 5 })
   expect([await left_of_often(), await left_of_once()]).toEqual([nothing, nothing])
   expect((await renewed(alive.app, alive.tokens.refresh_token)).refresh_token).toMatch(/^plz_rt_/)
 })

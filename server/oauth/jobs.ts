@@ -1,11 +1,11 @@
 import type { Job } from '../jobs/runner.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { mailAppDecision, mailScopeDecision } from './decision-mail.service.ts'
-import { forgetSuccessors, forgetWhatIsOver, type OAuthDeps } from './service.ts'
+import { purgeSuccessors, purgeExpired, type OAuthDeps } from './service.ts'
 
 export const oauthJobs = (deps: OAuthDeps, mailer: Mailer): Job[] => [
   { name: 'oauth.mail_app_decision', run: ({ app_id }) => mailAppDecision(deps, mailer, String(app_id)) },
   { name: 'oauth.mail_scope_decision', run: ({ request_id }) => mailScopeDecision(deps, mailer, String(request_id)) },
-  { name: 'oauth.wipe_successors', cron: '* * * * *', run: () => forgetSuccessors(deps, { rows_max: 10_000 }) },
-  { name: 'oauth.forget_what_is_over', cron: '*/10 * * * *', run: () => forgetWhatIsOver(deps, { rows_max: 10_000 }) },
+  { name: 'oauth.wipe_successors', cron: '* * * * *', run: () => purgeSuccessors(deps, { rows_max: 10_000 }) },
+  { name: 'oauth.forget_what_is_over', cron: '*/10 * * * *', run: () => purgeExpired(deps, { rows_max: 10_000 }) },
 ]

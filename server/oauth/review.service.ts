@@ -2,17 +2,17 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { enqueue } from '../platform/queue.ts'
-import type { Revocations } from '../platform/batching/invalidation-bus.ts'
+import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { withReview } from './rules.ts'
 import { appTag } from './service.ts'
 import {
-  decideApp,
-  decideScopeRequest,
   findScopeRequest,
   listAppsNewestFirst,
   listScopeRequestsNewestFirst,
-  type AppVerdict,
-  type ScopeVerdict,
+  recordAppDecision,
+  recordScopeDecision,
+  type AppDecision,
+  type ScopeDecision,
 } from './review.store.ts'
 
 type StatusQuery = PageQuery & { status?: string }
@@ -36,17 +36,17 @@ export const reviewScopeRequests = async (db: Sql, query: StatusQuery) =>
  * sessions of the app at once; a later approval does not bring them back (D-40). The owner is told by mail.
  * Fails with `not_found`.
  */
-export async function judgeApp(revocations: Revocations, tx: Tx, app_id: string, verdict: AppVerdict) {
-  const decided = await decideApp(tx, app_id, verdict)
+export async function decideApp(invalidations: InvalidationBus, tx: Tx, app_id: string, decision: AppDecision) {
+  const decided = await recordAppDecision(tx, app_id, decision)
   if (!decided) throw new Failure('not_found', { app_id })
-  await revocations.announce(tx, [appTag(app_id)])
+  await invalidations.publish(tx, [appTag(app_id)])
   if (decided.is_news) await enqueue(tx, 'oauth.mail_app_decision', { app_id }, { priority: 'mail' })
   return withReview(decided.app)
 }
 
 /** Decides a scope request, once (D-32); the app's owner is told by mail. Fails with `not_found` or `already_decided`. */
-export async function judgeScopeRequest(tx: Tx, request_id: string, verdict: ScopeVerdict) {
-  const decided = await decideScopeRequest(tx, request_id, verdict)
+export async function decideScopeRequest(tx: Tx, request_id: string, decision: ScopeDecision) {
+  const decided = await recordScopeDecision(tx, request_id, decision)
   if (decided) {
     await enqueue(tx, 'oauth.mail_scope_decision', { request_id }, { priority: 'mail' })
     return decided

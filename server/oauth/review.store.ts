@@ -20,7 +20,7 @@ export const listAppsNewestFirst = (db: Sql, { status, before_id, rows_max }: Li
      order by a.id desc
      limit ${rows_max}`
 
-export interface AppVerdict {
+export interface AppDecision {
   status: 'approved' | 'rejected'
   listed: boolean | null
   reason: string | null
@@ -31,7 +31,7 @@ export interface AppVerdict {
  * Sets an app's status, and tells whether that is news to its owner. Withdrawing an approval voids every grant and code
  * made so far (D-40).
  */
-export async function decideApp(tx: Tx, app_id: string, { status, listed, reason, now }: AppVerdict) {
+export async function recordAppDecision(tx: Tx, app_id: string, { status, listed, reason, now }: AppDecision) {
   const [row] = await tx.sql<ReviewedApp & { is_news: boolean }>`
     with before as (
       select id, status, decision_reason from oauth_apps where id = ${app_id} for update
@@ -64,7 +64,7 @@ export async function findScopeRequest(db: Sql, request_id: string) {
   return row
 }
 
-export interface ScopeVerdict {
+export interface ScopeDecision {
   status: 'approved' | 'denied'
   decided_by: string
   reason: string | null
@@ -72,10 +72,10 @@ export interface ScopeVerdict {
 }
 
 /** Decides a pending request, once; undefined when it is not pending. An approval adds its scopes to the app's. */
-export async function decideScopeRequest(
+export async function recordScopeDecision(
   tx: Tx,
   request_id: string,
-  { status, decided_by, reason, now }: ScopeVerdict,
+  { status, decided_by, reason, now }: ScopeDecision,
 ) {
   const [row] = await tx.sql<ScopeRequestRow>`
     with decided as (

@@ -6,7 +6,7 @@ import { mount, type Http } from '../http/mount.ts'
 import * as apps from './apps.service.ts'
 import { authorize, describeRequest, describeReturn } from './authorize.service.ts'
 import { readParameters } from './client.service.ts'
-import { appFaults, scopeFaults } from './rules.ts'
+import { appErrors, scopeErrors } from './rules.ts'
 import { connectedApps, disconnect, type OAuthDeps } from './service.ts'
 import { endSession, refreshSessionToken, sessionStatus } from './session.service.ts'
 import { introspect, issueTokens, revokeToken } from './token.service.ts'
@@ -24,7 +24,7 @@ function appRoutes(http: Http, deps: OAuthDeps) {
     http,
     apps_contract.createApp,
     async ({ caller, body }) => ({ app: await apps.createApp(deps, caller.user_id, body) }),
-    { rules: (body) => [...appFaults(body), ...scopeFaults(body)] },
+    { rules: (body) => [...appErrors(body), ...scopeErrors(body)] },
   )
 
   mount(http, apps_contract.getPublicApp, ({ params }) => apps.getPublicApp(deps, params.client_id))
@@ -36,14 +36,14 @@ function appRoutes(http: Http, deps: OAuthDeps) {
     http,
     apps_contract.updateMyApp,
     ({ caller, params, body }) => apps.updateMyApp(deps, caller.user_id, params.id, body),
-    { rules: appFaults },
+    { rules: appErrors },
   )
 
   mount(
     http,
     apps_contract.requestScopes,
     ({ caller, params, body }) => apps.requestScopes(deps, caller.user_id, params.id, body.requested_scopes),
-    { rules: scopeFaults },
+    { rules: scopeErrors },
   )
 
   mount(http, apps_contract.listScopeRequests, ({ caller, params }) =>

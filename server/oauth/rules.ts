@@ -8,7 +8,7 @@ import {
   scopes_never_granted_at_creation,
   type Scope,
 } from '../../contract/scopes.ts'
-import type { FieldFault } from '../platform/failure.ts'
+import type { FieldError } from '../platform/failure.ts'
 import { equalSecrets } from '../platform/secrets.ts'
 
 export const prefixes = decisions['D-20'].value.prefixes
@@ -74,7 +74,7 @@ function isWebUrl(text: string) {
   if (!/^https?:\/\/[^/?#\\]/i.test(text) || /[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) return false
   return !/^[^/]*\/\/[^/?#]*@/.test(text)
 }
-export const web_url_fault =
+export const web_url_error =
   'must be an http or https URL with a host, and without user information, spaces or backslashes'
 
 /** Why an app cannot be called so: what is not seen, or turns the text around it, would let it pass for another. */
@@ -91,7 +91,7 @@ const textsOf = (value: unknown) =>
   }))
 
 /** What is wrong with name, redirect URIs and links of an app (D-28, D-90). Takes a body of any form: what has none is no link. */
-export function appFaults(body: unknown): FieldFault[] {
+export function appErrors(body: unknown): FieldError[] {
   const { app_name, redirect_uris, ...fields } = fieldsOf(body)
   const name = typeof app_name === 'string' ? nameFault(app_name) : undefined
   const uris = textsOf(redirect_uris).flatMap(({ item, at }) => {
@@ -100,13 +100,13 @@ export function appFaults(body: unknown): FieldFault[] {
   })
   const links = ['logo_url', 'website_url'].flatMap((path) => {
     const link = fields[path]
-    return typeof link !== 'string' || link === '' || isWebUrl(link) ? [] : [{ path, message: web_url_fault }]
+    return typeof link !== 'string' || link === '' || isWebUrl(link) ? [] : [{ path, message: web_url_error }]
   })
   return [...(name === undefined ? [] : [{ path: 'app_name', message: name }]), ...uris, ...links]
 }
 
 /** Which requested scopes there are not. Takes a body of any form. */
-export const scopeFaults = (body: unknown): FieldFault[] =>
+export const scopeErrors = (body: unknown): FieldError[] =>
   textsOf(fieldsOf(body).requested_scopes).flatMap(({ item, at }) =>
     isScope(item) ? [] : [{ path: `requested_scopes.${at}`, message: 'is not a scope' }],
   )

@@ -4,13 +4,13 @@ import { authorization_code_seconds } from '../../contract/oauth.ts'
 import { userTag } from '../accounts/service.ts'
 import type { Clock } from '../platform/clock.ts'
 import { secondsAfter } from '../platform/clock.ts'
-import { coherentCache, type CoherentCache } from '../platform/batching/invalidating-cache.ts'
+import { createInvalidatingCache, type InvalidatingCache } from '../platform/batching/invalidating-cache.ts'
 import { repeatOnConflict, type Database, type Tx } from '../platform/postgres/database.ts'
 import { forEachItem } from '../platform/each.ts'
 import { Failure } from '../platform/failure.ts'
-import { groupCommit } from '../platform/batching/batcher.ts'
-import type { Revocations } from '../platform/batching/invalidation-bus.ts'
-import { inRounds } from '../platform/in-batches.ts'
+import { createBatcher } from '../platform/batching/batcher.ts'
+import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
+import { inBatches } from '../platform/in-batches.ts'
 import { sha256Text } from '../platform/secrets.ts'
 import { inOrder, prefixes } from './rules.ts'
 import {
@@ -24,7 +24,7 @@ import {
 } from './store.ts'
 import {
   codeLocks,
-  forgetUnusedCodes,
+  purgeUnusedCodes,
   issueCodes,
   issueLocks,
   locksOfIssue,
@@ -34,11 +34,11 @@ import {
   type Redemption,
   type RedemptionTerms,
 } from './code.store.ts'
-import { forgetSessionTokens, stampUses, type Use } from './session.store.ts'
+import { purgeSessionTokens, stampUses, type Use } from './session.store.ts'
 import {
   findAccessTokens,
-  forgetAccessTokens,
-  forgetGrants,
+  purgeAccessTokens,
+  purgeGrants,
   revokeAccessToken,
   revokeGrant,
   wipeSuccessors,
@@ -61,9 +61,9 @@ export interface OAuthDeps {
   heartbeat_seconds: number
   codes: Codes
   uses: Uses
-  revocations: Revocations
+  invalidations: InvalidationBus
   /** Access tokens by `tokenKey`. */
-  tokens: CoherentCache<AccessTokenRow>
+  tokens: InvalidatingCache<AccessTokenRow>
 }
 
 export interface Lifetimes {
@@ -85,9 +85,9 @@ export interface Codes {
 const failed_tries_max = 5
 
 export function openCodes(db: Database, clock: Clock, lifetimes: Lifetimes): Codes {
-  const bounds = { batch_max: 256, waiting_max: 4_096 }
-  const lanes = { issue: db.ordered(), redeem: db.ordered() }
-  const issue = groupCommit<NewCode, { issued: boolean }>({
+  const bounds = { batch_max: 256, queue_max: 4_096 }
+  const lanes = { issue: db.pipelinedConnection(), redeem: db.pipelinedConnection() }
+  const issue = createBatcher<NewCode, { issued: boolean }>({
     ...bounds,
     run: (codes) => {
       const now = clock()
@@ -95,7 +95,7 @@ export function openCodes(db: Database, clock: Clock, lifetimes: Lifetimes): Cod
     },
     locks: { keysOf: locksOfIssue, ...issueLocks(db.locks) },
   })
-  const redeem = groupCommit<Redemption, { redeemed: Redeemed | undefined }>({
+  const redeem = createBatcher<Redemption, { redeemed: Redeemed | undefined }>({
     ...bounds,
     run: async (redemptions) => {
       const rows = await repeatOnConflict(() => redeemCodes(lanes.redeem, redemptions, termsAt(clock(), lifetimes)))
@@ -132,9 +132,9 @@ const grantTag = (grant_id: string) => `grant ${grant_id}`
 const connectionTag = (user_id: string, app_id: string) => `connection ${user_id} ${app_id}`
 export const appTag = (app_id: string) => `app ${app_id}`
 
-export const openTokenCache = (db: Database, revocations: Revocations) =>
-  coherentCache<AccessTokenRow>({
-    revocations,
+export const openTokenCache = (db: Database, bus: InvalidationBus) =>
+  createInvalidatingCache<AccessTokenRow>({
+    bus,
     entries_max: tokens_cached_max,
     load: async (keys) => {
       const rows = await findAccessTokens(
@@ -154,17 +154,17 @@ export const openTokenCache = (db: Database, revocations: Revocations) =>
   })
 
 /** Ends a grant with its tokens and session, everywhere at once. */
-export const endGrant = ({ db, clock, revocations }: OAuthDeps, grant_id: string) =>
+export const endGrant = ({ db, clock, invalidations }: OAuthDeps, grant_id: string) =>
   db.transaction(async (tx) => {
     await revokeGrant(tx, grant_id, clock())
-    await revocations.announce(tx, [grantTag(grant_id)])
+    await invalidations.publish(tx, [grantTag(grant_id)])
   })
 
 /** Ends one access token, everywhere at once. */
-export const endAccessToken = ({ db, clock, revocations }: OAuthDeps, key: string) =>
+export const endAccessToken = ({ db, clock, invalidations }: OAuthDeps, key: string) =>
   db.transaction(async (tx) => {
     await revokeAccessToken(tx, Buffer.from(key, 'base64'), clock())
-    await revocations.announce(tx, [tokenTag(key)])
+    await invalidations.publish(tx, [tokenTag(key)])
   })
 
 /** Who an access token acts for and with what. Fails with `invalid_token`. */
@@ -229,39 +229,39 @@ export async function connectedApps({ db }: Pick<OAuthDeps, 'db'>, user_id: stri
 }
 
 /** Disconnects an app: its pending codes, tokens and sessions for this user stop at once. Fails with `not_found`. */
-export function disconnect({ db, clock, revocations }: OAuthDeps, user_id: string, app_id: string) {
+export function disconnect({ db, clock, invalidations }: OAuthDeps, user_id: string, app_id: string) {
   return db.transaction(async (tx) => {
     const now = clock()
     if (!(await removeConnection(tx, user_id, app_id, now))) throw new Failure('not_found')
     // Codes first: one that is being redeemed right now holds its row, and its grant is there for the next statement.
     await voidCodes(tx, user_id, app_id)
     await revokeGrants(tx, user_id, app_id, now)
-    await revocations.announce(tx, [connectionTag(user_id, app_id)])
+    await invalidations.publish(tx, [connectionTag(user_id, app_id)])
   })
 }
 
 /** Ends all that any app holds for a user (D-40), everywhere at once. */
-export async function withdrawAllAccess(revocations: Revocations, tx: Tx, user_id: string, now: Date) {
+export async function withdrawAllAccess(invalidations: InvalidationBus, tx: Tx, user_id: string, now: Date) {
   await voidCodes(tx, user_id, null)
   await revokeGrants(tx, user_id, null, now)
   await removeConnections(tx, user_id, now)
-  await revocations.announce(tx, [userTag(user_id)])
+  await invalidations.publish(tx, [userTag(user_id)])
 }
 
 /**
  * An owner was suspended: each of the owner's apps is as one whose approval was withdrawn (D-88), everywhere at once. What
  * they held for people is over for good, also after `restoreApps`.
  */
-export const withdrawApps = async (revocations: Revocations, tx: Tx, owner_id: string) =>
-  announceApps(revocations, tx, await withdrawAppsOfOwner(tx, owner_id))
+export const withdrawApps = async (invalidations: InvalidationBus, tx: Tx, owner_id: string) =>
+  invalidateApps(invalidations, tx, await withdrawAppsOfOwner(tx, owner_id))
 
 /** The owner is back: people can let the apps in again, as far as they are approved. */
-export const restoreApps = async (revocations: Revocations, tx: Tx, owner_id: string) =>
-  announceApps(revocations, tx, await restoreAppsOfOwner(tx, owner_id))
+export const restoreApps = async (invalidations: InvalidationBus, tx: Tx, owner_id: string) =>
+  invalidateApps(invalidations, tx, await restoreAppsOfOwner(tx, owner_id))
 
-async function announceApps(revocations: Revocations, tx: Tx, apps: { id: string }[]) {
+async function invalidateApps(invalidations: InvalidationBus, tx: Tx, apps: { id: string }[]) {
   if (apps.length > 0)
-    await revocations.announce(
+    await invalidations.publish(
       tx,
       apps.map(({ id }) => appTag(id)),
     )
@@ -274,23 +274,20 @@ export const withdrawPendingCodes = (tx: Tx, user_id: string) => voidCodes(tx, u
 const kept_seconds = 86_400
 
 /** Deletes codes, tokens and grants that can matter no more, in bounded rounds; safe to repeat. */
-export async function forgetWhatIsOver(
-  { db, clock }: Pick<OAuthDeps, 'db' | 'clock'>,
-  { rows_max }: { rows_max: number },
-) {
+export async function purgeExpired({ db, clock }: Pick<OAuthDeps, 'db' | 'clock'>, { rows_max }: { rows_max: number }) {
   const now = clock()
   const before = secondsAfter(now, -kept_seconds)
-  await inRounds(rows_max, () => forgetUnusedCodes(db.adHoc, { before, rows_max }))
-  await inRounds(rows_max, () => forgetAccessTokens(db.adHoc, { before, rows_max }))
-  await inRounds(rows_max, () => forgetSessionTokens(db.adHoc, { before: now, rows_max }))
-  await inRounds(rows_max, () => forgetGrants(db.adHoc, { before, rows_max }))
+  await inBatches(rows_max, () => purgeUnusedCodes(db.adHoc, { before, rows_max }))
+  await inBatches(rows_max, () => purgeAccessTokens(db.adHoc, { before, rows_max }))
+  await inBatches(rows_max, () => purgeSessionTokens(db.adHoc, { before: now, rows_max }))
+  await inBatches(rows_max, () => purgeGrants(db.adHoc, { before, rows_max }))
 }
 
 /** Wipes the encrypted successors of refresh tokens once they may be replayed no more (D-26), in bounded rounds. */
-export async function forgetSuccessors(
+export async function purgeSuccessors(
   { db, clock }: Pick<OAuthDeps, 'db' | 'clock'>,
   { rows_max }: { rows_max: number },
 ) {
   const before = secondsAfter(clock(), -decisions['D-26'].value.replay_seconds)
-  await inRounds(rows_max, () => wipeSuccessors(db.adHoc, { before, rows_max }))
+  await inBatches(rows_max, () => wipeSuccessors(db.adHoc, { before, rows_max }))
 }

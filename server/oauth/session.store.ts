@@ -100,7 +100,7 @@ export const stampUses = (db: Sql, uses: Use[]) =>
     select used.grant_id from used join connections c using (user_id, app_id) left join connected using (user_id, app_id)
      where (c.last_used_at is null or c.last_used_at < used.at) and connected.user_id is null`
 
-export async function forgetSessionTokens(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+export async function purgeSessionTokens(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`
     delete from session_tokens
      where token_hash = any(array(

@@ -111,7 +111,7 @@ export const revokeAccessToken = (db: Sql, token_hash: Buffer, now: Date) =>
 
 // What is over
 
-export async function forgetAccessTokens(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+export async function purgeAccessTokens(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`
     delete from access_tokens
      where token_hash = any(array(
@@ -130,7 +130,7 @@ export async function forgetAccessTokens(db: Sql, { before, rows_max }: { before
  * refresh tokens are as many as its rotations, some 220 bytes each with their indexes: what bounds them is how often a
  * client may call the token endpoint (D-06), and how often it needs to (D-21: hourly for ten years are 20 MB).
  */
-export async function forgetGrants(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+export async function purgeGrants(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const [row] = await db.sql<{ forgotten: number }>`
     with over as materialized (
       select r.token_hash, r.grant_id

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/postgres/database.ts'
-import type { ForeignFetch } from '../platform/safe-fetch.ts'
+import type { SafeFetch } from '../platform/safe-fetch.ts'
 import type { Logger } from '../platform/log.ts'
 import { findLogo } from '../oauth/apps.service.ts'
 import { pictureType } from './logos.rules.ts'
@@ -22,7 +22,7 @@ export interface LogosParts {
   db: Database
   clock: Clock
   log: Logger
-  fetch: ForeignFetch
+  fetch: SafeFetch
 }
 
 /** The bounds of what is fetched for one logo. */

@@ -72,7 +72,7 @@ export const discardFailedJob = (tx: Tx, id: string) =>
   tx.sql`select from graphile_worker.complete_jobs(array[${id}::bigint])`
 
 /** Deletes jobs that failed for good and were queued before a moment, up to `rows_max`; tells how many. */
-export async function forgetFailedJobs(db: Sql, before: Date, rows_max: number) {
+export async function purgeFailedJobs(db: Sql, before: Date, rows_max: number) {
   const [row] = await db.sql<{ gone: number }>`
     with old as (
       select id from graphile_worker._private_jobs

@@ -1,14 +1,14 @@
 import { failures, type FailureCode } from '../../contract/errors.ts'
 
 /** What is wrong with one field of a request: `redirect_uris.1`. */
-export interface FieldFault {
+export interface FieldError {
   path: string
   message: string
 }
 
 /** What an answer may say beside the code and its sentence. */
 export interface FailureAnswer {
-  fields?: FieldFault[]
+  fields?: FieldError[]
   retry_after_seconds?: number
 }
 
@@ -35,6 +35,6 @@ export const invalidField = (path: string, message: string) =>
   new Failure('validation_failed', {}, { fields: [{ path, message }] })
 
 /** Refuses with all that is wrong at once; passes where nothing is. */
-export function refuseFaults(fields: FieldFault[]) {
+export function refuseFieldErrors(fields: FieldError[]) {
   if (fields.length > 0) throw new Failure('validation_failed', {}, { fields })
 }

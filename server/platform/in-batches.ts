@@ -5,6 +5,6 @@ const rounds_max = 100
  * Repeats a statement that takes up to `rows_max` rows until it finds fewer, a bounded number of times: what is left then
  * waits for the next run. Each round commits by itself, so none holds its locks for long.
  */
-export async function inRounds(rows_max: number, round: () => Promise<number>) {
+export async function inBatches(rows_max: number, round: () => Promise<number>) {
   for (let rounds_left = rounds_max; rounds_left > 0; rounds_left--) if ((await round()) < rows_max) return
 }

@@ -21,7 +21,7 @@ const together_max = 65_536
 /** A pipe that is full has room again as soon as its reader has read. */
 const full_pipe_ms = 10
 /** So much may wait (about 5,000 lines); what comes while it does is dropped. */
-const waiting_max = 1_048_576
+const queue_max = 1_048_576
 const last_tries = 10
 
 /** `told` makes the line that says how many were dropped, as soon as lines can be written again. */
@@ -45,7 +45,7 @@ function openLines(told: LogOutputOptions['told']) {
     dropped: () => dropped,
     isDropping: () => untold > 0,
     offer(line: string) {
-      if (length + line.length <= waiting_max) return add(line)
+      if (length + line.length <= queue_max) return add(line)
       dropped++
       untold++
     },

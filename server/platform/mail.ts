@@ -3,7 +3,7 @@ import { access, mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { newId } from './ids.ts'
-import { oneAtATime } from './single-flight.ts'
+import { singleFlight } from './single-flight.ts'
 import type { CheckResult } from './readiness.ts'
 
 export interface Mail {
@@ -43,7 +43,7 @@ function watched({ send, probe, close }: Transport, reasonOf: (error: unknown) =
     seen_at = performance.now()
     return result
   }
-  const ask = oneAtATime(() =>
+  const ask = singleFlight(() =>
     probe().then(
       () => seen(ok),
       (error: unknown) => seen(degraded(reasonOf(error))),

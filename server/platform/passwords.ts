@@ -12,7 +12,7 @@ export interface HashingCost {
 export const owasp_cost: HashingCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** Hashings that may wait for the thread pool; more would only time out there. */
-const waiting_max = 64
+const queue_max = 64
 
 export interface Passwords {
   /** Hashes a password for storage. Fails with `overloaded` when too many hashings wait. */
@@ -30,7 +30,7 @@ export function openPasswords(cost = owasp_cost): Passwords {
   let decoy: Promise<string> | undefined
 
   async function inPool<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (waiting >= waiting_max) throw new Failure('overloaded', { waiting }, { retry_after_seconds: 2 })
+    if (waiting >= queue_max) throw new Failure('overloaded', { waiting }, { retry_after_seconds: 2 })
     waiting++
     try {
       return await work()

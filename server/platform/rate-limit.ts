@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import { secondsAfter } from './clock.ts'
 import type { Database, Sql } from './postgres/database.ts'
-import { groupCommit } from './batching/batcher.ts'
+import { createBatcher } from './batching/batcher.ts'
 import type { RowLocks } from './batching/row-locks.ts'
 
 export interface Count {
@@ -25,11 +25,11 @@ interface Hit {
 
 /** Opens a counter. Hits that arrive together are counted in one statement. */
 export function openRateCounter(db: Database, clock: Clock): RateCounter {
-  const lane = db.ordered()
-  const commit = groupCommit<Hit, Count>({
+  const lane = db.pipelinedConnection()
+  const commit = createBatcher<Hit, Count>({
     run: (hits) => countHits(lane, clock(), hits),
     batch_max: 512,
-    waiting_max: 8_192,
+    queue_max: 8_192,
     locks: { keysOf: ({ key }) => [key], ...countLocks(db.locks) },
   })
   return {
@@ -90,7 +90,7 @@ const countLocks = (db: Sql): RowLocks => ({
 })
 
 /** Deletes windows that are over, a bounded number at a time; tells how many. */
-export async function forgetOldCounts(db: Sql, now: Date, rows_max: number): Promise<number> {
+export async function purgeOldCounts(db: Sql, now: Date, rows_max: number): Promise<number> {
   const rows = await db.sql`
     delete from rate_limits
      where key = any(array(

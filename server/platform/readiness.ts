@@ -1,4 +1,4 @@
-import { oneAtATime } from './single-flight.ts'
+import { singleFlight } from './single-flight.ts'
 
 /** `degraded`: a part does not work, but the service takes work all the same. */
 export type CheckStatus = 'ok' | 'degraded' | 'failed'
@@ -31,7 +31,7 @@ const check_ms = 3_000
 export function openReadiness(): Readiness {
   const checks = new Map<string, () => CheckResult | Promise<CheckResult>>()
   let stopping = false
-  const runAll = oneAtATime(() =>
+  const runAll = singleFlight(() =>
     Promise.all([...checks].map(async ([name, check]) => ({ name, ...(await withinTime(check)) }))),
   )
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startTestDns } from '../test/dns-server.ts'
 import { pictures, startPictureHost } from '../test/picture-host.ts'
-import { openForeignFetch, type ForeignFetchOptions } from './safe-fetch.ts'
+import { openSafeFetch, type SafeFetchOptions } from './safe-fetch.ts'
 import { isPublicAddress } from './public-address.ts'
 
 const [dns, host] = [await startTestDns(), await startPictureHost()]
@@ -9,10 +9,10 @@ const [dns, host] = [await startTestDns(), await startPictureHost()]
 const inside = await startPictureHost('127.0.0.2', host.port)
 const png = pictures['image/png']
 
-const reader = (options: Partial<ForeignFetchOptions> = {}) =>
-  openForeignFetch({ accept: 'image/*', timeout_ms: 2_000, bytes_max: 1_000, redirects_max: 3, ...options })
+const reader = (options: Partial<SafeFetchOptions> = {}) =>
+  openSafeFetch({ accept: 'image/*', timeout_ms: 2_000, bytes_max: 1_000, redirects_max: 3, ...options })
 /** A reader to which one loopback address is the open Internet. */
-const guarded = (options: Partial<ForeignFetchOptions> = {}) =>
+const guarded = (options: Partial<SafeFetchOptions> = {}) =>
   reader({ isAllowed: (address) => address === '127.0.0.1', dns_servers: [dns.address], ...options })
 
 /** The address of a page of the host that leads on. */

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, request } from 'undici'
 
-export interface ForeignFetchOptions {
+export interface SafeFetchOptions {
   /** May a connection go to this IP address? Without it any may, and names are looked up as the system does. */
   isAllowed?: (address: string) => boolean
   /** Asked for names where addresses are checked; those of the system where none is named. */
@@ -15,7 +15,7 @@ export interface ForeignFetchOptions {
 }
 
 /** Reads what is at an http(s) address that somebody else chose. Rejects when it is not had within the bounds. */
-export type ForeignFetch = (url: string) => Promise<Buffer>
+export type SafeFetch = (url: string) => Promise<Buffer>
 
 const redirect_statuses = [301, 302, 303, 307, 308]
 
@@ -25,7 +25,7 @@ const redirect_statuses = [301, 302, 303, 307, 308]
  * goes to one of just these, so that a name which changes its mind in between gains nothing. Every redirect is checked
  * the same way.
  */
-export function openForeignFetch(options: ForeignFetchOptions): ForeignFetch {
+export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
   const { isAllowed, accept, timeout_ms, bytes_max, redirects_max } = options
   // The system's own lookup would take a thread for as long as a slow name server likes, and passwords need those.
   const resolver = new Resolver({ timeout: 1_500, tries: 2 })

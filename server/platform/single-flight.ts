@@ -1,5 +1,5 @@
 /** Carries `work` out once at a time: whoever asks while it is under way gets the answer of the run under way. */
-export function oneAtATime<Result>(work: () => Promise<Result>): () => Promise<Result> {
+export function singleFlight<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | undefined
   return () =>
     (running ??= work().finally(() => {

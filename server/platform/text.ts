@@ -2,7 +2,7 @@ const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\
 
 /** Can PostgreSQL keep this text? Neither NUL nor half a surrogate pair can be (D-08). */
 export const isStorable = (text: string) => !unstorable.test(text)
-export const unstorable_fault = 'holds a NUL or half a surrogate pair'
+export const unstorable_error = 'holds a NUL or half a surrogate pair'
 
 /** `1 account`, `2 accounts`: for words whose plural only adds an s. */
 export const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`

@@ -8,20 +8,20 @@ import {
   type Sql,
 } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
-import { groupCommit, type GroupCommit } from '../platform/batching/batcher.ts'
+import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import type { TransferOrder, TransferResult } from './rules.ts'
 import { accountLocks, applyTransfers } from './store.ts'
 
 /** Takes orders one by one and commits them in batches. */
-export type Ledger = GroupCommit<TransferOrder, TransferResult>
+export type Ledger = Batcher<TransferOrder, TransferResult>
 
 /** Opens the ledger's door for single orders; `drain()` it before the database is closed. */
 export function openLedger(db: Database, clock: Clock): Ledger {
-  const lane = db.ordered()
-  return groupCommit({
+  const lane = db.pipelinedConnection()
+  return createBatcher({
     run: (orders) => applyBatch(lane, clock(), orders),
     batch_max: 512,
-    waiting_max: 8_192,
+    queue_max: 8_192,
     ahead_at: 16,
     failed: batchFailure,
     locks: { keysOf: ({ from_account, to_account }) => [from_account, to_account], ...accountLocks(db.locks) },

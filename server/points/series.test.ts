@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { myPointsHistory, pointsSeries, spendPoints } from '../../contract/points.ts'
 import { startTestService } from '../test/harness.ts'
-import { credentialsForNoUser, limit_faults } from '../test/refusal-cases.ts'
+import { credentialsForNoUser, refused_limits } from '../test/refusal-cases.ts'
 import { invalid, more, no_integer, outcome, refused, unstorable } from '../test/refusals.ts'
 import { givePoints, raw, someUser, world } from '../test/world.ts'
 
@@ -59,7 +59,7 @@ test('D-48 series: thirty days of UTC where nothing is asked for, and nothing mo
 test('D-48 series: what is no number of days or no time zone is 422 and named, both at once', async () => {
   const user = await someUser(plaza)
   const ask = async (query: Record<string, unknown>) => outcome(await user.api.call(pointsSeries, { query } as never))
-  const day_faults = limit_faults.filter(([value]) => !['101', '1e9'].includes(value as string))
+  const day_faults = refused_limits.filter(([value]) => !['101', '1e9'].includes(value as string))
   for (const [days, ...messages] of [...day_faults, ['367', 'must be <= 366'] as const])
     expect([days, await ask({ days })]).toEqual([days, invalid('days', ...(messages as string[]))])
   for (const time_zone of ['Nowhere/Atlantis', 'UTC+3', 'PST8', '+03:00', 'Europe/', '', ' UTC', 'x; drop table'])

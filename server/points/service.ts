@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { sqlState } from '../platform/postgres/errors.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
-import { groupCommit, type GroupCommit } from '../platform/batching/batcher.ts'
+import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { newId } from '../platform/ids.ts'
 import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { sha256 } from '../platform/secrets.ts'
@@ -31,16 +31,16 @@ export interface PointsDeps {
 }
 
 /** Reads balances one by one; those asked for while a read is under way are read together by the next. */
-export type Balances = GroupCommit<string, number>
+export type Balances = Batcher<string, number>
 
 export const openBalances = (db: Database): Balances =>
-  groupCommit({
+  createBatcher({
     run: async (account_ids) => {
       const found = new Map((await findBalances(db, account_ids)).map(({ id, points }) => [id, points]))
       return account_ids.map((account_id) => found.get(account_id) ?? 0)
     },
     batch_max: 512,
-    waiting_max: 16_384,
+    queue_max: 16_384,
   })
 
 /** The result of an order that was carried out, now or by an earlier call with its key; else the failure it stands for. */

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ensureAdmin } from '../accounts/registration.service.ts'
 import { buildApp, isRouter, type App } from '../app.ts'
 import type { Config } from '../config.ts'
-import { keepRoutes } from '../hosting/proxy/route-sync.ts'
+import { startRouteSync } from '../hosting/proxy/route-sync.ts'
 import { startRouter } from '../hosting/proxy/server.ts'
 import type { OpenedEngine } from '../hosting/engine/open.ts'
 import { openEngines } from '../hosting/control/hosts.ts'
@@ -23,7 +23,7 @@ import { openListener } from '../platform/postgres/listener.ts'
 import { standardLog, type Logger } from '../platform/log.ts'
 import { outboxMailer, smtpMailer } from '../platform/mail.ts'
 import { openReadiness, type CheckResult, type Readiness } from '../platform/readiness.ts'
-import { openRevocations } from '../platform/batching/invalidation-bus.ts'
+import { openInvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { openPasswords, type HashingCost } from '../platform/passwords.ts'
 import { readSecrets } from '../secret-keys.ts'
 import { package_version } from '../platform/package.ts'
@@ -186,8 +186,8 @@ async function startApp(
   { db, connection, secrets, kept_keys, course, opened, stops }: AppParts,
 ) {
   const { config, log, clock = systemClock, readiness } = options
-  const revocations = await openRevocations({ connection, log })
-  stops.push(revocations.close)
+  const invalidations = await openInvalidationBus({ connection, log })
+  stops.push(invalidations.close)
   const mailer = mailerOf(config, resolve(config.data_dir), log)
   stops.push(async () => mailer.close())
   readiness.add('mail', mailer.check)
@@ -202,7 +202,7 @@ async function startApp(
     mailer,
     passwords: openPasswords(options.hashing_cost),
     version: package_version,
-    revocations,
+    invalidations,
     readiness,
     course,
     engines: new Map(opened.map(({ name, engine }) => [name, engine])),
@@ -213,8 +213,8 @@ async function startApp(
     log,
     name: 'plaza-events',
     channel: events_channel,
-    heard: () => app.events.wake(),
-    connected: () => app.events.wake(),
+    onNotification: () => app.events.wake(),
+    onConnected: () => app.events.wake(),
   })
   stops.push(bell.close)
   return app
@@ -254,7 +254,7 @@ async function startRouterRole(
   fronts: Front[],
 ) {
   const table = openRouteTable({ db, log, apps_domain: config.apps_domain })
-  const keeper = await keepRoutes({ connection, log, table })
+  const keeper = await startRouteSync({ connection, log, table })
   const { host, port } = config.router
   const router = await startRouter({
     settings: config.router,

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
-import { groupCommit, type GroupCommit } from '../platform/batching/batcher.ts'
+import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { newId } from '../platform/ids.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { decisions } from '../../contract/decisions.ts'
@@ -27,15 +27,15 @@ export interface ChatDeps {
 }
 
 /** Takes messages one by one and posts them in batches. */
-export type Posts = GroupCommit<Post, PostResult>
+export type Posts = Batcher<Post, PostResult>
 
 /** Opens the chat; `posts.drain()` it before the database is closed. */
 export function openChat({ db, clock, words }: { db: Database; clock: Clock; words: FilterWords }): ChatDeps {
-  const lane = db.ordered()
-  const posts: Posts = groupCommit({
+  const lane = db.pipelinedConnection()
+  const posts: Posts = createBatcher({
     run: (batch) => postMessages(lane, clock(), batch),
     batch_max: 256,
-    waiting_max: 8_192,
+    queue_max: 8_192,
     ahead_at: 16,
     locks: { keysOf: ({ channel_id }) => [channel_id], ...channelLocks(db.locks) },
   })

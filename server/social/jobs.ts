@@ -1,6 +1,6 @@
 import type { Job } from '../jobs/runner.ts'
-import { forgetOldEvents, type EventsDeps } from './events/service.ts'
-import { announceLapses, leaveForGood, leave_job } from './presence.service.ts'
+import { purgeOldEvents, type EventsDeps } from './events/service.ts'
+import { publishLapses, leaveForGood, leave_job } from './presence.service.ts'
 import type { SocialDeps } from './service.ts'
 
 export const socialJobs = (deps: EventsDeps & Pick<SocialDeps, 'presence'>): Job[] => [
@@ -8,7 +8,7 @@ export const socialJobs = (deps: EventsDeps & Pick<SocialDeps, 'presence'>): Job
   {
     name: 'social.forget_old_events',
     cron: '*/5 * * * *',
-    run: () => forgetOldEvents(deps, { rows_max: 20_000 }),
+    run: () => purgeOldEvents(deps, { rows_max: 20_000 }),
   },
-  { name: 'social.announce_lapses', cron: '* * * * *', run: () => announceLapses(deps) },
+  { name: 'social.announce_lapses', cron: '* * * * *', run: () => publishLapses(deps) },
 ]

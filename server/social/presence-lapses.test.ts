@@ -5,11 +5,11 @@ import type { EventReader } from '../test/event-reader.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { befriend, eventReaders } from '../test/social-world.ts'
 import { someUser, type SomeUser } from '../test/world.ts'
-import { announceLapses } from './presence.service.ts'
+import { publishLapses } from './presence.service.ts'
 
 const plaza = await startTestService()
 const other = await plaza.another()
-const lapse = () => announceLapses({ db: plaza.db, clock: plaza.clock.now })
+const lapse = () => publishLapses({ db: plaza.db, clock: plaza.clock.now })
 
 const read = eventReaders()
 
@@ -33,7 +33,7 @@ test('D-80: who goes without a word is told to be offline, once, by whichever pr
   plaza.clock.advance(89)
   await lapse()
   plaza.clock.advance(1)
-  await Promise.all([lapse(), announceLapses({ db: other.db, clock: plaza.clock.now })])
+  await Promise.all([lapse(), publishLapses({ db: other.db, clock: plaza.clock.now })])
   await lapse()
   await berta.api.result(announcePresence, { body: { game: 'go' } })
   const [came, lapsed, back] = await reader.received(3)

@@ -1,21 +1,21 @@
 import { plainId } from '../platform/ids.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
-import { inRounds } from '../platform/in-batches.ts'
+import { inBatches } from '../platform/in-batches.ts'
 import { enqueue } from '../platform/queue.ts'
-import { groupCommit, type GroupCommit } from '../platform/batching/batcher.ts'
+import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import {
   findFriendsPresence,
   findTablePresence,
   movePresence,
   presenceLocks,
-  tellLapsed,
+  publishLapsedPresence,
   type Move,
 } from './presence.store.ts'
 import { list_max, onlineSince, shownPresence } from './rules.ts'
 
 /** Takes moves one by one and writes them in batches. */
-export type Presence = GroupCommit<Move, 'ok'>
+export type Presence = Batcher<Move, 'ok'>
 
 interface PresenceDeps {
   db: Database
@@ -24,15 +24,15 @@ interface PresenceDeps {
 
 /** Opens the batcher of single moves; `drain()` it before the database is closed. */
 export function openPresence({ db, clock }: PresenceDeps): Presence {
-  const lane = db.ordered()
-  return groupCommit({
+  const lane = db.pipelinedConnection()
+  return createBatcher({
     run: async (moves) => {
       const now = clock()
       await movePresence(lane, { moves: lastOfEach(moves), now, online_since: onlineSince(now) })
       return moves.map(() => 'ok' as const)
     },
     batch_max: 512,
-    waiting_max: 16_384,
+    queue_max: 16_384,
     ahead_at: 16,
     locks: { keysOf: ({ user_id }) => [user_id], ...presenceLocks(db.locks) },
   })
@@ -86,8 +86,8 @@ export async function listTable(
 const lapses_max = 1_000
 
 /** Tells the friends of those who went without a word that they are offline (D-80), a bounded number at a time. */
-export async function announceLapses({ db, clock }: PresenceDeps) {
+export async function publishLapses({ db, clock }: PresenceDeps) {
   const now = clock()
   const terms = { now, online_since: onlineSince(now), rows_max: lapses_max }
-  await inRounds(lapses_max, () => tellLapsed(db, terms))
+  await inBatches(lapses_max, () => publishLapsedPresence(db, terms))
 }

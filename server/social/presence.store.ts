@@ -59,7 +59,7 @@ interface LapseFilter {
 }
 
 /** Tells of people who fell silent; answers of how many. See `tell_lapsed_presence` in the migrations. */
-export async function tellLapsed(db: Sql, { now, online_since, rows_max }: LapseFilter) {
+export async function publishLapsedPresence(db: Sql, { now, online_since, rows_max }: LapseFilter) {
   const [row] = await db.sql<{ lapsed: number }>`
     select tell_lapsed_presence(${now}, ${online_since}, ${rows_max}) as lapsed`
   return row?.lapsed ?? 0

@@ -86,20 +86,20 @@ test.each(await cases.credentialsForNoUser(plaza, anna))(
   },
 )
 
-const bodies: [Name, field: string, cases.Faults][] = [
-  ['requestFriend', 'friend_id', cases.id_faults],
+const bodies: [Name, field: string, cases.RefusedValues][] = [
+  ['requestFriend', 'friend_id', cases.refused_ids],
   ['requestFriend', 'friend_id', [[anna.id.toUpperCase(), 'must be another user']]],
-  ['answerFriend', 'action', cases.wordFaults(contract.friend_actions)],
-  ['blockUser', 'user_id', cases.id_faults],
+  ['answerFriend', 'action', cases.refusedWords(contract.friend_actions)],
+  ['blockUser', 'user_id', cases.refused_ids],
   ['blockUser', 'user_id', [[anna.id.toUpperCase(), 'must be another user']]],
-  ['openChannel', 'type', cases.wordFaults(contract.channel_types)],
+  ['openChannel', 'type', cases.refusedWords(contract.channel_types)],
   ['openChannel', 'ref_id', [[undefined, 'is required for a table']]],
-  ['openChannel', 'ref_id', [['', fewer(1)], ...cases.textFaults(ref_id_max)]],
+  ['openChannel', 'ref_id', [['', fewer(1)], ...cases.refusedTexts(ref_id_max)]],
   ['sendMessage', 'body', cases.missing],
-  ['sendMessage', 'body', [['', fewer(1)], ...cases.textFaults(body_max)]],
+  ['sendMessage', 'body', [['', fewer(1)], ...cases.refusedTexts(body_max)]],
   ['sendMessage', 'body', [[' \n\t\u3000 ', 'must not be blank']]],
-  ['announcePresence', 'game', cases.textFaults(name_max)],
-  ['announcePresence', 'lobby', cases.textFaults(name_max)],
+  ['announcePresence', 'game', cases.refusedTexts(name_max)],
+  ['announcePresence', 'lobby', cases.refusedTexts(name_max)],
 ]
 
 test.each(bodies)('D-04: %s: a `%s` that is not as it should be is 422 and told', async (name, field, faults) => {
@@ -112,32 +112,33 @@ test.each(bodies)('D-04: %s: a `%s` that is not as it should be is 422 and told'
 })
 
 const ids = (many: number) => Array(many).fill(nowhere).join(',')
-const noList = (max: number): cases.Faults =>
+const noList = (max: number): cases.RefusedValues =>
   ['', 'x', `${nowhere},`, `${nowhere}, ${nowhere}`, `${nowhere};drop`, ids(max + 1)].map((value) => [
     value,
     `must be 1 to ${max} ids with commas between`,
   ])
-const noEventId = (...values: string[]): cases.Faults => values.map((value) => [value, 'must be the id of an event'])
+const noEventId = (...values: string[]): cases.RefusedValues =>
+  values.map((value) => [value, 'must be the id of an event'])
 const bad_moments = ['2026-01-01T00:00:00', '2026-01-01', 'yesterday', '1767225600', '2026-02-30T00:00:00Z', '']
 /** It has the form of a moment, but no clock of ours shows it. */
 const leap_second = '2016-12-31T23:59:60Z'
 
-const elsewhere: [Name, 'params' | 'query' | 'headers', field: string, cases.Faults][] = [
-  ['answerFriend', 'params', 'id', cases.param_id_faults],
-  ['removeFriend', 'params', 'id', cases.param_id_faults],
-  ['unblockUser', 'params', 'user_id', cases.param_id_faults],
-  ['listMessages', 'params', 'channel_id', cases.param_id_faults],
-  ['sendMessage', 'params', 'channel_id', cases.param_id_faults],
-  ['listBlocks', 'query', 'limit', cases.limit_faults],
+const elsewhere: [Name, 'params' | 'query' | 'headers', field: string, cases.RefusedValues][] = [
+  ['answerFriend', 'params', 'id', cases.refused_param_ids],
+  ['removeFriend', 'params', 'id', cases.refused_param_ids],
+  ['unblockUser', 'params', 'user_id', cases.refused_param_ids],
+  ['listMessages', 'params', 'channel_id', cases.refused_param_ids],
+  ['sendMessage', 'params', 'channel_id', cases.refused_param_ids],
+  ['listBlocks', 'query', 'limit', cases.refused_limits],
   ['listBlocks', 'query', 'cursor', ['', 'nonsense'].map((value) => [value, 'is not a cursor of this list'])],
   ['listBlocks', 'query', 'cursor', [['x'.repeat(201), more(200)]]],
-  ['listMessages', 'query', 'limit', cases.limit_faults],
+  ['listMessages', 'query', 'limit', cases.refused_limits],
   ['listMessages', 'query', 'before', bad_moments.map((value) => [value, 'must match format "date-time"'])],
   ['listMessages', 'query', 'before', [[leap_second, 'must be a moment, such as 2026-01-31T12:00:00.000Z']]],
   ['listPresence', 'query', 'user_ids', noList(user_ids_max)],
-  ['listTablePresence', 'query', 'game', [...cases.missing, ...cases.urlTextFaults(name_max)]],
-  ['listTablePresence', 'query', 'ref_id', [...cases.missing, ...cases.urlTextFaults(name_max)]],
-  ['searchUsers', 'query', 'q', [...cases.missing, ...cases.urlTextFaults(query_max)]],
+  ['listTablePresence', 'query', 'game', [...cases.missing, ...cases.refusedUrlTexts(name_max)]],
+  ['listTablePresence', 'query', 'ref_id', [...cases.missing, ...cases.refusedUrlTexts(name_max)]],
+  ['searchUsers', 'query', 'q', [...cases.missing, ...cases.refusedUrlTexts(query_max)]],
   ['searchUsers', 'query', 'q', ['', 'y', ' y '].map((value) => [value, fewer(2)])],
   ['readEvents', 'query', 'channels', noList(channels_max)],
   ['readEvents', 'query', 'last_event_id', noEventId('x', '1', '1-', `1-${'1'.repeat(17)}`)],

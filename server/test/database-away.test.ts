@@ -3,7 +3,7 @@ import { checkLedger, listAudit } from '../../contract/admin.ts'
 import { failures, type FailureCode } from '../../contract/errors.ts'
 import { myPointsHistory } from '../../contract/points.ts'
 import { startTestService, type TestService } from './harness.ts'
-import { openRoad } from './fault-proxy.ts'
+import { openFaultProxy } from './fault-proxy.ts'
 import { callAs, givePoints, pointsOf, raw, someUser, theAdmin, world } from './world.ts'
 
 const plaza = await startTestService({ ROLES: 'api' })
@@ -15,7 +15,7 @@ const refusal = (code: FailureCode, retry_after: string | null) => {
 
 /** A second process on the same database, by a way that can be broken. */
 async function onRoad(silence_ms?: number) {
-  const road = await openRoad(plaza)
+  const road = await openFaultProxy(plaza)
   const process = await plaza.another(
     { DATABASE_URL: road.database_url, ROLES: 'api' },
     silence_ms === undefined ? {} : { silence_ms },

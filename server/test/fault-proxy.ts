@@ -4,7 +4,7 @@ import { inject, onTestFinished } from 'vitest'
 import type { TestService } from './harness.ts'
 
 /** A way to a test's database that breaks as networks do. */
-export interface Road {
+export interface FaultProxy {
   database_url: string
   /** Those who come now are let through; closes nothing and refuses nobody that was not refused before. */
   open(): void
@@ -19,7 +19,7 @@ export interface Road {
 }
 
 /** Opens a road over TCP to the database of the service; it is torn up when the test is done. */
-export async function openRoad(plaza: TestService): Promise<Road> {
+export async function openFaultProxy(plaza: TestService): Promise<FaultProxy> {
   const { host, user } = inject('postgres')
   const sockets = new Set<Socket>()
   const silent = new Set<Socket>()

@@ -7,16 +7,16 @@ import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { prepareBinaries } from '../platform/postgres/embedded/binaries.ts'
 import { createDatabase } from '../platform/postgres/embedded/database.ts'
-import { dataArgument, openPlace, processOptions, type Place } from '../platform/postgres/embedded/socket-folder.ts'
+import { dataArgument, openLocation, processOptions, type Location } from '../platform/postgres/embedded/location.ts'
 import { run } from '../platform/postgres/embedded/processes.ts'
 
 /** A PostgreSQL server of a test's own, which it may kill, demote or fill. */
 export class PostgresNode {
-  readonly place: Place
+  readonly place: Location
   private readonly binaries: string
   private child: ChildProcess | undefined
 
-  private constructor(place: Place, binaries: string) {
+  private constructor(place: Location, binaries: string) {
     this.place = place
     this.binaries = binaries
   }
@@ -38,7 +38,7 @@ export class PostgresNode {
     const folder = await mkdtemp(join(tmpdir(), 'plaza-node-'))
     // The other server, which may run as nobody, comes in to its socket.
     await chmod(folder, 0o711)
-    const place = await openPlace(folder, () => {})
+    const place = await openLocation(folder, () => {})
     const node = new PostgresNode(place, await prepareBinaries(place))
     onTestFinished(async () => {
       await node.kill()

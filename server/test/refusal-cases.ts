@@ -67,23 +67,23 @@ export async function credentialsForNoUser(plaza: TestService, user: SomeUser) {
 }
 
 /** Values of a field, each with what is said of it; `undefined` is sent as no field at all. */
-export type Faults = [value: unknown, ...messages: string[]][]
+export type RefusedValues = [value: unknown, ...messages: string[]][]
 
-export const missing: Faults = [[undefined, required]]
+export const missing: RefusedValues = [[undefined, required]]
 const some_id = '01890000-0000-7000-8000-000000000000'
 
 /** Of an id in a path. */
-export const param_id_faults: Faults = [
+export const refused_param_ids: RefusedValues = [
   ['x', no_id],
   [`urn:uuid:${some_id}`, no_id],
   ['\0', unstorable],
 ]
 
 /** Of a required id in a body. */
-export const id_faults: Faults = [...missing, [null, no_text], [7, no_text], ['', no_id], ...param_id_faults]
+export const refused_ids: RefusedValues = [...missing, [null, no_text], [7, no_text], ['', no_id], ...refused_param_ids]
 
 /** Of a text in a body, wherever it may be left out. */
-export const textFaults = (max: number): Faults => [
+export const refusedTexts = (max: number): RefusedValues => [
   [7, no_text],
   [null, no_text],
   ['🎲'.repeat(max + 1), more(max)],
@@ -92,19 +92,19 @@ export const textFaults = (max: number): Faults => [
 ]
 
 /** Of a text in a path or a query. */
-export const urlTextFaults = (max: number): Faults => [
+export const refusedUrlTexts = (max: number): RefusedValues => [
   ['🎲'.repeat(max + 1), more(max)],
   ['a\0', unstorable],
 ]
 
 /** Of a required word out of a few, in a body. */
-export function wordFaults(words: readonly string[]): Faults {
+export function refusedWords(words: readonly string[]): RefusedValues {
   const no_word = `must be one of ${words.join(', ')}`
   return [...missing, [null, no_text, no_word], ['other', no_word], ['', no_word], ['\0', unstorable]]
 }
 
 /** Of the size of a page, up to 100. */
-export const limit_faults: Faults = [
+export const refused_limits: RefusedValues = [
   ['x', no_integer],
   ['1.5', no_integer],
   ['', no_integer],

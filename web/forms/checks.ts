@@ -26,10 +26,10 @@ export const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** What is wrong with a field, in words for who typed it; for a list also with each of its items. */
-export type Fault = string | undefined | readonly (string | undefined)[]
+export type FieldErrors = string | undefined | readonly (string | undefined)[]
 
 /** What is wrong with a value by the contract's schema; undefined when it is good. */
-function faultOf(bounds: Bounds, value: unknown, hint?: string): Fault {
+function faultOf(bounds: Bounds, value: unknown, hint?: string): FieldErrors {
   if (typeof value === 'string') return textFault(bounds, value, hint)
   if (typeof value === 'number') return numberFault(bounds, value)
   if (Array.isArray(value)) return listFault(bounds, value, hint)
@@ -67,28 +67,28 @@ function listFault({ minItems = 0, maxItems = Infinity, items }: Bounds, value: 
 }
 
 /** The first thing that is wrong, for a field that says one. */
-const firstOf = (fault: Fault) =>
+const firstOf = (fault: FieldErrors) =>
   fault === undefined || typeof fault === 'string' ? fault : fault.find((one) => one !== undefined)
 
 /** Faults by where they stand: at the field `name`, or at its items `name.0`, `name.1`, … if it shows them one by one. */
-export function placed(name: string, fault: Fault, by_item: boolean): Record<string, string> {
+export function placed(name: string, fault: FieldErrors, by_item: boolean): Record<string, string> {
   const at = typeof fault === 'string' || !by_item ? [[name, firstOf(fault)] as const] : itemsOf(name, fault)
   return Object.fromEntries(at.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
-const itemsOf = (name: string, faults: Exclude<Fault, string>) =>
+const itemsOf = (name: string, faults: Exclude<FieldErrors, string>) =>
   faults?.map((fault, at) => [`${name}.${at}`, fault] as const) ?? []
 
 /** The fields of a body schema, with their bounds. */
 export const fieldsOf = (schema: TSchema | undefined) => (schema as Bounds | undefined)?.properties ?? {}
 
 /** A check by name for every field of a body: required and within its bounds. `hints` word what a pattern means. */
-export function faultsBy(schema: TSchema | undefined, hints: Record<string, string | undefined> = {}) {
+export function errorsBy(schema: TSchema | undefined, hints: Record<string, string | undefined> = {}) {
   const required = (schema as Bounds | undefined)?.required ?? []
   return Object.fromEntries(
     Object.entries(fieldsOf(schema)).map(([name, bounds]) => [
       name,
-      (value: unknown): Fault => {
+      (value: unknown): FieldErrors => {
         if (isEmpty(value)) return required.includes(name) ? 'Fill this in.' : undefined
         return faultOf(bounds, value, hints[name])
       },
@@ -99,11 +99,11 @@ export function faultsBy(schema: TSchema | undefined, hints: Record<string, stri
 /** The same in one sentence, also for a list. */
 export const checksOf = (schema: TSchema | undefined) =>
   Object.fromEntries(
-    Object.entries(faultsBy(schema)).map(([name, check]) => [name, (value: unknown) => firstOf(check(value))]),
+    Object.entries(errorsBy(schema)).map(([name, check]) => [name, (value: unknown) => firstOf(check(value))]),
   )
 
 /** The faults that the API found, by the field of the form that they belong to, or the item of one of its `lists`. */
-export function fieldFaults(error: unknown, names: readonly string[], lists: readonly string[]) {
+export function fieldErrors(error: unknown, names: readonly string[], lists: readonly string[]) {
   const faults: Record<string, string> = {}
   for (const { path, message } of error instanceof Refusal ? error.fields : []) {
     const [name = '', item] = path.split('.', 2)

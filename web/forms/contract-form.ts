@@ -3,8 +3,8 @@ import { useRef, useState, type FocusEvent, type SubmitEvent } from 'react'
 import { callApi, type AnswerOf, type InputOf } from '../api/call.ts'
 import type { BodyOf, Declaration, Wire } from '../../contract/endpoint.ts'
 import { useUnsaved } from '../ui/unsaved.ts'
-import { faultsBy, fieldFaults, fieldsOf, isEmpty, placed, type Fault } from './checks.ts'
-import { useFaultFocus } from './focus-fault.ts'
+import { errorsBy, fieldErrors, fieldsOf, isEmpty, placed, type FieldErrors } from './checks.ts'
+import { useErrorFocus } from './focus-fault.ts'
 import { listProps } from './list-field.ts'
 
 /** The values of a form: every field that it shows, by the contract's name. */
@@ -13,7 +13,7 @@ export type Values<D extends Declaration> = Partial<Record<keyof Wire<BodyOf<D>>
 export interface ContractFormOptions<D extends Declaration, V extends Values<D>> {
   initial: V
   /** What the form cannot know from the contract, by field: answers what is wrong, for a list by item, or nothing. */
-  checks?: { [Name in keyof V]?: (value: V[Name], values: V) => Fault }
+  checks?: { [Name in keyof V]?: (value: V[Name], values: V) => FieldErrors }
   /** Lists that show each item as a field of its own: see `list`. */
   lists?: readonly (keyof V & string)[]
   /** Is the rest of the form good, which is no field of the body? It marks its own faults. */
@@ -53,11 +53,11 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
   const [busy, setBusy] = useState(false)
   const sending = useRef(false)
   const [failure, setFailure] = useState<Error>()
-  const { ref, focusFault } = useFaultFocus()
+  const { ref, focusFault } = useErrorFocus()
   const names = Object.keys(initial) as (keyof V & string)[]
   const form = useForm<Record<string, unknown>>({
     initialValues: initial,
-    validate: (values) => allFaults([faultsBy(endpoint.body, hints), checks as Checks], values, lists),
+    validate: (values) => allFaults([errorsBy(endpoint.body, hints), checks as Checks], values, lists),
     validateInputOnBlur: !options.as_you_type,
     validateInputOnChange: options.as_you_type ?? false,
   }) as unknown as UseFormReturnType<V>
@@ -92,7 +92,7 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
       await onDone?.(answer, values)
     } catch (error) {
       if (onRefused?.(error as Error)) return
-      const faults = fieldFaults(error, names, lists)
+      const faults = fieldErrors(error, names, lists)
       blame(faults)
       if (Object.keys(faults).length === 0) setFailure(error as Error)
     } finally {
@@ -106,7 +106,7 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
   return { form, props, field: fieldProps(endpoint, form), list: listProps(form), blame, busy, failure, setFailure }
 }
 
-type Checks = Record<string, ((value: unknown, values: object) => Fault) | undefined>
+type Checks = Record<string, ((value: unknown, values: object) => FieldErrors) | undefined>
 
 /** What is wrong with each value, by the first of the checks that finds something. */
 function allFaults(checks: readonly Checks[], values: Record<string, unknown>, lists: readonly string[]) {

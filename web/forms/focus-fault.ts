@@ -15,7 +15,7 @@ function focusFirstFault(form: HTMLFormElement | null, paths: readonly string[])
  * For a form that marks its wrong fields: give it the `ref`, and call `focusFault` along with what marks them. The cursor
  * moves once they are drawn. `paths` names groups of fields, which cannot be marked themselves, by their `data-path`.
  */
-export function useFaultFocus() {
+export function useErrorFocus() {
   const form = useRef<HTMLFormElement>(null)
   const [wanted, setWanted] = useState<{ paths: readonly string[] }>()
   useEffect(() => {

@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts'
 import { openLog } from '../../platform/log.ts'
 import { startTestService } from '../../test/harness.ts'
 import { leaveRetiredHosts, markUnknownOnRetired } from '../control/hosts.store.ts'
-import { holdOn, keepLeases } from '../control/leases.ts'
+import { leaseWork, renewLeasesRegularly } from '../control/leases.ts'
 import { claimDue, claimOf, renewLeases } from '../control/leases.store.ts'
 import { place } from '../control/placement.ts'
 import { noteTrouble, settleFailure, settleRest } from '../control/steps.store.ts'
@@ -78,15 +78,15 @@ test('whoever renews a lease hears what is wanted meanwhile, even where nobody t
   const [row] = await claim()
   expect(row?.id).toBe(id)
   const timing = { ...default_timing, lease_seconds: 0.6 }
-  const work = holdOn(row!, performance.now(), timing)
+  const work = leaseWork(row!, performance.now(), timing)
   const deps = { db, log: openLog('silent'), timing, owner }
-  const leases = keepLeases(deps, new Map([[id, work]]))
+  const leases = renewLeasesRegularly(deps, new Map([[id, work]]))
   await expect.poll(() => work.holds(), { timeout: 1_000 }).toBe(true)
   expect(work.changed().aborted).toBe(false)
   await db.sql`update deployments set generation = 2, desired = 'destroyed' where id = ${id}`
   await expect.poll(() => work.changed().aborted, { timeout: 3_000 }).toBe(true)
-  work.attend()
-  work.sees({ generation: 2 })
+  work.refresh()
+  work.observed({ generation: 2 })
   expect(await renewLeases(db, owner, [id], 60)).toEqual(new Map([[id, 2]]))
   await new Promise((next) => setTimeout(next, 500))
   expect(work.changed().aborted).toBe(false)

@@ -2,9 +2,9 @@ import type { Sql } from '../../platform/postgres/database.ts'
 import { listSettled } from './store.ts'
 
 /** Waits for what workers observe. */
-export interface Settlements {
+export interface CompletionWatch {
   /** Resolves when a log entry is settled, whatever became of it, and at the latest after so many seconds. */
-  settled(log_id: string, seconds: number): Promise<void>
+  completed(log_id: string, seconds: number): Promise<void>
   /** Lets nobody wait any longer. */
   close(): void
 }
@@ -15,7 +15,7 @@ const look_ms = 100
  * One look at the database every tenth of a second for all who wait in this process, and none while nobody does. Nobody
  * who waits holds a connection.
  */
-export function openSettlements(db: Sql): Settlements {
+export function openCompletionWatch(db: Sql): CompletionWatch {
   const waiting = new Map<string, () => void>()
   let looking = false
 
@@ -35,7 +35,7 @@ export function openSettlements(db: Sql): Settlements {
   }
 
   return {
-    settled: (log_id, seconds) =>
+    completed: (log_id, seconds) =>
       new Promise((resolve) => {
         const done = () => {
           clearTimeout(late)

@@ -9,7 +9,7 @@ import type { TxtLookup } from './txt-records.ts'
 import { provesOwnership, recordName, recordValue } from './domain.rules.ts'
 import { listClaimsToCheck, lockHolder, writeCheck, type Claim } from './domains.store.ts'
 import { getDeployment, type DeploymentsDeps } from './service.ts'
-import { announceRoutes } from './store.ts'
+import { notifyRoutes } from './store.ts'
 
 const { unproved_minutes, proved_minutes } = decisions['D-61'].value
 
@@ -66,11 +66,11 @@ async function checkClaim({ db, clock, txt, proof_keys }: DomainsDeps, claim: Cl
       if (holder && proves(holder.app_id)) proved = false
       else if (holder) {
         await writeCheck(tx, holder, false, now)
-        await announceRoutes(tx, holder.id)
+        await notifyRoutes(tx, holder.id)
       }
       const after = await writeCheck(tx, claim, proved, now)
       if (after && (after.domain_verified_at === null) !== (claim.domain_verified_at === null))
-        await announceRoutes(tx, claim.id)
+        await notifyRoutes(tx, claim.id)
       return holder && proved === false ? 'taken' : 'checked'
     })
   } catch (error) {

@@ -219,8 +219,8 @@ test('every written intent is announced to the workers, with the deployment’s 
     log: openLog('silent'),
     name: 'test',
     channel: 'plaza_deployments',
-    heard: (payload) => heard.push(payload),
-    connected: () => {},
+    onNotification: (payload) => heard.push(payload),
+    onConnected: () => {},
   })
   const id = await someDeployment('running')
   await operate('stop', id, 'stopped')

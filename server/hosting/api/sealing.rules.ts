@@ -6,13 +6,13 @@ const { value_bytes_max, total_bytes_max } = decisions['D-60'].value
 /** Environment variables: own fields only, any name of them plain data. */
 export type Environment = Record<string, string>
 
-export interface EnvironmentFault {
+export interface EnvironmentError {
   path: string
   fault: string
 }
 
 /** What is wrong with an environment whose names and types were checked already: sizes, in bytes of UTF-8. */
-export function environmentFault(env: Environment): EnvironmentFault | undefined {
+export function environmentError(env: Environment): EnvironmentError | undefined {
   let total = 0
   for (const [name, value] of Object.entries(env)) {
     const bytes = Buffer.byteLength(value)

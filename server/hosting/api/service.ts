@@ -4,7 +4,7 @@ import type { DeploymentOperation } from '../../../contract/states.ts'
 import { requireActiveUser } from '../../accounts/service.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/postgres/database.ts'
-import { Failure, invalidField, refuseFaults } from '../../platform/failure.ts'
+import { Failure, invalidField, refuseFieldErrors } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { sealingKeys, type SealingKeys } from '../../platform/secrets.ts'
 import { getAppOfOwner } from '../../oauth/apps.service.ts'
@@ -12,10 +12,10 @@ import { openingTerms, payFirstCycle } from './billing.service.ts'
 import { readDomain, type PlatformNames } from './domain.rules.ts'
 import { allowedImage, type Registries } from './image.rules.ts'
 import { isReserved, keptSince, log_messages, operations } from './rules.ts'
-import { environmentFault, sealEnv, type Environment } from './sealing.rules.ts'
-import type { Settlements } from './completion.service.ts'
+import { environmentError, sealEnv, type Environment } from './sealing.rules.ts'
+import type { CompletionWatch } from './completion.service.ts'
 import {
-  announceRoutes,
+  notifyRoutes,
   changeDesired,
   findDeployment,
   insertDeployment,
@@ -36,7 +36,7 @@ export interface DeploymentsDeps {
   billing: boolean
   /** Hide environments at rest. */
   env_keys: SealingKeys
-  settlements: Settlements
+  settlements: CompletionWatch
 }
 
 /** The keys that hide environments at rest, from the service's secrets (the first is the newest). */
@@ -65,7 +65,7 @@ const { seen_seconds } = decisions['D-65'].value
 export async function createDeployment(deps: DeploymentsDeps, caller: AppCaller, request: NewDeploymentRequest) {
   const { db, clock, registries } = deps
   const app = await getAppOfOwner(deps, caller)
-  refuseFaults(requestFaults(deps, request))
+  refuseFieldErrors(requestFaults(deps, request))
   const subdomain = subdomainOf(request)
   const env = request.env_vars ?? {}
   const container_image = allowedImage(registries, app.client_id, request.image)
@@ -124,7 +124,7 @@ function requestFaults(
   { subdomain, name, env_vars = {}, custom_domain }: NewDeploymentRequest,
 ) {
   const asked = subdomain ?? name
-  const env = environmentFault(env_vars)
+  const env = environmentError(env_vars)
   const faults = [
     ...(asked === undefined ? [{ path: 'subdomain', message: 'is required' }] : []),
     ...(name !== undefined && name !== asked ? [{ path: 'name', message: 'must be the same as subdomain' }] : []),
@@ -228,9 +228,9 @@ async function order(deps: DeploymentsDeps, caller: AppCaller, id: string, opera
     const details = { message: log_messages[operation] }
     const initiated_by = caller.user_id
     await logIntent(tx, { id: entry_id, deployment_id: id, generation, action: operation, initiated_by, details, now })
-    if (operation === 'destroy') await announceRoutes(tx, id)
+    if (operation === 'destroy') await notifyRoutes(tx, id)
     return entry_id
   })
-  if (log_id !== undefined) await settlements.settled(log_id, wait_seconds)
+  if (log_id !== undefined) await settlements.completed(log_id, wait_seconds)
   return log_id !== undefined
 }

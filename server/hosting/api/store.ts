@@ -244,7 +244,7 @@ export const logIntent = (tx: Tx, entry: NewLogEntry) =>
     select pg_notify('plaza_deployments', ${entry.deployment_id})`
 
 /** Tells the routers, once the transaction commits, that the names of a deployment changed. */
-export const announceRoutes = (tx: Tx, id: string) => tx.sql`select pg_notify('plaza_routes', ${id})`
+export const notifyRoutes = (tx: Tx, id: string) => tx.sql`select pg_notify('plaza_routes', ${id})`
 
 // Log
 

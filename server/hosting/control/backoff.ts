@@ -1,10 +1,10 @@
 /** Which items failed lately and are left alone for a while. */
-export interface Postponed {
+export interface Backoff {
   isPostponed(key: string): boolean
   /** Leaves the item alone: longer with each failure, up to a bound. Answers for how many seconds. */
   failed(key: string): number
   /** The item is done, or gone. */
-  forget(key: string): void
+  reset(key: string): void
 }
 
 const first_seconds = 10
@@ -13,7 +13,7 @@ const seconds_max = 600
 const keys_max = 10_000
 
 /** Remembers, in memory, what failed. An item that fails for good costs one try in ten minutes. */
-export function openPostponed(): Postponed {
+export function openBackoff(): Backoff {
   const failures = new Map<string, { until: number; seconds: number }>()
   return {
     isPostponed: (key) => (failures.get(key)?.until ?? 0) > performance.now(),
@@ -25,7 +25,7 @@ export function openPostponed(): Postponed {
       if (failures.size > keys_max && oldest !== undefined) failures.delete(oldest)
       return seconds
     },
-    forget(key) {
+    reset(key) {
       failures.delete(key)
     },
   }

@@ -2,11 +2,11 @@ import { secondsAfter, type Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/postgres/database.ts'
 import { forEachItem } from '../../platform/each.ts'
 import type { Logger } from '../../platform/log.ts'
-import { openPostponed, type Postponed } from './backoff.ts'
+import { openBackoff, type Backoff } from './backoff.ts'
 import type { Observed } from '../engine/engine.ts'
 import { within, type Host } from './hosts.ts'
 import { findOrphans, instanceKey } from './drift.rules.ts'
-import { findAppsOnHost, findKnown, findUnusedImages, forgetImage, postponeImage } from './drift.store.ts'
+import { findAppsOnHost, findKnown, findUnusedImages, deleteImage, postponeImage } from './drift.store.ts'
 import type { Timing } from './timing.rules.ts'
 
 export interface CleanupDeps {
@@ -38,7 +38,7 @@ interface Memory {
   from: number
   /** Apps whose network may have to go. */
   networks: Set<string>
-  postponed: Postponed
+  postponed: Backoff
   collected_at: number
 }
 
@@ -59,7 +59,7 @@ export function openCleanup(deps: CleanupDeps, closing: AbortSignal): Cleanup {
       suspects: new Set<string>(),
       from: 0,
       networks,
-      postponed: openPostponed(),
+      postponed: openBackoff(),
       collected_at: performance.now(),
     }
     memories.set(name, memory)
@@ -162,7 +162,7 @@ async function surviving(
 ) {
   try {
     await work()
-    postponed.forget(key)
+    postponed.reset(key)
   } catch (error) {
     if (closing.aborted) throw error
     const seconds = postponed.failed(key)
@@ -179,7 +179,7 @@ async function collectImages({ db, clock, log, timing, closing, host }: Pass) {
     try {
       const removal = await within(call_seconds, closing, (signal) => host.engine.remove({ image }, signal))
       if (removal === 'gone') {
-        await forgetImage(db, host.name, image)
+        await deleteImage(db, host.name, image)
         log.info(about, 'an image that nobody needs was removed')
         return
       }

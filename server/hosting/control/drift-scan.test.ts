@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startTestService } from '../../test/harness.ts'
 import type { Observed } from '../engine/engine.ts'
-import { openRound, type View, type Views } from './drift-scan.ts'
+import { openDriftScan, type View, type Views } from './drift-scan.ts'
 
 const plaza = await startTestService({ ROLES: 'api' })
 const { db } = plaza
@@ -28,7 +28,7 @@ const view = (ids: readonly string[], restarts = 0): Views => {
 test('a sweep reads a bounded page beside what changed; in turn it looks at all, and at changes at once', async () => {
   const ids = await atRest(3_125)
   expect(ids).toHaveLength(2_500)
-  const round = openRound(db)
+  const round = openDriftScan(db)
   const looked = async (views: Views) => (await round.next(views)).map(({ id }) => id)
   const last = ids.at(-1)!
   const pages = [await looked(view([])), await looked(view([])), await looked(view([]))]

@@ -16,7 +16,7 @@ const page_rows = 1_000
  * Which deployments a sweep looks at: those of which hosts show something else than before, at once, and a page of all
  * others, so that in the end each is looked at whatever was missed.
  */
-export function openRound(db: Sql) {
+export function openDriftScan(db: Sql) {
   let after: string | null = null
   let shown = new Map<string, ReadonlyMap<string, string>>()
   /** To be looked at again: in the last look somebody was at work on them. */

@@ -111,7 +111,7 @@ export const findUnusedImages = (
      order by p.last_used_at
      limit ${rows_max}`
 
-export const forgetImage = (db: Sql, target: string, image: string) =>
+export const deleteImage = (db: Sql, target: string, image: string) =>
   db.sql`delete from pulled_images where target = ${target} and image = ${image}`
 
 /** An image that could not be removed is looked at again when it has been unused for as long once more. */

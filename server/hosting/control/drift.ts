@@ -8,11 +8,11 @@ import type { Hosts } from './hosts.ts'
 import { leaveLostHosts, leaveRetiredHosts, markUnknownOnRetired } from './hosts.store.ts'
 import { makeDue } from './leases.store.ts'
 import { nextStep, no_memory } from './plan.rules.ts'
-import { openRound, type View, type Views } from './drift-scan.ts'
+import { openDriftScan, type View, type Views } from './drift-scan.ts'
 import { markUnknown, type SweptRow } from './drift.store.ts'
 import type { Timing } from './timing.rules.ts'
 
-export interface SweepDeps {
+export interface DriftDeps {
   db: Database
   clock: Clock
   log: Logger
@@ -22,7 +22,7 @@ export interface SweepDeps {
   wake(): void
 }
 
-export interface Sweeps {
+export interface DriftDetector {
   stop(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ const marked_max = 1_000
 const steady_seconds_max = 60
 
 /** Compares, every few seconds, what all hosts run with what is wanted. One at a time, however long one takes. */
-export function startSweeps(deps: SweepDeps): Sweeps {
+export function startDriftDetector(deps: DriftDeps): DriftDetector {
   const { log, timing } = deps
   const closing = new AbortController()
   const cleanup = openCleanup(deps, closing.signal)
@@ -60,9 +60,9 @@ export function startSweeps(deps: SweepDeps): Sweeps {
 }
 
 /** One sweep; made to be called again and again, since it remembers what it saw last. */
-function openSweep(deps: SweepDeps, cleanup: Cleanup, closing: AbortSignal) {
+function openSweep(deps: DriftDeps, cleanup: Cleanup, closing: AbortSignal) {
   const { db, clock, hosts, timing, wake } = deps
-  const round = openRound(db)
+  const round = openDriftScan(db)
   const health = openHealth({ db, clock, timing })
   /** Since when sweeps reach the database each time. */
   let steady_since: number | undefined
@@ -95,7 +95,7 @@ function openSweep(deps: SweepDeps, cleanup: Cleanup, closing: AbortSignal) {
   }
 }
 
-async function observeAll({ hosts, log }: SweepDeps): Promise<Views> {
+async function observeAll({ hosts, log }: DriftDeps): Promise<Views> {
   const views = await Promise.all(
     hosts.all.map(async (host): Promise<[string, View | undefined]> => {
       try {
@@ -122,12 +122,12 @@ function byDeployment(all: readonly Observed[]) {
   return groups
 }
 
-async function markUnknownWhereBlind({ db }: SweepDeps, views: Views) {
+async function markUnknownWhereBlind({ db }: DriftDeps, views: Views) {
   const blind = [...views].filter(([, view]) => view === undefined).map(([name]) => name)
   if (blind.length > 0) await markUnknown(db, blind, marked_max)
 }
 
-function needsWork({ clock, log, timing, hosts }: SweepDeps, views: Views, row: SweptRow) {
+function needsWork({ clock, log, timing, hosts }: DriftDeps, views: Views, row: SweptRow) {
   const host = row.host_server === null ? undefined : hosts.find(row.host_server)
   const view = host && views.get(host.name)
   if (row.host_server !== null && !view) return false
@@ -140,7 +140,7 @@ function needsWork({ clock, log, timing, hosts }: SweepDeps, views: Views, row: 
   }
 }
 
-async function leaveLost({ db, log, timing, wake }: SweepDeps) {
+async function leaveLost({ db, log, timing, wake }: DriftDeps) {
   if (timing.replace_lost_seconds === 0) return
   const moved = await leaveLostHosts(db, timing.replace_lost_seconds)
   for (const { id, host_server } of moved)
@@ -149,7 +149,7 @@ async function leaveLost({ db, log, timing, wake }: SweepDeps) {
 }
 
 /** Does what is asked for of deployments whose host is configured nowhere any more without it. */
-async function leaveRetired({ db, log, hosts, timing, wake }: SweepDeps) {
+async function leaveRetired({ db, log, hosts, timing, wake }: DriftDeps) {
   const query = { own: hosts.names, retired_seconds: timing.retired_seconds }
   await markUnknownOnRetired(db, query)
   const left = await leaveRetiredHosts(db, { ...query, even_running: timing.replace_lost_seconds > 0 })

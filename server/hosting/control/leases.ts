@@ -1,9 +1,9 @@
 import { renewLeases, type WorkRow } from './leases.store.ts'
-import type { Held, ReconcilerDeps } from './step-context.ts'
+import type { LeaseHandle, ReconcilerDeps } from './step-context.ts'
 import type { Timing } from './timing.rules.ts'
 
 /** A deployment that this process works on, from the side of the one who keeps its lease. */
-export interface HeldWork extends Held {
+export interface LeasedWork extends LeaseHandle {
   row: WorkRow
   stop(): void
   /** Something else may be wanted. */
@@ -16,9 +16,9 @@ export interface HeldWork extends Held {
 }
 
 /** Prolongs the leases of all that is worked on, in one statement, and stops the work on what is lost. */
-export function keepLeases(
+export function renewLeasesRegularly(
   { db, log, timing, owner }: Pick<ReconcilerDeps, 'db' | 'log' | 'timing' | 'owner'>,
-  held: ReadonlyMap<string, HeldWork>,
+  held: ReadonlyMap<string, LeasedWork>,
 ) {
   const stopLost = () => {
     for (const work of held.values()) if (!work.holds()) work.stop()
@@ -48,7 +48,7 @@ export function keepLeases(
 }
 
 /** The hold on a deployment that was just claimed. */
-export function holdOn(row: WorkRow, claimed_at: number, { lease_seconds }: Timing): HeldWork {
+export function leaseWork(row: WorkRow, claimed_at: number, { lease_seconds }: Timing): LeasedWork {
   const lease = new AbortController()
   let intent = new AbortController()
   let { generation } = row
@@ -66,10 +66,10 @@ export function holdOn(row: WorkRow, claimed_at: number, { lease_seconds }: Timi
       if (!holds()) lease.abort()
       lease.signal.throwIfAborted()
     },
-    attend() {
+    refresh() {
       if (intent.signal.aborted) intent = new AbortController()
     },
-    sees(seen) {
+    observed(seen) {
       generation = seen.generation
     },
     stop: () => lease.abort(),

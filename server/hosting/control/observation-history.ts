@@ -20,7 +20,7 @@ interface Remembered {
 }
 
 /** What this process remembers of the deployments that it works on, timed by its own clock that never jumps. */
-export interface Memories {
+export interface ObservationHistory {
   /** Adds what was just seen, and answers what is known then. */
   note(row: Named, observed: readonly Observed[]): Memory
   ensured(row: Named, generation: number): void
@@ -30,7 +30,7 @@ export interface Memories {
   forget(id: string): void
 }
 
-export function openMemories(): Memories {
+export function openObservationHistory(): ObservationHistory {
   const all = new Map<string, Remembered>()
   const of = ({ id, generation }: Named) => {
     let known = all.get(id)

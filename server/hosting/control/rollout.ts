@@ -4,7 +4,7 @@ import { within, type Host } from './hosts.ts'
 import { claimOf, type WorkRow } from './leases.store.ts'
 import { causeOfFault, withRestarts, type Step } from './plan.rules.ts'
 import { beginStart, settleFailure, startServing } from './steps.store.ts'
-import { PlatformTrouble, type Scene, type StepOutcome, type Work } from './step-context.ts'
+import { PlatformTrouble, type StepContext, type StepOutcome, type ReconcilerContext } from './step-context.ts'
 import { savePulled } from './drift.store.ts'
 import { tailOf } from './tail.rules.ts'
 
@@ -22,7 +22,7 @@ const start_messages = {
  * may pass is thrown.
  */
 export async function start(
-  scene: Scene,
+  scene: StepContext,
   { generation, why }: Step & { do: 'start' },
   host: Host,
 ): Promise<StepOutcome> {
@@ -59,7 +59,7 @@ export async function start(
 }
 
 /** Its environment, where the keys of this worker open it; others may, after a change of keys. */
-function workloadEnv({ environmentOf }: Work, row: WorkRow) {
+function workloadEnv({ environmentOf }: ReconcilerContext, row: WorkRow) {
   try {
     return { ...environmentOf(row), PORT: String(row.port) }
   } catch {
@@ -71,7 +71,7 @@ function workloadEnv({ environmentOf }: Work, row: WorkRow) {
  * A generation at rest, as an engine is asked for it: without an environment, since it must come to rest whether or not
  * that can be opened. What ran once runs from the same bytes again; a new generation asks its tag.
  */
-export function restOf(work: Work, row: WorkRow, generation: number): Workload {
+export function restOf(work: ReconcilerContext, row: WorkRow, generation: number): Workload {
   const pinned = row.image_generation === generation ? row.image_digest : null
   return {
     id: row.id,
@@ -90,7 +90,7 @@ export function restOf(work: Work, row: WorkRow, generation: number): Workload {
 const digestOf = (image: string | null | undefined) => image?.split('@')[1]
 
 /** Its port has answered: people are sent to it from now on. */
-export async function serve({ work, row, observed }: Scene, { generation, endpoint }: Step & { do: 'probe' }) {
+export async function serve({ work, row, observed }: StepContext, { generation, endpoint }: Step & { do: 'probe' }) {
   const instance = observed.find((seen) => seen.generation === generation)
   const digest = digestOf(instance?.image)
   const from_digest = row.image_generation === generation ? undefined : digestOf(row.image_digest)
@@ -114,7 +114,7 @@ const tail_seconds = 5
 
 /** Gives a generation up for good, with the end of its output in the log. */
 export async function fail(
-  scene: Scene,
+  scene: StepContext,
   { generation, cause, message }: Step & { do: 'fail' },
   host: Host | undefined,
 ) {
@@ -144,7 +144,7 @@ export async function fail(
 }
 
 /** The end of an instance's output, without its environment; empty where it cannot be had. */
-async function outputOf({ work, held, row }: Scene, { engine }: Host, generation: number): Promise<string[]> {
+async function outputOf({ work, held, row }: StepContext, { engine }: Host, generation: number): Promise<string[]> {
   const lines: string[] = []
   const read = async (signal: AbortSignal) => {
     const query = { tail: tail_lines, follow: false }

@@ -5,7 +5,7 @@ import type { Observed, RegistryAuth } from '../engine/engine.ts'
 import type { Hosts } from './hosts.ts'
 import type { WorkRow } from './leases.store.ts'
 import type { Timing } from './timing.rules.ts'
-import type { Memories } from './observation-history.ts'
+import type { ObservationHistory } from './observation-history.ts'
 
 export interface ReconcilerDeps {
   db: Database
@@ -20,7 +20,7 @@ export interface ReconcilerDeps {
 }
 
 /** The hold on one deployment while it is worked on. */
-export interface Held {
+export interface LeaseHandle {
   /** Fires when the lease is lost or the worker stops: nothing may be done any more. */
   signal: AbortSignal
   /** Throws when the lease may have ended: asked before anything is done to an engine. */
@@ -28,9 +28,9 @@ export interface Held {
   /** Fires when something else may be wanted than what the row said when it was last looked at. */
   changed(): AbortSignal
   /** The row is about to be looked at. */
-  attend(): void
+  refresh(): void
   /** The row was looked at: a later generation than this is something else that is wanted. */
-  sees(row: { generation: number }): void
+  observed(row: { generation: number }): void
 }
 
 /** Something that may pass, and that is neither an engine's doing nor the database's. The message is for owners and admins. */
@@ -43,17 +43,17 @@ export class PlatformTrouble extends Error {
   }
 }
 
-export interface Work extends ReconcilerDeps {
-  memories: Memories
+export interface ReconcilerContext extends ReconcilerDeps {
+  memories: ObservationHistory
 }
 
 /** What follows: another look at once, nothing, or another look after so many seconds. */
 export type StepOutcome = 'on' | 'done' | number
 
 /** One deployment as it was just seen, and who works on it. */
-export interface Scene {
-  work: Work
-  held: Held
+export interface StepContext {
+  work: ReconcilerContext
+  held: LeaseHandle
   row: WorkRow
   observed: readonly Observed[]
 }
@@ -64,7 +64,7 @@ const short_wait_seconds = 1
 export const call_seconds = 60
 
 /** Waits in place for a moment, shorter when something else may be wanted; what is longer is left to the one who asks. */
-export async function waitFor(held: Held, seconds: number): Promise<StepOutcome> {
+export async function waitFor(held: LeaseHandle, seconds: number): Promise<StepOutcome> {
   if (seconds > short_wait_seconds) return seconds
   await new Promise<void>((resolve) => {
     const signals = [held.signal, held.changed()]

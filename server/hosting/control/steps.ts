@@ -10,13 +10,13 @@ import {
   call_seconds,
   PlatformTrouble,
   waitFor,
-  type Held,
+  type LeaseHandle,
   type ReconcilerDeps,
-  type Scene,
+  type StepContext,
   type StepOutcome,
-  type Work,
+  type ReconcilerContext,
 } from './step-context.ts'
-import { openMemories } from './observation-history.ts'
+import { openObservationHistory } from './observation-history.ts'
 
 /** How the work on one deployment ended: to be looked at again after `seconds`, or when something changes. */
 export interface Outcome {
@@ -29,11 +29,11 @@ export interface Reconciler {
    * Takes one step after the other until the deployment is as it is wanted, or has to wait longer than a moment.
    * Undefined when the lease was lost. Fails only where the database does.
    */
-  reconcile(held: Held, row: WorkRow): Promise<Outcome | undefined>
+  reconcile(held: LeaseHandle, row: WorkRow): Promise<Outcome | undefined>
 }
 
 export function openReconciler(deps: ReconcilerDeps): Reconciler {
-  const memories = openMemories()
+  const memories = openObservationHistory()
   return {
     async reconcile(held, first) {
       let row: WorkRow | undefined = first
@@ -44,16 +44,16 @@ export function openReconciler(deps: ReconcilerDeps): Reconciler {
           return { row, seconds: undefined }
         }
         if (typeof outcome === 'number') return { row, seconds: outcome }
-        held.attend()
+        held.refresh()
         row = await findLeased(deps.db, { id: row.id, owner: deps.owner })
-        if (row) held.sees(row)
+        if (row) held.observed(row)
       }
       return undefined
     },
   }
 }
 
-async function oneStep(work: Work, held: Held, row: WorkRow): Promise<StepOutcome> {
+async function oneStep(work: ReconcilerContext, held: LeaseHandle, row: WorkRow): Promise<StepOutcome> {
   try {
     const host = row.host_server === null ? undefined : hostOf(work, row.host_server)
     const observed = host ? await host.observeOne(row) : []
@@ -72,14 +72,14 @@ async function oneStep(work: Work, held: Held, row: WorkRow): Promise<StepOutcom
   }
 }
 
-function hostOf({ hosts }: Work, name: string): Host {
+function hostOf({ hosts }: ReconcilerContext, name: string): Host {
   const host = hosts.find(name)
   if (!host) throw new EngineError('unreachable', `The container host ${name} is not configured here.`)
   return host
 }
 
 /** Something that may pass: noted, and tried again after a while that grows. */
-async function afterTrouble(work: Work, row: WorkRow, error: unknown): Promise<number> {
+async function afterTrouble(work: ReconcilerContext, row: WorkRow, error: unknown): Promise<number> {
   const named = error instanceof EngineError || error instanceof PlatformTrouble
   if (!named && isOfDatabase(error)) throw error
   const attempts = row.attempts + 1
@@ -110,7 +110,7 @@ const isOfDatabase = (error: unknown) =>
 const probe_ms = 200
 
 /** Lets a generation serve once its port answers. */
-async function probe(scene: Scene, step: Step & { do: 'probe' }): Promise<StepOutcome> {
+async function probe(scene: StepContext, step: Step & { do: 'probe' }): Promise<StepOutcome> {
   const { held } = scene
   const began = performance.now()
   for (let seconds = 0.005; performance.now() - began < probe_ms; seconds *= 2) {
@@ -121,7 +121,7 @@ async function probe(scene: Scene, step: Step & { do: 'probe' }): Promise<StepOu
   return waitFor(held, 0.1)
 }
 
-async function carryOut(scene: Scene, step: Step, host: Host | undefined): Promise<StepOutcome> {
+async function carryOut(scene: StepContext, step: Step, host: Host | undefined): Promise<StepOutcome> {
   const { work, row, observed } = scene
   const { db, clock, owner } = work
   const claim = claimOf(row, owner)
@@ -161,7 +161,11 @@ async function carryOut(scene: Scene, step: Step, host: Host | undefined): Promi
 }
 
 /** What is done to an engine. */
-async function act(scene: Scene, step: Step & { do: 'remove' | 'rest' | 'start' }, host: Host): Promise<StepOutcome> {
+async function act(
+  scene: StepContext,
+  step: Step & { do: 'remove' | 'rest' | 'start' },
+  host: Host,
+): Promise<StepOutcome> {
   const { work, held, row } = scene
   if (step.do === 'start') return start(scene, step, host)
   const { generation } = step
@@ -174,7 +178,7 @@ async function act(scene: Scene, step: Step & { do: 'remove' | 'rest' | 'start' 
 }
 
 /** An app without a workload on a host needs no network there; one that stays disturbs nobody. */
-async function clearNetwork({ db, log }: Work, row: WorkRow, host: Host | undefined) {
+async function clearNetwork({ db, log }: ReconcilerContext, row: WorkRow, host: Host | undefined) {
   if (!host || (await isAppOnHost(db, row.app_id, host.name, row.id))) return
   await within(call_seconds, new AbortController().signal, (signal) =>
     host.engine.remove({ network_of_app: row.app_id }, signal),

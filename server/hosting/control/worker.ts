@@ -3,11 +3,11 @@ import type { ConnectionConfig } from '../../platform/postgres/connection.ts'
 import { openListener } from '../../platform/postgres/listener.ts'
 import type { OpenedEngine } from '../engine/open.ts'
 import { openHosts } from './hosts.ts'
-import { holdOn, keepLeases, type HeldWork } from './leases.ts'
+import { leaseWork, renewLeasesRegularly, type LeasedWork } from './leases.ts'
 import { claimDue, claimOf, deployments_channel, releaseLease } from './leases.store.ts'
 import { openReconciler, type Reconciler } from './steps.ts'
 import type { ReconcilerDeps } from './step-context.ts'
-import { startSweeps } from './drift.ts'
+import { startDriftDetector } from './drift.ts'
 import { default_timing, type Timing } from './timing.rules.ts'
 
 export interface WorkerDeps extends Pick<ReconcilerDeps, 'db' | 'clock' | 'log' | 'environmentOf' | 'registryAuthOf'> {
@@ -32,19 +32,19 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   const timing = { ...default_timing, ...deps.timing }
   const owner = randomUUID()
   const hosts = await openHosts({ db, log, engines: deps.engines, timing })
-  const desk = openDesk({ ...deps, hosts, timing, owner })
+  const desk = openWorkPool({ ...deps, hosts, timing, owner })
   const bell = await openListener({
     connection,
     log,
     name: 'plaza-worker',
     channel: deployments_channel,
-    heard: (id) => {
+    onNotification: (id) => {
       desk.changed(id)
       desk.wake()
     },
-    connected: desk.wake,
+    onConnected: desk.wake,
   })
-  const sweeps = startSweeps({ db, clock, log, hosts, timing, wake: desk.wake })
+  const sweeps = startDriftDetector({ db, clock, log, hosts, timing, wake: desk.wake })
   log.info({ worker: owner, hosts: hosts.names }, 'a worker for containers started')
   return {
     async stop() {
@@ -56,37 +56,37 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   }
 }
 
-interface Desk extends ReconcilerDeps {
+interface WorkPool extends ReconcilerDeps {
   reconciler: Reconciler
   /** What this process works on. */
-  held: Map<string, HeldWork>
+  leased: Map<string, LeasedWork>
   /** Told when the work on one ended, so that another can be taken up. */
   finished(): void
 }
 
 /** Takes due deployments, works on several at once, and keeps the leases of those. */
-function openDesk(deps: ReconcilerDeps) {
-  const held = new Map<string, HeldWork>()
+function openWorkPool(deps: ReconcilerDeps) {
+  const leased = new Map<string, LeasedWork>()
   let stopping = false
   let claiming = Promise.resolve()
   const wake = joinCalls(() => {
-    claiming = takeUp(desk, () => stopping).catch((error: Error) =>
+    claiming = claimWork(desk, () => stopping).catch((error: Error) =>
       deps.log.warn({ error: error.message }, 'no deployment could be claimed'),
     )
     return claiming
   })
-  const desk: Desk = { ...deps, held, reconciler: openReconciler(deps), finished: wake }
+  const desk: WorkPool = { ...deps, leased, reconciler: openReconciler(deps), finished: wake }
   const poll = setInterval(wake, poll_ms)
-  const leases = keepLeases(deps, held)
+  const leases = renewLeasesRegularly(deps, leased)
   return {
     wake,
-    changed: (id: string) => held.get(id)?.change(),
+    changed: (id: string) => leased.get(id)?.change(),
     async stop() {
       stopping = true
       clearInterval(poll)
       leases.stop()
       await claiming
-      const all = [...held.values()]
+      const all = [...leased.values()]
       for (const work of all) work.stop()
       await Promise.all(all.map(({ done }) => done))
     },
@@ -94,28 +94,28 @@ function openDesk(deps: ReconcilerDeps) {
 }
 
 /** Claims what is due until nothing is, or this process has its hands full. */
-async function takeUp(desk: Desk, isStopping: () => boolean) {
-  const { db, owner, hosts, timing, held } = desk
-  while (!isStopping() && held.size < rows_max) {
-    const busy = (name: string) => [...held.values()].filter(({ row }) => row.host_server === name).length
+async function claimWork(desk: WorkPool, isStopping: () => boolean) {
+  const { db, owner, hosts, timing, leased } = desk
+  while (!isStopping() && leased.size < rows_max) {
+    const busy = (name: string) => [...leased.values()].filter(({ row }) => row.host_server === name).length
     const at = performance.now()
     const rows = await claimDue(db, {
       owner,
       lease_seconds: timing.lease_seconds,
       hosts: hosts.names.filter((name) => busy(name) < host_rows_max),
-      held: [...held.keys()],
-      rows_max: Math.min(rows_max - held.size, host_rows_max),
+      held: [...leased.keys()],
+      rows_max: Math.min(rows_max - leased.size, host_rows_max),
     })
     for (const row of rows) {
-      const work = holdOn(row, at, timing)
-      held.set(row.id, work)
+      const work = leaseWork(row, at, timing)
+      leased.set(row.id, work)
       work.done = workOn(desk, work)
     }
     if (rows.length === 0) return
   }
 }
 
-async function workOn({ db, log, owner, reconciler, held, finished }: Desk, work: HeldWork) {
+async function workOn({ db, log, owner, reconciler, leased, finished }: WorkPool, work: LeasedWork) {
   const { row } = work
   try {
     const outcome = (await reconciler.reconcile(work, row)) ?? { row, seconds: 0 }
@@ -125,7 +125,7 @@ async function workOn({ db, log, owner, reconciler, held, finished }: Desk, work
     log.warn({ deployment_id: row.id, err: error }, 'work on a deployment was broken off')
     await releaseLease(db, claimOf(row, owner), 5).catch(() => {})
   } finally {
-    held.delete(row.id)
+    leased.delete(row.id)
     finished()
   }
 }

@@ -131,7 +131,7 @@ export interface LogLine {
  * the workload: what happened is not known. `registry_unreachable` and `no_capacity` (memory, disk, ports, networks) may
  * pass by themselves; `image_not_found`, `registry_auth_failed`, `refused` and `isolation` do not.
  */
-export type EngineFault =
+export type EngineErrorCode =
   | 'unreachable'
   | 'timeout'
   | 'too_old'
@@ -144,8 +144,8 @@ export type EngineFault =
 
 /** The message is for owners and admins: it holds no credential and no environment value. */
 export class EngineError extends Error {
-  readonly fault: EngineFault
-  constructor(fault: EngineFault, message: string) {
+  readonly fault: EngineErrorCode
+  constructor(fault: EngineErrorCode, message: string) {
     super(message)
     this.name = 'EngineError'
     this.fault = fault

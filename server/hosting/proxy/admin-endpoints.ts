@@ -3,7 +3,7 @@ import type { RouteTable } from './route-table.ts'
 import { hostName } from './routing.rules.ts'
 import { refusals, refuse } from './error-responses.ts'
 
-export interface OwnOptions {
+export interface AdminEndpointsOptions {
   table: RouteTable
   /** May the peer of this connection ask the router itself? */
   isNeighbour(address: string): boolean
@@ -21,11 +21,11 @@ const forwarding = ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'via'] a
  * - `/health` tells how the router does: 503 before it knows its routes, and once it is about to stop.
  * Only neighbours get an answer: this machine and trusted proxies, and not on behalf of somebody else.
  */
-export function answerOwn(
+export function answerAdminEndpoint(
   req: IncomingMessage,
   res: ServerResponse,
   path: string,
-  { table, isNeighbour, isDraining, figures }: OwnOptions,
+  { table, isNeighbour, isDraining, figures }: AdminEndpointsOptions,
 ) {
   const is_neighbour = isNeighbour(req.socket.remoteAddress ?? '') && forwarding.every((name) => !(name in req.headers))
   if (!is_neighbour || (req.method !== 'GET' && req.method !== 'HEAD')) return refuse(req, res, refusals.unknown_host)

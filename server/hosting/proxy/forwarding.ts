@@ -3,14 +3,14 @@ import type { Logger } from '../../platform/log.ts'
 import type { Heading, Target } from './routing.rules.ts'
 import { refusals, refuse } from './error-responses.ts'
 import { idle_connection_ms, whileOpen } from './connections.ts'
-import { dropHopByHop, tellOrigin, wantsClose } from './headers.ts'
-import { LateAnswer, passOnce } from './proxy-request.ts'
+import { dropHopByHop, setForwardedHeaders, wantsClose } from './headers.ts'
+import { UpstreamTimeout, proxyRequest } from './proxy-request.ts'
 import { ConnectFailure, type Upstreams } from './upstreams.ts'
-import { isTarget, type Whereabouts } from './target-resolver.ts'
+import { isTarget, type TargetResolver } from './target-resolver.ts'
 
-export interface RequestsOptions {
+export interface ForwardingOptions {
   log: Logger
-  whereabouts: Whereabouts
+  resolver: TargetResolver
   upstreams: Upstreams
   answer_ms: number
   isTrusted(address: string): boolean
@@ -18,12 +18,12 @@ export interface RequestsOptions {
 }
 
 /** Where a request goes. */
-export interface Way {
+export interface Destination {
   heading: Heading
   first: Target
 }
 
-export type PassOn = ReturnType<typeof openRequests>
+export type Forward = ReturnType<typeof openForwarding>
 
 /** A client that stops sending in the middle of a body is waited for this long. */
 const body_idle_ms = 60_000
@@ -47,9 +47,9 @@ export function logFailure(log: Logger, req: IncomingMessage, { name, path }: He
 }
 
 /** Passes requests on to containers, and their answers back, as streams. */
-export function openRequests({ log, whereabouts, upstreams, answer_ms, isTrusted, isDraining }: RequestsOptions) {
+export function openForwarding({ log, resolver, upstreams, answer_ms, isTrusted, isDraining }: ForwardingOptions) {
   const pass = (req: IncomingMessage, res: ServerResponse, { target, fresh, last, has_body }: Try) =>
-    passOnce(req, res, {
+    proxyRequest(req, res, {
       agent: upstreams.agentOf(target, { fresh }),
       has_body,
       connection: () => (last || isDraining() ? 'close' : 'keep-alive'),
@@ -60,7 +60,7 @@ export function openRequests({ log, whereabouts, upstreams, answer_ms, isTrusted
    * Passes a request on. A target that cannot be connected to is asked for again and tried once more; so is one that
    * drops a request that may be sent twice. After that the client gets 502, or 504 when no answer came in time.
    */
-  return async function passOn(req: IncomingMessage, res: ServerResponse, { heading, first }: Way) {
+  return async function passOn(req: IncomingMessage, res: ServerResponse, { heading, first }: Destination) {
     const has_body = hasBody(req)
     const repeatable = !has_body && safe_methods.has(req.method ?? '')
     // Clients of HTTP/1.0 keep no connection.
@@ -69,7 +69,7 @@ export function openRequests({ log, whereabouts, upstreams, answer_ms, isTrusted
     let target = first
     let failure = await pass(req, res, { target, fresh: !repeatable, last, has_body })
     if (failure && mayRepeat(failure, repeatable) && !res.headersSent && !res.destroyed) {
-      const found = await whileOpen(res, (gone) => whereabouts.locateAgain(heading.name, target, gone))
+      const found = await whileOpen(res, (gone) => resolver.resolveAgain(heading.name, target, gone))
       if (!isTarget(found)) return refuse(req, res, found)
       target = found
       failure = await pass(req, res, { target, fresh: true, last, has_body })
@@ -77,7 +77,7 @@ export function openRequests({ log, whereabouts, upstreams, answer_ms, isTrusted
     if (!failure || res.destroyed) return
     logFailure(log, req, heading, target, failure)
     if (res.headersSent) res.destroy()
-    else refuse(req, res, failure instanceof LateAnswer ? refusals.late_answer : refusals.no_answer)
+    else refuse(req, res, failure instanceof UpstreamTimeout ? refusals.late_answer : refusals.no_answer)
   }
 }
 
@@ -103,7 +103,7 @@ function prepare(
   dropHopByHop(req.headers)
   // It was answered when the request came in.
   delete req.headers.expect
-  tellOrigin(req.headers, { peer: req.socket.remoteAddress, host, isTrusted })
+  setForwardedHeaders(req.headers, { peer: req.socket.remoteAddress, host, isTrusted })
   if (has_body) {
     req.socket.setTimeout(body_idle_ms)
     // An answer may have been sent before: then the connection waits for the next request already.

@@ -46,7 +46,7 @@ export interface Origin {
  * Makes a client's headers what a container may believe: where the request comes from is said by us, and by proxies
  * that we trust; what anybody else claims of it is taken out.
  */
-export function tellOrigin(headers: IncomingHttpHeaders, { peer, host, isTrusted }: Origin) {
+export function setForwardedHeaders(headers: IncomingHttpHeaders, { peer, host, isTrusted }: Origin) {
   const address = plainAddress(peer)
   const chain = isTrusted(address)
     ? chainOf(tokensOf(String(headers['x-forwarded-for'] ?? '')), address, isTrusted)

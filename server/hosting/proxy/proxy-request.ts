@@ -2,11 +2,11 @@ import { request, STATUS_CODES, type Agent, type IncomingMessage, type ServerRes
 import { dropHopByHop } from './headers.ts'
 
 /** No answer began in the time for it. */
-export class LateAnswer extends Error {
+export class UpstreamTimeout extends Error {
   readonly code = 'late_answer'
 }
 
-export interface PassageOptions {
+export interface ProxyRequestOptions {
   agent: Agent
   has_body: boolean
   /** What the client is told of its own connection. */
@@ -20,7 +20,7 @@ const plain_words = /^[\t\x20-\x7e\x80-\xff]*$/
  * One try to pass a request on: gives the container's answer to the client as it comes, no faster than that takes it.
  * Resolves with the error when the container failed, with none when the client has it all, or left.
  */
-export function passOnce(req: IncomingMessage, res: ServerResponse, options: PassageOptions) {
+export function proxyRequest(req: IncomingMessage, res: ServerResponse, options: ProxyRequestOptions) {
   return new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
     if (res.destroyed) return resolve(undefined)
     const { agent, has_body, connection, answer_ms } = options
@@ -39,7 +39,9 @@ export function passOnce(req: IncomingMessage, res: ServerResponse, options: Pas
       // What the container did not want of a body is read to its end, so that the client gets to see the answer.
       if (has_body) req.resume()
     }
-    const stopTimer = failWhenLate(req, options, () => outgoing.destroy(new LateAnswer(`no answer in ${answer_ms} ms`)))
+    const stopTimer = failWhenLate(req, options, () =>
+      outgoing.destroy(new UpstreamTimeout(`no answer in ${answer_ms} ms`)),
+    )
 
     res.once('close', onClose)
     outgoing.on('error', end)
@@ -68,7 +70,7 @@ export function passOnce(req: IncomingMessage, res: ServerResponse, options: Pas
 }
 
 /** Calls `late` when the time for an answer has passed since the request had come in whole; answers what ends the watch. */
-function failWhenLate(req: IncomingMessage, { has_body, answer_ms }: PassageOptions, late: () => void) {
+function failWhenLate(req: IncomingMessage, { has_body, answer_ms }: ProxyRequestOptions, late: () => void) {
   let timer: NodeJS.Timeout | undefined
   const start = () => {
     timer = setTimeout(late, answer_ms)

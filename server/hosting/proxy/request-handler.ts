@@ -1,18 +1,18 @@
 import { ServerResponse, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { framingFault, headingOf, isOwnName, type Heading } from './routing.rules.ts'
+import { framingError, headingOf, isOwnName, type Heading } from './routing.rules.ts'
 import { badRequest, refusals, refuse, refuseUpgrade, type Refusal } from './error-responses.ts'
 import { whileOpen, type Visitors } from './connections.ts'
-import { answerOwn, type OwnOptions } from './admin-endpoints.ts'
-import { hasBody, type PassOn } from './forwarding.ts'
+import { answerAdminEndpoint, type AdminEndpointsOptions } from './admin-endpoints.ts'
+import { hasBody, type Forward } from './forwarding.ts'
 import type { Upgrades } from './websockets.ts'
-import { isTarget, type Whereabouts } from './target-resolver.ts'
+import { isTarget, type TargetResolver } from './target-resolver.ts'
 
-export interface FrontOptions {
-  own: OwnOptions
-  whereabouts: Whereabouts
+export interface RequestHandlerOptions {
+  admin: AdminEndpointsOptions
+  resolver: TargetResolver
   visitors: Visitors
-  passOn: PassOn
+  forward: Forward
   upgrades: Upgrades
   /** Is an answer still owed on this connection? */
   isBusy(socket: Socket): boolean
@@ -22,20 +22,20 @@ export interface FrontOptions {
   isLeaving(): boolean
 }
 
-export type Front = ReturnType<typeof openFront>
+export type RequestHandler = ReturnType<typeof openRequestHandler>
 
 /** Decides what becomes of a request: refused, answered by the router itself, or passed on. */
-export function openFront({
-  own,
-  whereabouts,
+export function openRequestHandler({
+  admin,
+  resolver,
   visitors,
-  passOn,
+  forward,
   upgrades,
   isBusy,
   isDraining,
   isLeaving,
-}: FrontOptions) {
-  const deploymentOf = ({ name }: Heading) => own.table.find(name)?.row.id
+}: RequestHandlerOptions) {
+  const deploymentOf = ({ name }: Heading) => admin.table.find(name)?.row.id
   /** Connections that end with the answer they get. */
   const ending = new WeakSet<Socket>()
 
@@ -51,11 +51,10 @@ export function openFront({
       ending.add(req.socket)
       return refuse(req, res, heading, { close: true })
     }
-    if (isOwnName(heading.name)) return answerOwn(req, res, heading.path, own)
+    if (isOwnName(heading.name)) return answerAdminEndpoint(req, res, heading.path, admin)
     const passThrough = async () => {
-      const found =
-        whereabouts.now(heading.name) ?? (await whileOpen(res, (gone) => whereabouts.locate(heading.name, gone)))
-      if (isTarget(found)) await passOn(req, res, { heading, first: found })
+      const found = resolver.now(heading.name) ?? (await whileOpen(res, (gone) => resolver.resolve(heading.name, gone)))
+      if (isTarget(found)) await forward(req, res, { heading, first: found })
       else refuse(req, res, found)
     }
     if (!(await visitors.admit(deploymentOf(heading), passThrough))) refuse(req, res, refusals.busy)
@@ -73,7 +72,7 @@ export function openFront({
     if (req.headers.upgrade?.toLowerCase() !== 'websocket' || req.method !== 'GET' || isOwnName(heading.name))
       return serve(req, plainResponse(req, socket))
     const join = async (gone: AbortSignal) => {
-      const found = await whereabouts.locate(heading.name, gone)
+      const found = await resolver.resolve(heading.name, gone)
       if (isTarget(found)) await upgrades.join(req, socket, head, { heading, first: found, gone })
       else refuseUpgrade(req, socket, found)
     }
@@ -87,7 +86,7 @@ export function openFront({
 /** Which site a request is for, unless its head is not plain enough to be passed on. */
 function readHeading(req: IncomingMessage): Heading | Refusal {
   const hosts = req.rawHeaders.filter((_, at) => at % 2 === 1 && req.rawHeaders[at - 1]?.toLowerCase() === 'host')
-  const fault = framingFault(req.headers, req.httpVersion)
+  const fault = framingError(req.headers, req.httpVersion)
   if (fault !== undefined) return badRequest(fault)
   const heading = headingOf(req.url ?? '', hosts)
   return typeof heading === 'string' ? badRequest(heading) : heading

@@ -8,7 +8,7 @@ import { intents_channel, routes_channel, type RouteTable } from './route-table.
 const reread_ms = 60_000
 const reread_deaf_ms = 1_000
 
-export interface KeepOptions {
+export interface RouteSyncOptions {
   connection: ConnectionConfig
   log: Logger
   table: RouteTable
@@ -18,18 +18,18 @@ export interface KeepOptions {
  * Keeps a route table true: reads what is announced, everything after a connection was lost, and everything now and
  * then. Resolves when it has been read for the first time, or that failed and is tried again.
  */
-export async function keepRoutes({ connection, log, table }: KeepOptions) {
+export async function startRouteSync({ connection, log, table }: RouteSyncOptions) {
   const listen = (channel: string) =>
     openListener({
       connection,
       log,
       name: `plaza-router-${channel}`,
       channel,
-      heard: (id) => void (isId(id) ? table.refresh(id) : table.reload()),
-      connected: () => void table.reload(),
+      onNotification: (id) => void (isId(id) ? table.refresh(id) : table.reload()),
+      onConnected: () => void table.reload(),
     })
   const listeners = await Promise.all([routes_channel, intents_channel].map(listen))
-  const isListening = () => listeners.every((listener) => listener.listening())
+  const isListening = () => listeners.every((listener) => listener.isListening())
   let reread_at = Date.now()
   const timer = setInterval(() => {
     if (Date.now() - reread_at < (isListening() ? reread_ms : reread_deaf_ms)) return

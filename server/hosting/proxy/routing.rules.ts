@@ -87,7 +87,7 @@ export function headingOf(url: string, hosts: readonly string[]): Heading | stri
 }
 
 /** What of a request's framing is not plain enough to be passed on: every server must see the same end of it (RFC 9112 6). */
-export function framingFault(headers: Readonly<Record<string, string | string[] | undefined>>, http_version: string) {
+export function framingError(headers: Readonly<Record<string, string | string[] | undefined>>, http_version: string) {
   const coding = headers['transfer-encoding']
   if (coding === undefined) return undefined
   if (headers['content-length'] !== undefined) return 'The request has two lengths.'

@@ -3,12 +3,12 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from '../../platform/log.ts'
 import type { RouteTable } from './route-table.ts'
 import { countVisitors, idle_connection_ms, watchSockets, type Sockets } from './connections.ts'
-import { openFront, type Front } from './request-handler.ts'
+import { openRequestHandler, type RequestHandler } from './request-handler.ts'
 import { networkCheck, plainAddress } from './peers.ts'
-import { openRequests } from './forwarding.ts'
+import { openForwarding } from './forwarding.ts'
 import { openUpgrades } from './websockets.ts'
 import { openUpstreams } from './upstreams.ts'
-import { openWhereabouts } from './target-resolver.ts'
+import { openTargetResolver } from './target-resolver.ts'
 
 export interface RouterSettings {
   host: string
@@ -98,25 +98,25 @@ function openParts(
   table.onChange((id, route) =>
     upstreams.settle(id, route?.destination.to === 'target' ? route.destination.target : undefined),
   )
-  const whereabouts = openWhereabouts(table, settings.hold_seconds * 1_000)
+  const resolver = openTargetResolver(table, settings.hold_seconds * 1_000)
   const isDraining = () => phase() !== 'serving'
-  const passOn = openRequests({ log, whereabouts, upstreams, answer_ms, isTrusted, isDraining })
-  const upgrades = openUpgrades({ log, whereabouts, connect_ms, answer_ms, isTrusted })
+  const forward = openForwarding({ log, resolver: resolver, upstreams, answer_ms, isTrusted, isDraining })
+  const upgrades = openUpgrades({ log, whereabouts: resolver, connect_ms, answer_ms, isTrusted })
   const visitors = countVisitors(settings.connections_max)
-  const own = {
+  const admin = {
     table,
     isNeighbour: (address: string) => isNeighbour(plainAddress(address)),
     isDraining,
     figures: () => ({ listening: isListening(), visitors: visitors.total(), websockets: upgrades.size() }),
   }
   const isLeaving = () => phase() === 'leaving'
-  const front = openFront({ own, whereabouts, visitors, passOn, upgrades, isBusy, isDraining, isLeaving })
+  const front = openRequestHandler({ admin, resolver, visitors, forward, upgrades, isBusy, isDraining, isLeaving })
   return { front, upstreams, upgrades }
 }
 
 const newServer = () => createServer(limits)
 
-function serveWith(server: Server, { serve, serveUpgrade }: Front, { isAnswering }: Sockets, log: Logger) {
+function serveWith(server: Server, { serve, serveUpgrade }: RequestHandler, { isAnswering }: Sockets, log: Logger) {
   server.on('request', (req, res) => {
     serve(req, res).catch((error: unknown) => {
       log.error({ err: error }, 'the router failed at a request')

@@ -2,13 +2,13 @@ import type { Target } from './routing.rules.ts'
 import type { RouteTable } from './route-table.ts'
 import { refusals, type Refusal } from './error-responses.ts'
 
-export interface Whereabouts {
+export interface TargetResolver {
   /** Where a name's requests go; undefined where that is worth a wait. */
   now(name: string): Target | Refusal | undefined
   /** Where a name's requests go now; waits a few seconds for a deployment on its way. */
-  locate(name: string, signal: AbortSignal): Promise<Target | Refusal>
+  resolve(name: string, signal: AbortSignal): Promise<Target | Refusal>
   /** Where to try after a target could not be reached: what the table in the database says by now. */
-  locateAgain(name: string, failed: Target, signal: AbortSignal): Promise<Target | Refusal>
+  resolveAgain(name: string, failed: Target, signal: AbortSignal): Promise<Target | Refusal>
 }
 
 export const isTarget = (found: Target | Refusal): found is Target => 'deployment_id' in found
@@ -18,14 +18,14 @@ const look_again_ms = 1_000
 const switch_ms = 250
 
 /** Finds targets in the route table, and nowhere else. */
-export function openWhereabouts(table: RouteTable, hold_ms: number): Whereabouts {
+export function openTargetResolver(table: RouteTable, hold_ms: number): TargetResolver {
   const now = (name: string) => {
     const destination = table.find(name)?.destination
     if (!destination) return table.loadedAt() === 0 ? refusals.unready : refusals.unknown_host
     if (destination.to === 'target') return destination.target
     return destination.to === 'rest' ? refusals[destination.rest] : undefined
   }
-  const locate = async (name: string, signal: AbortSignal) => {
+  const resolve = async (name: string, signal: AbortSignal) => {
     const until = Date.now() + hold_ms
     for (;;) {
       const found = now(name)
@@ -38,13 +38,13 @@ export function openWhereabouts(table: RouteTable, hold_ms: number): Whereabouts
   }
   return {
     now,
-    locate,
-    async locateAgain(name, failed, signal) {
+    resolve,
+    async resolveAgain(name, failed, signal) {
       await Promise.race([table.refresh(failed.deployment_id), after(look_again_ms)])
-      const found = await locate(name, signal)
+      const found = await resolve(name, signal)
       if (!isTarget(found) || found.port !== failed.port || found.host !== failed.host) return found
       await table.nextChange(failed.deployment_id, switch_ms, signal)
-      return locate(name, signal)
+      return resolve(name, signal)
     },
   }
 }

@@ -4,14 +4,14 @@ import { createProxyServer } from 'httpxy'
 import type { Logger } from '../../platform/log.ts'
 import type { Heading, Target } from './routing.rules.ts'
 import { refusals, refuseUpgrade } from './error-responses.ts'
-import { dropHopByHop, tellOrigin } from './headers.ts'
-import { logFailure, type Way } from './forwarding.ts'
+import { dropHopByHop, setForwardedHeaders } from './headers.ts'
+import { logFailure, type Destination } from './forwarding.ts'
 import { ConnectFailure, connectTo, OneConnection } from './upstreams.ts'
-import { isTarget, type Whereabouts } from './target-resolver.ts'
+import { isTarget, type TargetResolver } from './target-resolver.ts'
 
 export interface UpgradesOptions {
   log: Logger
-  whereabouts: Whereabouts
+  whereabouts: TargetResolver
   connect_ms: number
   answer_ms: number
   isTrusted(address: string): boolean
@@ -71,7 +71,7 @@ export function openUpgrades({ log, whereabouts, connect_ms, answer_ms, isTruste
       return { target: first, upstream: await connectTo(first, connect_ms) }
     } catch (error) {
       if (!(error instanceof ConnectFailure)) throw error
-      const found = await whereabouts.locateAgain(heading.name, first, signal)
+      const found = await whereabouts.resolveAgain(heading.name, first, signal)
       return isTarget(found) ? { target: found, upstream: await connectTo(found, connect_ms) } : found
     }
   }
@@ -81,7 +81,7 @@ export function openUpgrades({ log, whereabouts, connect_ms, answer_ms, isTruste
     req: IncomingMessage,
     socket: Socket,
     head: Buffer,
-    { heading, first, gone }: Way & { gone: AbortSignal },
+    { heading, first, gone }: Destination & { gone: AbortSignal },
   ) {
     prepare(req, heading, isTrusted)
     socket.setKeepAlive(true, keep_alive_ms)
@@ -124,7 +124,7 @@ export function openUpgrades({ log, whereabouts, connect_ms, answer_ms, isTruste
 function prepare(req: IncomingMessage, { host, path }: Heading, isTrusted: (address: string) => boolean) {
   req.url = path
   dropHopByHop(req.headers)
-  tellOrigin(req.headers, { peer: req.socket.remoteAddress, host, isTrusted })
+  setForwardedHeaders(req.headers, { peer: req.socket.remoteAddress, host, isTrusted })
   req.headers.connection = 'Upgrade'
   req.headers.upgrade = 'websocket'
 }

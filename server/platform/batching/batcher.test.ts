@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Failure } from '../failure.ts'
-import { groupCommit } from './batcher.ts'
+import { createBatcher } from './batcher.ts'
 
 interface Flight {
   batch: number[]
@@ -9,18 +9,18 @@ interface Flight {
 }
 
 /** A group commit whose batches stay in flight until the test lets them land; answers are ten times the calls. */
-function held({ batch_max = 100, waiting_max = 100, failed }: Partial<Options> = {}) {
+function held({ batch_max = 100, queue_max = 100, failed }: Partial<Options> = {}) {
   const flights: Flight[] = []
   const run = (batch: number[]) =>
     new Promise<(number | Error)[]>((land, crash) => {
       flights.push({ batch, land: (answers) => land(answers ?? batch.map((call) => call * 10)), crash })
     })
-  const commit = groupCommit<number, number>({ run, batch_max, waiting_max, ...(failed && { failed }) })
+  const commit = createBatcher<number, number>({ run, batch_max, queue_max, ...(failed && { failed }) })
   return { commit, flights }
 }
 interface Options {
   batch_max: number
-  waiting_max: number
+  queue_max: number
   failed(error: unknown): unknown
 }
 
@@ -54,7 +54,7 @@ test('calls that arrive while a batch is in flight form the next one, in their o
 test('never is more than one batch in flight', async () => {
   let in_flight = 0
   let most = 0
-  const commit = groupCommit<number, number>({
+  const commit = createBatcher<number, number>({
     run: async (batch) => {
       most = Math.max(most, ++in_flight)
       await turn()
@@ -62,7 +62,7 @@ test('never is more than one batch in flight', async () => {
       return batch
     },
     batch_max: 3,
-    waiting_max: 1000,
+    queue_max: 1000,
   })
   const all = Array.from({ length: 100 }, (_, at) => at)
   expect(await Promise.all(all.map((call) => commit(call)))).toEqual(all)
@@ -120,8 +120,8 @@ test('a batch with the wrong number of answers fails as a whole: nobody gets a n
   expect(await answers).toEqual([0, fault, fault])
 })
 
-test('beyond waiting_max a call is refused with overloaded at once; the others are served', async () => {
-  const { commit, flights } = held({ waiting_max: 2 })
+test('beyond queue_max a call is refused with overloaded at once; the others are served', async () => {
+  const { commit, flights } = held({ queue_max: 2 })
   const calls = [commit(1), commit(2), commit(3)]
   const refusal = await commit(4).catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(Failure)
@@ -161,13 +161,13 @@ test('drain does not fail when a batch does', async () => {
 
 test('a run that throws before it promises anything does not stop the calls that come later', async () => {
   let broken = true
-  const commit = groupCommit<number, number>({
+  const commit = createBatcher<number, number>({
     run: (batch) => {
       if (broken) throw new Error('thrown at once')
       return Promise.resolve(batch)
     },
     batch_max: 10,
-    waiting_max: 10,
+    queue_max: 10,
   })
   await expect(commit(1)).rejects.toThrow('thrown at once')
   broken = false
@@ -176,7 +176,7 @@ test('a run that throws before it promises anything does not stop the calls that
 })
 
 test('a call made in the moment its predecessor is answered is not left behind', async () => {
-  const commit = groupCommit<number, number>({ run: (batch) => Promise.resolve(batch), batch_max: 10, waiting_max: 10 })
+  const commit = createBatcher<number, number>({ run: (batch) => Promise.resolve(batch), batch_max: 10, queue_max: 10 })
   for (let call = 0; call < 200; call++) expect(await commit(call)).toBe(call)
 })
 
@@ -185,7 +185,7 @@ function overRows({ tells = true } = {}) {
   const locked = new Set<number>()
   const sent: number[][] = []
   const lockNotAvailable = () => Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
-  const commit = groupCommit<number, number>({
+  const commit = createBatcher<number, number>({
     run: async (batch) => {
       sent.push(batch)
       await turn()
@@ -193,7 +193,7 @@ function overRows({ tells = true } = {}) {
       return batch
     },
     batch_max: 100,
-    waiting_max: 8,
+    queue_max: 8,
     locks: {
       keysOf: (row) => [String(row)],
       held: (keys) => Promise.resolve(tells ? keys.filter((key) => locked.has(Number(key))) : []),

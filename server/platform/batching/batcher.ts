@@ -1,14 +1,14 @@
 import { isLocked } from '../postgres/errors.ts'
 import { Failure } from '../failure.ts'
-import { PutAside, type PutAsideOptions } from './blocked-calls.ts'
+import { BlockedCalls, type BlockedCallsOptions } from './blocked-calls.ts'
 import type { RowLocks } from './row-locks.ts'
 
-export interface GroupCommitOptions<Call, Answer> {
+export interface BatcherOptions<Call, Answer> {
   /** Carries out a batch in order and answers each call: with its answer, or with the error that only this caller gets. */
   run(batch: Call[]): Promise<(Answer | Error)[]>
   batch_max: number
   /** Calls that may wait beside the batch in flight; one more is refused with `overloaded`. */
-  waiting_max: number
+  queue_max: number
   /**
    * How many calls must wait for a second batch to be sent while the first is still in flight, so that the database
    * need not wait for us in between. Only where `run` keeps the order of batches by itself (one pipelined connection).
@@ -28,13 +28,13 @@ export interface CallLocks<Call> extends RowLocks {
   keysOf(call: Call): string[]
 }
 
-export interface GroupCommit<Call, Answer> {
+export interface Batcher<Call, Answer> {
   (call: Call): Promise<Answer>
   /** Resolves when nothing waits and nothing is in flight. */
   drain(): Promise<void>
 }
 
-interface Waiting<Call, Answer> {
+interface QueuedCall<Call, Answer> {
   call: Call
   resolve(answer: Answer): void
   reject(error: unknown): void
@@ -44,15 +44,15 @@ interface Waiting<Call, Answer> {
 /**
  * Calls that arrive while a batch is in flight form the next batch; a lone call waits for nothing.
  * Order of arrival is kept, a refused call does not disturb its neighbours, and the queue is bounded:
- * beyond `waiting_max` a call fails with `overloaded`.
+ * beyond `queue_max` a call fails with `overloaded`.
  */
-export function groupCommit<Call, Answer>(options: GroupCommitOptions<Call, Answer>): GroupCommit<Call, Answer> {
-  const { run, batch_max, waiting_max, ahead_at = Infinity, failed = (error) => error } = options
-  let waiting: Waiting<Call, Answer>[] = []
+export function createBatcher<Call, Answer>(options: BatcherOptions<Call, Answer>): Batcher<Call, Answer> {
+  const { run, batch_max, queue_max, ahead_at = Infinity, failed = (error) => error } = options
+  let waiting: QueuedCall<Call, Answer>[] = []
   const in_flight = new Set<Promise<void>>()
-  const aside = options.locks && putAside(options.locks, { calls_max: waiting_max / 4, release, send: carryOut })
+  const aside = options.locks && putAside(options.locks, { calls_max: queue_max / 4, release, send: carryOut })
 
-  function release(calls: Waiting<Call, Answer>[]) {
+  function release(calls: QueuedCall<Call, Answer>[]) {
     waiting = [...calls, ...waiting]
     send()
   }
@@ -70,21 +70,21 @@ export function groupCommit<Call, Answer>(options: GroupCommitOptions<Call, Answ
     }
   }
 
-  async function carryOut(batch: Waiting<Call, Answer>[], times_sent = 1): Promise<void> {
+  async function carryOut(batch: QueuedCall<Call, Answer>[], times_sent = 1): Promise<void> {
     try {
       settle(batch, await run(batch.map(({ call }) => call)))
     } catch (error) {
-      if (aside && isLocked(error)) return aside.sendAgain(batch, times_sent)
+      if (aside && isLocked(error)) return aside.resend(batch, times_sent)
       for (const { call, reject } of batch) reject(failed(error, call))
     }
   }
 
   function call(input: Call): Promise<Answer> {
-    if (waiting.length >= waiting_max)
+    if (waiting.length >= queue_max)
       return Promise.reject(new Failure('overloaded', { waiting: waiting.length }, { retry_after_seconds: 1 }))
     return new Promise((resolve, reject) => {
       const next = { call: input, resolve, reject }
-      if (aside?.takes(next)) return
+      if (aside?.holdIfBlocked(next)) return
       waiting.push(next)
       send()
     })
@@ -102,9 +102,9 @@ export function groupCommit<Call, Answer>(options: GroupCommitOptions<Call, Answ
 
 function putAside<Call, Answer>(
   { keysOf, ...locks }: CallLocks<Call>,
-  ways: Pick<PutAsideOptions<Waiting<Call, Answer>>, 'calls_max' | 'release' | 'send'>,
+  ways: Pick<BlockedCallsOptions<QueuedCall<Call, Answer>>, 'calls_max' | 'release' | 'send'>,
 ) {
-  return new PutAside<Waiting<Call, Answer>>({
+  return new BlockedCalls<QueuedCall<Call, Answer>>({
     ...ways,
     locks,
     keysOf: ({ call }) => keysOf(call),
@@ -113,7 +113,7 @@ function putAside<Call, Answer>(
   })
 }
 
-function settle<Call, Answer>(batch: Waiting<Call, Answer>[], answers: (Answer | Error)[]) {
+function settle<Call, Answer>(batch: QueuedCall<Call, Answer>[], answers: (Answer | Error)[]) {
   if (answers.length !== batch.length) throw new Error(`a batch of ${batch.length} got ${answers.length} answers`)
   for (const [at, { resolve, reject }] of batch.entries()) {
     const answer = answers[at] as Answer | Error

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { stuckAmong, type RowLocks } from './row-locks.ts'
+import { findBlockedKeys, type RowLocks } from './row-locks.ts'
 
 /** For so long after it first met a lock is a call tried again. */
 const patience_ms = 1_000
@@ -15,7 +15,7 @@ interface Retried {
   refused_at?: number
 }
 
-export interface PutAsideOptions<Call> {
+export interface BlockedCallsOptions<Call> {
   locks: RowLocks
   keysOf(call: Call): string[]
   /** Calls that may be put aside; one more is refused at once. */
@@ -28,18 +28,18 @@ export interface PutAsideOptions<Call> {
 }
 
 /** Calls that need a row which another transaction keeps: they wait here, so that no batch waits with them. */
-export class PutAside<Call extends Retried> {
-  private readonly options: PutAsideOptions<Call>
+export class BlockedCalls<Call extends Retried> {
+  private readonly options: BlockedCallsOptions<Call>
   private readonly stuck = new Set<string>()
   private calls: Call[] = []
   private watching: Promise<void> | undefined
 
-  constructor(options: PutAsideOptions<Call>) {
+  constructor(options: BlockedCallsOptions<Call>) {
     this.options = options
   }
 
   /** Whether the call needs a row that is known to be stuck; then it is kept here. */
-  takes(call: Call): boolean {
+  holdIfBlocked(call: Call): boolean {
     if (this.stuck.size === 0 || !this.options.keysOf(call).some((key) => this.stuck.has(key))) return false
     if (this.calls.length >= this.options.calls_max) this.options.refuse(call)
     else {
@@ -53,7 +53,7 @@ export class PutAside<Call extends Retried> {
    * Keeps those calls of a batch that need a stuck row, and sends the others again; in halves, where all were sent before
    * and nothing stuck was found.
    */
-  async sendAgain(batch: Call[], times_sent: number): Promise<void> {
+  async resend(batch: Call[], times_sent: number): Promise<void> {
     const { send, refuse } = this.options
     const left = await this.sortOut(batch)
     const [first, ...others] = left
@@ -72,7 +72,7 @@ export class PutAside<Call extends Retried> {
       return !this.refusesLate(call)
     })
     for (const key of await this.ask(byDemand(in_time.flatMap(this.options.keysOf)))) this.stuck.add(key)
-    const rest = in_time.filter((call) => !this.takes(call))
+    const rest = in_time.filter((call) => !this.holdIfBlocked(call))
     if (this.stuck.size > 0) this.watching ??= this.watch()
     return rest
   }
@@ -118,7 +118,7 @@ export class PutAside<Call extends Retried> {
 
   /** None where the database cannot say: then the next batch tells what is the matter. */
   private ask(keys: string[]) {
-    return stuckAmong(this.options.locks, keys).catch(() => [])
+    return findBlockedKeys(this.options.locks, keys).catch(() => [])
   }
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { coherentCache } from './invalidating-cache.ts'
-import { revocationLedger } from './invalidation-bus.ts'
+import { createInvalidatingCache } from './invalidating-cache.ts'
+import { createInvalidationLog } from './invalidation-bus.ts'
 
-function cacheOf(values: Map<string, { word: string }>, { listening = true, entries_max = 100 } = {}) {
-  const ledger = revocationLedger(10)
-  const state = { listening, reads: 0 }
-  const cache = coherentCache<{ word: string }>({
-    revocations: { heard: () => state.listening, moment: ledger.moment, revokedSince: ledger.revokedSince },
+function cacheOf(values: Map<string, { word: string }>, { connected = true, entries_max = 100 } = {}) {
+  const log = createInvalidationLog(10)
+  const state = { connected, reads: 0 }
+  const cache = createInvalidatingCache<{ word: string }>({
+    bus: { isConnected: () => state.connected, version: log.version, invalidatedSince: log.invalidatedSince },
     entries_max,
     load: async (keys) => {
       state.reads++
@@ -16,35 +16,35 @@ function cacheOf(values: Map<string, { word: string }>, { listening = true, entr
     },
     tagsOf: (key) => [`key ${key}`],
   })
-  return { cache, ledger, state }
+  return { cache, log, state }
 }
 
-test('a second use does not read again; a revoked one does', async () => {
+test('a second use does not read again; an invalidated one does', async () => {
   const values = new Map([['a', { word: 'old' }]])
-  const { cache, ledger, state } = cacheOf(values)
+  const { cache, log, state } = cacheOf(values)
   await cache.get('a')
   await cache.get('a')
   expect(state.reads).toBe(1)
   values.set('a', { word: 'new' })
-  ledger.revoke(['key a'])
+  log.invalidate(['key a'])
   expect(await cache.get('a')).toEqual({ word: 'new' })
 })
 
-test('a read that was under way during a revocation is not kept', async () => {
+test('a read that was under way during an invalidation is not kept', async () => {
   const values = new Map([['a', { word: 'old' }]])
-  const { cache, ledger } = cacheOf(values)
+  const { cache, log } = cacheOf(values)
   const under_way = cache.get('a')
   values.set('a', { word: 'new' })
-  ledger.revoke(['key a'])
+  log.invalidate(['key a'])
   await under_way
   expect(await cache.get('a')).toEqual({ word: 'new' })
 })
 
-test('while revocations may go unheard, every use reads', async () => {
+test('while invalidations may be missed, every use reads', async () => {
   const values = new Map([['a', { word: 'old' }]])
   const { cache, state } = cacheOf(values)
   await cache.get('a')
-  state.listening = false
+  state.connected = false
   values.set('a', { word: 'new' })
   expect(await cache.get('a')).toEqual({ word: 'new' })
 })
@@ -59,13 +59,13 @@ test('keys that are missing at once are read together, and absence is not kept',
   expect(await cache.get('b')).toEqual({ word: 'b' })
 })
 
-test('memory is bounded, in entries and in remembered revocations', async () => {
+test('memory is bounded, in entries and in remembered invalidations', async () => {
   const values = new Map(Array.from({ length: 50 }, (_, n) => [String(n), { word: String(n) }]))
-  const { cache, ledger } = cacheOf(values, { entries_max: 20 })
+  const { cache, log } = cacheOf(values, { entries_max: 20 })
   for (const key of values.keys()) await cache.get(key)
   expect(cache.size()).toBe(20)
-  const before = ledger.moment()
-  ledger.revoke(Array.from({ length: 11 }, (_, n) => `other ${n}`))
-  expect(ledger.revokedSince(before, ['key 49'])).toBe(true)
-  expect(ledger.revokedSince(ledger.moment(), ['key 49'])).toBe(false)
+  const before = log.version()
+  log.invalidate(Array.from({ length: 11 }, (_, n) => `other ${n}`))
+  expect(log.invalidatedSince(before, ['key 49'])).toBe(true)
+  expect(log.invalidatedSince(log.version(), ['key 49'])).toBe(false)
 })

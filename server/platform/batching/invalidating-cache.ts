@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache'
-import { groupCommit, type GroupCommit } from './batcher.ts'
-import type { Revocations } from './invalidation-bus.ts'
+import { createBatcher, type Batcher } from './batcher.ts'
+import type { InvalidationBus } from './invalidation-bus.ts'
 
-export interface CoherentCacheOptions<Value> {
-  revocations: Pick<Revocations, 'heard' | 'moment' | 'revokedSince'>
+export interface InvalidatingCacheOptions<Value> {
+  bus: Pick<InvalidationBus, 'isConnected' | 'version' | 'invalidatedSince'>
   entries_max: number
   /** Reads many keys in one round trip; undefined where there is nothing. */
   load(keys: string[]): Promise<(Value | undefined)[]>
-  /** What, when revoked, makes this value void. */
+  /** The tags that invalidate this value. */
   tagsOf(key: string, value: Value): string[]
 }
 
-export interface CoherentCache<Value> {
-  /** The value as it is now: from memory only while every revocation is sure to have been heard. */
+export interface InvalidatingCache<Value> {
+  /** The value as it is now: from memory only while no invalidation can have been missed. */
   get(key: string): Promise<Value | undefined>
   /** Entries in memory, for measurements. */
   size(): number
@@ -21,35 +21,39 @@ export interface CoherentCache<Value> {
 interface Entry<Value> {
   value: Value
   tags: string[]
-  moment: number
+  /** The version of the bus before the value was read. */
+  version: number
 }
 
 /**
- * A cache that cannot lie: an entry is used only if none of its tags was revoked since before it was read. A read that
- * was under way during a revocation is void by the same rule. Keys that are missing at once are read together.
+ * A cache that never answers with what was invalidated: an entry is used only if none of its tags was invalidated since
+ * before it was read, so that a read during an invalidation is not kept either. Keys that are missing at once are read
+ * together.
  */
-export function coherentCache<Value extends object>(options: CoherentCacheOptions<Value>): CoherentCache<Value> {
-  const { revocations, entries_max, load, tagsOf } = options
+export function createInvalidatingCache<Value extends object>(
+  options: InvalidatingCacheOptions<Value>,
+): InvalidatingCache<Value> {
+  const { bus, entries_max, load, tagsOf } = options
   const entries = new LRUCache<string, Entry<Value>>({ max: entries_max })
-  const read: GroupCommit<string, { value: Value | undefined }> = groupCommit({
+  const read: Batcher<string, { value: Value | undefined }> = createBatcher({
     run: async (keys) => (await load(keys)).map((value) => ({ value })),
     batch_max: 512,
-    waiting_max: 16_384,
+    queue_max: 16_384,
   })
 
-  async function readAndKeep(key: string) {
-    const moment = revocations.moment()
+  async function readAndStore(key: string) {
+    const version = bus.version()
     const { value } = await read(key)
-    if (value !== undefined) entries.set(key, { value, tags: tagsOf(key, value), moment })
+    if (value !== undefined) entries.set(key, { value, tags: tagsOf(key, value), version })
     return value
   }
 
   return {
     async get(key) {
-      if (!revocations.heard()) return (await read(key)).value
+      if (!bus.isConnected()) return (await read(key)).value
       const entry = entries.get(key)
-      if (entry && !revocations.revokedSince(entry.moment, entry.tags)) return entry.value
-      return readAndKeep(key)
+      if (entry && !bus.invalidatedSince(entry.version, entry.tags)) return entry.value
+      return readAndStore(key)
     },
     size: () => entries.size,
   }

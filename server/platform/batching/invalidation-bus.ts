@@ -4,86 +4,87 @@ import { openListener } from '../postgres/listener.ts'
 import type { Logger } from '../log.ts'
 
 /**
- * What ended, told to every process. A revocation names tags; whoever cached something under one of them must not use
- * it any more. The message travels with the transaction that revokes, so it can be neither early nor lost, and the
- * process that revokes forgets before it answers.
+ * Tells every process what has ended, so that what it cached of it is not used any more. What is invalidated is named by
+ * tags. The message is sent by the transaction that ends the thing: it is neither early nor lost. The process that
+ * publishes invalidates its own entries before it answers.
  */
-export interface Revocations {
-  /** Tells all processes when `tx` commits, and this one before the commit's caller goes on. */
-  announce(tx: Tx, tags: readonly string[]): Promise<void>
-  /** False while a revocation elsewhere might go unheard: nothing cached may be used then. */
-  heard(): boolean
-  /** A number that grows with every revocation. */
-  moment(): number
-  /** Was any of these tags revoked after that moment? */
-  revokedSince(moment: number, tags: readonly string[]): boolean
+export interface InvalidationBus {
+  /** Invalidates these tags in all processes when `tx` commits, and in this one before the commit's caller goes on. */
+  publish(tx: Tx, tags: readonly string[]): Promise<void>
+  /** False while a message of another process might be missed: nothing cached may be used then. */
+  isConnected(): boolean
+  /** A number that grows with every invalidation. */
+  version(): number
+  /** Was any of these tags invalidated after that version? */
+  invalidatedSince(version: number, tags: readonly string[]): boolean
   close(): Promise<void>
 }
 
-export interface RevocationsOptions {
+export interface InvalidationBusOptions {
   connection: ConnectionConfig
   log: Logger
-  /** Tags remembered one by one; beyond it, everything cached so far counts as revoked. */
+  /** Tags remembered one by one; beyond it, everything cached so far counts as invalidated. */
   tags_max?: number
 }
 
+/** Its name is older than this file's: processes of version 0.1 publish on it and listen to it too. */
 const channel = 'plaza_revoked'
 
 const publish = (tx: Tx, tags: readonly string[]) => tx.sql`select pg_notify(${channel}, ${tags.join('\n')})`
 
 /** For a process that caches nothing, so that it need not listen. */
-export const publish_only: Pick<Revocations, 'announce'> = {
-  async announce(tx, tags) {
+export const publish_only: Pick<InvalidationBus, 'publish'> = {
+  async publish(tx, tags) {
     await publish(tx, tags)
   },
 }
 
 /** Opens the listening connection; resolves when it listens. It is reopened whenever it is lost. */
-export async function openRevocations({
+export async function openInvalidationBus({
   connection,
   log,
   tags_max = 10_000,
-}: RevocationsOptions): Promise<Revocations> {
-  const ledger = revocationLedger(tags_max)
+}: InvalidationBusOptions): Promise<InvalidationBus> {
+  const { version, invalidatedSince, invalidate, invalidateAll } = createInvalidationLog(tags_max)
   const listener = await openListener({
     connection,
     log,
     name: 'plaza-revocations',
     channel,
-    heard: (payload) => ledger.revoke(payload.split('\n')),
-    // What was revoked while nobody listened is not known: everything cached before now is void.
-    connected: ledger.revokeAll,
+    onNotification: (payload) => invalidate(payload.split('\n')),
+    // What was published while the connection was lost is not known.
+    onConnected: invalidateAll,
   })
   return {
-    async announce(tx, tags) {
+    async publish(tx, tags) {
       await publish(tx, tags)
-      tx.afterCommit(() => ledger.revoke(tags))
+      tx.afterCommit(() => invalidate(tags))
     },
-    heard: listener.listening,
-    moment: ledger.moment,
-    revokedSince: ledger.revokedSince,
+    isConnected: listener.isListening,
+    version,
+    invalidatedSince,
     close: listener.close,
   }
 }
 
-/** Remembers which tags were revoked when. A moment before the floor knows nothing any more: all of it counts as revoked. */
-export function revocationLedger(tags_max: number) {
-  const revoked = new Map<string, number>()
-  let sequence = 0
-  let floor = 0
-  const revokeAll = () => {
-    revoked.clear()
-    floor = ++sequence
+/** Remembers at which version each tag was last invalidated. What was read before `oldest_version` counts as invalidated. */
+export function createInvalidationLog(tags_max: number) {
+  const versions = new Map<string, number>()
+  let current = 0
+  let oldest_version = 0
+  const invalidateAll = () => {
+    versions.clear()
+    oldest_version = ++current
   }
   return {
-    moment: () => sequence,
-    revokeAll,
-    revoke(tags: readonly string[]) {
-      sequence++
-      for (const tag of tags) revoked.set(tag, sequence)
-      if (revoked.size > tags_max) revokeAll()
+    version: () => current,
+    invalidateAll,
+    invalidate(tags: readonly string[]) {
+      current++
+      for (const tag of tags) versions.set(tag, current)
+      if (versions.size > tags_max) invalidateAll()
     },
-    revokedSince: (moment: number, tags: readonly string[]) =>
-      moment < floor || (revoked.size > 0 && tags.some((tag) => (revoked.get(tag) ?? 0) > moment)),
+    invalidatedSince: (version: number, tags: readonly string[]) =>
+      version < oldest_version || (versions.size > 0 && tags.some((tag) => (versions.get(tag) ?? 0) > version)),
   }
 }

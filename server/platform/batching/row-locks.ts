@@ -12,7 +12,7 @@ export interface RowLocks {
  * Which of these rows are held for longer than work takes; the one named first is waited for a moment, the others are
  * asked about twice. Every row that is much in use is held by somebody most of the time: so each must come first once.
  */
-export async function stuckAmong(locks: RowLocks, keys: string[]): Promise<string[]> {
+export async function findBlockedKeys(locks: RowLocks, keys: string[]): Promise<string[]> {
   const held = new Set(await locks.held(keys))
   const [first, ...rest] = keys.filter((key) => held.has(key))
   if (first === undefined) return []

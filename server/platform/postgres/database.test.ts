@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startTestService } from '../../test/harness.ts'
-import { openRoad } from '../../test/fault-proxy.ts'
+import { openFaultProxy } from '../../test/fault-proxy.ts'
 import { isDatabaseAway, openDatabase, wasNeverSent, type DatabaseOptions } from './database.ts'
 import { openLog } from '../log.ts'
 
@@ -24,7 +24,7 @@ test('a host that no name server knows is a database that is away, and nothing w
   const db = open({ connection: { host: 'database.invalid', user: 'nobody', database: 'none' } })
   const ways = [
     db.sql`select 1`,
-    db.ordered().sql`select 1`,
+    db.pipelinedConnection().sql`select 1`,
     db.adHoc.sql`select 1`,
     db.transaction((tx) => tx.sql`select 1`),
   ]
@@ -53,7 +53,7 @@ test('statements behind one that could not be prepared, its table being locked, 
 
 test('a statement whose columns were changed is prepared anew wherever it is sent', async () => {
   const db = open()
-  const lane = db.ordered()
+  const lane = db.pipelinedConnection()
   await db.sql`create table things (id integer)`
   await db.sql`insert into things values (1)`
   const read = () =>
@@ -73,13 +73,13 @@ test('a statement whose columns were changed is prepared anew wherever it is sen
 
 test.each([
   ['a statement', (db: ReturnType<typeof open>) => db.sql`select 1`],
-  ['an ordered statement', (db: ReturnType<typeof open>) => db.ordered().sql`select 1`],
+  ['an ordered statement', (db: ReturnType<typeof open>) => db.pipelinedConnection().sql`select 1`],
   ['a statement planned anew', (db: ReturnType<typeof open>) => db.adHoc.sql`select 1`],
   ['a transaction', (db: ReturnType<typeof open>) => db.transaction((tx) => tx.sql`select 1`)],
 ])('%s on a connection that is silent fails after a while, and the next finds another', async (_, way) => {
-  const road = await openRoad(plaza)
+  const road = await openFaultProxy(plaza)
   const db = open({ connection: { connectionString: road.database_url }, silence_ms: 400, pipelines: 1, pool_size: 1 })
-  const lane = db.ordered()
+  const lane = db.pipelinedConnection()
   const same = { ...db, ordered: () => lane }
   await way(same)
   road.silence()
@@ -95,7 +95,7 @@ test('a lane that is slow but answers is not given up', async () => {
 })
 
 test('a connection that is just being opened is given up as well', async () => {
-  const road = await openRoad(plaza)
+  const road = await openFaultProxy(plaza)
   const db = open({ connection: { connectionString: road.database_url }, silence_ms: 300 })
   road.ignore()
   const begun = performance.now()

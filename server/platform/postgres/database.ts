@@ -5,7 +5,7 @@ import { openDatabaseProbe, type DatabaseCheck } from './probe.ts'
 import { DatabaseServers } from './servers.ts'
 import { Failure } from '../failure.ts'
 import type { Logger } from '../log.ts'
-import { Pipeline } from './pipelined-connection.ts'
+import { PipelinedConnectionGroup } from './pipelined-connection.ts'
 import { send, statementOf, type Sql } from './statements.ts'
 
 export { hasDoneNothing, isDatabaseAway, isRepeatable, sqlState, violates, wasNeverSent } from './errors.ts'
@@ -39,7 +39,7 @@ export interface Database extends Sql {
    * handed in, each sent before the last was answered. One that meets a lock fails with `isLocked` soon: those behind it
    * would wait too.
    */
-  ordered(): Sql
+  pipelinedConnection(): Sql
   /** For questions about rows that others may have locked (`batching/row-locks.ts`): a connection on which nothing else waits. */
   locks: Sql
   /** Whether the database takes writes, asked over a connection of its own, within 3 s. */
@@ -99,10 +99,10 @@ export function openDatabase({
     ...kept_alive,
     ...connection,
   }
-  const pipeline = new Pipeline({ connection: options, silence_ms, lock_ms: lock_ms.shared }, pipelines)
-  const newLane = () => new Pipeline({ connection: options, silence_ms, lock_ms: lock_ms.batch }, 1)
+  const pipeline = new PipelinedConnectionGroup({ connection: options, silence_ms, lock_ms: lock_ms.shared }, pipelines)
+  const newLane = () => new PipelinedConnectionGroup({ connection: options, silence_ms, lock_ms: lock_ms.batch }, 1)
   const locks = newLane()
-  const ordered: Pipeline[] = []
+  const ordered: PipelinedConnectionGroup[] = []
   const probe = openDatabaseProbe(options)
   const pool = openPool(options, { pool_size, silence_ms, log })
   const patient = openPool(
@@ -123,7 +123,7 @@ export function openDatabase({
       repeatOnConflict(() => inTransaction(pool, lock_ms.transaction, work)).catch(patiently(work)),
     adHoc: adHocOn(pool),
     lengthy: lengthyOn(pool),
-    ordered() {
+    pipelinedConnection() {
       const lane = newLane()
       ordered.push(lane)
       return lane

@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts'
 /** A connection that hears what transactions announce with NOTIFY. It is reopened whenever it is lost. */
 export interface Listener {
   /** False while something might go unheard. */
-  listening(): boolean
+  isListening(): boolean
   close(): Promise<void>
 }
 
@@ -15,9 +15,9 @@ export interface ListenerOptions {
   /** What the connection calls itself, and its log lines. */
   name: string
   channel: string
-  heard(payload: string): void
+  onNotification(payload: string): void
   /** The connection stands, for the first time or again: what was announced before is not known. */
-  connected(): void
+  onConnected(): void
 }
 
 const ping_ms = 1_000
@@ -27,7 +27,7 @@ const reconnect_again_ms = 400
 
 /** Opens the listening connection; resolves when it listens, or when the first try failed and others follow. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
-  const { connection, log, name, channel, heard, connected } = options
+  const { connection, log, name, channel, onNotification, onConnected } = options
   let listening = false
   let closed = false
   let failures = 0
@@ -49,11 +49,11 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     const opened = new Connection({ ...connection, application_name: name, connectionTimeoutMillis: 5_000 })
     client = opened
     opened.on('error', (error) => lost(opened, error)).on('end', () => lost(opened))
-    opened.on('notification', ({ payload }) => heard(payload ?? ''))
+    opened.on('notification', ({ payload }) => onNotification(payload ?? ''))
     try {
       await opened.connect()
       await opened.query(`listen ${pg.escapeIdentifier(channel)}`)
-      connected()
+      onConnected()
       listening = client === opened
       if (listening) failures = 0
     } catch (error) {
@@ -74,7 +74,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
 
   await listen()
   return {
-    listening: () => listening,
+    isListening: () => listening,
     async close() {
       closed = true
       clearInterval(pinger)

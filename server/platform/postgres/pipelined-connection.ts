@@ -2,7 +2,7 @@ import { Connection, type ConnectionConfig } from './connection.ts'
 import { isReadOnly, isStalePlan, isUnprepared, neverSent } from './errors.ts'
 import { send, type Sql } from './statements.ts'
 
-export interface PipelineOptions {
+export interface PipelinedConnectionOptions {
   connection: ConnectionConfig
   /** After so long without an answer, while one is due, a connection counts as lost. */
   silence_ms: number
@@ -20,15 +20,15 @@ const planning = `set plan_cache_mode = force_generic_plan;
 const goodbye_ms = 1_000
 
 /** One connection that takes a new statement while earlier ones are under way. It is opened again when it was lost. */
-class Lane implements Sql {
+class PipelinedConnection implements Sql {
   /** Statements handed in and not yet answered. */
   waiting = 0
   private connection: Connection | undefined
   private opened: Promise<Connection> | undefined
   private silence: NodeJS.Timeout | undefined
-  private readonly options: PipelineOptions
+  private readonly options: PipelinedConnectionOptions
 
-  constructor(options: PipelineOptions) {
+  constructor(options: PipelinedConnectionOptions) {
     this.options = options
   }
 
@@ -109,11 +109,11 @@ class Lane implements Sql {
 }
 
 /** Lanes that share the statements between them: measured 2.0–2.7 × a pool (stack.md of the design). */
-export class Pipeline implements Sql {
-  private readonly lanes: Lane[]
+export class PipelinedConnectionGroup implements Sql {
+  private readonly lanes: PipelinedConnection[]
 
-  constructor(options: PipelineOptions, size: number) {
-    this.lanes = Array.from({ length: size }, () => new Lane(options))
+  constructor(options: PipelinedConnectionOptions, size: number) {
+    this.lanes = Array.from({ length: size }, () => new PipelinedConnection(options))
   }
 
   sql<Row extends object>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> {

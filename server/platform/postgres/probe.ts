@@ -1,6 +1,6 @@
 import { Connection, type ConnectionConfig } from './connection.ts'
 import { isDatabaseAway, isOutOfSpace, neverSent, sqlState } from './errors.ts'
-import { oneAtATime } from '../single-flight.ts'
+import { singleFlight } from '../single-flight.ts'
 import type { CheckResult } from '../readiness.ts'
 
 export interface DatabaseCheck extends CheckResult {
@@ -57,7 +57,7 @@ export function openDatabaseProbe(connection: ConnectionConfig): DatabaseProbe {
   }
 
   return {
-    check: oneAtATime(async () => {
+    check: singleFlight(async () => {
       is_asking = true
       const late = setTimeout(() => drop(client, noAnswer()), answer_ms)
       const result = await ask().catch(whyAway)

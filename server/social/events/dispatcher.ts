@@ -2,18 +2,18 @@ import type { UserCaller } from '../../../contract/caller.ts'
 import type { Database } from '../../platform/postgres/database.ts'
 import { plainId } from '../../platform/ids.ts'
 import type { Logger } from '../../platform/log.ts'
-import { openStall } from './stall-warning.ts'
+import { openStallWarning } from './stall-warning.ts'
 import { refuseUnknownChannels } from '../chat.service.ts'
 import {
   findOldestTransaction,
-  findSettledPlace,
+  findSettledCursor,
   isLost,
   readEvents,
   readMissed,
   type EventRow,
-  type Place,
+  type Cursor,
 } from './store.ts'
-import { idOf, pieceOf, tellWhatCanBeTold, type Audience, type Told } from './fan-out.ts'
+import { idOf, frameOf, fanOut, type Audience, type Delivery } from './fan-out.ts'
 
 /** Where a reader's events go, and what can be told of it. */
 export interface Outlet {
@@ -33,7 +33,7 @@ export interface EventsParts {
   /** Is the caller's login session still in force? */
   isSignedIn(caller: UserCaller): Promise<boolean>
   /** Grows whenever some session or other was ended. */
-  revocationMoment(): number
+  invalidationVersion(): number
 }
 
 /** What a reader asks for. */
@@ -57,7 +57,7 @@ interface Reader extends Audience {
   caller: UserCaller
   outlet: Outlet
   /** Everything up to here has been sent, or is none of the reader's. */
-  at: Place
+  at: Cursor
   /** Gets new events as they come; before that it is still being told what it missed. */
   live: boolean
   checked_ms: number
@@ -76,19 +76,19 @@ const patience_ms = 500
 /** One of our own that takes so long is somebody's mistake. */
 const warn_ms = 10_000
 
-const isAfter = (a: Place, b: Place) => a.xid > b.xid || (a.xid === b.xid && a.seq > b.seq)
+const isAfter = (a: Cursor, b: Cursor) => a.xid > b.xid || (a.xid === b.xid && a.seq > b.seq)
 
-function placeOf(id: string): Place {
+function parseCursor(id: string): Cursor {
   const [xid, seq] = id.split('-')
   return { xid: Number(xid), seq: Number(seq) }
 }
 
-const reset = (at: Place) => pieceOf(at, 'reset', {})
-const sessionEnded = (at: Place) => pieceOf(at, 'session_ended', {})
+const reset = (at: Cursor) => frameOf(at, 'reset', {})
+const sessionEnded = (at: Cursor) => frameOf(at, 'session_ended', {})
 /** A comment, and the place to resume from: it moves on in silence too. */
-const heartbeat = (at: Place) => `: still here\nid: ${idOf(at)}\n\n`
+const heartbeat = (at: Cursor) => `: still here\nid: ${idOf(at)}\n\n`
 /** Readers that were cut off at once do not come back at once. */
-const welcome = (at: Place) => `retry: ${1_000 + Math.floor(Math.random() * 2_000)}\nid: ${idOf(at)}\n\n`
+const welcome = (at: Cursor) => `retry: ${1_000 + Math.floor(Math.random() * 2_000)}\nid: ${idOf(at)}\n\n`
 
 /**
  * The events of one process. The dispatcher reads new events once and hands them to all readers; a reader with a past
@@ -99,7 +99,7 @@ class Dispatcher implements Events {
   private readonly parts: EventsParts
   private readonly readers = new Set<Reader>()
   /** How far new events have been read; undefined while nobody reads. */
-  private position: Place | undefined
+  private position: Cursor | undefined
   private starting: Promise<void> | undefined
   private polling: Promise<void> | undefined
   private again = false
@@ -108,26 +108,26 @@ class Dispatcher implements Events {
   /** How many events could not be told, in the life of this process. */
   private left_out = 0
   /** Events wait for a transaction. */
-  private readonly stall: ReturnType<typeof openStall>
+  private readonly stall: ReturnType<typeof openStallWarning>
 
   constructor(parts: EventsParts) {
     this.parts = parts
-    this.seen_moment = parts.revocationMoment()
+    this.seen_moment = parts.invalidationVersion()
     const warn = () => parts.log.warn('events wait for a transaction of this database that has been open for long')
-    this.stall = openStall({ warn_ms, warn })
+    this.stall = openStallWarning({ warn_ms, warn })
   }
 
   async subscribe(caller: UserCaller, { channel_ids, last_event_id }: Subscription) {
     const { db } = this.parts
     const channels = [...new Set(channel_ids.map(plainId))]
     await refuseUnknownChannels({ db }, channels)
-    const after = last_event_id ? placeOf(last_event_id) : undefined
+    const after = last_event_id ? parseCursor(last_event_id) : undefined
     const lost = after !== undefined && (await isLost(db, after))
     // What was read up to for readers who are gone, or never came, is of no use to the next.
     this.rest()
     // The present begins before the reader is told that it listens.
     if (!this.position) await this.start()
-    const at = after && !lost ? after : await findSettledPlace(db)
+    const at = after && !lost ? after : await findSettledCursor(db)
     const { user_id } = caller
     return (outlet: Outlet) => {
       const reader = { caller, user_id, channel_ids: channels, outlet, at, live: false, checked_ms: Date.now() }
@@ -155,7 +155,7 @@ class Dispatcher implements Events {
   }
 
   private start() {
-    this.starting ??= findSettledPlace(this.parts.db)
+    this.starting ??= findSettledCursor(this.parts.db)
       .then((place) => {
         this.position ??= place
       })
@@ -191,7 +191,7 @@ class Dispatcher implements Events {
     return this.stall.forMs() < patience_ms ? 0 : findOldestTransaction(this.parts.db)
   }
 
-  private async dispatch(events: EventRow[], upto: Place) {
+  private async dispatch(events: EventRow[], upto: Cursor) {
     const live = [...this.readers].filter((reader) => reader.live)
     const told = events.length > 0 ? await this.tellPersistently(events, live) : []
     for (const [at, reader] of live.entries())
@@ -213,7 +213,7 @@ class Dispatcher implements Events {
   }
 
   private tell(events: readonly EventRow[], readers: readonly Reader[]) {
-    return tellWhatCanBeTold(this.parts.db, events, readers, (event, error) => {
+    return fanOut(this.parts.db, events, readers, (event, error) => {
       const { kind, actor_id } = event
       const about = { event: idOf(event), kind, actor_id, left_out: ++this.left_out, err: error }
       this.parts.log.error(about, 'an event cannot be told: it is left out')
@@ -221,7 +221,7 @@ class Dispatcher implements Events {
   }
 
   /** What was read from the table must reach its readers: a database that fails in between is asked again. */
-  private async tellPersistently(events: EventRow[], live: Reader[]): Promise<Told[][]> {
+  private async tellPersistently(events: EventRow[], live: Reader[]): Promise<Delivery[][]> {
     while (this.readers.size > 0) {
       try {
         return await this.tell(events, live)
@@ -286,7 +286,7 @@ class Dispatcher implements Events {
 
   private tick() {
     this.wake()
-    const moment = this.parts.revocationMoment()
+    const moment = this.parts.invalidationVersion()
     const beat_ms = this.parts.heartbeat_seconds * 1000
     for (const reader of this.readers)
       this.survive(reader, () => {
@@ -311,8 +311,8 @@ class Dispatcher implements Events {
 }
 
 /** Sends a reader those of the events that it has not had yet. */
-function sendNew({ outlet, at }: Reader, told: readonly Told[]) {
-  const pieces = told.filter((event) => isAfter(event, at)).map(({ piece }) => piece)
+function sendNew({ outlet, at }: Reader, told: readonly Delivery[]) {
+  const pieces = told.filter((event) => isAfter(event, at)).map(({ frame }) => frame)
   if (pieces.length > 0) outlet.send(pieces)
 }
 

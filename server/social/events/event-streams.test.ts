@@ -6,7 +6,7 @@ import type { Database } from '../../platform/postgres/database.ts'
 import { race, startTestService, transactionElsewhere } from '../../test/harness.ts'
 import { befriend, eventReaders, say, someTable, texts } from '../../test/social-world.ts'
 import { someUser, theAdmin, type SomeUser } from '../../test/world.ts'
-import { announceLapses } from '../presence.service.ts'
+import { publishLapses } from '../presence.service.ts'
 import { movePresence } from '../presence.store.ts'
 import { onlineSince } from '../rules.ts'
 
@@ -99,7 +99,7 @@ test('D-80: presence events of two processes stand in the order of the changes, 
     )
     if (round % 20 === 0) {
       plaza.clock.advance(91)
-      await Promise.all([announceLapses({ db: plaza.db, clock: plaza.clock.now }), move(other.db, friends, false)])
+      await Promise.all([publishLapses({ db: plaza.db, clock: plaza.clock.now }), move(other.db, friends, false)])
     }
   }
   await friends[0]?.api.result(leavePresence)

@@ -16,7 +16,7 @@ import { race, startTestService, transactionElsewhere, type TestService } from '
 import { outcome, refused } from '../../test/refusals.ts'
 import { befriend, eventReaders, say, someTable, texts } from '../../test/social-world.ts'
 import { raw, someUser, theAdmin, type SomeUser } from '../../test/world.ts'
-import { forgetOldEvents } from './service.ts'
+import { purgeOldEvents } from './service.ts'
 
 const plaza = await startTestService({ EVENTS_HEARTBEAT: '1' })
 const other = await plaza.another()
@@ -294,7 +294,7 @@ test('D-80: what is older than a day is cleared away; who resumes from before it
   const old_id = reader.lastId()
   await say(anna, channel_id, 'old')
   await reader.received(1)
-  const clear = () => forgetOldEvents({ db: plaza.db, clock: plaza.clock.now }, { rows_max: 3 })
+  const clear = () => purgeOldEvents({ db: plaza.db, clock: plaza.clock.now }, { rows_max: 3 })
   const kept = async () => (await plaza.db.sql<{ count: number }>`select count(*) as count from events`)[0]?.count
   plaza.clock.advance(6 * 3600)
   await say(anna, channel_id, 'newer')

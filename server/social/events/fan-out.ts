@@ -7,7 +7,7 @@ import {
   findMessagesById,
   findUsernames,
   type EventRow,
-  type Place,
+  type Cursor,
   type Relation,
 } from './store.ts'
 
@@ -18,8 +18,8 @@ export interface Audience {
 }
 
 /** An event as it is sent. */
-export interface Told extends Place {
-  piece: string
+export interface Delivery extends Cursor {
+  frame: string
 }
 
 /** What a change among friends says beside who made it. */
@@ -29,18 +29,18 @@ export interface FriendshipPayload {
   requester_id: string
 }
 
-export const idOf = ({ xid, seq }: Place) => `${xid}-${seq}`
+export const idOf = ({ xid, seq }: Cursor) => `${xid}-${seq}`
 
 /** An event in the form of the stream; its data is one line of JSON. */
-export const pieceOf = (place: Place, name: string, data: object) =>
+export const frameOf = (place: Cursor, name: string, data: object) =>
   `id: ${idOf(place)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
 /**
  * Tells each of the audiences which of the events it gets, in their order. What the events are about is read here, all
  * at once, as it is now: nobody gets the message of somebody they have blocked (D-71), or news of who is no friend.
  */
-async function tellEvents(db: Sql, events: readonly EventRow[], audiences: readonly Audience[]) {
-  const told = audiences.map((): Told[] => [])
+async function fanOutAll(db: Sql, events: readonly EventRow[], audiences: readonly Audience[]) {
+  const told = audiences.map((): Delivery[] => [])
   const listeners = listenersOf(events, audiences)
   const wanted = events.filter((event) => event.kind === 'presence' || listeners(event).length > 0)
   if (wanted.length === 0 || audiences.length === 0) return told
@@ -49,9 +49,9 @@ async function tellEvents(db: Sql, events: readonly EventRow[], audiences: reado
     const listening = event.kind === 'presence' ? listeners(event, facts.friends.get(event.actor_id)) : listeners(event)
     const data = listening.length > 0 ? dataOf(event, facts) : undefined
     if (!data) continue
-    const piece = pieceOf(event, event.kind, data)
+    const frame = frameOf(event, event.kind, data)
     for (const at of listening)
-      if (mayHear(event, audiences[at]?.user_id, facts)) told[at]?.push({ xid: event.xid, seq: event.seq, piece })
+      if (mayHear(event, audiences[at]?.user_id, facts)) told[at]?.push({ xid: event.xid, seq: event.seq, frame })
   }
   return told
 }
@@ -60,14 +60,14 @@ async function tellEvents(db: Sql, events: readonly EventRow[], audiences: reado
  * The same, where one event that cannot be told keeps none of the others back: such a one is left out, and `left_out` is
  * told of it. Fails where the database does, for all.
  */
-export async function tellWhatCanBeTold(
+export async function fanOut(
   db: Sql,
   events: readonly EventRow[],
   audiences: readonly Audience[],
   left_out: (event: EventRow, error: unknown) => void,
-): Promise<Told[][]> {
+): Promise<Delivery[][]> {
   try {
-    return await tellEvents(db, events, audiences)
+    return await fanOutAll(db, events, audiences)
   } catch (error) {
     const [first] = events
     if (!isFaultOfEvent(error) || first === undefined) throw error
@@ -76,8 +76,8 @@ export async function tellWhatCanBeTold(
       return audiences.map(() => [])
     }
     const half = Math.ceil(events.length / 2)
-    const before = await tellWhatCanBeTold(db, events.slice(0, half), audiences, left_out)
-    const after = await tellWhatCanBeTold(db, events.slice(half), audiences, left_out)
+    const before = await fanOut(db, events.slice(0, half), audiences, left_out)
+    const after = await fanOut(db, events.slice(half), audiences, left_out)
     return before.map((told, at) => [...told, ...(after[at] ?? [])])
   }
 }

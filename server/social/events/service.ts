@@ -1,7 +1,7 @@
 import { decisions } from '../../../contract/decisions.ts'
 import { secondsAfter, type Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/postgres/database.ts'
-import { inRounds } from '../../platform/in-batches.ts'
+import { inBatches } from '../../platform/in-batches.ts'
 import { clearEvents, clearForeignEvents, insertEvents } from './store.ts'
 import type { SocialEvents } from '../service.ts'
 import type { FriendshipPayload } from './fan-out.ts'
@@ -23,8 +23,8 @@ export const social_events: SocialEvents = {
 }
 
 /** Deletes events that are too old to resume from, a bounded number at a time. */
-export async function forgetOldEvents({ db, clock }: EventsDeps, { rows_max }: { rows_max: number }) {
+export async function purgeOldEvents({ db, clock }: EventsDeps, { rows_max }: { rows_max: number }) {
   await clearForeignEvents(db)
   const before = secondsAfter(clock(), -decisions['D-80'].value.kept_seconds)
-  await inRounds(rows_max, () => clearEvents(db, { before, rows_max }))
+  await inBatches(rows_max, () => clearEvents(db, { before, rows_max }))
 }

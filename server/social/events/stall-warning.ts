@@ -1,5 +1,5 @@
 /** Keeps how long something has stood still, and says so, once, when that is `warn_ms`. */
-export function openStall({ warn_ms, warn }: { warn_ms: number; warn: () => void }) {
+export function openStallWarning({ warn_ms, warn }: { warn_ms: number; warn: () => void }) {
   let since_ms: number | undefined
   let said = false
   const forMs = () => (since_ms === undefined ? 0 : Date.now() - since_ms)

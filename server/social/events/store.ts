@@ -2,14 +2,14 @@ import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
 import type { MessageRow } from '../chat.store.ts'
 
 /** Where an event stands in the order of all; see the table `events` in the migrations. */
-export interface Place {
+export interface Cursor {
   xid: number
   seq: number
 }
 
 export type EventKind = 'message' | 'friendship' | 'presence'
 
-export interface EventRow extends Place {
+export interface EventRow extends Cursor {
   kind: EventKind
   channel_id: string | null
   user_id: string | null
@@ -52,7 +52,7 @@ interface AnyEventRow extends EventRow {
 }
 
 /** The place before which everything is settled: whatever is not yet written will stand behind it. */
-export const findSettledPlace = async (db: Sql): Promise<Place> => ({ xid: await findOldestTransaction(db), seq: 0 })
+export const findSettledCursor = async (db: Sql): Promise<Cursor> => ({ xid: await findOldestTransaction(db), seq: 0 })
 
 /**
  * Where the transactions of this database stand, leaving those of others on the same server out: all before it are over,
@@ -64,7 +64,7 @@ export async function findOldestTransaction(db: Sql) {
 }
 
 interface NewEventsFilter {
-  after: Place
+  after: Cursor
   /** Transactions before this one are known to be over. */
   over_before: number
   rows_max: number
@@ -90,15 +90,15 @@ export async function readEvents(db: Sql, { after, over_before, rows_max }: NewE
   const events: EventRow[] = rows.filter(({ settled }) => settled)
   const last = events.at(-1)
   const full = last !== undefined && events.length === rows_max
-  const upto: Place = full ? { xid: last.xid, seq: last.seq } : { xid: rows[0]?.settled_xid ?? 0, seq: 0 }
+  const upto: Cursor = full ? { xid: last.xid, seq: last.seq } : { xid: rows[0]?.settled_xid ?? 0, seq: 0 }
   return { events, upto, full, pending: rows.some(({ settled }) => settled === false) }
 }
 
 interface MissedFilter {
   user_id: string
   channel_ids: readonly string[]
-  after: Place
-  upto: Place
+  after: Cursor
+  upto: Cursor
   rows_max: number
 }
 
@@ -148,7 +148,7 @@ export const readMissed = (db: Sql, { user_id, channel_ids, after, upto, rows_ma
      limit ${rows_max}`
 
 /** Can what came after this place no longer be told in full: it was cleared away, or the place is not one of ours? */
-export async function isLost(db: Sql, { xid, seq }: Place) {
+export async function isLost(db: Sql, { xid, seq }: Cursor) {
   const [row] = await db.sql<{ lost: boolean }>`
     select (c.xid, c.seq) > (${xid}::text::xid8, ${seq}::bigint)
            or ${xid}::text::xid8 > pg_snapshot_xmax(pg_current_snapshot()) as lost

@@ -12,10 +12,10 @@ import {
   seeWhen,
   soon,
   workloadOn,
-  type Subject,
+  type SystemUnderTest,
 } from './system-under-test.ts'
 
-export function aboutOutput(subject: Subject) {
+export function aboutOutput(subject: SystemUnderTest) {
   test('output: the last lines with their times and streams', async () => {
     const { engine } = openFor(subject)
     const workload = workloadOn(engine, subject)
@@ -55,7 +55,7 @@ export function aboutOutput(subject: Subject) {
   })
 }
 
-export function aboutImages(subject: Subject) {
+export function aboutImages(subject: SystemUnderTest) {
   test('an image that is not there', async () => {
     const { engine } = openFor(subject)
     for (const path of ['demo/echo:none', 'demo/unauthorized-denied:1', `demo/echo@sha256:${'1'.repeat(64)}`]) {
@@ -93,7 +93,7 @@ export function aboutImages(subject: Subject) {
   })
 }
 
-export function aboutIsolation(subject: Subject) {
+export function aboutIsolation(subject: SystemUnderTest) {
   test('from inside: few capabilities, no new privileges, filtered calls', async () => {
     const { engine } = openFor(subject)
     const workload = workloadOn(engine, subject)
@@ -140,7 +140,7 @@ async function addressesOf(url: string) {
   return [...new Set(local)].filter((address) => !address.startsWith('127.'))
 }
 
-export function aboutTrouble(subject: Subject) {
+export function aboutTrouble(subject: SystemUnderTest) {
   test('an engine that never answers is given up at the deadline; one that is gone is unreachable', async () => {
     const proxy = await engineProxy(subject.engines.host.socket_path)
     const { engine } = openFor(subject, { socket_path: proxy.socket_path })

@@ -13,11 +13,11 @@ import {
   seeWhen,
   soon,
   workloadOn,
-  type Subject,
+  type SystemUnderTest,
 } from './system-under-test.ts'
 
 /** What every driver of the port promises, whatever engine is behind it. */
-export function engineContract(subject: Subject) {
+export function engineContract(subject: SystemUnderTest) {
   aboutInstances(subject)
   aboutPhases(subject)
   aboutOthers(subject)
@@ -27,7 +27,7 @@ export function engineContract(subject: Subject) {
   aboutTrouble(subject)
 }
 
-function aboutInstances(subject: Subject) {
+function aboutInstances(subject: SystemUnderTest) {
   test('tells what the engine is and what room it has', async () => {
     const { engine } = openFor(subject)
     const info = await engine.info(soon())
@@ -139,12 +139,12 @@ interface NetworkSeen {
   IPAM: { Config: { Subnet: string }[] | null }
 }
 
-async function networksOf({ engines }: Subject, app_id: string) {
+async function networksOf({ engines }: SystemUnderTest, app_id: string) {
   const all = await engines.host.docker.call<NetworkSeen[]>('GET', '/networks', { signal: soon() })
   return all.filter(({ Name }) => Name.startsWith(`plaza-app-${app_id}`))
 }
 
-function aboutPhases(subject: Subject) {
+function aboutPhases(subject: SystemUnderTest) {
   test('running, at rest, running again', async () => {
     const { engine } = openFor(subject)
     const workload = workloadOn(engine, subject)
@@ -205,7 +205,7 @@ function aboutPhases(subject: Subject) {
   })
 }
 
-function aboutOthers(subject: Subject) {
+function aboutOthers(subject: SystemUnderTest) {
   test("another installation's instances are not shown and not removed, whatever their ids", async () => {
     const { engine } = openFor(subject)
     const workload = workloadOn(engine, subject)

@@ -7,12 +7,12 @@ import {
   addNamespace,
   cgroupOf,
   killUnder,
-  leaveGround,
+  removeNetworkFixture,
   namespaceOf,
   setLink,
   setPortRange,
-  takeGround,
-  type Ground,
+  createNetworkFixture,
+  type NetworkFixture,
 } from './network-fixture.ts'
 import { imageMaker, openRegistry, type FixtureImage, type Registry } from './registry.ts'
 import { isInstalled, run, until } from './shell.ts'
@@ -76,14 +76,14 @@ export interface EnginesOptions {
 export async function openEngines({ hosts: count = 1, ...options }: EnginesOptions = {}): Promise<
   TestEngines & { close(): Promise<void> }
 > {
-  const ground = await takeGround()
+  const ground = await createNetworkFixture()
   const programs: Registry[] = []
   const hosts: TestHost[] = []
   const close = async () => {
     for (const host of hosts) host.letGo()
     await Promise.all(hosts.map((host) => host.docker.close()))
     for (const registry of programs) await registry.stop()
-    await leaveGround(ground)
+    await removeNetworkFixture(ground)
   }
   try {
     for (const auth of [false, true]) programs.push(await openRegistry(ground.folder, ground.gateway, { auth }))
@@ -103,7 +103,7 @@ export async function openEngines({ hosts: count = 1, ...options }: EnginesOptio
 const usual_ports = [32_768, 60_999] as const
 
 async function makeHost(
-  ground: Ground,
+  ground: NetworkFixture,
   number: number,
   { daemon_options = [], disk_mb, ports }: Omit<EnginesOptions, 'hosts'>,
 ): Promise<TestHost> {

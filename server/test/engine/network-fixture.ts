@@ -7,7 +7,7 @@ import { attempt, run, until } from './shell.ts'
  * The ground that test hosts stand on: a switch with an address range of its own, and a network namespace for each host,
  * so that what daemons do to firewalls and networks touches neither the machine nor other runs.
  */
-export interface Ground {
+export interface NetworkFixture {
   number: number
   folder: string
   /** The machine's own address on it: registries listen here. */
@@ -23,12 +23,12 @@ const folderOf = (number: number) => join(tmpdir(), `${prefix}${number}`)
 const uplinkOf = (number: number) => `plz${number}`
 /** The switch has a namespace of its own: on the machine itself, a firewall's rules could hold up what it passes on. */
 const switchOf = (number: number) => `plz${number}-switch`
-export const namespaceOf = ({ number }: Ground, host: number) => `plz${number}-${host}`
+export const namespaceOf = ({ number }: NetworkFixture, host: number) => `plz${number}-${host}`
 const linkOf = (host: number) => `host${host}`
-export const cgroupOf = ({ number }: Ground) => `plz${number}`
+export const cgroupOf = ({ number }: NetworkFixture) => `plz${number}`
 
 /** Takes the first free ground; folders are made by one caller only. What ended runs left behind is taken away first. */
-export async function takeGround(): Promise<Ground> {
+export async function createNetworkFixture(): Promise<NetworkFixture> {
   await sweepAbandoned()
   for (let number = 0; number < 200; number++) {
     const folder = folderOf(number)
@@ -51,7 +51,7 @@ export async function takeGround(): Promise<Ground> {
   throw new Error('no ground is free for test hosts')
 }
 
-async function addSwitch({ number, gateway, strange_address }: Ground) {
+async function addSwitch({ number, gateway, strange_address }: NetworkFixture) {
   const inside = switchOf(number)
   await run('ip', 'netns', 'add', inside)
   await run('ip', '-n', inside, 'link', 'add', 'switch', 'type', 'bridge')
@@ -64,7 +64,7 @@ async function addSwitch({ number, gateway, strange_address }: Ground) {
 }
 
 /** A namespace joined to the switch; answers the address it has there. */
-export async function addNamespace(ground: Ground, host: number) {
+export async function addNamespace(ground: NetworkFixture, host: number) {
   const namespace = namespaceOf(ground, host)
   const address = `10.77.${ground.number}.${host}`
   await run('ip', 'netns', 'add', namespace)
@@ -79,7 +79,7 @@ export async function addNamespace(ground: Ground, host: number) {
 }
 
 /** From which ports a host's programs take those that they do not care about. */
-export const setPortRange = (ground: Ground, host: number, [first, last]: readonly [number, number]) =>
+export const setPortRange = (ground: NetworkFixture, host: number, [first, last]: readonly [number, number]) =>
   run(
     'ip',
     ...['netns', 'exec', namespaceOf(ground, host)],
@@ -87,11 +87,11 @@ export const setPortRange = (ground: Ground, host: number, [first, last]: readon
   )
 
 /** Pulls a host's cable, or plugs it in again. */
-export const setLink = (ground: Ground, host: number, state: 'up' | 'down') =>
+export const setLink = (ground: NetworkFixture, host: number, state: 'up' | 'down') =>
   run('ip', '-n', switchOf(ground.number), 'link', 'set', linkOf(host), state)
 
 /** Takes the ground away with every process, mount and namespace on it. */
-export async function leaveGround(ground: Ground) {
+export async function removeNetworkFixture(ground: NetworkFixture) {
   await clear(ground.number)
 }
 

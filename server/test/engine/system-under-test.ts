@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
-import type { ContainerEngine, EngineFault, Observed, Workload } from '../../hosting/engine/engine.ts'
+import type { ContainerEngine, EngineErrorCode, Observed, Workload } from '../../hosting/engine/engine.ts'
 import { openEngine, parseEngineSpec } from '../../hosting/engine/open.ts'
 import type { TestEngines } from './harness.ts'
 import { until } from './shell.ts'
 
 /** What the suite needs of the engine it is run against. */
-export interface Subject {
+export interface SystemUnderTest {
   engines: TestEngines
   /** An item of CONTAINER_HOSTS. */
   spec(): string
@@ -17,7 +17,7 @@ export const soon = () => AbortSignal.timeout(25_000)
 
 /** One installation's view of an engine; opened for one test. `socket_path`: through a proxy. */
 export function openFor(
-  subject: Subject,
+  subject: SystemUnderTest,
   { installation_id = randomUUID() as string, socket_path = '', network_range = '10.240.0.0/14' } = {},
 ) {
   const spec = parseEngineSpec(subject.spec())
@@ -30,7 +30,7 @@ export function openFor(
 /** A workload of an app of its own; removed after the test. */
 export function workloadOn(
   engine: ContainerEngine,
-  subject: Subject,
+  subject: SystemUnderTest,
   fields: Partial<Workload> & { path?: string } = {},
 ): Workload {
   const { path = 'demo/echo:1', ...given } = fields
@@ -56,7 +56,7 @@ export function workloadOn(
   return workload
 }
 
-async function removeAtOnce({ engines }: Subject, id: string) {
+async function removeAtOnce({ engines }: SystemUnderTest, id: string) {
   const { docker } = engines.host
   const query = { all: 'true', filters: JSON.stringify({ label: [`plaza.deployment=${id}`] }) }
   const all = await docker.call<{ Id: string }[]>('GET', '/containers/json', { signal: soon(), query })
@@ -91,12 +91,15 @@ export async function reach(engine: ContainerEngine, workload: Workload) {
 
 export const ask = async (url: string, path: string): Promise<unknown> => (await fetch(`${url}${path}`)).json()
 
-export async function faultOf(work: Promise<unknown>): Promise<{ fault: EngineFault | undefined; message: string }> {
+export async function faultOf(
+  work: Promise<unknown>,
+): Promise<{ fault: EngineErrorCode | undefined; message: string }> {
   try {
     await work
     return { fault: undefined, message: '' }
   } catch (error) {
-    if (error instanceof Error && 'fault' in error) return { fault: error.fault as EngineFault, message: error.message }
+    if (error instanceof Error && 'fault' in error)
+      return { fault: error.fault as EngineErrorCode, message: error.message }
     throw error
   }
 }

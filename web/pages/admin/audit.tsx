@@ -9,7 +9,7 @@ import { Nothing, PageHead } from '../../ui/page-parts.tsx'
 import { number, When } from '../../ui/when.tsx'
 import { AuditDetails, summaryOf, type AuditEntry, type AuditFilter } from './audit-details.tsx'
 import { ListCard } from './list-card.tsx'
-import { idFault, isId, useAddress, useTyped } from './search.ts'
+import { idError, isId, useAddress, useTyped } from './search.ts'
 import classes from './audit.module.css'
 
 export default function Audit() {
@@ -80,7 +80,7 @@ function Filters({ filter, change, actions }: FiltersProps) {
         label="Done by (user id)"
         value={actor}
         onChange={(event) => setActor(event.currentTarget.value)}
-        error={idFault(actor)}
+        error={idError(actor)}
         placeholder="anybody"
         className={classes.filter}
       />
@@ -88,7 +88,7 @@ function Filters({ filter, change, actions }: FiltersProps) {
         label="Done to (id)"
         value={target}
         onChange={(event) => setTarget(event.currentTarget.value)}
-        error={idFault(target)}
+        error={idError(target)}
         placeholder="anything"
         className={classes.filter}
       />

@@ -12,7 +12,7 @@ import { cores, memory } from '../deployments/words.ts'
 import { PaymentDialog, type AdminDeployment } from './payment-dialog.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { useRefresh } from './refresh.ts'
-import { idFault, isId, useAddress, useTyped, wordOf } from './search.ts'
+import { idError, isId, useAddress, useTyped, wordOf } from './search.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { ListCard } from './list-card.tsx'
 import classes from './table.module.css'
@@ -85,7 +85,7 @@ function Filters({ filter, change }: FiltersProps) {
         placeholder="anybody"
         value={owner}
         onChange={(event) => setOwner(event.currentTarget.value)}
-        error={idFault(owner)}
+        error={idError(owner)}
       />
       <TextInput
         {...grow}
@@ -93,7 +93,7 @@ function Filters({ filter, change }: FiltersProps) {
         placeholder="any"
         value={app}
         onChange={(event) => setApp(event.currentTarget.value)}
-        error={idFault(app)}
+        error={idError(app)}
       />
     </Group>
   )

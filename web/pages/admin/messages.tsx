@@ -3,14 +3,14 @@ import { useState } from 'react'
 import { adminGetMessage } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useCall } from '../../api/hooks.ts'
-import { useFaultFocus } from '../../forms/focus-fault.ts'
+import { useErrorFocus } from '../../forms/focus-fault.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PageHead, Section } from '../../ui/page-parts.tsx'
 import { When } from '../../ui/when.tsx'
-import { idFault } from './search.ts'
+import { idError } from './search.ts'
 import classes from './messages.module.css'
 
 /** A look is a call that leaves a trace: it is made when asked for, and never again by itself. */
@@ -18,9 +18,9 @@ export default function Messages() {
   const look = useCall(adminGetMessage)
   const [id, setId] = useState('')
   const [fault, setFault] = useState<string>()
-  const { ref, focusFault } = useFaultFocus()
+  const { ref, focusFault } = useErrorFocus()
   const submit = () => {
-    const found = id.trim() === '' ? 'Fill this in.' : idFault(id)
+    const found = id.trim() === '' ? 'Fill this in.' : idError(id)
     setFault(found)
     if (found === undefined) look.mutate({ params: { id: id.trim() } })
     else focusFault()

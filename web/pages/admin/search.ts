@@ -23,7 +23,7 @@ const uuid_form = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export const isId = (text: string) => uuid_form.test(text.trim())
 
 /** Checks a field that may hold an id. */
-export const idFault = (value: string | undefined) =>
+export const idError = (value: string | undefined) =>
   value === undefined || value.trim() === '' || isId(value)
     ? undefined
     : 'An id has 36 characters, such as 0198c0de-0000-7000-8000-000000000000.'

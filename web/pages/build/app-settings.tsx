@@ -8,7 +8,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import type { MyApp } from './access.ts'
-import { RedirectUris, redirectUriFaults } from './redirect-uris.tsx'
+import { RedirectUris, redirectUriErrors } from './redirect-uris.tsx'
 
 const valuesOf = (app: MyApp) => ({
   app_name: app.app_name,
@@ -24,7 +24,7 @@ export function AppSettings({ app }: { app: MyApp }) {
   const queries = useQueryClient()
   const { field, list, form, props, busy, failure } = useContractForm(updateMyApp, {
     initial: valuesOf(app),
-    checks: { app_name: (name) => (name === '' ? 'Fill this in.' : undefined), redirect_uris: redirectUriFaults },
+    checks: { app_name: (name) => (name === '' ? 'Fill this in.' : undefined), redirect_uris: redirectUriErrors },
     lists: ['redirect_uris'],
     as_you_type: true,
     changes_only: true,

@@ -12,7 +12,7 @@ import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { PageHead, Section } from '../../ui/page-parts.tsx'
-import { RedirectUris, redirectUriFaults } from './redirect-uris.tsx'
+import { RedirectUris, redirectUriErrors } from './redirect-uris.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
 import { SecretOnce } from './secret-once.tsx'
 
@@ -61,7 +61,7 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
       requested_scopes: ['profile:read', 'points:read', 'points:spend', 'app:balance:read'] as string[],
       require_pkce: true,
     },
-    checks: { redirect_uris: redirectUriFaults },
+    checks: { redirect_uris: redirectUriErrors },
     lists: ['redirect_uris'],
     as_you_type: true,
     onDone: async ({ app }) => {

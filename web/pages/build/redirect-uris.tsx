@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 export const playgroundUri = () => `${location.origin}/playground/callback`
 
 /** What can be seen of each redirect URI while it is typed; the rest is the service's to judge. */
-export const redirectUriFaults = (uris: readonly string[]) =>
+export const redirectUriErrors = (uris: readonly string[]) =>
   uris.map((uri) => (URL.canParse(uri) ? undefined : 'Enter a whole address, such as https://shop.example/callback.'))
 
 /** One line for each redirect URI, and a button that adds the playground's. */

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Input, Stack, Text, Textarea, TextInput } fr
 import { useState, type ClipboardEvent } from 'react'
 import { Modal } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { environmentFault, merged, parseEnv, variableFault, type Variable } from './env.ts'
+import { environmentError, merged, parseEnv, variableError, type Variable } from './env.ts'
 
 interface EnvEditorProps {
   variables: Variable[]
@@ -20,7 +20,7 @@ export function EnvEditor({ variables, onChange }: EnvEditorProps) {
     event.preventDefault()
     onChange(merged(variables, found))
   }
-  const whole = variables.length > 0 ? environmentFault(variables) : undefined
+  const whole = variables.length > 0 ? environmentError(variables) : undefined
   return (
     <Input.Wrapper
       labelElement="div"
@@ -37,7 +37,7 @@ export function EnvEditor({ variables, onChange }: EnvEditorProps) {
               aria-label={`Name of variable ${at + 1}`}
               placeholder="NAME"
               value={variable.name}
-              error={variableFault(variable, variables)}
+              error={variableError(variable, variables)}
               onChange={({ currentTarget }) => set(at, { name: currentTarget.value.trim() })}
               onPaste={takePaste}
               spellCheck={false}

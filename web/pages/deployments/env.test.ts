@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { environmentFault, merged, parseEnv, toEnvVars, variableFault } from './env.ts'
+import { environmentError, merged, parseEnv, toEnvVars, variableError } from './env.ts'
 
 test('a .env file is read: comments, export, quotes, several lines, and the last of a name', () => {
   const file = `# the shop
@@ -37,14 +37,14 @@ test('a pasted file takes the place of what has the same name', () => {
 })
 
 test('D-60: names and sizes are judged as the service judges them', () => {
-  const fault = (name: string, value = '') => variableFault({ name, value }, [{ name, value }])
+  const fault = (name: string, value = '') => variableError({ name, value }, [{ name, value }])
   expect(fault('GOOD_1')).toBeUndefined()
   expect(fault('1BAD')).toBe('Letters, digits and _ only, and no digit first.')
   expect(fault('PORT', '80')).toBe('Plaza sets PORT itself, to the port above: leave it out.')
   expect(fault('BIG', 'é'.repeat(16_384))).toBeUndefined()
   expect(fault('BIG', 'é'.repeat(16_385))).toBe('The value is longer than 32 KiB.')
   const many = Array.from({ length: 51 }, (_, at) => ({ name: `V${at}`, value: '' }))
-  expect(environmentFault(many)).toBe('At most 50 variables; these are 51.')
-  expect(environmentFault(many.slice(1))).toBeUndefined()
+  expect(environmentError(many)).toBe('At most 50 variables; these are 51.')
+  expect(environmentError(many.slice(1))).toBeUndefined()
   expect(toEnvVars([...many.slice(0, 1), { name: '', value: '' }])).toEqual({ V0: '' })
 })

@@ -39,7 +39,7 @@ export const merged = (variables: readonly Variable[], more: readonly Variable[]
 ]
 
 /** What is wrong with one variable, in words. */
-export function variableFault({ name, value }: Variable, all: readonly Variable[]): string | undefined {
+export function variableError({ name, value }: Variable, all: readonly Variable[]): string | undefined {
   if (name === '') return value === '' ? undefined : 'Give it a name.'
   if (!name_form.test(name)) return 'Letters, digits and _ only, and no digit first.'
   if (all.filter((other) => other.name === name).length > 1) return 'This name comes twice.'
@@ -49,12 +49,12 @@ export function variableFault({ name, value }: Variable, all: readonly Variable[
 }
 
 /** What is wrong with an environment as a whole. */
-export function environmentFault(variables: readonly Variable[]): string | undefined {
+export function environmentError(variables: readonly Variable[]): string | undefined {
   const named = variables.filter(({ name }) => name !== '')
   if (named.length > keys_max) return `At most ${keys_max} variables; these are ${named.length}.`
   const total = named.reduce((sum, { name, value }) => sum + bytesOf(name) + bytesOf(value), 0)
   if (total > total_bytes_max) return `Together they are larger than ${total_bytes_max / 1024} KiB.`
-  return variables.some((variable) => variableFault(variable, variables) !== undefined)
+  return variables.some((variable) => variableError(variable, variables) !== undefined)
     ? 'Some variables are not as they should be.'
     : undefined
 }

@@ -14,7 +14,7 @@ import { callAsApp, useAppQuery, type MyApp } from '../build/access.ts'
 import { dropUnsaved, useUnsaved } from '../../ui/unsaved.ts'
 import { AvailabilityNote, isHopeless, useAvailability, type Availability } from './availability.tsx'
 import { EnvEditor } from './env-editor.tsx'
-import { environmentFault, toEnvVars, type Variable } from './env.ts'
+import { environmentError, toEnvVars, type Variable } from './env.ts'
 import { Hosting } from './hosting.tsx'
 import { TierCards } from './tier-cards.tsx'
 import { addressOf, nameOf, no_charge, type Tier } from './words.ts'
@@ -103,7 +103,7 @@ function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
       image: (image) => (image.includes('/') ? undefined : 'Begin with the registry: registry.example/path/name:tag.'),
     },
     as_you_type: true,
-    isRestGood: () => environmentFault(variables) === undefined,
+    isRestGood: () => environmentError(variables) === undefined,
     call: (endpoint, ...input) => callAsApp(app.id, endpoint, ...input),
     complete: ({ custom_domain, ...body }) => ({
       body: {

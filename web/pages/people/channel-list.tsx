@@ -2,7 +2,7 @@ import { ActionIcon, Badge, Button, CloseButton, Stack, Text, TextInput, Unstyle
 import { useState } from 'react'
 import { openChannel } from '../../../contract/social.ts'
 import { checksOf } from '../../forms/checks.ts'
-import { useFaultFocus } from '../../forms/focus-fault.ts'
+import { useErrorFocus } from '../../forms/focus-fault.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { tables_max, type Channel } from './channels.ts'
@@ -101,7 +101,7 @@ const check = checksOf(openChannel.body).ref_id
 function TableForm({ onOpen }: { onOpen: (name: string) => void }) {
   const [name, setName] = useState('')
   const [fault, setFault] = useState<string>()
-  const { ref, focusFault } = useFaultFocus()
+  const { ref, focusFault } = useErrorFocus()
   const submit = () => {
     const found = name.trim() === '' ? 'Fill this in.' : check?.(name.trim())
     setFault(found)

@@ -8,7 +8,7 @@ import {
   see,
   seeWhen,
   workloadOn,
-  type Subject,
+  type SystemUnderTest,
   soon,
 } from '../../../test/engine/system-under-test.ts'
 import { describeEngines, pushFixtures, startEngines } from '../../../test/engine/harness.ts'
@@ -18,7 +18,7 @@ import { until } from '../../../test/engine/shell.ts'
 describeEngines('one Docker host', async () => {
   const engines = await startEngines()
   await pushFixtures(engines)
-  const subject: Subject = { engines, kind: 'docker', spec: () => engines.host.spec }
+  const subject: SystemUnderTest = { engines, kind: 'docker', spec: () => engines.host.spec }
   engineContract(subject)
   aboutHands(subject)
   aboutPulls(subject)
@@ -31,7 +31,7 @@ interface Inspected {
   HostConfig: { PortBindings: unknown; Binds: unknown }
 }
 
-function aboutHands(subject: Subject) {
+function aboutHands(subject: SystemUnderTest) {
   const { docker, address } = subject.engines.host
   const inspect = (name: string) => docker.call<Inspected>('GET', `/containers/${name}/json`, { signal: soon() })
 
@@ -184,7 +184,7 @@ function aboutHands(subject: Subject) {
   })
 }
 
-function aboutPulls(subject: Subject) {
+function aboutPulls(subject: SystemUnderTest) {
   const imagePath = async () => {
     const path = `demo/${randomUUID()}`
     await subject.engines.push(path, '1', { env: { PATH_OF: path } })

@@ -1,11 +1,11 @@
 import { observedOf, unknownOf, type Container, type ListedInstance } from './containers.ts'
-import { openSightings, type ListedState } from '../swarm/sightings.ts'
+import { openObservationCache, type ListedState } from './observation-cache.ts'
 import { EngineError, type ContainerEngine, type InstanceName, type LogQuery, type Workload } from '../engine.ts'
 import { answered, type EngineClient } from './http-client.ts'
 import { fetchImage, removeImage, resolveImage } from './images.ts'
 import { filterFor, labelsOf, nameOf, ownedBy } from '../names.ts'
 import { ensureNetwork, removeNetwork, type Networks } from './network.ts'
-import { environment, hostConfig, isolationFaults, profile, withoutSecrets, type Publishing } from './profile.ts'
+import { environment, hostConfig, isolationDifferences, profile, withoutSecrets, type Publishing } from './profile.ts'
 import { readLog } from './streams.ts'
 
 const creation_ms_max = 5_000
@@ -30,7 +30,7 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
     range: host.network_range,
     kind: { driver: 'bridge', scope: 'local', options: {} },
   }
-  const sightings = openSightings()
+  const sightings = openObservationCache()
   return {
     info: (signal) => readInfo(client, signal),
     async ensure(workload, signal) {
@@ -145,7 +145,7 @@ async function keepSound(
   container: Container,
   signal: AbortSignal,
 ) {
-  if (!workload.running || isolationFaults(workload, publishing, container).length === 0) return container
+  if (!workload.running || isolationDifferences(workload, publishing, container).length === 0) return container
   await removeContainer(client, container.Id, signal)
   return undefined
 }
@@ -183,7 +183,7 @@ async function createContainer(host: DockerHost, workload: Workload, publishing:
     if (!answered(error, 409)) throw error
   }
   const container = await awaitOwn(host, workload, signal)
-  const faults = isolationFaults(workload, publishing, container)
+  const faults = isolationDifferences(workload, publishing, container)
   if (faults.length === 0) return container
   await removeContainer(host.client, container.Id, signal)
   throw new EngineError('isolation', `The engine did not keep to: ${faults.join(', ')}.`)

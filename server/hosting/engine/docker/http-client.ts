@@ -1,5 +1,5 @@
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http'
-import { EngineError, type EngineFault } from '../engine.ts'
+import { EngineError, type EngineErrorCode } from '../engine.ts'
 
 /** Minor versions of the Engine API 1.x: the newest that the drivers are written to, the oldest that can isolate. */
 const newest_minor = 44
@@ -194,7 +194,7 @@ const no_room =
   /no space left|port is already allocated|all ports are allocated|address already in use|address pools?\b|cannot allocate memory/i
 
 /** An engine in trouble (5xx) says nothing about the workload; one that has no room says so in words only. */
-function faultOfStatus(status: number, message: string): EngineFault {
+function faultOfStatus(status: number, message: string): EngineErrorCode {
   if (no_room.test(message)) return 'no_capacity'
   return status >= 500 ? 'unreachable' : 'refused'
 }

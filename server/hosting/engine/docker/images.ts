@@ -1,4 +1,4 @@
-import { EngineError, type EngineFault, type RegistryAuth, type Removal, type Workload } from '../engine.ts'
+import { EngineError, type EngineErrorCode, type RegistryAuth, type Removal, type Workload } from '../engine.ts'
 import { answered, EngineRefusal, shorten, type EngineClient } from './http-client.ts'
 import { readReports } from './streams.ts'
 
@@ -110,7 +110,7 @@ function registryFault(message: string, { image, registry_auth }: Wanted): Engin
   return new EngineError(faultOfWords(words), shorten(said))
 }
 
-function faultOfWords(words: string): EngineFault {
+function faultOfWords(words: string): EngineErrorCode {
   if (/no space left/i.test(words)) return 'no_capacity'
   if (/unauthorized|authentication required|no basic auth|access denied|\bdenied\b|forbidden/i.test(words))
     return 'registry_auth_failed'

@@ -62,7 +62,7 @@ interface CreatedContainer {
 }
 
 /** Compares a created container with what was asked for: each field that did not stick, by name. */
-export function isolationFaults(
+export function isolationDifferences(
   workload: Workload,
   publishing: Publishing,
   { HostConfig: got = {}, Mounts }: CreatedContainer,

@@ -91,7 +91,7 @@ export function serviceSpec(
 }
 
 /** Compares a service with what was asked for: each field that shuts the workload in and did not stick. */
-export function serviceFaults(workload: Workload, plan: ServicePlan, { Spec: got }: Service): string[] {
+export function serviceDifferences(workload: Workload, plan: ServicePlan, { Spec: got }: Service): string[] {
   const asked = serviceSpec(workload, '', plan)
   const { CapabilityDrop, CapabilityAdd, Ulimits, Privileges } = asked.TaskTemplate.ContainerSpec
   const container: Record<string, unknown> = got.TaskTemplate.ContainerSpec

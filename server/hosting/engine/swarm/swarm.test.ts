@@ -6,7 +6,7 @@ import {
   reach,
   seeWhen,
   workloadOn,
-  type Subject,
+  type SystemUnderTest,
   soon,
 } from '../../../test/engine/system-under-test.ts'
 import { describeEngines, joinSwarm, pushFixtures, startEngines } from '../../../test/engine/harness.ts'
@@ -19,7 +19,7 @@ describeEngines('a Swarm of three hosts', async () => {
   })
   await pushFixtures(engines)
   const spec = await joinSwarm(engines)
-  const subject: Subject = { engines, kind: 'swarm', spec: () => spec }
+  const subject: SystemUnderTest = { engines, kind: 'swarm', spec: () => spec }
   engineContract(subject)
 
   test('a workload on a host that is lost runs on another', async () => {
@@ -41,7 +41,11 @@ describeEngines('a Swarm of three hosts', async () => {
 
 describeEngines('hosts whose daemons do not deny new privileges', async () => {
   const engines = await startEngines()
-  const subject: Subject = { engines, kind: 'swarm', spec: () => `swarm=swarm+unix://${engines.host.socket_path}` }
+  const subject: SystemUnderTest = {
+    engines,
+    kind: 'swarm',
+    spec: () => `swarm=swarm+unix://${engines.host.socket_path}`,
+  }
 
   test('no Swarm yet: refused; then a Swarm that cannot isolate: not used, and nothing begins on it', async () => {
     const { engine } = openFor(subject)

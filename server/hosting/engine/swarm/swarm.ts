@@ -16,7 +16,7 @@ import {
   failedTasks,
   observedService,
   requireIsolatingNode,
-  serviceFaults,
+  serviceDifferences,
   serviceSpec,
   type Node,
   type Service,
@@ -128,7 +128,7 @@ async function ensureService(swarm: Swarm, networks: Networks, workload: Workloa
   const network = await ensureNetwork(client, networks, workload.app_id, signal)
   const plan = { installation_id, network, denies_privileges: await deniesPrivileges(client, signal) }
   let service = await findOwn(swarm, workload, signal)
-  if (service && serviceFaults(workload, plan, service).length > 0) {
+  if (service && serviceDifferences(workload, plan, service).length > 0) {
     await removeService(client, service.ID, signal)
     service = undefined
   }
@@ -157,7 +157,7 @@ async function createService(swarm: Swarm, workload: Workload, plan: ServicePlan
   }
   const service = await findOwn(swarm, workload, signal)
   if (!service) throw new EngineError('unreachable', 'The service was gone as soon as it was made.')
-  const faults = serviceFaults(workload, plan, service)
+  const faults = serviceDifferences(workload, plan, service)
   if (faults.length === 0) return service
   await removeService(client, service.ID, signal)
   throw new EngineError('isolation', `The engine did not keep to: ${faults.join(', ')}.`)

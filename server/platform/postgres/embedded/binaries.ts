@@ -4,7 +4,7 @@ import * as fs from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { EmbeddedPostgresError, hasCode } from './error.ts'
-import { processOptions, type Place } from './socket-folder.ts'
+import { processOptions, type Location } from './location.ts'
 import { lastLine, run } from './processes.ts'
 
 /**
@@ -12,7 +12,7 @@ import { lastLine, run } from './processes.ts'
  * copy is needed for root with a closed home, and for a user who cannot write to a package whose install script did
  * not run: that script makes the links which npm packages cannot hold.
  */
-export async function prepareBinaries(place: Place): Promise<string> {
+export async function prepareBinaries(place: Location): Promise<string> {
   const package_dir = findPackage()
   await linkLibraries(package_dir)
   const original = join(package_dir, 'native')
@@ -49,7 +49,7 @@ async function linkLibraries(package_dir: string): Promise<void> {
 }
 
 /** Undefined when the server's user can run the binaries, otherwise the last line of what is wrong. */
-async function whyNotRunnable(place: Place, binaries: string): Promise<string | undefined> {
+async function whyNotRunnable(place: Location, binaries: string): Promise<string | undefined> {
   const tryOut = (tool: string) => run(tool, ['--version'], processOptions(place, '/'))
   try {
     await Promise.all([tryOut(join(binaries, 'bin', 'initdb')), tryOut(join(binaries, 'bin', 'postgres'))])
@@ -59,7 +59,7 @@ async function whyNotRunnable(place: Place, binaries: string): Promise<string | 
   }
 }
 
-async function copyBinaries(place: Place, package_dir: string): Promise<string> {
+async function copyBinaries(place: Location, package_dir: string): Promise<string> {
   const home = place.run_as ? '/var/lib/plaza-postgres' : join(place.data_dir, 'postgres-binaries')
   const origin = createHash('sha256').update(package_dir).digest('hex').slice(0, 8)
   const copy = join(home, `${await readPackageVersion(package_dir)}-${origin}`)

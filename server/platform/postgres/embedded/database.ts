@@ -2,7 +2,7 @@ import * as fs from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { findPackage, readPackageVersion } from './binaries.ts'
 import { EmbeddedPostgresError, way_out } from './error.ts'
-import { dataArgument, processOptions, type Place } from './socket-folder.ts'
+import { dataArgument, processOptions, type Location } from './location.ts'
 import { lastLine, run } from './processes.ts'
 
 export const superuser = 'postgres'
@@ -10,7 +10,7 @@ const unfinished_suffix = '.unfinished-'
 const initdb_timeout_ms = 120_000
 
 /** Of first starts that were killed. A process of theirs may still be at work there, so this may fail. */
-export async function removeUnfinished({ data_dir, database_dir }: Place): Promise<void> {
+export async function removeUnfinished({ data_dir, database_dir }: Location): Promise<void> {
   const prefix = `${basename(database_dir)}${unfinished_suffix}`
   const names = (await fs.readdir(data_dir)).filter((name) => name.startsWith(prefix))
   const remove = (name: string) => fs.rm(join(data_dir, name), { recursive: true, force: true, maxRetries: 5 })
@@ -18,7 +18,7 @@ export async function removeUnfinished({ data_dir, database_dir }: Place): Promi
 }
 
 /** Made beside its final place and moved there when complete, so that a killed first start leaves nothing half. */
-export async function createDatabase(place: Place, binaries: string, fsync: boolean): Promise<void> {
+export async function createDatabase(place: Location, binaries: string, fsync: boolean): Promise<void> {
   place.log(`Creating the database in ${place.database_dir}`)
   const unfinished = await fs.mkdtemp(`${place.database_dir}${unfinished_suffix}`)
   if (place.run_as) await fs.chown(unfinished, place.run_as.uid, place.run_as.gid)
@@ -49,7 +49,7 @@ export async function createDatabase(place: Place, binaries: string, fsync: bool
 }
 
 /** Fails when the database belongs to another user than the one who would run it. */
-export async function checkOwner({ database_dir, run_as }: Place): Promise<void> {
+export async function checkOwner({ database_dir, run_as }: Location): Promise<void> {
   const found = await fs.stat(database_dir).catch(() => undefined)
   const expected_uid = run_as?.uid ?? process.getuid?.()
   if (!found || found.uid === expected_uid) return
@@ -60,7 +60,7 @@ export async function checkOwner({ database_dir, run_as }: Place): Promise<void>
 }
 
 /** Fails when the database was made by another major version than the one in the npm package. */
-export async function checkVersion({ database_dir }: Place): Promise<void> {
+export async function checkVersion({ database_dir }: Location): Promise<void> {
   const content = await fs.readFile(join(database_dir, 'PG_VERSION'), 'utf8').catch(() => '')
   const made_by = content.trim() || 'an unknown version'
   const major = (await readPackageVersion(findPackage())).split('.')[0]

@@ -5,7 +5,7 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedPostgresError, hasCode, way_out } from './error.ts'
-import { dataArgument, port, processOptions, socket_file, type Place } from './socket-folder.ts'
+import { dataArgument, port, processOptions, socket_file, type Location } from './location.ts'
 import { isAlive } from './processes.ts'
 import { accepts, findRunningServer, isServer, readPidFile, ready_timeout_ms, type RunningServer } from './server.ts'
 
@@ -22,7 +22,7 @@ export interface Outcome {
  * Starts the server of the place and waits until it accepts connections; attaches where another start was first.
  * Fails with the last words of a server that refused.
  */
-export async function startServer(place: Place, binaries: string, fsync: boolean): Promise<Outcome> {
+export async function startServer(place: Location, binaries: string, fsync: boolean): Promise<Outcome> {
   const begun = performance.now()
   await prepareLog(place)
   for (;;) {
@@ -46,7 +46,7 @@ export async function startServer(place: Place, binaries: string, fsync: boolean
   }
 }
 
-async function prepareLog({ log_file, run_as }: Place): Promise<void> {
+async function prepareLog({ log_file, run_as }: Location): Promise<void> {
   const size = await fs.stat(log_file).then(
     (found) => found.size,
     () => 0,
@@ -61,7 +61,7 @@ async function prepareLog({ log_file, run_as }: Place): Promise<void> {
  * PostgreSQL refuses to start while a lock file names any living process, as happens when process ids start over in a
  * new container. A lock that names a dead process is left to PostgreSQL, which also looks at the shared memory.
  */
-async function removeForeignLocks(place: Place): Promise<void> {
+async function removeForeignLocks(place: Location): Promise<void> {
   for (const lock of [join(place.database_dir, 'postmaster.pid'), join(place.socket_dir, `${socket_file}.lock`)]) {
     const pid = Number.parseInt(await fs.readFile(lock, 'utf8').catch(() => ''), 10)
     if (pid > 0 && isAlive(pid) && !(await isServer(place, pid))) await fs.rm(lock, { force: true })
@@ -69,7 +69,7 @@ async function removeForeignLocks(place: Place): Promise<void> {
 }
 
 /** The folder for temporary files is everyone's: a folder of that name that is not ours alone is refused. */
-async function prepareSocketFolder({ socket_dir, run_as }: Place): Promise<void> {
+async function prepareSocketFolder({ socket_dir, run_as }: Location): Promise<void> {
   await fs.mkdir(socket_dir, { mode: 0o700 }).catch((error: unknown) => {
     if (!hasCode(error, 'EEXIST')) throw error
   })
@@ -86,7 +86,7 @@ async function prepareSocketFolder({ socket_dir, run_as }: Place): Promise<void>
 
 /** Gives what the server said when it exited instead of accepting connections. */
 async function launchServer(
-  place: Place,
+  place: Location,
   binaries: string,
   fsync: boolean,
 ): Promise<RunningServer | { refused: string }> {
@@ -121,7 +121,7 @@ async function launchServer(
   return { refused: said.split('\n').slice(-8).join('\n') || `exit ${child.signalCode ?? child.exitCode}` }
 }
 
-function serverArguments(place: Place, fsync: boolean): string[] {
+function serverArguments(place: Location, fsync: boolean): string[] {
   const settings = {
     cluster_name: place.cluster_name,
     listen_addresses: '',

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedPostgresError, hasCode } from './error.ts'
-import { socket_file, type Place } from './socket-folder.ts'
+import { socket_file, type Location } from './location.ts'
 import { commandLine, sendSignal } from './processes.ts'
 
 export const ready_timeout_ms = 120_000
@@ -18,7 +18,7 @@ export interface RunningServer {
 }
 
 /** Finds the server of this place, started by whomever; waits while it is on its way up or down. */
-export async function findRunningServer(place: Place): Promise<RunningServer | undefined> {
+export async function findRunningServer(place: Location): Promise<RunningServer | undefined> {
   const begun = performance.now()
   for (;;) {
     const found = await readPidFile(place)
@@ -36,7 +36,9 @@ export async function findRunningServer(place: Place): Promise<RunningServer | u
 }
 
 /** The lines of this file are described in PostgreSQL's `pidfile.h`. */
-export async function readPidFile({ database_dir }: Place): Promise<(RunningServer & { status: string }) | undefined> {
+export async function readPidFile({
+  database_dir,
+}: Location): Promise<(RunningServer & { status: string }) | undefined> {
   const content = await fs.readFile(join(database_dir, 'postmaster.pid'), 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return ''
     throw error
@@ -46,7 +48,7 @@ export async function readPidFile({ database_dir }: Place): Promise<(RunningServ
 }
 
 /** False for processes that merely have the server's former process id, and for zombies: these have no command line. */
-export async function isServer({ cluster_name, database_dir }: Place, pid: number): Promise<boolean> {
+export async function isServer({ cluster_name, database_dir }: Location, pid: number): Promise<boolean> {
   const command = await commandLine(pid)
   return command.includes(`cluster_name=${cluster_name} `) || command.includes(`-D ${database_dir} `)
 }
@@ -65,7 +67,7 @@ export async function accepts(socket_dir: string): Promise<boolean> {
 }
 
 /** Fast mode: open sessions are ended, then the server writes everything down and exits. */
-export async function stopServer(place: Place, { pid, socket_dir }: RunningServer): Promise<void> {
+export async function stopServer(place: Location, { pid, socket_dir }: RunningServer): Promise<void> {
   const begun = performance.now()
   if (await isServer(place, pid)) sendSignal(pid, 'SIGINT')
   while (await isServer(place, pid)) {

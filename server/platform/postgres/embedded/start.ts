@@ -12,7 +12,7 @@ import { checkOwner, checkVersion, createDatabase, removeUnfinished, superuser }
 import { asOneSentence, EmbeddedPostgresError } from './error.ts'
 import { startServer, type Outcome } from './launch.ts'
 import { withStartLock } from './lock.ts'
-import { openPlace, port, type Place } from './socket-folder.ts'
+import { openLocation, port, type Location } from './location.ts'
 import { findRunningServer, stopServer } from './server.ts'
 
 export interface EmbeddedPostgresOptions {
@@ -48,7 +48,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     )
   const { data_dir, fsync = true, log = () => {} } = options
   try {
-    const place = await openPlace(resolve(data_dir), log)
+    const place = await openLocation(resolve(data_dir), log)
     const { server, reused } = await withStartLock(place.lock_file, () => attachOrStart(place, fsync))
     const connection = { host: server.socket_dir, port, user: superuser, database: 'postgres' }
     let stopped: Promise<void> | undefined
@@ -58,7 +58,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-async function attachOrStart(place: Place, fsync: boolean): Promise<Outcome> {
+async function attachOrStart(place: Location, fsync: boolean): Promise<Outcome> {
   await checkOwner(place)
   const running = await findRunningServer(place)
   if (running) {

@@ -6,7 +6,7 @@ import { getAppBalance, getPoints, pointsHistory, spendPoints, transferPoints } 
 import type { Declaration } from '../../../../contract/endpoint.ts'
 import { newIdempotencyKey } from '../../../api/idempotency-key.ts'
 import { checksOf, fieldsOf, isEmpty } from '../../../forms/checks.ts'
-import { useFaultFocus } from '../../../forms/focus-fault.ts'
+import { useErrorFocus } from '../../../forms/focus-fault.ts'
 import { Confirm, useQuestion } from '../../../ui/confirm.tsx'
 import { points } from '../../../ui/when.tsx'
 import type { CallInput } from './wire.ts'
@@ -63,7 +63,7 @@ function Fields({ endpoint, busy, onSend }: { endpoint: Declaration } & Omit<Cal
   const schema = endpoint.body ?? endpoint.query
   const [values, setValues] = useState<Record<string, string>>({})
   const [checked, setChecked] = useState(false)
-  const { ref, focusFault } = useFaultFocus()
+  const { ref, focusFault } = useErrorFocus()
   const amount = points(Number(values.amount ?? 0))
   const fields = fieldsOf(schema)
   const checks = checksOf(schema)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Observed } from '../engine.ts'
-import { leastUpSeconds, openSightings } from './sightings.ts'
+import { leastUpSeconds, openObservationCache } from './observation-cache.ts'
 
 test.each([
   ['Up Less than a second', 0],
@@ -25,7 +25,7 @@ const seen: Observed = {
 const listed = (status: string, state = 'running') => ({ docker_id: 'c', state, status })
 
 test('what has been up since it was looked at is known; what may have been started since is looked at again', () => {
-  const sightings = openSightings()
+  const sightings = openObservationCache()
   expect(sightings.recall(listed('Up 3 hours'), 0)).toBeUndefined()
   sightings.note('c', seen, 0)
   const asked: [string, number, boolean][] = [
@@ -42,7 +42,7 @@ test('what has been up since it was looked at is known; what may have been start
 })
 
 test('what was not running when it was looked at, or is no longer listed, is not known', () => {
-  const sightings = openSightings()
+  const sightings = openObservationCache()
   sightings.note('c', seen, 0)
   sightings.note('c', { ...seen, phase: 'restarting' }, 1)
   expect(sightings.recall(listed('Up 3 hours'), 2)).toBeUndefined()

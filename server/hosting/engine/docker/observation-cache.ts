@@ -10,7 +10,7 @@ export interface ListedState {
 }
 
 /** Containers that were looked at one by one, so that those that went on undisturbed need not be again. */
-export interface Sightings {
+export interface ObservationCache {
   /** How a container was seen last, if it has been up ever since; undefined where it has to be looked at. */
   recall(listed: ListedState, listed_at: number): Observed | undefined
   note(docker_id: string, observed: Observed, looked_at: number): void
@@ -23,7 +23,7 @@ const good_ms = { least: 15_000, most: 30_000 }
 /** Times are told in whole seconds, and the engine's clock is not ours. */
 const slack_seconds = 2
 
-export function openSightings(): Sightings {
+export function openObservationCache(): ObservationCache {
   const sightings = new Map<string, { observed: Observed; looked_at: number; good_until: number }>()
   return {
     recall({ docker_id, state, status }, listed_at) {

@@ -17,7 +17,7 @@ interface User {
 }
 
 /** Where one database lives and who runs it. */
-export interface Place {
+export interface Location {
   data_dir: string
   database_dir: string
   log_file: string
@@ -31,7 +31,7 @@ export interface Place {
 }
 
 /** Makes the data folder where it is missing. Fails when it cannot be used or is another server's database itself. */
-export async function openPlace(path: string, log: Place['log']): Promise<Place> {
+export async function openLocation(path: string, log: Location['log']): Promise<Location> {
   // Others may pass through, so that a server that runs as nobody reaches its database; they cannot list.
   await fs.mkdir(path, { recursive: true, mode: 0o711 })
   await fs.access(path, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
@@ -74,11 +74,11 @@ async function chooseUser(database_dir: string): Promise<User | undefined> {
  * The server of another user may be unable to reach the folder by its path, as under root's closed home. Linux lets it
  * use the folder it is in, and root can put it there.
  */
-export function dataArgument({ run_as }: Place, folder: string): string {
+export function dataArgument({ run_as }: Location, folder: string): string {
   return run_as && process.platform === 'linux' ? '/proc/self/cwd' : folder
 }
 
 /** How the binaries are run: as the user of the place, and of our environment they get only the PATH. */
-export function processOptions({ run_as }: Place, cwd: string) {
+export function processOptions({ run_as }: Location, cwd: string) {
   return { ...run_as, cwd, env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' } }
 }
