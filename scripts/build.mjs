@@ -57,8 +57,10 @@ export async function buildServer(say = () => {}) {
   if (!existsSync(at(compiler)) || !isStale(stamp, sources)) return
   await alone('dist/server.lock', async () => {
     if (!isStale(stamp, sources)) return
+    const begun = new Date()
     await timed(say, 'the service', 15, () => run(compiler, ['-p', 'tsconfig.build.json']))
-    utimesSync(at(stamp), new Date(), new Date())
+    // Sources that changed meanwhile are newer than the build.
+    utimesSync(at(stamp), begun, begun)
   })
 }
 
@@ -72,7 +74,6 @@ export async function buildConsole(say = () => {}) {
     const begun = new Date()
     const words = ['build', '--config', 'web/vite.config.ts', '--outDir', at('dist/web.new'), '--logLevel', 'warn']
     await timed(say, 'the console', 15, () => run(bundler, words))
-    // Sources that changed meanwhile are newer than the build.
     utimesSync(at('dist/web.new/index.html'), begun, begun)
     if (existsSync(at('dist/web'))) renameSync(at('dist/web'), at('dist/web.old'))
     renameSync(at('dist/web.new'), at('dist/web'))

@@ -10,29 +10,36 @@ import { referencePage } from './reference-page.ts'
 const page_policy = "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 /**
- * Serves the OpenAPI document at `/api/openapi.json` and the page drawn from it at `/docs`. Both are made when the server
- * is ready, from everything that is mounted by then; the style sheet stands in `web/docs`.
+ * Serves the OpenAPI document at `/api/openapi.json` and the page drawn from it at `/docs`. Both are made when they are
+ * first asked for, from everything that is mounted: making them takes longer than the rest of a start. The style sheet
+ * stands in `web/docs`.
  */
 export function referenceRoutes(
   { fastify, endpoints }: Http,
   { public_url, version }: { public_url: string; version: string },
 ) {
-  const texts = { document: '', page: '', style: '' }
+  const document = once(() => openApiDocument({ endpoints, public_url, version }))
+  const document_text = once(() => JSON.stringify(document()))
+  const page = once(() => referencePage(document()))
+  let style = ''
   fastify.addHook('onReady', async () => {
-    const document = openApiDocument({ endpoints, public_url, version })
-    texts.document = JSON.stringify(document)
-    texts.page = referencePage(document)
-    texts.style = await readFile(join(package_root, 'web/docs/reference.css'), 'utf8')
+    style = await readFile(join(package_root, 'web/docs/reference.css'), 'utf8')
   })
   const send = (reply: FastifyReply, type: string, text: string) =>
     reply.header('cache-control', 'no-cache').type(`${type}; charset=utf-8`).serializer(String).send(text)
 
   fastify.get('/api/openapi.json', (_request, reply) => {
     allowAnyOrigin(reply)
-    return send(reply, 'application/json', texts.document)
+    return send(reply, 'application/json', document_text())
   })
   fastify.get('/docs', (_request, reply) =>
-    send(reply.header('content-security-policy', page_policy), 'text/html', texts.page),
+    send(reply.header('content-security-policy', page_policy), 'text/html', page()),
   )
-  fastify.get('/docs/reference.css', (_request, reply) => send(reply, 'text/css', texts.style))
+  fastify.get('/docs/reference.css', (_request, reply) => send(reply, 'text/css', style))
+}
+
+/** Calls `make` when it is first asked, and answers the same from then on. */
+function once<Value extends string | object>(make: () => Value) {
+  let made: Value | undefined
+  return () => (made ??= make())
 }

@@ -7,6 +7,7 @@ import {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
+import fastJsonStringify from 'fast-json-stringify'
 import type { Declaration } from '../../contract/endpoint.ts'
 import type { Logger } from '../platform/log.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
@@ -87,8 +88,18 @@ export function newServer(options: ServerOptions): FastifyInstance {
     )
     done()
   })
+  fastify.setSerializerCompiler(({ schema }) => serializerOf(schema as object))
   fastify.setErrorHandler((error, request, reply) => renderFailure(error, request, reply, rendering))
   return fastify
+}
+
+const serializers = new WeakMap<object, (value: unknown) => string>()
+
+/** The serialiser of a response schema, made once a process: tests start many services in one. */
+function serializerOf(schema: object) {
+  const serializer = serializers.get(schema) ?? (fastJsonStringify(schema) as (value: unknown) => string)
+  serializers.set(schema, serializer)
+  return serializer
 }
 
 function answerUnmatched(

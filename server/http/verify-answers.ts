@@ -2,13 +2,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
 
+const ajv = new Ajv2020({ strict: false })
+addFormats.default(ajv)
+
 /**
  * For tests: holds every successful answer, as it leaves, against the endpoint's response schema, since the serialiser
  * itself checks neither formats nor enums. A difference becomes a 500.
  */
 export function verifyAnswers(fastify: FastifyInstance) {
-  const ajv = new Ajv2020({ strict: false })
-  addFormats.default(ajv)
   fastify.addHook('onSend', async (request, reply, payload) => {
     const { endpoint } = request.routeOptions.config
     if (!endpoint || reply.statusCode >= 300 || typeof payload !== 'string') return payload

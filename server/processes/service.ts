@@ -30,6 +30,7 @@ import { package_version } from '../platform/package.ts'
 import { events_channel } from '../social/events/service.ts'
 import { listen } from '../http/listen.ts'
 import { verifyAnswers } from '../http/verify-answers.ts'
+import type { Course } from '../learning/content.rules.ts'
 import { loadCourse } from '../learning/content.store.ts'
 
 export interface ServiceOptions {
@@ -42,6 +43,8 @@ export interface ServiceOptions {
   scheduled?: boolean
   /** For tests: what hashing a password costs. */
   hashing_cost?: HashingCost
+  /** For tests: the learning content, read before; it is read from its folder otherwise. */
+  course?: Course
   /** For tests: how long a connection to the database may be silent. */
   silence_ms?: number
   /** Given when the service is to stop before it is ready: the start fails with its reason, and leaves nothing behind. */
@@ -116,7 +119,7 @@ type StartOptions = ServiceOptions & { readiness: Readiness }
 
 async function startParts(options: StartOptions, { stops, fronts }: Running) {
   const { config, log, verify_answers, scheduled = true, silence_ms, readiness, abort } = options
-  const course = await loadCourse(resolve(config.learning_dir))
+  const course = options.course ?? (await loadCourse(resolve(config.learning_dir)))
   const data_dir = resolve(config.data_dir)
   const { db, connection, ...database } = await startDatabase({
     config,
@@ -175,7 +178,7 @@ interface AppParts {
   connection: ConnectionConfig
   secrets: Secrets
   kept_keys: KeptKeys
-  course: Awaited<ReturnType<typeof loadCourse>>
+  course: Course
   opened: readonly OpenedEngine[]
   stops: Running['stops']
 }

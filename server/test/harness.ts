@@ -7,6 +7,9 @@ import { readConfig } from '../config.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import type { Env } from '../platform/env-reader.ts'
 import { openLog } from '../platform/log.ts'
+import { package_root } from '../platform/package.ts'
+import type { Course } from '../learning/content.rules.ts'
+import { loadCourse } from '../learning/content.store.ts'
 import { startService, type Service, type ServiceOptions } from '../processes/service.ts'
 import { freePort } from './free-port.ts'
 
@@ -52,6 +55,10 @@ function testClock(): TestClock {
 
 /** Signing people in would cost tests more than all that they are about. */
 const hashing_cost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
+
+/** The content that comes with the service is read once for all services of a worker; they read other content themselves. */
+let usual_course: Promise<Course> | undefined
+const usualCourse = () => (usual_course ??= loadCourse(join(package_root, 'content/learning')))
 
 let databases_made = 0
 
@@ -111,7 +118,8 @@ export async function startTestService(
         if (line.startsWith('{"level":"error"')) process.stderr.write(line)
       },
     })
-    const config = readConfig({ ...shared, PORT: String(port), PUBLIC_URL: url, ...more })
+    const settings: Env = { ...shared, PORT: String(port), PUBLIC_URL: url, ...more }
+    const config = readConfig(settings)
     const service = await startService({
       config,
       log,
@@ -119,6 +127,7 @@ export async function startTestService(
       verify_answers: true,
       scheduled: false,
       hashing_cost,
+      ...(settings.LEARNING_DIR === undefined && { course: await usualCourse() }),
       ...more_options,
       ...options,
     })

@@ -1,7 +1,13 @@
-import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
+import { execFile, spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
+import { promisify } from 'node:util'
 import { inject } from 'vitest'
 import { package_root } from '../platform/package.ts'
 import type { Env } from '../platform/env-reader.ts'
+
+// Starting the sources by tsx takes three times the processor time of the build, dozens of times. What is newer than the
+// build is built first.
+const build = "import { buildServer } from './scripts/build.mjs'\nawait buildServer()"
+await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', build], { cwd: package_root })
 
 /** What a process inherits in tests: nothing that is a setting of ours. */
 export const bare_env: Env = { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test' }
@@ -21,17 +27,14 @@ export interface Started {
   ended: Promise<Ended>
 }
 
-/** Runs `server/main.ts` in a process of its own, from its source. */
+/** Runs the service, or one of its commands, in a process of its own: the build of the sources as they are. */
 export function startMain(
   words: string[],
   env: Env,
   { cwd = package_root, stdio }: { cwd?: string; stdio?: StdioOptions } = {},
 ): Started {
-  const main = [`${package_root}/server/main.ts`, ...words]
-  return startProcess(process.execPath, ['--import', import.meta.resolve('tsx'), ...main], env, {
-    cwd,
-    ...(stdio && { stdio }),
-  })
+  const main = `${package_root}/dist/server/main.js`
+  return startProcess(process.execPath, [main, ...words], env, { cwd, ...(stdio && { stdio }) })
 }
 
 /** Runs a program; what it writes to pipes is kept. */

