@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { makeAdmin } from './accounts/registration.service.ts'
 import { noteGrantedAdmin } from './admin/service.ts'
 import { readDatabaseConfig, type DatabaseConfig } from './config.ts'
-import { databaseOf, explainDatabaseError } from './processes/database-source.ts'
+import { openDatabaseSource, explainDatabaseError } from './processes/database-source.ts'
 import { resealEverything } from './keys.ts'
 import { systemClock, type Clock } from './platform/clock.ts'
 import { openDatabase, sqlState, type Database } from './platform/postgres/database.ts'
@@ -88,7 +88,7 @@ async function withDatabase<Result>(env: Env, work: (parts: CommandParts) => Pro
   refuseNewDatabase(config)
   const log = openLog('error', { write: (line) => void process.stderr.write(line) })
   const data_dir = resolve(config.data_dir)
-  const source = await databaseOf(config, data_dir, log)
+  const source = await openDatabaseSource(config, data_dir, log)
   const db = openDatabase({ connection: source.connection, log })
   try {
     return await work({

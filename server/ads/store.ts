@@ -77,7 +77,7 @@ export async function recordEvents(db: Sql, now: Date, late_seconds: number, eve
 
 /** The rows of campaigns, as `record_ad_events` locks them. */
 export const campaignLocks = (db: Sql): RowLocks => ({
-  async held(ids) {
+  async findLocked(ids) {
     const rows = await db.sql<{ id: string }>`
       with free as materialized (
         select id from campaigns where id = any(${ids}::uuid[]) for no key update skip locked
@@ -85,7 +85,7 @@ export const campaignLocks = (db: Sql): RowLocks => ({
       select c.id from campaigns c left join free on free.id = c.id where c.id = any(${ids}::uuid[]) and free.id is null`
     return rows.map(({ id }) => id)
   },
-  wait: (id) => db.sql`select from campaigns where id = ${id} for no key update`,
+  waitFor: (id) => db.sql`select from campaigns where id = ${id} for no key update`,
 })
 
 // Administration

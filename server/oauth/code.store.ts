@@ -48,7 +48,7 @@ export const locksOfIssue = ({ user_id, app_id }: Pick<NewCode, 'user_id' | 'app
 
 /** The rows that `locksOfIssue` names, as `issue_codes` locks them. */
 export const issueLocks = (db: Sql): RowLocks => ({
-  async held(keys) {
+  async findLocked(keys) {
     const rows = await db.sql<{ key: string }>`
       with asked as materialized (
         select nullif(split_part(key, ' ', 1), '')::uuid as user_id, nullif(split_part(key, ' ', 2), '')::uuid as app_id, key
@@ -72,7 +72,7 @@ export const issueLocks = (db: Sql): RowLocks => ({
        where a.user_id is null and f.app_id is null`
     return rows.map(({ key }) => key)
   },
-  wait: (key) => {
+  waitFor: (key) => {
     const [user_id, app_id] = key.split(' ')
     if (!app_id) return db.sql`select from users where id = ${user_id} for share`
     if (!user_id) return db.sql`select from app_users where app_id = ${app_id} for no key update`
@@ -173,7 +173,7 @@ export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: Redemptio
 
 /** The rows of codes, by their hashes in base64, as `redeemCodes` locks them. */
 export const codeLocks = (db: Sql): RowLocks => ({
-  async held(keys) {
+  async findLocked(keys) {
     const hashes = keys.map((key) => Buffer.from(key, 'base64'))
     const rows = await db.sql<{ code_hash: Buffer }>`
       with free as materialized (
@@ -183,7 +183,7 @@ export const codeLocks = (db: Sql): RowLocks => ({
        where c.code_hash = any(${hashes}::bytea[]) and free.code_hash is null`
     return rows.map(({ code_hash }) => code_hash.toString('base64'))
   },
-  wait: (key) => db.sql`select from authorization_codes where code_hash = ${Buffer.from(key, 'base64')} for update`,
+  waitFor: (key) => db.sql`select from authorization_codes where code_hash = ${Buffer.from(key, 'base64')} for update`,
 })
 
 /** Deletes codes that nobody redeemed; those that were used stay as long as their grant, for `forgetGrants`. */

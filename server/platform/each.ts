@@ -1,4 +1,4 @@
-import { isDatabaseAway } from './postgres/errors.ts'
+import { isDatabaseUnavailable } from './postgres/errors.ts'
 
 /**
  * Carries `work` out for every item, `at_once` at a time: one that fails holds up no other. Answers the errors, in the
@@ -15,7 +15,7 @@ export async function forEachItem<Item>(
   const worker = async () => {
     for (let next = waiting.next(); !next.done && away === undefined; next = waiting.next())
       await work(next.value).catch((error: unknown) => {
-        if (isDatabaseAway(error)) away = error
+        if (isDatabaseUnavailable(error)) away = error
         else errors.push(error)
       })
   }

@@ -77,7 +77,7 @@ async function findCounts(db: Sql, now: Date, keys: string[]) {
 
 /** The rows of counts, as `addHits` locks them. */
 const countLocks = (db: Sql): RowLocks => ({
-  async held(keys) {
+  async findLocked(keys) {
     const rows = await db.sql<{ key: string }>`
       with free as materialized (
         select key from rate_limits where key = any(${keys}::text[]) for no key update skip locked
@@ -86,7 +86,7 @@ const countLocks = (db: Sql): RowLocks => ({
        where r.key = any(${keys}::text[]) and free.key is null`
     return rows.map(({ key }) => key)
   },
-  wait: (key) => db.sql`select from rate_limits where key = ${key} for no key update`,
+  waitFor: (key) => db.sql`select from rate_limits where key = ${key} for no key update`,
 })
 
 /** Deletes windows that are over, a bounded number at a time; tells how many. */

@@ -22,7 +22,7 @@ export function openLedger(db: Database, clock: Clock): Ledger {
     run: (orders) => applyBatch(lane, clock(), orders),
     batch_max: 512,
     queue_max: 8_192,
-    ahead_at: 16,
+    send_ahead_at: 16,
     failed: batchFailure,
     locks: { keysOf: ({ from_account, to_account }) => [from_account, to_account], ...accountLocks(db.locks) },
   })

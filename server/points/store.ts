@@ -30,7 +30,7 @@ export function applyTransfers(db: Sql, now: Date, orders: TransferOrder[]) {
 
 /** The rows of accounts, as `apply_transfers` locks them. */
 export const accountLocks = (db: Sql): RowLocks => ({
-  async held(ids) {
+  async findLocked(ids) {
     const rows = await db.sql<{ id: string }>`
       with free as materialized (
         select id from point_accounts where id = any(${ids}::uuid[]) for no key update skip locked
@@ -38,7 +38,7 @@ export const accountLocks = (db: Sql): RowLocks => ({
       select a.id from point_accounts a left join free on free.id = a.id where a.id = any(${ids}::uuid[]) and free.id is null`
     return rows.map(({ id }) => id)
   },
-  wait: (id) => db.sql`select from point_accounts where id = ${id} for no key update`,
+  waitFor: (id) => db.sql`select from point_accounts where id = ${id} for no key update`,
 })
 
 interface HeldKey {

@@ -60,7 +60,7 @@ export interface DatabaseSource {
 const look_after_database_ms = 1_000
 
 /** Starts the embedded PostgreSQL again when it died under us; answers what ends the watch. */
-export function keepDatabaseUp(db: Database, revive: () => Promise<unknown>, log: Logger) {
+export function superviseEmbeddedPostgres(db: Database, revive: () => Promise<unknown>, log: Logger) {
   let watch = Promise.resolve()
   const look = async () => {
     try {
@@ -97,14 +97,14 @@ const back_ms = 10_000
  * Waits, for a while, until the embedded PostgreSQL answers again: a signal to all processes of a service ends it too,
  * and what waits in memory is still to be written.
  */
-export async function untilBack(db: Database) {
+export async function untilEmbeddedPostgresAnswers(db: Database) {
   const begun = performance.now()
   const isAway = () => db.sql`select 1`.then(() => false, isDatabaseAway)
   while ((await isAway()) && performance.now() - begun < back_ms) await pause(100)
 }
 
 /** The database that `DATABASE_URL` names, else our own PostgreSQL in the data folder. */
-export async function databaseOf(
+export async function openDatabaseSource(
   { database_url }: DatabaseConfig,
   data_dir: string,
   log: Logger,

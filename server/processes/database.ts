@@ -3,7 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { runMigrations } from 'graphile-worker'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
-import { databaseOf, explainDatabaseError, keepDatabaseUp, untilBack } from './database-source.ts'
+import {
+  openDatabaseSource,
+  explainDatabaseError,
+  superviseEmbeddedPostgres,
+  untilEmbeddedPostgresAnswers,
+} from './database-source.ts'
 import type { ConnectionConfig } from '../platform/postgres/connection.ts'
 import { openDatabase, type Database } from '../platform/postgres/database.ts'
 import { indexFailedJobs } from '../platform/failed-jobs.ts'
@@ -32,7 +37,7 @@ interface DatabaseStart {
 /** Starts or finds the database, brings its schema up to date, and opens it; readiness tells from then on how it is. */
 export async function startDatabase(options: DatabaseStart) {
   const { config, data_dir, log, readiness, stops, silence_ms, abort } = options
-  const { connection, stop, revive } = await databaseOf(config, data_dir, log)
+  const { connection, stop, revive } = await openDatabaseSource(config, data_dir, log)
   stops.push(stop)
   await untilWritable({ connection, log, readiness, config, abort })
   abort?.throwIfAborted()
@@ -43,14 +48,14 @@ export async function startDatabase(options: DatabaseStart) {
   stops.push(db.close)
   const check = toldInLog(db.check, log)
   readiness.add('database', () => {
-    db.touch()
+    db.ping()
     return check()
   })
   // Requests are served only once the schema is current, so this holds whenever it can be asked.
   readiness.add('migrations', () => ({ status: 'ok' }))
   stops.push(watch(db, check))
-  if (revive) stops.push(keepDatabaseUp(db, revive, log))
-  return { db, connection, untilBack: () => (revive ? untilBack(db) : Promise.resolve()) }
+  if (revive) stops.push(superviseEmbeddedPostgres(db, revive, log))
+  return { db, connection, untilBack: () => (revive ? untilEmbeddedPostgresAnswers(db) : Promise.resolve()) }
 }
 
 /**
@@ -111,7 +116,7 @@ function watch(db: Database, check: Database['check']) {
   async function look() {
     while (!signal.aborted) {
       const { status } = await check()
-      if (status !== 'ok') db.touch()
+      if (status !== 'ok') db.ping()
       await pause(status === 'ok' ? while_well_ms : while_away_ms, undefined, { signal }).catch(() => {})
     }
   }

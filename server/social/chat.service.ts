@@ -36,7 +36,7 @@ export function openChat({ db, clock, words }: { db: Database; clock: Clock; wor
     run: (batch) => postMessages(lane, clock(), batch),
     batch_max: 256,
     queue_max: 8_192,
-    ahead_at: 16,
+    send_ahead_at: 16,
     locks: { keysOf: ({ channel_id }) => [channel_id], ...channelLocks(db.locks) },
   })
   return { db, clock, filter: textFilter(words), posts }

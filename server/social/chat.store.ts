@@ -69,13 +69,13 @@ const channel_locks = 7_205_461_339
 
 /** Channels, as `post_messages` locks them. */
 export const channelLocks = (db: Sql): RowLocks => ({
-  async held(channel_ids) {
+  async findLocked(channel_ids) {
     const rows = await db.sql<{ id: string }>`
       select id from unnest(${channel_ids}::uuid[]) id
        where not pg_try_advisory_xact_lock(hashtextextended(id::text, ${channel_locks}))`
     return rows.map(({ id }) => id)
   },
-  wait: (channel_id) =>
+  waitFor: (channel_id) =>
     db.sql`select pg_advisory_xact_lock(hashtextextended(${channel_id}::uuid::text, ${channel_locks}))`,
 })
 

@@ -33,7 +33,7 @@ export function openPresence({ db, clock }: PresenceDeps): Presence {
     },
     batch_max: 512,
     queue_max: 16_384,
-    ahead_at: 16,
+    send_ahead_at: 16,
     locks: { keysOf: ({ user_id }) => [user_id], ...presenceLocks(db.locks) },
   })
 }

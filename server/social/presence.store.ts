@@ -31,7 +31,7 @@ export const movePresence = (db: Sql, { moves, now, online_since }: { moves: Mov
 
 /** What is noted of users' presence, as `move_presence` locks it. */
 export const presenceLocks = (db: Sql): RowLocks => ({
-  async held(user_ids) {
+  async findLocked(user_ids) {
     const rows = await db.sql<{ user_id: string }>`
       with free as materialized (
         select user_id from presence where user_id = any(${user_ids}::uuid[]) for update skip locked
@@ -45,7 +45,7 @@ export const presenceLocks = (db: Sql): RowLocks => ({
        where a.user_id = any(${user_ids}::uuid[]) and free.user_id is null`
     return rows.map(({ user_id }) => user_id)
   },
-  wait: (user_id) =>
+  waitFor: (user_id) =>
     db.sql`
       with announced as materialized (select from announced_presence where user_id = ${user_id} for update),
            present as materialized (select from presence where user_id = ${user_id} for update)

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { isDatabaseAway } from '../../platform/postgres/errors.ts'
+import { isDatabaseUnavailable } from '../../platform/postgres/errors.ts'
 import { startTestService } from '../../test/harness.ts'
 import { askRouter, nameSite, putDeployment, routerFigures, until, visit } from '../../test/sites.ts'
 
@@ -28,7 +28,7 @@ test('injection 14: sites answer while the database is away, and what changed me
   ])
   // It is away, not just said to be.
   await until(async () => !(await isListening()))
-  await until(async () => isDatabaseAway(await plaza.db.sql`select 1`.catch((error: unknown) => error)))
+  await until(async () => isDatabaseUnavailable(await plaza.db.sql`select 1`.catch((error: unknown) => error)))
 
   expect((await visit(plaza, host)).body).toBe('first')
   expect((await visit(plaza, 'nobody.apps.localhost')).status).toBe(404)

@@ -196,8 +196,8 @@ function overRows({ tells = true } = {}) {
     queue_max: 8,
     locks: {
       keysOf: (row) => [String(row)],
-      held: (keys) => Promise.resolve(tells ? keys.filter((key) => locked.has(Number(key))) : []),
-      wait: (key) => (locked.has(Number(key)) ? Promise.reject(lockNotAvailable()) : Promise.resolve()),
+      findLocked: (keys) => Promise.resolve(tells ? keys.filter((key) => locked.has(Number(key))) : []),
+      waitFor: (key) => (locked.has(Number(key)) ? Promise.reject(lockNotAvailable()) : Promise.resolve()),
     },
   })
   return { commit, locked, sent }

@@ -1,4 +1,4 @@
-import { isLocked } from '../postgres/errors.ts'
+import { isLockTimeout } from '../postgres/errors.ts'
 import { Failure } from '../failure.ts'
 import { BlockedCalls, type BlockedCallsOptions } from './blocked-calls.ts'
 import type { RowLocks } from './row-locks.ts'
@@ -13,7 +13,7 @@ export interface BatcherOptions<Call, Answer> {
    * How many calls must wait for a second batch to be sent while the first is still in flight, so that the database
    * need not wait for us in between. Only where `run` keeps the order of batches by itself (one pipelined connection).
    */
-  ahead_at?: number
+  send_ahead_at?: number
   /** What each caller of a batch gets when `run` itself throws. */
   failed?: (error: unknown, call: Call) => unknown
   /**
@@ -47,7 +47,7 @@ interface QueuedCall<Call, Answer> {
  * beyond `queue_max` a call fails with `overloaded`.
  */
 export function createBatcher<Call, Answer>(options: BatcherOptions<Call, Answer>): Batcher<Call, Answer> {
-  const { run, batch_max, queue_max, ahead_at = Infinity, failed = (error) => error } = options
+  const { run, batch_max, queue_max, send_ahead_at = Infinity, failed = (error) => error } = options
   let waiting: QueuedCall<Call, Answer>[] = []
   const in_flight = new Set<Promise<void>>()
   const aside = options.locks && putAside(options.locks, { calls_max: queue_max / 4, release, send: carryOut })
@@ -59,7 +59,7 @@ export function createBatcher<Call, Answer>(options: BatcherOptions<Call, Answer
 
   /** Sends what waits: at once where nothing is in flight, a second batch ahead once enough wait for it. */
   function send() {
-    while (waiting.length > 0 && (in_flight.size === 0 || (in_flight.size === 1 && waiting.length >= ahead_at))) {
+    while (waiting.length > 0 && (in_flight.size === 0 || (in_flight.size === 1 && waiting.length >= send_ahead_at))) {
       const batch = waiting.slice(0, batch_max)
       waiting = waiting.slice(batch_max)
       const sent = carryOut(batch).finally(() => {
@@ -74,7 +74,7 @@ export function createBatcher<Call, Answer>(options: BatcherOptions<Call, Answer
     try {
       settle(batch, await run(batch.map(({ call }) => call)))
     } catch (error) {
-      if (aside && isLocked(error)) return aside.resend(batch, times_sent)
+      if (aside && isLockTimeout(error)) return aside.resend(batch, times_sent)
       for (const { call, reject } of batch) reject(failed(error, call))
     }
   }

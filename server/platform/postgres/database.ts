@@ -1,6 +1,14 @@
 import pg from 'pg'
 import { Connection, kept_alive, type ConnectionConfig } from './connection.ts'
-import { hasDoneNothing, isDatabaseAway, isLocked, isRepeatable, neverSent, sqlState, wasNeverSent } from './errors.ts'
+import {
+  hasDoneNothing,
+  isDatabaseUnavailable,
+  isLockTimeout,
+  isRepeatable,
+  neverSent,
+  sqlState,
+  wasNeverSent,
+} from './errors.ts'
 import { openDatabaseProbe, type DatabaseCheck } from './probe.ts'
 import { DatabaseServers } from './servers.ts'
 import { Failure } from '../failure.ts'
@@ -8,7 +16,14 @@ import type { Logger } from '../log.ts'
 import { PipelinedConnectionGroup } from './pipelined-connection.ts'
 import { send, statementOf, type Sql } from './statements.ts'
 
-export { hasDoneNothing, isDatabaseAway, isRepeatable, sqlState, violates, wasNeverSent } from './errors.ts'
+export {
+  hasDoneNothing,
+  isDatabaseUnavailable as isDatabaseAway,
+  isRepeatable,
+  sqlState,
+  violates,
+  wasNeverSent,
+} from './errors.ts'
 export type { Sql } from './statements.ts'
 
 /** A transaction in progress. A `Database` is not one, so what needs a transaction cannot be called without. */
@@ -45,7 +60,7 @@ export interface Database extends Sql {
   /** Whether the database takes writes, asked over a connection of its own, within 3 s. */
   check(): Promise<DatabaseCheck>
   /** Has idle pipelined connections ask for an answer, so that a lost one is found before work is sent on it. */
-  touch(): void
+  ping(): void
   /** The plain pool, for what needs a connection of its own. */
   pool: pg.Pool
   close(): Promise<void>
@@ -113,7 +128,7 @@ export function openDatabase({
   const patiently =
     <Result>(work: (tx: Tx) => Promise<Result>) =>
     (error: unknown) => {
-      if (!isLocked(error)) throw error
+      if (!isLockTimeout(error)) throw error
       return repeatOnConflict(() => inTransaction(patient, lock_ms.patient, work)).catch(waitedInVain)
     }
   return {
@@ -130,8 +145,8 @@ export function openDatabase({
     },
     locks,
     check: probe.check,
-    touch() {
-      for (const lanes of [pipeline, ...ordered]) lanes.touch()
+    ping() {
+      for (const lanes of [pipeline, ...ordered]) lanes.ping()
     },
     pool,
     close: async () => {
@@ -165,7 +180,7 @@ async function onConnection<Result>(pool: pg.Pool, work: (client: pg.PoolClient)
   try {
     return await work(client)
   } catch (error) {
-    if (isDatabaseAway(error)) broken = error as Error
+    if (isDatabaseUnavailable(error)) broken = error as Error
     throw error
   } finally {
     client.release(broken)
@@ -209,7 +224,7 @@ const inTransaction = <Result>(pool: pg.Pool, wait_ms: number, work: (tx: Tx) =>
 
 /** What becomes of work for which no lock was to be had; where no connection was free for it, it has waited as well. */
 function waitedInVain(error: unknown): never {
-  if (!isLocked(error) && !wasNeverSent(error)) throw error
+  if (!isLockTimeout(error) && !wasNeverSent(error)) throw error
   throw new Failure(
     'overloaded',
     { error: (error as Error).message, state: sqlState(error) },
@@ -219,13 +234,13 @@ function waitedInVain(error: unknown): never {
 
 /** Undoes a transaction because of `error`, and throws that. With a connection that is lost it is undone anyway. */
 async function rollBack(client: pg.PoolClient, error: unknown): Promise<never> {
-  if (!isDatabaseAway(error)) await client.query('rollback')
+  if (!isDatabaseUnavailable(error)) await client.query('rollback')
   throw error
 }
 
 /** PostgreSQL says whether a commit was refused. When it says nothing any more, nobody knows. */
 function commitFailed(error: Error): never {
-  throw isDatabaseAway(error) && !hasDoneNothing(error)
+  throw isDatabaseUnavailable(error) && !hasDoneNothing(error)
     ? new Failure('outcome_unknown', { error: error.message })
     : error
 }

@@ -46,7 +46,7 @@ const away_messages =
  * True when an error means that the database cannot be reached or cannot write, whatever the reason, rather than that it
  * refused a statement for what the statement says.
  */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof Failure) return error.code === 'outcome_unknown'
   return hasDoneNothing(error) || away_states.test(sqlState(error) ?? '') || away_messages.test(error.message)
@@ -59,7 +59,7 @@ export function isDatabaseAway(error: unknown): boolean {
 export const isUnprepared = (error: unknown) => sqlState(error) === '26000'
 
 /** True when a lock was not to be had within the `lock_timeout`: the statement or transaction has done nothing. */
-export const isLocked = (error: unknown) => sqlState(error) === '55P03' || isUnprepared(error)
+export const isLockTimeout = (error: unknown) => sqlState(error) === '55P03' || isUnprepared(error)
 
 /** A prepared statement whose columns a migration has changed since; nothing was carried out. */
 export const isStalePlan = (error: unknown) =>

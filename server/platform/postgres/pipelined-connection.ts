@@ -22,7 +22,7 @@ const goodbye_ms = 1_000
 /** One connection that takes a new statement while earlier ones are under way. It is opened again when it was lost. */
 class PipelinedConnection implements Sql {
   /** Statements handed in and not yet answered. */
-  waiting = 0
+  pending = 0
   private connection: Connection | undefined
   private opened: Promise<Connection> | undefined
   private silence: NodeJS.Timeout | undefined
@@ -33,20 +33,20 @@ class PipelinedConnection implements Sql {
   }
 
   async sql<Row extends object>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> {
-    this.waiting++
+    this.pending++
     this.silence ??= this.awaitAnswer()
     try {
       const connection = await (this.opened ??= this.open())
-      return await this.deliver<Row>(connection, strings, values)
+      return await this.send<Row>(connection, strings, values)
     } finally {
-      this.waiting--
+      this.pending--
       clearTimeout(this.silence)
-      this.silence = this.waiting > 0 ? this.awaitAnswer() : undefined
+      this.silence = this.pending > 0 ? this.awaitAnswer() : undefined
     }
   }
 
   /** Sends a statement, again where PostgreSQL has certainly not carried it out and may do so now. */
-  private async deliver<Row extends object>(
+  private async send<Row extends object>(
     connection: Connection,
     strings: TemplateStringsArray,
     values: unknown[],
@@ -56,7 +56,7 @@ class PipelinedConnection implements Sql {
       return await send<Row>(connection, strings, values)
     } catch (error) {
       if (isStalePlan(error)) return send<Row>(connection, strings, values)
-      if (isUnprepared(error) && tries_left > 0) return this.deliver<Row>(connection, strings, values, tries_left - 1)
+      if (isUnprepared(error) && tries_left > 0) return this.send<Row>(connection, strings, values, tries_left - 1)
       if (!isReadOnly(error)) throw error
       const other = await (this.opened ??= this.open())
       if (other === connection || other.isReadOnly()) throw error
@@ -64,8 +64,8 @@ class PipelinedConnection implements Sql {
     }
   }
 
-  touch() {
-    if (this.waiting === 0 && this.connection) this.sql`select 1`.catch(() => {})
+  ping() {
+    if (this.pending === 0 && this.connection) this.sql`select 1`.catch(() => {})
   }
 
   /** Any answer begins the wait anew: a lane that has much to do is not a lost one. */
@@ -104,7 +104,7 @@ class PipelinedConnection implements Sql {
   }
 
   async close() {
-    await this.connection?.close(this.waiting > 0 ? this.options.silence_ms : goodbye_ms)
+    await this.connection?.close(this.pending > 0 ? this.options.silence_ms : goodbye_ms)
   }
 }
 
@@ -117,13 +117,13 @@ export class PipelinedConnectionGroup implements Sql {
   }
 
   sql<Row extends object>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> {
-    const lane = this.lanes.reduce((least, next) => (next.waiting < least.waiting ? next : least))
+    const lane = this.lanes.reduce((least, next) => (next.pending < least.pending ? next : least))
     return lane.sql<Row>(strings, ...values)
   }
 
   /** Has idle lanes ask for an answer, so that one that was lost is found before work is sent on it. Waits for none. */
-  touch() {
-    for (const lane of this.lanes) lane.touch()
+  ping() {
+    for (const lane of this.lanes) lane.ping()
   }
 
   async close() {

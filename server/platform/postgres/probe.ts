@@ -1,5 +1,5 @@
 import { Connection, type ConnectionConfig } from './connection.ts'
-import { isDatabaseAway, isOutOfSpace, neverSent, sqlState } from './errors.ts'
+import { isDatabaseUnavailable, isOutOfSpace, neverSent, sqlState } from './errors.ts'
 import { singleFlight } from '../single-flight.ts'
 import type { CheckResult } from '../readiness.ts'
 
@@ -52,7 +52,7 @@ export function openDatabaseProbe(connection: ConnectionConfig): DatabaseProbe {
       await tryWrite(asked)
       servers.is_disk_full = false
     }
-    servers?.settleOn(asked)
+    servers?.retireOthers(asked)
     return { status: 'ok', is_reachable: true }
   }
 
@@ -60,7 +60,7 @@ export function openDatabaseProbe(connection: ConnectionConfig): DatabaseProbe {
     check: singleFlight(async () => {
       is_asking = true
       const late = setTimeout(() => drop(client, noAnswer()), answer_ms)
-      const result = await ask().catch(whyAway)
+      const result = await ask().catch(failureOf)
       clearTimeout(late)
       is_asking = false
       // A new session sees what has changed since: the settings of the database, or another server.
@@ -84,11 +84,11 @@ async function tryWrite(client: Connection) {
 const cannotWrite = (reason: string): DatabaseCheck => ({ status: 'failed', reason, is_reachable: true })
 const away = (reason: string): DatabaseCheck => ({ status: 'failed', reason, is_reachable: false })
 
-function whyAway(error: unknown): DatabaseCheck {
+function failureOf(error: unknown): DatabaseCheck {
   const state = sqlState(error)
   if (isOutOfSpace(error)) return cannotWrite('the disk of the database is full')
   if (state === '53300') return cannotWrite('the database has no free connection')
   if (state === '57P03') return cannotWrite('the database is starting or stopping')
   if (state === 'ETIMEDOUT') return away(`no answer within ${answer_ms / 1_000} s`)
-  return away(isDatabaseAway(error) ? 'the database cannot be reached' : 'the database refuses the question')
+  return away(isDatabaseUnavailable(error) ? 'the database cannot be reached' : 'the database refuses the question')
 }

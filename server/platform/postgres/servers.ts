@@ -57,7 +57,7 @@ export class DatabaseServers {
   }
 
   /** Ends the connections that serve worse than this one, which was found to take writes. */
-  settleOn(writable: Member) {
+  retireOthers(writable: Member) {
     for (const member of this.members) {
       const stands_elsewhere = this.role !== 'any' && member.server !== writable.server
       if (stands_elsewhere) member.retire(new Error('another server takes the writes'))
