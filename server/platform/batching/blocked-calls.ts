@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { findBlockedKeys, type RowLocks } from './row-locks.ts'
 
-/** For so long after it first met a lock is a call tried again. */
-const patience_ms = 1_000
-/** Between two questions whether a lock is gone, while calls wait for it and while none does. */
-const ask_again_ms = { awaited: 50, unawaited: 250 }
+/** How long a call is retried after it first met a lock. */
+const retry_ms = 1_000
+/** How often the database is asked whether rows are still locked, while calls wait for them and while none does. */
+const poll_ms = { with_calls: 50, without_calls: 250 }
 
-/** How often calls that met a lock are sent again when nobody knows whose: together, and then, divided, each by itself. */
-const sent_together = 2
-const sent_alone = 4
+/** How often the calls of a batch are sent again when no blocked row was found: together, and then each by itself. */
+const attempts_together = 2
+const attempts_alone = 4
 
-interface Retried {
+interface RetriedCall {
   /** When the call is refused; unset while it has not met a lock. */
   refused_at?: number
 }
@@ -18,111 +18,112 @@ interface Retried {
 export interface BlockedCallsOptions<Call> {
   locks: RowLocks
   keysOf(call: Call): string[]
-  /** Calls that may be put aside; one more is refused at once. */
+  /** Calls that may be held; one more is refused at once. */
   calls_max: number
-  /** Takes calls back whose rows are free again, in the order in which they were put aside. */
+  /** Takes back the calls whose rows are not locked any more, in the order in which they were held. */
   release(calls: Call[]): void
-  /** Sends calls at once, for the how-manieth time. */
-  send(calls: Call[], times_sent: number): Promise<void>
+  /** Sends calls at once; `attempt` counts from 1. */
+  send(calls: Call[], attempt: number): Promise<void>
   refuse(call: Call): void
 }
 
-/** Calls that need a row which another transaction keeps: they wait here, so that no batch waits with them. */
-export class BlockedCalls<Call extends Retried> {
+/** Holds the calls that need a row which another transaction keeps locked, so that no batch waits with them. */
+export class BlockedCalls<Call extends RetriedCall> {
   private readonly options: BlockedCallsOptions<Call>
-  private readonly stuck = new Set<string>()
-  private calls: Call[] = []
-  private watching: Promise<void> | undefined
+  private readonly blocked_keys = new Set<string>()
+  private held: Call[] = []
+  private polling: Promise<void> | undefined
 
   constructor(options: BlockedCallsOptions<Call>) {
     this.options = options
   }
 
-  /** Whether the call needs a row that is known to be stuck; then it is kept here. */
+  /** Holds the call, or refuses it when too many are held, if it needs a blocked row; false if it may be sent. */
   holdIfBlocked(call: Call): boolean {
-    if (this.stuck.size === 0 || !this.options.keysOf(call).some((key) => this.stuck.has(key))) return false
-    if (this.calls.length >= this.options.calls_max) this.options.refuse(call)
+    if (this.blocked_keys.size === 0 || !this.options.keysOf(call).some((key) => this.blocked_keys.has(key)))
+      return false
+    if (this.held.length >= this.options.calls_max) this.options.refuse(call)
     else {
-      call.refused_at ??= performance.now() + patience_ms
-      this.calls.push(call)
+      call.refused_at ??= performance.now() + retry_ms
+      this.held.push(call)
     }
     return true
   }
 
   /**
-   * Keeps those calls of a batch that need a stuck row, and sends the others again; in halves, where all were sent before
-   * and nothing stuck was found.
+   * Retries a batch that met a lock: holds the calls that need a blocked row and sends the others again. Where all were
+   * sent before and no blocked row was found, they are sent in halves.
    */
-  async resend(batch: Call[], times_sent: number): Promise<void> {
+  async resend(batch: Call[], attempt: number): Promise<void> {
     const { send, refuse } = this.options
-    const left = await this.sortOut(batch)
-    const [first, ...others] = left
+    const rest = await this.holdBlocked(batch)
+    const [first, ...others] = rest
     if (first === undefined) return
-    if (left.length < batch.length || times_sent < sent_together) return send(left, times_sent + 1)
-    if (others.length === 0) return times_sent < sent_alone ? send(left, times_sent + 1) : refuse(first)
-    const middle = left.length >> 1
-    await send(left.slice(0, middle), times_sent)
-    await send(left.slice(middle), times_sent)
+    if (rest.length < batch.length || attempt < attempts_together) return send(rest, attempt + 1)
+    if (others.length === 0) return attempt < attempts_alone ? send(rest, attempt + 1) : refuse(first)
+    const middle = rest.length >> 1
+    await send(rest.slice(0, middle), attempt)
+    await send(rest.slice(middle), attempt)
   }
 
-  /** Finds out which rows hold up a batch, keeps the calls that need them, and answers the others. */
-  private async sortOut(batch: Call[]): Promise<Call[]> {
+  /** Finds the rows that block a batch, holds the calls that need them, and answers the others. */
+  private async holdBlocked(batch: Call[]): Promise<Call[]> {
     const in_time = batch.filter((call) => {
-      call.refused_at ??= performance.now() + patience_ms
-      return !this.refusesLate(call)
+      call.refused_at ??= performance.now() + retry_ms
+      return !this.refuseIfOverdue(call)
     })
-    for (const key of await this.ask(byDemand(in_time.flatMap(this.options.keysOf)))) this.stuck.add(key)
+    for (const key of await this.findBlocked(byDemand(in_time.flatMap(this.options.keysOf)))) this.blocked_keys.add(key)
     const rest = in_time.filter((call) => !this.holdIfBlocked(call))
-    if (this.stuck.size > 0) this.watching ??= this.watch()
+    if (this.blocked_keys.size > 0) this.polling ??= this.poll()
     return rest
   }
 
-  /** Resolves when no call is kept any more, and forgets which rows are stuck. */
+  /** Resolves when no call is held any more. */
   async drain() {
-    while (this.calls.length > 0) await pause(ask_again_ms.awaited)
-    this.stuck.clear()
-    await this.watching
+    while (this.held.length > 0) await pause(poll_ms.with_calls)
+    this.blocked_keys.clear()
+    await this.polling
   }
 
-  /** Asks again and again which rows are still stuck, beginning with another one each time. */
-  private async watch() {
-    while (this.stuck.size > 0) {
-      await pause(this.calls.length > 0 ? ask_again_ms.awaited : ask_again_ms.unawaited)
-      this.calls = this.calls.filter((call) => !this.refusesLate(call))
-      const [first, ...rest] = this.stuck
+  /** Polls which rows are still locked, each time with another one first. */
+  private async poll() {
+    while (this.blocked_keys.size > 0) {
+      await pause(this.held.length > 0 ? poll_ms.with_calls : poll_ms.without_calls)
+      this.held = this.held.filter((call) => !this.refuseIfOverdue(call))
+      const [first, ...rest] = this.blocked_keys
       if (first === undefined) break
-      const still = new Set(await this.ask([...rest, first]))
+      const still_blocked = new Set(await this.findBlocked([...rest, first]))
       for (const key of [...rest, first]) {
-        // What `drain` has forgotten meanwhile stays forgotten.
-        if (this.stuck.delete(key) && still.has(key)) this.stuck.add(key)
+        // `drain` may have removed the key meanwhile: then it stays removed.
+        if (this.blocked_keys.delete(key) && still_blocked.has(key)) this.blocked_keys.add(key)
       }
       this.releaseFree()
     }
     this.releaseFree()
-    this.watching = undefined
+    this.polling = undefined
   }
 
   private releaseFree() {
     const { keysOf, release } = this.options
-    const needsStuck = (call: Call) => keysOf(call).some((key) => this.stuck.has(key))
-    const free = this.calls.filter((call) => !needsStuck(call))
-    this.calls = this.calls.filter(needsStuck)
+    const isBlocked = (call: Call) => keysOf(call).some((key) => this.blocked_keys.has(key))
+    const free = this.held.filter((call) => !isBlocked(call))
+    this.held = this.held.filter(isBlocked)
     if (free.length > 0) release(free)
   }
 
-  private refusesLate(call: Call) {
-    const is_late = performance.now() >= (call.refused_at ?? Infinity)
-    if (is_late) this.options.refuse(call)
-    return is_late
+  private refuseIfOverdue(call: Call) {
+    const is_overdue = performance.now() >= (call.refused_at ?? Infinity)
+    if (is_overdue) this.options.refuse(call)
+    return is_overdue
   }
 
-  /** None where the database cannot say: then the next batch tells what is the matter. */
-  private ask(keys: string[]) {
+  /** None where the database cannot answer: the next batch then fails with the reason. */
+  private findBlocked(keys: string[]) {
     return findBlockedKeys(this.options.locks, keys).catch(() => [])
   }
 }
 
-/** The different keys, those that most calls need first. */
+/** The distinct keys, those that most calls need first. */
 function byDemand(keys: string[]) {
   const demand = new Map<string, number>()
   for (const key of keys) demand.set(key, (demand.get(key) ?? 0) + 1)

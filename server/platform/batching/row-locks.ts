@@ -1,27 +1,27 @@
 import { isLockTimeout } from '../postgres/errors.ts'
 
-/** How one asks the database about rows that others may hold, by keys of the asker's own. */
+/** Queries about rows that other transactions may have locked, by keys that the caller chooses. */
 export interface RowLocks {
-  /** Which of these are held by others at this moment. Waits for none and keeps none. */
+  /** Which of these rows are locked by others now. Does not wait and keeps no lock. */
   findLocked(keys: string[]): Promise<string[]>
-  /** Waits until nobody holds it. Fails with `isLocked` after the `lock_timeout` of its connection. */
+  /** Waits until the row is not locked. Fails with `isLockTimeout` after the `lock_timeout` of its connection. */
   waitFor(key: string): Promise<unknown>
 }
 
 /**
- * Which of these rows are held for longer than work takes; the one named first is waited for a moment, the others are
- * asked about twice. Every row that is much in use is held by somebody most of the time: so each must come first once.
+ * Which of these rows stay locked for longer than a transaction takes. The first locked one is waited for, the others are
+ * queried twice. A busy row is locked by somebody most of the time: so callers must put a different key first each time.
  */
 export async function findBlockedKeys(locks: RowLocks, keys: string[]): Promise<string[]> {
-  const held = new Set(await locks.findLocked(keys))
-  const [first, ...rest] = keys.filter((key) => held.has(key))
+  const locked = new Set(await locks.findLocked(keys))
+  const [first, ...rest] = keys.filter((key) => locked.has(key))
   if (first === undefined) return []
-  const is_stuck = await locks.waitFor(first).then(() => false, refusesTheLock)
+  const is_blocked = await locks.waitFor(first).then(() => false, isTimeoutOrThrow)
   const others = rest.length > 0 ? await locks.findLocked(rest) : []
-  return is_stuck ? [first, ...others] : others
+  return is_blocked ? [first, ...others] : others
 }
 
-function refusesTheLock(error: unknown) {
+function isTimeoutOrThrow(error: unknown) {
   if (!isLockTimeout(error)) throw error
   return true
 }

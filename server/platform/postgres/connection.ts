@@ -5,32 +5,32 @@ import { isOutOfSpace, refusesWrites } from './errors.ts'
 import type { DatabaseServers, Member, ServerState } from './servers.ts'
 import type { Server } from './url.ts'
 
-/** The kernel asks a peer that has long said nothing whether it is still there, and ends the connection if not. */
+/** The kernel probes a peer that has been silent for long, and ends the connection when it does not answer. */
 export const kept_alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
 export interface ConnectionConfig extends pg.ClientConfig {
-  /** The servers among which every connection finds its own, and whose connections are told of a better one. */
+  /** The servers of the database: each connection chooses one, and is retired when another takes the writes. */
   servers?: DatabaseServers | undefined
 }
 
 type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void)
 
-/** Of a server that is only asked what it is. */
+/** How long a server may take to answer what it is. */
 const visit_ms = 2_000
-/** What is in flight on a connection that shall end may take so long. */
+/** How long statements in flight may take on a connection that is to end. */
 const retire_ms = 5_000
 
 const noAnswer = () => Object.assign(new Error(`no answer within ${visit_ms / 1_000} s`), { code: 'ETIMEDOUT' })
 
 /**
- * pg's client, and what it lacks: several servers of which the right one is found, an end once a server refuses to write,
- * and an end that needs nobody at the other side.
+ * pg's client with what it lacks: it chooses among several servers, ends when its server refuses to write, and can be
+ * ended without an answer of the server.
  */
 export class Connection extends pg.Client implements Member {
   server: Server | undefined
   private readonly socket: Socket
   private readonly config: ConnectionConfig
-  /** What PostgreSQL reports of the session by itself, at its begin and at every change. */
+  /** Settings that PostgreSQL reports without being asked, at the start of the session and at every change. */
   private readonly reported = new Map<string, string>()
   private abandoned: Error | undefined
   private retired: Error | undefined
@@ -44,8 +44,8 @@ export class Connection extends pg.Client implements Member {
     wire.on('parameterStatus', ({ parameterName, parameterValue }: Record<string, string>) => {
       this.reported.set(String(parameterName), String(parameterValue))
     })
-    wire.on('errorMessage', (error: Error) => this.noteRefusal(error))
-    this.on('drain', () => this.leaveIfRetired())
+    wire.on('errorMessage', (error: Error) => this.onErrorMessage(error))
+    this.on('drain', () => this.endIfRetired())
   }
 
   override connect(callback?: Connected): Promise<Connection> {
@@ -75,22 +75,22 @@ export class Connection extends pg.Client implements Member {
     this.port = server.port
   }
 
-  /** Connects to a server only to see what it is. */
+  /** Connects to a server only to find out whether it is a standby or read-only. */
   private async visit(server: Server): Promise<ServerState> {
     const visitor = new Connection({ ...this.config, servers: undefined })
     visitor.useServer(server)
     visitor.on('error', () => {})
-    const late = setTimeout(() => visitor.abandon(noAnswer()), visit_ms)
+    const timeout = setTimeout(() => visitor.abandon(noAnswer()), visit_ms)
     try {
       await visitor.connect()
       return await visitor.state()
     } finally {
-      clearTimeout(late)
+      clearTimeout(timeout)
       visitor.end().catch(() => {})
     }
   }
 
-  /** What the server is. A pooler between us and it may not pass on what PostgreSQL reports, so it is asked. */
+  /** Whether the server is a standby or read-only. It is asked: a pooler in between may not pass on what PostgreSQL reports. */
   async state(): Promise<ServerState> {
     const { rows } = await this.query<ServerState>(
       "select pg_is_in_recovery() as is_standby, current_setting('transaction_read_only')::boolean as is_read_only",
@@ -98,32 +98,32 @@ export class Connection extends pg.Client implements Member {
     return rows[0] as ServerState
   }
 
-  /** True once the server has said that this session cannot write. */
+  /** True once the server has reported that this session cannot write. */
   isReadOnly() {
     return this.reported.get('in_hot_standby') === 'on' || this.reported.get('default_transaction_read_only') === 'on'
   }
 
-  private noteRefusal(error: Error) {
+  private onErrorMessage(error: Error) {
     if (isOutOfSpace(error)) this.config.servers?.noteFullDisk()
     if (refusesWrites(error)) this.retired ??= this.markRetired(error)
   }
 
-  private markRetired(why: Error) {
+  private markRetired(reason: Error) {
     this.emit('retired')
-    return new Error(`the connection is not used any more: ${why.message}`, { cause: why })
+    return new Error(`the connection was retired: ${reason.message}`, { cause: reason })
   }
 
-  /** Has the connection end as soon as what is in flight is answered: another server, or a new session, serves better. */
-  retire(why: Error) {
+  /** Ends the connection once the statements in flight are answered: another server, or a new session, can write. */
+  retire(reason: Error) {
     if (this.retired) return
-    this.retired = this.markRetired(why)
-    // When this is answered everything before is, and `drain` follows.
+    this.retired = this.markRetired(reason)
+    // Answers come in order: after this one nothing is in flight, and `drain` follows.
     this.query('select 1').catch(() => {})
     setTimeout(() => this.abandon(this.retired), retire_ms).unref()
   }
 
-  /** Between transactions only. The error is what has a pool let go of it. */
-  private leaveIfRetired() {
+  /** Ends a retired connection between transactions. The error makes a pool discard it. */
+  private endIfRetired() {
     const { retired } = this
     if (!retired || this.abandoned || this.getTransactionStatus() !== 'I') return
     this.abandoned = retired
@@ -131,16 +131,16 @@ export class Connection extends pg.Client implements Member {
     this.end().catch(() => {})
   }
 
-  /** Ends the connection at once; what still waits for an answer fails, with `error` if there is one. */
+  /** Ends the connection at once; statements in flight fail, with `error` if there is one. */
   abandon(error?: Error) {
-    this.abandoned ??= error ?? new Error('connection terminated: it was given up')
+    this.abandoned ??= error ?? new Error('connection terminated: it was abandoned')
     this.socket.destroy(error)
   }
 
   /** Ends the connection once everything is answered, or after `wait_ms` in any case. */
   async close(wait_ms: number) {
-    const late = setTimeout(() => this.abandon(), wait_ms)
+    const timeout = setTimeout(() => this.abandon(), wait_ms)
     await this.end()
-    clearTimeout(late)
+    clearTimeout(timeout)
   }
 }

@@ -20,7 +20,7 @@ const failureOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-test('a host that no name server knows is a database that is away, and nothing was sent to it', async () => {
+test('a host that cannot be resolved means an unavailable database; the statement was not sent', async () => {
   const db = open({ connection: { host: 'database.invalid', user: 'nobody', database: 'none' } })
   const ways = [
     db.sql`select 1`,
@@ -37,7 +37,7 @@ test('a host that no name server knows is a database that is away, and nothing w
   })
 })
 
-test('statements behind one that could not be prepared, its table being locked, wait for the lock like it', async () => {
+test('statements behind one that could not be prepared on a locked table wait for the lock as it does', async () => {
   const db = open({ pipelines: 1 })
   await db.adHoc.sql`create table locked_whole (id integer)`
   const holder = await db.pool.connect()
@@ -51,15 +51,15 @@ test('statements behind one that could not be prepared, its table being locked, 
   expect(await read).toEqual(Array.from({ length: 12 }, () => undefined))
 })
 
-test('a statement whose columns were changed is prepared anew wherever it is sent', async () => {
+test('a statement whose columns were changed is prepared again on every connection', async () => {
   const db = open()
-  const lane = db.pipelinedConnection()
+  const pipelined = db.pipelinedConnection()
   await db.sql`create table things (id integer)`
   await db.sql`insert into things values (1)`
   const read = () =>
     Promise.all([
       ...Array.from({ length: 6 }, () => db.sql`select * from things`),
-      ...Array.from({ length: 3 }, () => lane.sql`insert into things select 2 where false returning *`),
+      ...Array.from({ length: 3 }, () => pipelined.sql`insert into things select 2 where false returning *`),
       ...Array.from({ length: 3 }, () => db.transaction((tx) => tx.sql`select * from things`)),
     ])
   await read()
@@ -79,8 +79,8 @@ test.each([
 ])('%s on a connection that is silent fails after a while, and the next finds another', async (_, way) => {
   const road = await openFaultProxy(plaza)
   const db = open({ connection: { connectionString: road.database_url }, silence_ms: 400, pipelines: 1, pool_size: 1 })
-  const lane = db.pipelinedConnection()
-  const same = { ...db, ordered: () => lane }
+  const pipelined = db.pipelinedConnection()
+  const same = { ...db, pipelinedConnection: () => pipelined }
   await way(same)
   road.silence()
   const failure = await failureOf(way(same))
@@ -88,13 +88,13 @@ test.each([
   await way(same)
 })
 
-test('a lane that is slow but answers is not given up', async () => {
+test('a slow pipelined connection that answers is not abandoned', async () => {
   const db = open({ silence_ms: 500, pipelines: 1 })
   const slow = Array.from({ length: 4 }, () => db.sql`select pg_sleep(0.25)`)
   expect(await Promise.all(slow)).toHaveLength(4)
 })
 
-test('a connection that is just being opened is given up as well', async () => {
+test('a connection that is being opened is abandoned as well', async () => {
   const road = await openFaultProxy(plaza)
   const db = open({ connection: { connectionString: road.database_url }, silence_ms: 300 })
   road.ignore()

@@ -29,39 +29,38 @@ export type { Sql } from './statements.ts'
 /** A transaction in progress. A `Database` is not one, so what needs a transaction cannot be called without. */
 export interface Tx extends Sql {
   readonly in_transaction: true
-  /** Has `effect` carried out once the transaction has committed, before its caller goes on; never if it rolls back. */
+  /** Calls `effect` once the transaction has committed, before its caller continues; never if it is rolled back. */
   afterCommit(effect: () => void): void
 }
 
 /**
- * Statements of `sql` are planned once, whatever their values: planning a page of history anew for its user cost as much
- * as reading it. So a condition must be one that an index can serve without its value being known: a cursor is
+ * Statements of `sql` are planned once, for all values: planning a page of history for each user cost as much as reading
+ * it. So each condition must be one that an index can serve without knowing the value: a cursor is
  * `seq < coalesce($1, 9223372036854775807)`, not `$1 is null or seq < $1`.
  */
 export interface Database extends Sql {
   /**
-   * Runs `work` in a transaction; repeats it where PostgreSQL asks for that (deadlock, serialization), and once more where
-   * it met a lock. Fails with `overloaded` when a lock is not to be had within a second or so, and with `outcome_unknown`
-   * when the connection was lost while it was being committed.
+   * Runs `work` in a transaction. Repeats it after a deadlock or serialization failure, and once after a lock timeout.
+   * Fails with `overloaded` when a lock cannot be taken within about a second, and with `outcome_unknown` when the
+   * connection was lost during the commit.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
-  /** For statements whose best plan depends on their values, such as filters that may be absent: planned anew each time. */
+  /** For statements whose best plan depends on their values, such as optional filters: planned for each execution. */
   adHoc: Sql
-  /** For a statement that reads very much: on a connection of its own, for up to an hour. */
+  /** For a statement that reads very many rows: on a connection of its own, for up to an hour. */
   lengthy: Sql
   /**
-   * A connection of its own on which statements are carried out one after the other, in the order in which they were
-   * handed in, each sent before the last was answered. One that meets a lock fails with `isLocked` soon: those behind it
-   * would wait too.
+   * Opens a connection that executes statements one after the other, in the order of the calls, each sent before the last
+   * was answered. A statement that meets a lock fails soon (`isLockTimeout`): those behind it would wait too.
    */
   pipelinedConnection(): Sql
-  /** For questions about rows that others may have locked (`batching/row-locks.ts`): a connection on which nothing else waits. */
+  /** For queries about rows that other transactions may have locked (`batching/row-locks.ts`): a connection used for nothing else. */
   locks: Sql
-  /** Whether the database takes writes, asked over a connection of its own, within 3 s. */
+  /** Whether the database takes writes: checked over a connection of its own, within 3 s. */
   check(): Promise<DatabaseCheck>
-  /** Has idle pipelined connections ask for an answer, so that a lost one is found before work is sent on it. */
+  /** Sends a statement on each idle pipelined connection, so that a lost one is found before work is sent on it. */
   ping(): void
-  /** The plain pool, for what needs a connection of its own. */
+  /** The pool itself, for libraries that need one. */
   pool: pg.Pool
   close(): Promise<void>
 }
@@ -81,8 +80,8 @@ export interface DatabaseOptions {
   pipelines?: number
   pool_size?: number
   /**
-   * After so long without an answer a connection counts as lost, and is replaced. PostgreSQL itself ends a statement
-   * after 30 s, so somewhat more.
+   * After so long without an answer a connection counts as lost and is replaced. PostgreSQL ends a statement after 30 s,
+   * so a little more than that.
    */
   silence_ms?: number
 }
@@ -90,8 +89,8 @@ export interface DatabaseOptions {
 const statement_ms = 30_000
 const lengthy_ms = 3_600_000
 /**
- * How long a lock is waited for: on a connection where others' statements are behind, in a transaction on a connection of
- * the pool, and, after either, on one of the few connections where nothing but such waiting is done.
+ * The `lock_timeout`: on connections that all callers share, on those of a batcher, and in transactions of the pool. What
+ * met a lock there is repeated on one of a few connections that are used for nothing else, with `patient`.
  */
 const lock_ms = { shared: 25, batch: 100, transaction: 250, patient: 500 }
 const patient_connections = 4
@@ -114,44 +113,45 @@ export function openDatabase({
     ...kept_alive,
     ...connection,
   }
-  const pipeline = new PipelinedConnectionGroup({ connection: options, silence_ms, lock_ms: lock_ms.shared }, pipelines)
-  const newLane = () => new PipelinedConnectionGroup({ connection: options, silence_ms, lock_ms: lock_ms.batch }, 1)
-  const locks = newLane()
-  const ordered: PipelinedConnectionGroup[] = []
+  const shared = new PipelinedConnectionGroup({ connection: options, silence_ms, lock_ms: lock_ms.shared }, pipelines)
+  const newPipelinedConnection = () =>
+    new PipelinedConnectionGroup({ connection: options, silence_ms, lock_ms: lock_ms.batch }, 1)
+  const locks = newPipelinedConnection()
+  const pipelined: PipelinedConnectionGroup[] = []
   const probe = openDatabaseProbe(options)
   const pool = openPool(options, { pool_size, silence_ms, log })
   const patient = openPool(
     { ...options, connectionTimeoutMillis: patient_wait_ms },
     { pool_size: patient_connections, silence_ms, log },
   )
-  /** Carries work out again that met a lock, where its waiting is in nobody's way. */
-  const patiently =
+  /** Repeats work that met a lock on a connection where it may wait longer. */
+  const repeatPatiently =
     <Result>(work: (tx: Tx) => Promise<Result>) =>
     (error: unknown) => {
       if (!isLockTimeout(error)) throw error
-      return repeatOnConflict(() => inTransaction(patient, lock_ms.patient, work)).catch(waitedInVain)
+      return repeatOnConflict(() => inTransaction(patient, lock_ms.patient, work)).catch(overloadedByLock)
     }
   return {
     sql: <Row extends object>(strings: TemplateStringsArray, ...values: unknown[]) =>
-      pipeline.sql<Row>(strings, ...values).catch(patiently((tx) => tx.sql<Row>(strings, ...values))),
+      shared.sql<Row>(strings, ...values).catch(repeatPatiently((tx) => tx.sql<Row>(strings, ...values))),
     transaction: (work) =>
-      repeatOnConflict(() => inTransaction(pool, lock_ms.transaction, work)).catch(patiently(work)),
+      repeatOnConflict(() => inTransaction(pool, lock_ms.transaction, work)).catch(repeatPatiently(work)),
     adHoc: adHocOn(pool),
     lengthy: lengthyOn(pool),
     pipelinedConnection() {
-      const lane = newLane()
-      ordered.push(lane)
-      return lane
+      const connection_of_its_own = newPipelinedConnection()
+      pipelined.push(connection_of_its_own)
+      return connection_of_its_own
     },
     locks,
     check: probe.check,
     ping() {
-      for (const lanes of [pipeline, ...ordered]) lanes.ping()
+      for (const group of [shared, ...pipelined]) group.ping()
     },
     pool,
     close: async () => {
-      const lanes = [pipeline, locks, ...ordered].map((each) => each.close())
-      await Promise.all([...lanes, probe.close(), pool.end(), patient.end()])
+      const closed = [shared, locks, ...pipelined].map((group) => group.close())
+      await Promise.all([...closed, probe.close(), pool.end(), patient.end()])
     },
   }
 }
@@ -168,10 +168,10 @@ function openPool(
   return pool
 }
 
-/** As on pipelined connections: a prepared statement's plan is kept while its tables grow. */
+/** As on pipelined connections: the plan of a prepared statement is kept while its tables grow. */
 const planned_for_growth = 'set local enable_seqscan = off; set local jit = off'
 
-/** Lends a connection of the pool; one that was lost meanwhile does not come back to it. */
+/** Runs `work` on a connection of the pool; a connection that was lost is not returned to it. */
 async function onConnection<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect().catch((error: Error) => {
     throw neverSent(error)
@@ -222,8 +222,8 @@ const inTransaction = <Result>(pool: pg.Pool, wait_ms: number, work: (tx: Tx) =>
     return result
   })
 
-/** What becomes of work for which no lock was to be had; where no connection was free for it, it has waited as well. */
-function waitedInVain(error: unknown): never {
+/** Fails with `overloaded` where the lock was not released, or no connection was free to wait on. */
+function overloadedByLock(error: unknown): never {
   if (!isLockTimeout(error) && !wasNeverSent(error)) throw error
   throw new Failure(
     'overloaded',
@@ -232,26 +232,26 @@ function waitedInVain(error: unknown): never {
   )
 }
 
-/** Undoes a transaction because of `error`, and throws that. With a connection that is lost it is undone anyway. */
+/** Rolls a transaction back because of `error`, and throws that. PostgreSQL itself rolls back where the connection is lost. */
 async function rollBack(client: pg.PoolClient, error: unknown): Promise<never> {
   if (!isDatabaseUnavailable(error)) await client.query('rollback')
   throw error
 }
 
-/** PostgreSQL says whether a commit was refused. When it says nothing any more, nobody knows. */
+/** PostgreSQL says whether a commit was refused. Without its answer, the outcome is unknown. */
 function commitFailed(error: Error): never {
   throw isDatabaseUnavailable(error) && !hasDoneNothing(error)
     ? new Failure('outcome_unknown', { error: error.message })
     : error
 }
 
-/** Carries `work` out, again where PostgreSQL asks for that (deadlock, serialization): nothing of the first try was applied. */
+/** Runs `work`, and repeats it after a deadlock or serialization failure: nothing of the failed attempt was applied. */
 export async function repeatOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let tries_left = 3; ; tries_left--) {
+  for (let repetitions_left = 3; ; repetitions_left--) {
     try {
       return await work()
     } catch (error) {
-      if (tries_left === 0 || !isRepeatable(error)) throw error
+      if (repetitions_left === 0 || !isRepeatable(error)) throw error
     }
   }
 }

@@ -12,7 +12,7 @@ export const violates = (error: unknown, constraint: string) =>
 
 const never_sent = new WeakSet<Error>()
 
-/** Notes that no connection could be opened, whatever the reason: the statement that wanted it was not sent. */
+/** Marks the error of a connection that could not be opened: its statement was not sent. */
 export function neverSent(error: Error): Error {
   never_sent.add(error)
   return error
@@ -34,37 +34,40 @@ export const isOutOfSpace = (error: unknown) => sqlState(error) === '53100'
 /** True when another session, or another server, may take the write that was refused. */
 export const refusesWrites = (error: unknown) => isReadOnly(error) || isOutOfSpace(error)
 
-/** True when a statement has certainly done nothing: it was never sent, or PostgreSQL refused it for want of means. */
+/** True when a statement has certainly done nothing: it was never sent, or PostgreSQL refused it for lack of resources. */
 export const hasDoneNothing = (error: unknown) =>
   wasNeverSent(error) || isReadOnly(error) || exhausted_states.test(sqlState(error) ?? '')
 
-const away_states = /^(57P0[1-5]|08\d\d\d|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOENT|EPIPE|ETIMEDOUT)$/
-const away_messages =
+const unavailable_states =
+  /^(57P0[1-5]|08\d\d\d|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOENT|EPIPE|ETIMEDOUT)$/
+const unavailable_messages =
   /connection (terminated|ended)|client (has encountered|was closed)|timeout exceeded when trying to connect|read timeout/i
 
 /**
- * True when an error means that the database cannot be reached or cannot write, whatever the reason, rather than that it
- * refused a statement for what the statement says.
+ * True when an error means that the database cannot be reached or cannot write, whatever the reason; false when it refused
+ * a statement because of the statement.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof Failure) return error.code === 'outcome_unknown'
-  return hasDoneNothing(error) || away_states.test(sqlState(error) ?? '') || away_messages.test(error.message)
+  return (
+    hasDoneNothing(error) || unavailable_states.test(sqlState(error) ?? '') || unavailable_messages.test(error.message)
+  )
 }
 
 /**
- * True when a statement was sent behind the one that was to prepare it, and that one failed, as it does when its table is
- * locked: the statement has done nothing.
+ * True when a statement names a prepared statement that does not exist: it was sent behind the one that prepares it, and
+ * that one failed, for example on a locked table. It has done nothing.
  */
 export const isUnprepared = (error: unknown) => sqlState(error) === '26000'
 
-/** True when a lock was not to be had within the `lock_timeout`: the statement or transaction has done nothing. */
+/** True when a lock could not be taken within the `lock_timeout`: the statement or transaction has done nothing. */
 export const isLockTimeout = (error: unknown) => sqlState(error) === '55P03' || isUnprepared(error)
 
-/** A prepared statement whose columns a migration has changed since; nothing was carried out. */
+/** True when a migration has changed the columns of a prepared statement: nothing was executed. */
 export const isStalePlan = (error: unknown) =>
   sqlState(error) === '0A000' && (error as { routine?: string }).routine === 'RevalidateCachedQuery'
 
-/** True when PostgreSQL has undone a transaction that may well succeed when it is repeated. */
+/** True when PostgreSQL has rolled back a transaction that may succeed when it is repeated. */
 export const isRepeatable = (error: unknown) =>
   sqlState(error) === '40001' || sqlState(error) === '40P01' || isStalePlan(error)

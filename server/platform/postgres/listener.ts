@@ -1,10 +1,11 @@
 import pg from 'pg'
+import { StateMachine, type Transitions } from '../state-machine.ts'
 import { Connection, type ConnectionConfig } from './connection.ts'
 import type { Logger } from '../log.ts'
 
-/** A connection that hears what transactions announce with NOTIFY. It is reopened whenever it is lost. */
+/** A connection that receives the notifications of one channel (LISTEN). It is reopened whenever it is lost. */
 export interface Listener {
-  /** False while something might go unheard. */
+  /** False while a notification might be missed. */
   isListening(): boolean
   close(): Promise<void>
 }
@@ -12,74 +13,109 @@ export interface Listener {
 export interface ListenerOptions {
   connection: ConnectionConfig
   log: Logger
-  /** What the connection calls itself, and its log lines. */
+  /** The `application_name` of the connection, and its name in the log. */
   name: string
   channel: string
   onNotification(payload: string): void
-  /** The connection stands, for the first time or again: what was announced before is not known. */
+  /** Called when the connection listens, the first time and every other: notifications before that may have been missed. */
   onConnected(): void
 }
 
 const ping_ms = 1_000
 const reconnect_ms = 100
-/** After a try that failed: a standby, where nobody can listen, may stay one for long. */
-const reconnect_again_ms = 400
+/** After a failed attempt: a standby, on which nothing can listen, may remain one for long. */
+const reconnect_after_failure_ms = 400
 
-/** Opens the listening connection; resolves when it listens, or when the first try failed and others follow. */
-export async function openListener(options: ListenerOptions): Promise<Listener> {
-  const { connection, log, name, channel, onNotification, onConnected } = options
-  let listening = false
-  let closed = false
-  let failures = 0
-  let client: Connection | undefined
-  let retry: NodeJS.Timeout | undefined
+type State = 'connecting' | 'listening' | 'waiting' | 'closed'
 
-  function lost(failed: Connection, error?: Error) {
-    if (client !== failed) return
-    client = undefined
-    listening = false
-    failed.abandon()
-    if (closed) return
-    if (failures++ === 0)
-      log.warn({ listener: name, error: error?.message }, 'a listening connection was lost and is opened again')
-    retry = setTimeout(() => void listen(), failures === 1 ? reconnect_ms : reconnect_again_ms)
+/**
+ * | state        | next         | when                                                                        |
+ * | ------------ | ------------ | --------------------------------------------------------------------------- |
+ * | `connecting` | `listening`  | LISTEN was answered; `onConnected` has run                                  |
+ * | `connecting` | `waiting`    | the connection could not be opened                                          |
+ * | `listening`  | `waiting`    | the connection was lost, retired, or did not answer a ping within `ping_ms` |
+ * | `waiting`    | `connecting` | after `reconnect_ms`, or `reconnect_after_failure_ms`                       |
+ * | any          | `closed`     | `close` was called                                                          |
+ */
+const transitions: Transitions<State> = {
+  connecting: ['listening', 'waiting', 'closed'],
+  listening: ['waiting', 'closed'],
+  waiting: ['connecting', 'closed'],
+  closed: [],
+}
+
+class ReconnectingListener {
+  private readonly options: ListenerOptions
+  private readonly state = new StateMachine<State>('listener', transitions, 'connecting')
+  private readonly pinger: NodeJS.Timeout
+  private client: Connection | undefined
+  private reconnect: NodeJS.Timeout | undefined
+  /** Connections lost or not opened since it last listened. */
+  private failures = 0
+
+  constructor(options: ListenerOptions) {
+    this.options = options
+    this.pinger = setInterval(() => this.ping(), ping_ms)
   }
 
-  async function listen() {
-    const opened = new Connection({ ...connection, application_name: name, connectionTimeoutMillis: 5_000 })
-    client = opened
-    opened.on('error', (error) => lost(opened, error)).on('end', () => lost(opened))
-    opened.on('notification', ({ payload }) => onNotification(payload ?? ''))
+  isListening() {
+    return this.state.is('listening')
+  }
+
+  async connect() {
+    const { connection, name, channel, onNotification, onConnected } = this.options
+    const client = new Connection({ ...connection, application_name: name, connectionTimeoutMillis: 5_000 })
+    this.client = client
+    client.on('error', (error) => this.lose(client, error)).on('end', () => this.lose(client))
+    client.on('notification', ({ payload }) => onNotification(payload ?? ''))
     try {
-      await opened.connect()
-      await opened.query(`listen ${pg.escapeIdentifier(channel)}`)
+      await client.connect()
+      await client.query(`listen ${pg.escapeIdentifier(channel)}`)
       onConnected()
-      listening = client === opened
-      if (listening) failures = 0
+      if (this.client !== client || !this.state.is('connecting')) return
+      this.state.enter('listening')
+      this.failures = 0
     } catch (error) {
-      lost(opened, error as Error)
+      this.lose(client, error as Error)
     }
   }
 
-  /** A connection that died silently is noticed by a ping that comes not back. */
-  const pinger = setInterval(() => {
-    const pinged = client
-    if (!pinged || !listening) return
-    const late = setTimeout(() => lost(pinged, new Error('no answer to a ping')), ping_ms)
-    pinged.query('select 1').then(
-      () => clearTimeout(late),
-      () => clearTimeout(late),
-    )
-  }, ping_ms)
-
-  await listen()
-  return {
-    isListening: () => listening,
-    async close() {
-      closed = true
-      clearInterval(pinger)
-      clearTimeout(retry)
-      await client?.close(ping_ms)
-    },
+  private lose(lost: Connection, error?: Error) {
+    if (this.client !== lost) return
+    this.client = undefined
+    lost.abandon()
+    if (this.state.is('closed')) return
+    this.state.enter('waiting')
+    const { log, name } = this.options
+    if (this.failures++ === 0)
+      log.warn({ listener: name, error: error?.message }, 'a listening connection was lost and is opened again')
+    const wait_ms = this.failures === 1 ? reconnect_ms : reconnect_after_failure_ms
+    this.reconnect = setTimeout(() => {
+      this.state.enter('connecting')
+      void this.connect()
+    }, wait_ms)
   }
+
+  /** Finds a connection that was lost without a word of the network. */
+  private ping() {
+    const { client } = this
+    if (!client || !this.isListening()) return
+    const overdue = setTimeout(() => this.lose(client, new Error('no answer to a ping')), ping_ms)
+    const answered = () => clearTimeout(overdue)
+    client.query('select 1').then(answered, answered)
+  }
+
+  async close() {
+    if (!this.state.is('closed')) this.state.enter('closed')
+    clearInterval(this.pinger)
+    clearTimeout(this.reconnect)
+    await this.client?.close(ping_ms)
+  }
+}
+
+/** Opens the listening connection. Resolves when it listens, or when the first attempt failed and others follow. */
+export async function openListener(options: ListenerOptions): Promise<Listener> {
+  const listener = new ReconnectingListener(options)
+  await listener.connect()
+  return { isListening: () => listener.isListening(), close: () => listener.close() }
 }

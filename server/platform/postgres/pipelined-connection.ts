@@ -1,3 +1,4 @@
+import { StateMachine, type Transitions } from '../state-machine.ts'
 import { Connection, type ConnectionConfig } from './connection.ts'
 import { isReadOnly, isStalePlan, isUnprepared, neverSent } from './errors.ts'
 import { send, type Sql } from './statements.ts'
@@ -6,7 +7,7 @@ export interface PipelinedConnectionOptions {
   connection: ConnectionConfig
   /** After so long without an answer, while one is due, a connection counts as lost. */
   silence_ms: number
-  /** For so long a statement waits for a lock, and with it all that are behind it. */
+  /** How long a statement waits for a lock; the statements behind it wait too. */
   lock_ms: number
 }
 
@@ -17,14 +18,34 @@ export interface PipelinedConnectionOptions {
 const planning = `set plan_cache_mode = force_generic_plan;
   set enable_seqscan = off; set enable_bitmapscan = off; set jit = off`
 
-const goodbye_ms = 1_000
+const close_ms = 1_000
+const attempts_max = 4
 
-/** One connection that takes a new statement while earlier ones are under way. It is opened again when it was lost. */
+type State = 'disconnected' | 'connecting' | 'connected' | 'closed'
+
+/**
+ * | state          | next           | when                                                                         |
+ * | -------------- | -------------- | ---------------------------------------------------------------------------- |
+ * | `disconnected` | `connecting`   | a statement is sent                                                          |
+ * | `connecting`   | `connected`    | the session is open and its settings are made                                |
+ * | `connecting`   | `disconnected` | it could not be opened: statements that waited for it fail as never sent     |
+ * | `connected`    | `disconnected` | it was lost, gave no answer for `silence_ms`, or retired (see `Connection`)  |
+ * | any            | `closed`       | `close` was called; statements fail as never sent                            |
+ */
+const transitions: Transitions<State> = {
+  disconnected: ['connecting', 'closed'],
+  connecting: ['connected', 'disconnected', 'closed'],
+  connected: ['disconnected', 'closed'],
+  closed: [],
+}
+
+/** One connection that takes a new statement while earlier ones are in flight. It is opened again when it was lost. */
 class PipelinedConnection implements Sql {
-  /** Statements handed in and not yet answered. */
+  /** Statements that are not answered yet. */
   pending = 0
+  private readonly state = new StateMachine<State>('pipelined connection', transitions, 'disconnected')
   private connection: Connection | undefined
-  private opened: Promise<Connection> | undefined
+  private opening: Promise<Connection> | undefined
   private silence: NodeJS.Timeout | undefined
   private readonly options: PipelinedConnectionOptions
 
@@ -34,46 +55,52 @@ class PipelinedConnection implements Sql {
 
   async sql<Row extends object>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> {
     this.pending++
-    this.silence ??= this.awaitAnswer()
+    this.silence ??= this.startSilenceTimer()
     try {
-      const connection = await (this.opened ??= this.open())
-      return await this.send<Row>(connection, strings, values)
+      return await this.attempt<Row>(await this.connected(), strings, values)
     } finally {
       this.pending--
+      // Any answer starts the timer anew: a busy connection is not a lost one.
       clearTimeout(this.silence)
-      this.silence = this.pending > 0 ? this.awaitAnswer() : undefined
+      this.silence = this.pending > 0 ? this.startSilenceTimer() : undefined
     }
   }
 
-  /** Sends a statement, again where PostgreSQL has certainly not carried it out and may do so now. */
-  private async send<Row extends object>(
+  /** Sends a statement, and again where PostgreSQL has certainly not executed it and a repetition may succeed. */
+  private async attempt<Row extends object>(
     connection: Connection,
     strings: TemplateStringsArray,
     values: unknown[],
-    tries_left = 3,
+    attempts_left = attempts_max - 1,
   ): Promise<Row[]> {
     try {
       return await send<Row>(connection, strings, values)
     } catch (error) {
       if (isStalePlan(error)) return send<Row>(connection, strings, values)
-      if (isUnprepared(error) && tries_left > 0) return this.send<Row>(connection, strings, values, tries_left - 1)
+      if (isUnprepared(error) && attempts_left > 0)
+        return this.attempt<Row>(connection, strings, values, attempts_left - 1)
       if (!isReadOnly(error)) throw error
-      const other = await (this.opened ??= this.open())
+      const other = await this.connected()
       if (other === connection || other.isReadOnly()) throw error
       return send<Row>(other, strings, values)
     }
   }
 
+  /** Sends a statement where none is in flight, so that a lost connection is noticed. */
   ping() {
-    if (this.pending === 0 && this.connection) this.sql`select 1`.catch(() => {})
+    if (this.pending === 0 && this.state.is('connected')) this.sql`select 1`.catch(() => {})
   }
 
-  /** Any answer begins the wait anew: a lane that has much to do is not a lost one. */
-  private awaitAnswer() {
+  private connected(): Promise<Connection> {
+    if (this.state.is('closed')) return Promise.reject(neverSent(new Error('the connection was closed')))
+    return (this.opening ??= this.open())
+  }
+
+  private startSilenceTimer() {
     const { silence_ms } = this.options
     return setTimeout(() => {
       const { connection } = this
-      this.forget(connection)
+      this.disconnect(connection)
       connection?.abandon(
         Object.assign(new Error(`the database gave no answer for ${silence_ms} ms`), { code: 'ETIMEDOUT' }),
       )
@@ -81,52 +108,58 @@ class PipelinedConnection implements Sql {
   }
 
   private async open() {
+    this.state.enter('connecting')
     const connection = new Connection({ ...this.options.connection, pipeline: true } as ConnectionConfig)
     this.connection = connection
-    const lost = () => this.forget(connection)
-    connection.on('error', lost).on('end', lost)
-    connection.once('retired', lost)
+    const lost = () => this.disconnect(connection)
+    connection.on('error', lost).on('end', lost).once('retired', lost)
     try {
       await connection.connect()
       await connection.query(`${planning}; set lock_timeout = ${this.options.lock_ms}`)
-      return connection
     } catch (error) {
       lost()
       connection.abandon()
       throw neverSent(error as Error)
     }
+    // It may have been lost, or retired, while it was opened: what waited for it is sent on it all the same.
+    if (this.connection === connection && this.state.is('connecting')) this.state.enter('connected')
+    return connection
   }
 
-  private forget(connection: Connection | undefined) {
-    if (this.connection !== connection) return
+  /** The next statement opens another connection. */
+  private disconnect(connection: Connection | undefined) {
+    if (connection === undefined || this.connection !== connection) return
     this.connection = undefined
-    this.opened = undefined
+    this.opening = undefined
+    if (!this.state.is('closed')) this.state.enter('disconnected')
   }
 
   async close() {
-    await this.connection?.close(this.pending > 0 ? this.options.silence_ms : goodbye_ms)
+    const { connection } = this
+    if (!this.state.is('closed')) this.state.enter('closed')
+    await connection?.close(this.pending > 0 ? this.options.silence_ms : close_ms)
   }
 }
 
-/** Lanes that share the statements between them: measured 2.0–2.7 × a pool (stack.md of the design). */
+/** Shares statements among several pipelined connections. Measured: 2.0 to 2.7 × the throughput of a pool. */
 export class PipelinedConnectionGroup implements Sql {
-  private readonly lanes: PipelinedConnection[]
+  private readonly connections: PipelinedConnection[]
 
   constructor(options: PipelinedConnectionOptions, size: number) {
-    this.lanes = Array.from({ length: size }, () => new PipelinedConnection(options))
+    this.connections = Array.from({ length: size }, () => new PipelinedConnection(options))
   }
 
   sql<Row extends object>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> {
-    const lane = this.lanes.reduce((least, next) => (next.pending < least.pending ? next : least))
-    return lane.sql<Row>(strings, ...values)
+    const least_busy = this.connections.reduce((least, next) => (next.pending < least.pending ? next : least))
+    return least_busy.sql<Row>(strings, ...values)
   }
 
-  /** Has idle lanes ask for an answer, so that one that was lost is found before work is sent on it. Waits for none. */
+  /** Sends a statement on each idle connection, so that a lost one is found before work is sent on it. Does not wait. */
   ping() {
-    for (const lane of this.lanes) lane.ping()
+    for (const connection of this.connections) connection.ping()
   }
 
   async close() {
-    await Promise.all(this.lanes.map((lane) => lane.close()))
+    await Promise.all(this.connections.map((connection) => connection.close()))
   }
 }

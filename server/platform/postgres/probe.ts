@@ -4,27 +4,27 @@ import { singleFlight } from '../single-flight.ts'
 import type { CheckResult } from '../readiness.ts'
 
 export interface DatabaseCheck extends CheckResult {
-  /** Whether a server gave an answer, be it that it takes no writes now. */
+  /** Whether a server answered, even if it takes no writes. */
   is_reachable: boolean
 }
 
 /**
- * Asks whether the database takes writes, over a connection of its own: it never waits behind the work it judges. Once a
- * write has failed for want of space, it tries one itself. When the database takes writes, connections that cannot write
- * are ended.
+ * Checks whether the database takes writes, over a connection of its own: it never queues behind the work it is about.
+ * Once a write has failed because the disk is full, it writes a page itself. When the database takes writes, connections
+ * that cannot write are retired.
  */
 export interface DatabaseProbe {
-  /** Answers within `answer_ms`; callers that ask at the same time share one question. */
+  /** Answers within `answer_ms`; concurrent calls share one check. */
   check(): Promise<DatabaseCheck>
   close(): Promise<void>
 }
 
 const answer_ms = 2_500
-const goodbye_ms = 1_000
+const close_ms = 1_000
 
 export function openDatabaseProbe(connection: ConnectionConfig): DatabaseProbe {
   let client: Connection | undefined
-  let is_asking = false
+  let is_checking = false
 
   function drop(dropped: Connection | undefined, error?: Error) {
     if (client === dropped) client = undefined
@@ -42,38 +42,38 @@ export function openDatabaseProbe(connection: ConnectionConfig): DatabaseProbe {
     return opened
   }
 
-  async function ask(): Promise<DatabaseCheck> {
+  async function checkServer(): Promise<DatabaseCheck> {
     const { servers } = connection
-    const asked = await connected()
-    const { is_standby, is_read_only } = await asked.state()
+    const connection_to_check = await connected()
+    const { is_standby, is_read_only } = await connection_to_check.state()
     if (is_standby) return cannotWrite('the database is a standby')
     if (is_read_only) return cannotWrite('the database is read-only')
     if (servers?.is_disk_full) {
-      await tryWrite(asked)
+      await tryWrite(connection_to_check)
       servers.is_disk_full = false
     }
-    servers?.retireOthers(asked)
+    servers?.retireOthers(connection_to_check)
     return { status: 'ok', is_reachable: true }
   }
 
   return {
     check: singleFlight(async () => {
-      is_asking = true
-      const late = setTimeout(() => drop(client, noAnswer()), answer_ms)
-      const result = await ask().catch(failureOf)
-      clearTimeout(late)
-      is_asking = false
-      // A new session sees what has changed since: the settings of the database, or another server.
+      is_checking = true
+      const timeout = setTimeout(() => drop(client, noAnswer()), answer_ms)
+      const result = await checkServer().catch(failureOf)
+      clearTimeout(timeout)
+      is_checking = false
+      // Only a new session gets changed settings of the database, or another server.
       if (result.status !== 'ok') drop(client)
       return result
     }),
-    close: async () => (is_asking ? drop(client) : client?.close(goodbye_ms)),
+    close: async () => (is_checking ? drop(client) : client?.close(close_ms)),
   }
 }
 
 const noAnswer = () => Object.assign(new Error('no answer to the probe'), { code: 'ETIMEDOUT' })
 
-/** Writes a page that needs new space on the disk; it is given back at the commit. */
+/** Writes a page that needs new space on the disk; the commit frees it. */
 async function tryWrite(client: Connection) {
   await client.query(
     'create temporary table if not exists plaza_probe (filler text storage plain) on commit delete rows',
@@ -82,13 +82,15 @@ async function tryWrite(client: Connection) {
 }
 
 const cannotWrite = (reason: string): DatabaseCheck => ({ status: 'failed', reason, is_reachable: true })
-const away = (reason: string): DatabaseCheck => ({ status: 'failed', reason, is_reachable: false })
+const unavailable = (reason: string): DatabaseCheck => ({ status: 'failed', reason, is_reachable: false })
 
 function failureOf(error: unknown): DatabaseCheck {
   const state = sqlState(error)
   if (isOutOfSpace(error)) return cannotWrite('the disk of the database is full')
   if (state === '53300') return cannotWrite('the database has no free connection')
   if (state === '57P03') return cannotWrite('the database is starting or stopping')
-  if (state === 'ETIMEDOUT') return away(`no answer within ${answer_ms / 1_000} s`)
-  return away(isDatabaseUnavailable(error) ? 'the database cannot be reached' : 'the database refuses the question')
+  if (state === 'ETIMEDOUT') return unavailable(`no answer within ${answer_ms / 1_000} s`)
+  return unavailable(
+    isDatabaseUnavailable(error) ? 'the database cannot be reached' : 'the database refuses the question',
+  )
 }

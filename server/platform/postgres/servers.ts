@@ -6,27 +6,27 @@ export interface ServerState {
   is_read_only: boolean
 }
 
-/** A connection, as its servers see it. */
+/** A connection to one of the servers. */
 export interface Member {
   readonly server: Server | undefined
   isReadOnly(): boolean
-  retire(why: Error): void
+  retire(reason: Error): void
 }
 
-/** A server that is slow to answer keeps nobody from asking the next one. */
+/** The next server is asked when this one has not answered for so long. */
 const next_after_ms = 300
 
 /**
- * The servers that hold one database, and the connections to them. Each connection asks here where to go; when a probe has
- * found the server that takes writes, the connections that stand elsewhere, or cannot write, are ended.
+ * The servers that hold one database, and the connections to them. Each connection chooses its server here. When a probe
+ * has found the server that takes writes, connections to other servers, and those that cannot write, are retired.
  */
 export class DatabaseServers {
-  /** Whether a write has failed for want of space and none of the probe has succeeded since. */
+  /** Whether a write has failed because the disk is full and no write of the probe has succeeded since. */
   is_disk_full = false
   private readonly servers: readonly Server[]
   private readonly role: ServerRole
   private readonly members = new Set<Member>()
-  /** Of several servers the one that served last is asked first. */
+  /** The server that was chosen last is asked first. */
   private last: Server | undefined
   private searching: Promise<Server> | undefined
 
@@ -36,9 +36,9 @@ export class DatabaseServers {
   }
 
   /**
-   * Finds the server for a connection, undefined where there is no choice: one of the wanted role, in the order in which
-   * they are named. While there is none, one that answers: reads go on. Fails when none answers, with each one's reason.
-   * Connections that ask at the same time share one search.
+   * The server for a connection: the first of the wanted role, in the order of `DATABASE_URL`; while there is none, one
+   * that answers, so that reads go on. Undefined where there is only one. Fails when none answers, with each one's reason.
+   * Concurrent calls share one search.
    */
   async choose(visit: (server: Server) => Promise<ServerState>): Promise<Server | undefined> {
     if (this.servers.length < 2) return undefined
@@ -56,11 +56,11 @@ export class DatabaseServers {
     this.members.delete(member)
   }
 
-  /** Ends the connections that serve worse than this one, which was found to take writes. */
+  /** Retires the connections to other servers, and those that cannot write: this one takes writes. */
   retireOthers(writable: Member) {
     for (const member of this.members) {
-      const stands_elsewhere = this.role !== 'any' && member.server !== writable.server
-      if (stands_elsewhere) member.retire(new Error('another server takes the writes'))
+      const is_other_server = this.role !== 'any' && member.server !== writable.server
+      if (is_other_server) member.retire(new Error('another server takes the writes'))
       else if (member.isReadOnly()) member.retire(new Error('a new session can write'))
     }
   }
@@ -74,11 +74,11 @@ export class DatabaseServers {
     const states: string[] = []
     const readable = new Set<Server>()
     const order = [...this.servers].sort((one, other) => Number(other === this.last) - Number(one === this.last))
-    const found = await firstThat(order, async (server) => {
+    const found = await firstPassing(order, async (server) => {
       try {
         const state = await visit(server)
         readable.add(server)
-        return this.suits(state)
+        return this.hasRole(state)
       } catch (error) {
         failures.push(`${server.host}:${server.port}: ${(error as Error).message}`)
         states.push(sqlState(error) ?? '')
@@ -92,20 +92,20 @@ export class DatabaseServers {
     return server
   }
 
-  private suits({ is_standby, is_read_only }: ServerState) {
+  private hasRole({ is_standby, is_read_only }: ServerState) {
     return this.role === 'any' || !(this.role === 'primary' ? is_standby : is_standby || is_read_only)
   }
 }
 
-/** The first item that passes a test. An item is tested when the one before has failed, or after a while. */
-function firstThat<Item>(items: readonly Item[], test: (item: Item) => Promise<boolean>): Promise<Item | undefined> {
+/** The first item that passes a test. The next one is tested when the one before has failed, or after `next_after_ms`. */
+function firstPassing<Item>(items: readonly Item[], test: (item: Item) => Promise<boolean>): Promise<Item | undefined> {
   return new Promise((resolve) => {
-    let begun = 0
+    let started = 0
     let running = 0
     const next = () => {
-      const item = items[begun]
+      const item = items[started]
       if (item === undefined) return
-      begun++
+      started++
       running++
       const later = setTimeout(next, next_after_ms)
       void test(item).then((passed) => {
@@ -113,7 +113,7 @@ function firstThat<Item>(items: readonly Item[], test: (item: Item) => Promise<b
         running--
         if (passed) resolve(item)
         else next()
-        if (running === 0 && begun === items.length) resolve(undefined)
+        if (running === 0 && started === items.length) resolve(undefined)
       })
     }
     next()

@@ -1,4 +1,4 @@
-/** One PostgreSQL server of several that hold the same database; of which only one takes writes at a time. */
+/** One of the PostgreSQL servers that hold the same database, of which one at a time takes writes. */
 export interface Server {
   host: string
   port: number
@@ -6,7 +6,7 @@ export interface Server {
 
 /**
  * Which of several servers to use, as libpq names it: the first that answers, one whose sessions may write, or one that is
- * no standby.
+ * not a standby.
  */
 export type ServerRole = 'any' | 'read-write' | 'primary'
 
@@ -52,7 +52,7 @@ export function parseDatabaseUrl(url: string): DatabaseUrl {
 
 const isReadable = (url: string) => URL.canParse(url)
 
-/** Of the parameters where they name hosts, as libpq has it, else of the authority. */
+/** Of the parameters where they name hosts, as in libpq; else of the authority. */
 function readServers(authority: string, parameters: URLSearchParams): Server[] {
   const given = parameters.get('host')
   const pairs =
