@@ -77,7 +77,7 @@ import { eventRoutes } from './social/events/routes.ts'
 import { openEvents } from './social/events/dispatcher.ts'
 import { social_events } from './social/events/service.ts'
 import { socialJobs } from './social/jobs.ts'
-import { withdrawPresence } from './social/presence.service.ts'
+import { enqueueLeave } from './social/presence.service.ts'
 import { openSocial } from './social/service.ts'
 import { systemRoutes } from './system/routes.ts'
 
@@ -269,7 +269,7 @@ const accountEvents = ({ signup_points, referral_points }: Config, invalidations
   },
   access_withdrawn: async (tx, { user_id, now }) => {
     await withdrawAllAccess(invalidations, tx, user_id, now)
-    await withdrawPresence(tx, user_id)
+    await enqueueLeave(tx, user_id)
   },
   suspended: async (tx, { user_id, now }) => {
     await withdrawApps(invalidations, tx, user_id)

@@ -14,7 +14,7 @@ import { openRateCounter } from '../../server/platform/rate-limit.ts'
 import { openReadiness } from '../../server/platform/readiness.ts'
 import { openInvalidationBus } from '../../server/platform/batching/invalidation-bus.ts'
 import { postMessages } from '../../server/social/chat.store.ts'
-import { movePresence } from '../../server/social/presence.store.ts'
+import { writePresence } from '../../server/social/presence.store.ts'
 import { onlineSince } from '../../server/social/rules.ts'
 import { textFilter } from '../../server/social/text-filter.rules.ts'
 import { announcePresence, sendMessage } from '../../contract/social.ts'
@@ -92,7 +92,7 @@ mount(http, announcePresence, async ({ caller, body: { game = null, lobby = null
     return { status: 'ok' as const }
   }
   const moves = [{ user_id: caller.user_id, game, lobby, leaves: false }]
-  await db.transaction((tx) => movePresence(tx, { moves, now, online_since: onlineSince(now) }))
+  await db.transaction((tx) => writePresence(tx, { moves, now, online_since: onlineSince(now) }))
   return { status: 'ok' as const }
 })
 await fastify.listen({ host: '127.0.0.1', port: config.port })

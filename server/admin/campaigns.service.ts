@@ -1,10 +1,10 @@
 import type { UserCaller } from '../../contract/caller.ts'
-import { changeCampaign, createCampaign, reviewCampaigns, type NewCampaign } from '../ads/campaigns.service.ts'
+import { changeCampaign, createCampaign, listAllCampaigns, type NewCampaign } from '../ads/campaigns.service.ts'
 import { newId } from '../platform/ids.ts'
 import type { PageQuery } from '../platform/page.ts'
 import { audited, type AdminDeps } from './service.ts'
 
-export const listCampaigns = ({ accounts: { db } }: AdminDeps, query: PageQuery) => reviewCampaigns(db.adHoc, query)
+export const listCampaigns = ({ accounts: { db } }: AdminDeps, query: PageQuery) => listAllCampaigns(db.adHoc, query)
 
 /** The settings that were sent, for the audit log: nothing else of a body gets there. */
 const settingsOf = (sent: Partial<NewCampaign>) => {

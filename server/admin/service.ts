@@ -7,8 +7,8 @@ import { singleFlight } from '../platform/single-flight.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { getApp } from '../oauth/apps.service.ts'
 import { decideApp, decideScopeRequest, reviewApps, reviewScopeRequests } from '../oauth/review.service.ts'
-import { failureOfKeyed } from '../points/ledger.service.ts'
-import { award, checkBooks } from '../points/service.ts'
+import { failureForKey } from '../points/ledger.service.ts'
+import { award, verifyLedger } from '../points/service.ts'
 import { insertAudit, listAuditNewestFirst } from './store.ts'
 
 export interface AdminDeps {
@@ -149,12 +149,12 @@ export async function awardPoints(
     return awarded
   }
   return accounts.db.transaction(work).catch((error: unknown) => {
-    throw failureOfKeyed(error, idempotency_key)
+    throw failureForKey(error, idempotency_key)
   })
 }
 
 /** Proves the books; whoever asks while that is under way gets the same answer. */
-export const openLedgerCheck = ({ accounts }: AdminDeps) => singleFlight(() => checkBooks(accounts))
+export const openLedgerCheck = ({ accounts }: AdminDeps) => singleFlight(() => verifyLedger(accounts))
 
 // Audit log
 

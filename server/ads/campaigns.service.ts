@@ -5,7 +5,7 @@ import { settingsAfter, type CampaignSettings, type SentSettings, type SurfaceTy
 import { insertCampaign, listCampaignsNewestFirst, lockCampaign, replaceSettings } from './store.ts'
 
 /** Campaigns for an admin, newest first. */
-export async function reviewCampaigns(db: Sql, query: PageQuery) {
+export async function listAllCampaigns(db: Sql, query: PageQuery) {
   const size = pageSize(query)
   const rows = await listCampaignsNewestFirst(db, { before_id: cursorId(query), rows_max: size + 1 })
   return toPage(rows, size, (row) => row.id)

@@ -10,9 +10,9 @@ export interface EventStream {
   stalledMs(): number
   /** Ends the stream after these pieces; with none, cuts it off. */
   end(pieces?: readonly string[]): void
-  isOver(): boolean
+  isClosed(): boolean
   /** Carries `effect` out once, when the stream is over, whoever ended it. */
-  onceOver(effect: () => void): void
+  onClose(effect: () => void): void
 }
 
 /** A reader that does not even take the end is cut off after this. */
@@ -51,7 +51,7 @@ export function openEventStream(response: ServerResponse, waiting_bytes_max: num
   let blocked_since: number | undefined
   const effects: (() => void)[] = []
   const drainings: (() => void)[] = []
-  const isOver = () => response.destroyed || response.writableEnded
+  const isClosed = () => response.destroyed || response.writableEnded
 
   /** Writes what waits, as far as the reader takes it. */
   function write() {
@@ -71,7 +71,7 @@ export function openEventStream(response: ServerResponse, waiting_bytes_max: num
   response.on('close', settle)
 
   function end(pieces: readonly string[] = []) {
-    if (isOver()) return
+    if (isClosed()) return
     if (pieces.length === 0) {
       response.destroy()
       return
@@ -82,20 +82,20 @@ export function openEventStream(response: ServerResponse, waiting_bytes_max: num
 
   return {
     send(pieces) {
-      if (isOver()) return
+      if (isClosed()) return
       waiting.add(pieces)
       if (blocked_since === undefined) write()
       if (waiting.bytes() > waiting_bytes_max) end()
     },
     drained: () =>
       new Promise((done) => {
-        if (blocked_since === undefined || isOver()) done()
+        if (blocked_since === undefined || isClosed()) done()
         else drainings.push(done)
       }),
     stalledMs: () => (blocked_since === undefined ? 0 : Date.now() - blocked_since),
     end,
-    isOver,
-    onceOver(effect) {
+    isClosed,
+    onClose(effect) {
       if (response.closed) effect()
       else effects.push(effect)
     },

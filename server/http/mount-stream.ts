@@ -61,7 +61,7 @@ export function mountStream<const D extends Declaration>(
       const stream = openEventStream(reply.raw, waiting_bytes_max)
       streams.add(stream)
       counts.add(principal, 1)
-      stream.onceOver(() => {
+      stream.onClose(() => {
         streams.delete(stream)
         counts.add(principal, -1)
       })

@@ -59,5 +59,5 @@ const outcomeUnknown = (idempotency_key: string | undefined, why: Record<string,
     : new Failure('outcome_unknown_keyed', why, { retry_after_seconds: 1 })
 
 /** What the failure of a call is to one who gave a key with it, or gave none. */
-export const failureOfKeyed = (error: unknown, idempotency_key: string | undefined) =>
+export const failureForKey = (error: unknown, idempotency_key: string | undefined) =>
   error instanceof Failure && error.code === 'outcome_unknown' ? outcomeUnknown(idempotency_key, error.why) : error

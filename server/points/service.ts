@@ -303,7 +303,7 @@ export const pointsAwarded = (db: Sql, query: { app_id: string; user_id: string;
  * Proves the books: debits equal credits, every balance equals its transfers and what the last of them recorded.
  * Reads every transfer, in one snapshot.
  */
-export async function checkBooks({ db }: { db: Database }) {
+export async function verifyLedger({ db }: { db: Database }) {
   const totals = await auditLedger(db.lengthy)
   const balanced =
     totals.faults.length === 0 &&

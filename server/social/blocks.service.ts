@@ -3,7 +3,7 @@ import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page
 import { deleteBlock, findBlocks, insertBlock } from './blocks.store.ts'
 import { endFriendship } from './friends.service.ts'
 import { findFriendship } from './friends.store.ts'
-import { findAcquaintance, lockPair } from './pairs.store.ts'
+import { findRelationship, lockPair } from './pairs.store.ts'
 import { pairOf } from './rules.ts'
 import type { SocialDeps } from './service.ts'
 
@@ -18,7 +18,7 @@ export async function block(deps: Deps, user_id: string, blocked_id: string) {
   const pair = pairOf(user_id, blocked_id)
   await deps.db.transaction(async (tx) => {
     await lockPair(tx, pair)
-    if (!(await findAcquaintance(tx, user_id, blocked_id))) throw new Failure('user_not_found', { blocked_id })
+    if (!(await findRelationship(tx, user_id, blocked_id))) throw new Failure('user_not_found', { blocked_id })
     await insertBlock(tx, { blocker_id: user_id, blocked_id, now: deps.clock() })
     const friendship = await findFriendship(tx, pair)
     if (friendship && friendship.status !== 'rejected') await endFriendship(deps, tx, friendship)

@@ -17,7 +17,7 @@ import {
   type Post,
   type PostResult,
 } from './chat.store.ts'
-import { shows, textFilter, type FilterWords, type TextFilter } from './text-filter.rules.ts'
+import { hasVisibleText, textFilter, type FilterWords, type TextFilter } from './text-filter.rules.ts'
 
 export interface ChatDeps {
   db: Database
@@ -65,7 +65,7 @@ export async function refuseUnknownChannels({ db }: Pick<ChatDeps, 'db'>, channe
   if (found.length < new Set(channel_ids).size) throw new Failure('not_found', { channel_ids })
 }
 
-export interface Sent {
+export interface NewMessage {
   channel_id: string
   body: string
   idempotency_key?: string | undefined
@@ -79,9 +79,9 @@ export interface Sent {
 export async function sendMessage(
   { filter, posts }: ChatDeps,
   sender_id: string,
-  { channel_id, body, idempotency_key }: Sent,
+  { channel_id, body, idempotency_key }: NewMessage,
 ) {
-  if (!shows(body)) throw invalidField('body', 'must not be blank')
+  if (!hasVisibleText(body)) throw invalidField('body', 'must not be blank')
   const { outcome, message_id, sent_at, sender_username, filtered_body } = await posts({
     id: newId(),
     channel_id,

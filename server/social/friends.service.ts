@@ -3,7 +3,7 @@ import type { Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
 import { findFriends, findFriendship, findPending, putRequest, setStatus, type FriendshipRow } from './friends.store.ts'
-import { findAcquaintance, lockPair, lockPairOfFriendship } from './pairs.store.ts'
+import { findRelationship, lockPair, lockPairOfFriendship } from './pairs.store.ts'
 import { effectOfRequest, list_max, pairOf } from './rules.ts'
 import type { SocialDeps, SocialEvents } from './service.ts'
 
@@ -38,7 +38,7 @@ export async function requestFriend({ db, clock, events }: Deps, user_id: string
  * One's own block is told first and alone: whether the other one has blocked too, or is suspended, must not show (D-71).
  */
 async function refuseUnreachable(tx: Tx, user_id: string, other_id: string) {
-  const other = await findAcquaintance(tx, user_id, other_id)
+  const other = await findRelationship(tx, user_id, other_id)
   if (other?.blocked) throw new Failure('blocked', { other_id })
   if (!other || other.blocks || other.suspended) throw new Failure('user_not_found', { other_id, ...other })
 }

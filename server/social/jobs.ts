@@ -1,10 +1,10 @@
 import type { Job } from '../jobs/runner.ts'
 import { purgeOldEvents, type EventsDeps } from './events/service.ts'
-import { publishLapses, leaveForGood, leave_job } from './presence.service.ts'
+import { publishLapses, runLeaveJob, leave_job } from './presence.service.ts'
 import type { SocialDeps } from './service.ts'
 
 export const socialJobs = (deps: EventsDeps & Pick<SocialDeps, 'presence'>): Job[] => [
-  { name: leave_job, run: ({ user_id }) => leaveForGood(deps, String(user_id)) },
+  { name: leave_job, run: ({ user_id }) => runLeaveJob(deps, String(user_id)) },
   {
     name: 'social.forget_old_events',
     cron: '*/5 * * * *',

@@ -20,7 +20,7 @@ export async function lockPairOfFriendship(tx: Tx, friendship_id: string, user_i
   return row
 }
 
-export interface Acquaintance {
+export interface Relationship {
   suspended: boolean
   /** The user has blocked this person. */
   blocked: boolean
@@ -29,8 +29,8 @@ export interface Acquaintance {
 }
 
 /** What another person is to the user; undefined when there is no such person. */
-export async function findAcquaintance(db: Sql, user_id: string, other_id: string) {
-  const [row] = await db.sql<Acquaintance>`
+export async function findRelationship(db: Sql, user_id: string, other_id: string) {
+  const [row] = await db.sql<Relationship>`
     select u.suspended_at is not null as suspended,
            exists (select 1 from blocks where blocker_id = ${user_id} and blocked_id = u.id) as blocked,
            exists (select 1 from blocks where blocker_id = u.id and blocked_id = ${user_id}) as blocks

@@ -7,15 +7,15 @@ import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import {
   findFriendsPresence,
   findTablePresence,
-  movePresence,
+  writePresence,
   presenceLocks,
   publishLapsedPresence,
-  type Move,
+  type PresenceUpdate,
 } from './presence.store.ts'
 import { list_max, onlineSince, shownPresence } from './rules.ts'
 
 /** Takes moves one by one and writes them in batches. */
-export type Presence = Batcher<Move, 'ok'>
+export type Presence = Batcher<PresenceUpdate, 'ok'>
 
 interface PresenceDeps {
   db: Database
@@ -28,7 +28,7 @@ export function openPresence({ db, clock }: PresenceDeps): Presence {
   return createBatcher({
     run: async (moves) => {
       const now = clock()
-      await movePresence(lane, { moves: lastOfEach(moves), now, online_since: onlineSince(now) })
+      await writePresence(lane, { moves: lastOfEach(moves), now, online_since: onlineSince(now) })
       return moves.map(() => 'ok' as const)
     },
     batch_max: 512,
@@ -38,7 +38,7 @@ export function openPresence({ db, clock }: PresenceDeps): Presence {
   })
 }
 
-const lastOfEach = (moves: Move[]) => [...new Map(moves.map((move) => [move.user_id, move])).values()]
+const lastOfEach = (moves: PresenceUpdate[]) => [...new Map(moves.map((move) => [move.user_id, move])).values()]
 
 /** Marks the user online (D-75), in this game and lobby and no other. */
 export const announcePresence = (
@@ -57,10 +57,10 @@ export const leave_job = 'social.leave'
  * Has a user leave whose access was withdrawn, once that is so: a job, because a change of presence must not wait in the
  * transaction of another. See `move_presence` in the migrations.
  */
-export const withdrawPresence = (tx: Tx, user_id: string) => enqueue(tx, leave_job, { user_id })
+export const enqueueLeave = (tx: Tx, user_id: string) => enqueue(tx, leave_job, { user_id })
 
 /** Carries out what `withdrawPresence` put off. */
-export async function leaveForGood({ presence }: { presence: Presence }, user_id: string) {
+export async function runLeaveJob({ presence }: { presence: Presence }, user_id: string) {
   await leavePresence({ presence }, user_id)
 }
 

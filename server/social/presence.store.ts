@@ -7,7 +7,7 @@ export interface PresenceRow extends PresenceRecord {
 }
 
 /** A user is here, perhaps somewhere, or leaves. */
-export interface Move {
+export interface PresenceUpdate {
   user_id: string
   game: string | null
   lobby: string | null
@@ -18,7 +18,7 @@ export interface Move {
  * Writes moves, each of another user, in one transaction of one round trip, with the events of what others see change by
  * them; see `move_presence` in the migrations.
  */
-export const movePresence = (db: Sql, { moves, now, online_since }: { moves: Move[]; now: Date; online_since: Date }) =>
+export const writePresence = (db: Sql, { moves, now, online_since }: { moves: PresenceUpdate[]; now: Date; online_since: Date }) =>
   db.sql`
     select from move_presence(
       ${now},

@@ -37,7 +37,7 @@ const small_capitals = new Map(
 const look_alikes = new Map([...small_capitals, ['ı', 'i'], ['ʏ', 'y'], ['ᴢ', 'z']])
 
 /** Is there anything in a text that shows? */
-export const shows = (text: string) => [...text].some((char) => !invisible.test(char) && char.trim() !== '')
+export const hasVisibleText = (text: string) => [...text].some((char) => !invisible.test(char) && char.trim() !== '')
 
 /** Drops what does not show and takes the plain letter for a styled one (𝓪, ａ, ⓐ). */
 const plainLetters = createSimpleTransformer((code) => {

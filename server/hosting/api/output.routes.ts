@@ -24,7 +24,7 @@ export function outputRoutes(http: Http, deps: OutputDeps) {
         await getDeployment(deps, now, params.id)
       }
       return (stream) => {
-        stream.onceOver(() => abort.abort())
+        stream.onClose(() => abort.abort())
         keepAlive(stream, mayStillRead, () => abort.abort())
         void pass(stream, lines)
       }
@@ -55,5 +55,5 @@ function keepAlive(stream: EventStream, mayStillRead: () => Promise<void>, finis
     else if (stream.stalledMs() === 0) stream.send([': \n\n'])
     mayStillRead().catch(finish)
   }, heartbeat_seconds * 1000)
-  stream.onceOver(() => clearInterval(timer))
+  stream.onClose(() => clearInterval(timer))
 }

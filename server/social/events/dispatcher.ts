@@ -6,24 +6,24 @@ import { openStallWarning } from './stall-warning.ts'
 import { refuseUnknownChannels } from '../chat.service.ts'
 import {
   findOldestTransaction,
-  findSettledCursor,
-  isLost,
+  findHorizon,
+  isCursorExpired,
   readEvents,
   readMissed,
   type EventRow,
   type Cursor,
 } from './store.ts'
-import { idOf, frameOf, fanOut, type Audience, type Delivery } from './fan-out.ts'
+import { idOf, frameOf, fanOut, type Subscriber, type Delivery } from './fan-out.ts'
 
 /** Where a reader's events go, and what can be told of it. */
-export interface Outlet {
+export interface EventSink {
   send(pieces: readonly string[]): void
   drained(): Promise<void>
   stalledMs(): number
   /** Ends it after these pieces; with none, cuts it off. */
   end(pieces?: readonly string[]): void
-  isOver(): boolean
-  onceOver(effect: () => void): void
+  isClosed(): boolean
+  onClose(effect: () => void): void
 }
 
 export interface EventsParts {
@@ -46,16 +46,16 @@ export interface Subscription {
 /** The events of this process: one dispatcher reads them once and hands them to all readers that are connected here. */
 export interface Events {
   /** Checks a subscription and answers what fills an outlet with its events. Fails with `not_found`. */
-  subscribe(caller: UserCaller, subscription: Subscription): Promise<(outlet: Outlet) => void>
+  subscribe(caller: UserCaller, subscription: Subscription): Promise<(outlet: EventSink) => void>
   /** There may be new events. */
   wake(): void
   /** Resolves when nothing is being read. */
   drain(): Promise<void>
 }
 
-interface Reader extends Audience {
+interface Reader extends Subscriber {
   caller: UserCaller
-  outlet: Outlet
+  outlet: EventSink
   /** Everything up to here has been sent, or is none of the reader's. */
   at: Cursor
   /** Gets new events as they come; before that it is still being told what it missed. */
@@ -122,14 +122,14 @@ class Dispatcher implements Events {
     const channels = [...new Set(channel_ids.map(plainId))]
     await refuseUnknownChannels({ db }, channels)
     const after = last_event_id ? parseCursor(last_event_id) : undefined
-    const lost = after !== undefined && (await isLost(db, after))
+    const lost = after !== undefined && (await isCursorExpired(db, after))
     // What was read up to for readers who are gone, or never came, is of no use to the next.
     this.rest()
     // The present begins before the reader is told that it listens.
     if (!this.position) await this.start()
-    const at = after && !lost ? after : await findSettledCursor(db)
+    const at = after && !lost ? after : await findHorizon(db)
     const { user_id } = caller
-    return (outlet: Outlet) => {
+    return (outlet: EventSink) => {
       const reader = { caller, user_id, channel_ids: channels, outlet, at, live: false, checked_ms: Date.now() }
       void this.fill(reader, lost)
     }
@@ -155,7 +155,7 @@ class Dispatcher implements Events {
   }
 
   private start() {
-    this.starting ??= findSettledCursor(this.parts.db)
+    this.starting ??= findHorizon(this.parts.db)
       .then((place) => {
         this.position ??= place
       })
@@ -253,7 +253,7 @@ class Dispatcher implements Events {
     const { readers } = this
     readers.add(reader)
     this.timer ??= setInterval(() => this.tick(), tick_ms)
-    reader.outlet.onceOver(() => {
+    reader.outlet.onClose(() => {
       readers.delete(reader)
       if (readers.size > 0) return
       clearInterval(this.timer)
@@ -266,10 +266,10 @@ class Dispatcher implements Events {
   private async catchUp(reader: Reader) {
     const { db } = this.parts
     const { user_id, channel_ids, outlet } = reader
-    while (this.position && isAfter(this.position, reader.at) && !outlet.isOver()) {
+    while (this.position && isAfter(this.position, reader.at) && !outlet.isClosed()) {
       const upto = this.position
       const events = await readMissed(db, { user_id, channel_ids, after: reader.at, upto, rows_max: missed_max })
-      if (await isLost(db, reader.at)) {
+      if (await isCursorExpired(db, reader.at)) {
         outlet.send([reset(upto)])
         reader.at = upto
         continue

@@ -7,7 +7,7 @@ import { race, startTestService, transactionElsewhere } from '../../test/harness
 import { befriend, eventReaders, say, someTable, texts } from '../../test/social-world.ts'
 import { someUser, theAdmin, type SomeUser } from '../../test/world.ts'
 import { publishLapses } from '../presence.service.ts'
-import { movePresence } from '../presence.store.ts'
+import { writePresence } from '../presence.store.ts'
 import { onlineSince } from '../rules.ts'
 
 const plaza = await startTestService()
@@ -79,7 +79,7 @@ test('D-80: 500 long messages reach one who comes back, in order and once each',
 const move = (db: Database, users: SomeUser[], leaves: boolean) => {
   const now = plaza.clock.now()
   const moves = users.map(({ id }) => ({ user_id: id, game: null, lobby: null, leaves }))
-  return movePresence(db, { moves, now, online_since: onlineSince(now) })
+  return writePresence(db, { moves, now, online_since: onlineSince(now) })
 }
 
 test('D-80: presence events of two processes stand in the order of the changes, however long their batches wait', async () => {

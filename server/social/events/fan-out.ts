@@ -12,7 +12,7 @@ import {
 } from './store.ts'
 
 /** Who listens, and to which channels. */
-export interface Audience {
+export interface Subscriber {
   user_id: string
   channel_ids: readonly string[]
 }
@@ -39,7 +39,7 @@ export const frameOf = (place: Cursor, name: string, data: object) =>
  * Tells each of the audiences which of the events it gets, in their order. What the events are about is read here, all
  * at once, as it is now: nobody gets the message of somebody they have blocked (D-71), or news of who is no friend.
  */
-async function fanOutAll(db: Sql, events: readonly EventRow[], audiences: readonly Audience[]) {
+async function fanOutAll(db: Sql, events: readonly EventRow[], audiences: readonly Subscriber[]) {
   const told = audiences.map((): Delivery[] => [])
   const listeners = listenersOf(events, audiences)
   const wanted = events.filter((event) => event.kind === 'presence' || listeners(event).length > 0)
@@ -63,7 +63,7 @@ async function fanOutAll(db: Sql, events: readonly EventRow[], audiences: readon
 export async function fanOut(
   db: Sql,
   events: readonly EventRow[],
-  audiences: readonly Audience[],
+  audiences: readonly Subscriber[],
   left_out: (event: EventRow, error: unknown) => void,
 ): Promise<Delivery[][]> {
   try {
@@ -86,7 +86,7 @@ export async function fanOut(
 const isFaultOfEvent = (error: unknown) => !isDatabaseAway(error) && (sqlState(error)?.startsWith('22') ?? true)
 
 /** Finds, by their place in the list, the audiences that an event may concern; of presence, those of these friends. */
-function listenersOf(events: readonly EventRow[], audiences: readonly Audience[]) {
+function listenersOf(events: readonly EventRow[], audiences: readonly Subscriber[]) {
   const channels = new Map<string, number[]>()
   for (const { channel_id } of events) if (channel_id !== null) channels.set(channel_id, [])
   const users = new Map<string, number[]>()
@@ -104,7 +104,7 @@ function listenersOf(events: readonly EventRow[], audiences: readonly Audience[]
 
 type Facts = Awaited<ReturnType<typeof readFacts>>
 
-async function readFacts(db: Sql, events: readonly EventRow[], audiences: readonly Audience[]) {
+async function readFacts(db: Sql, events: readonly EventRow[], audiences: readonly Subscriber[]) {
   const actorsOf = (kind: EventRow['kind']) => [
     ...new Set(events.filter((event) => event.kind === kind).map(({ actor_id }) => actor_id)),
   ]

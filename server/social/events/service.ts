@@ -2,7 +2,7 @@ import { decisions } from '../../../contract/decisions.ts'
 import { secondsAfter, type Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/postgres/database.ts'
 import { inBatches } from '../../platform/in-batches.ts'
-import { clearEvents, clearForeignEvents, insertEvents } from './store.ts'
+import { purgeEvents, purgeForeignEvents, insertEvents } from './store.ts'
 import type { SocialEvents } from '../service.ts'
 import type { FriendshipPayload } from './fan-out.ts'
 
@@ -24,7 +24,7 @@ export const social_events: SocialEvents = {
 
 /** Deletes events that are too old to resume from, a bounded number at a time. */
 export async function purgeOldEvents({ db, clock }: EventsDeps, { rows_max }: { rows_max: number }) {
-  await clearForeignEvents(db)
+  await purgeForeignEvents(db)
   const before = secondsAfter(clock(), -decisions['D-80'].value.kept_seconds)
-  await inBatches(rows_max, () => clearEvents(db, { before, rows_max }))
+  await inBatches(rows_max, () => purgeEvents(db, { before, rows_max }))
 }

@@ -52,7 +52,7 @@ interface AnyEventRow extends EventRow {
 }
 
 /** The place before which everything is settled: whatever is not yet written will stand behind it. */
-export const findSettledCursor = async (db: Sql): Promise<Cursor> => ({ xid: await findOldestTransaction(db), seq: 0 })
+export const findHorizon = async (db: Sql): Promise<Cursor> => ({ xid: await findOldestTransaction(db), seq: 0 })
 
 /**
  * Where the transactions of this database stand, leaving those of others on the same server out: all before it are over,
@@ -148,7 +148,7 @@ export const readMissed = (db: Sql, { user_id, channel_ids, after, upto, rows_ma
      limit ${rows_max}`
 
 /** Can what came after this place no longer be told in full: it was cleared away, or the place is not one of ours? */
-export async function isLost(db: Sql, { xid, seq }: Cursor) {
+export async function isCursorExpired(db: Sql, { xid, seq }: Cursor) {
   const [row] = await db.sql<{ lost: boolean }>`
     select (c.xid, c.seq) > (${xid}::text::xid8, ${seq}::bigint)
            or ${xid}::text::xid8 > pg_snapshot_xmax(pg_current_snapshot()) as lost
@@ -157,7 +157,7 @@ export async function isLost(db: Sql, { xid, seq }: Cursor) {
 }
 
 /** Deletes events older than a moment, oldest first and up to `rows_max`, and notes how far; tells how many. */
-export async function clearEvents(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+export async function purgeEvents(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql<{ cleared: number }>`
     with old as (
       select xid, seq
@@ -175,7 +175,7 @@ export async function clearEvents(db: Sql, { before, rows_max }: { before: Date;
 }
 
 /** Deletes what came here with a dump of another server, whose transactions were counted differently. */
-export const clearForeignEvents = (db: Sql) =>
+export const purgeForeignEvents = (db: Sql) =>
   db.sql`
     with gone as (delete from events where xid > pg_snapshot_xmax(pg_current_snapshot()))
     update events_cleared set xid = '0', seq = 0 where xid > pg_snapshot_xmax(pg_current_snapshot())`
