@@ -18,7 +18,10 @@ export interface PresenceUpdate {
  * Writes moves, each of another user, in one transaction of one round trip, with the events of what others see change by
  * them; see `move_presence` in the migrations.
  */
-export const writePresence = (db: Sql, { moves, now, online_since }: { moves: PresenceUpdate[]; now: Date; online_since: Date }) =>
+export const writePresence = (
+  db: Sql,
+  { moves, now, online_since }: { moves: PresenceUpdate[]; now: Date; online_since: Date },
+) =>
   db.sql`
     select from move_presence(
       ${now},
