@@ -36,10 +36,10 @@ import { secondsAfter, type Clock } from './platform/clock.ts'
 import type { Database } from './platform/postgres/database.ts'
 import { purgeFailedJobs } from './platform/failed-jobs.ts'
 import { openSafeFetch } from './platform/safe-fetch.ts'
-import { openJwtRing } from './platform/jwt.ts'
+import { openJwtKeyRing } from './platform/jwt.ts'
 import type { Logger } from './platform/log.ts'
 import type { Mailer } from './platform/mail.ts'
-import { purgeOldCounts, openRateCounter } from './platform/rate-limit.ts'
+import { purgeExpiredCounts, openRateCounter } from './platform/rate-limit.ts'
 import type { Readiness } from './platform/readiness.ts'
 import type { InvalidationBus } from './platform/batching/invalidation-bus.ts'
 import { inBatches } from './platform/in-batches.ts'
@@ -115,7 +115,7 @@ export function buildApp(parts: AppParts) {
   const accounts: AccountsDeps = {
     db,
     clock,
-    jwt: openJwtRing(secrets, public_url),
+    jwt: openJwtKeyRing(secrets, public_url),
     jwt_seconds: lifetimes.jwt_seconds,
     public_url,
     keys: accountKeys(secrets, parts.kept_keys?.codes),
@@ -198,7 +198,7 @@ export function buildApp(parts: AppParts) {
     {
       name: 'kit.forget_old_counts',
       cron: '*/5 * * * *',
-      run: () => inBatches(10_000, () => purgeOldCounts(db.adHoc, clock(), 10_000)),
+      run: () => inBatches(10_000, () => purgeExpiredCounts(db.adHoc, clock(), 10_000)),
     },
     {
       name: 'kit.forget_failed_jobs',

@@ -64,7 +64,7 @@ export function readConfig(env: Env) {
     containers: readContainers(read),
   }
   refuseContradictions(read, config)
-  const ignored = read.unknown(own_prefixes)
+  const ignored = read.unknownSettings(own_prefixes)
   read.finish()
   return { ...config, ignored }
 }

@@ -36,7 +36,7 @@ const databaseOf = async ({ db }: TestService) => {
 const reseal = async (service: TestService, secret_keys: string) =>
   runAdmin(['reseal'], { DATABASE_URL: await databaseOf(service), SECRET_KEYS: secret_keys })
 const refusalOf = (service: TestService, secret_keys: string) =>
-  service.another({ SECRET_KEYS: secret_keys }).then(
+  service.startAnother({ SECRET_KEYS: secret_keys }).then(
     () => 'it started',
     (error: Error) => error.message.split('\n').slice(0, -1),
   )
@@ -82,7 +82,7 @@ test('a key goes: B,A, then reseal, then B alone opens second factors, recovery 
       '2 accounts and the proofs of 1 custom domain still need.',
   ]
   expect(await refusalOf(plaza, b)).toEqual(needed)
-  const both = await plaza.another({ SECRET_KEYS: `${b},${a}` })
+  const both = await plaza.startAnother({ SECRET_KEYS: `${b},${a}` })
   expect(await signIn(both, user, codeOf(plaza, user.secret))).toBe(200)
   expect(await refusalOf(plaza, b)).toEqual(needed)
 
@@ -105,7 +105,7 @@ test('a key goes: B,A, then reseal, then B alone opens second factors, recovery 
   expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('two-factor secrets: 0 sealed again\n')])
 
   nextStep(plaza)
-  const new_alone = await plaza.another({ SECRET_KEYS: b })
+  const new_alone = await plaza.startAnother({ SECRET_KEYS: b })
   expect(await signIn(new_alone, user, codeOf(plaza, user.secret))).toBe(200)
   expect(await signIn(new_alone, other, other.recovery_codes[0] ?? '')).toBe(200)
   expect(await signIn(new_alone, other, other.recovery_codes[0] ?? '')).toBe(401)
@@ -132,10 +132,10 @@ test('a start with a key missing is refused also where 0.1 sealed without naming
     'No key in SECRET_KEYS opens 1 two-factor secret that version 0.1 sealed.',
     `SECRET_KEYS lacks the key ${id_a}, which the recovery codes of 1 account still need.`,
   ])
-  const without = await service.another({ SECRET_KEYS: b, MISSING_KEYS: 'allow' })
+  const without = await service.startAnother({ SECRET_KEYS: b, MISSING_KEYS: 'allow' })
   expect(await signIn(without, user, codeOf(service, user.secret))).toBe(401)
   expect(without.logged()).toContain('MISSING_KEYS=allow')
-  await service.another({ SECRET_KEYS: `${b},${a}` })
+  await service.startAnother({ SECRET_KEYS: `${b},${a}` })
   const [row] = await service.db.sql<{ key_id: string }>`
     select encode(totp_key_id, 'hex') as key_id from users where id = ${user.id}`
   expect(row?.key_id).toBe(id_a)
@@ -144,9 +144,9 @@ test('a start with a key missing is refused also where 0.1 sealed without naming
 test('a key that nothing needs can go at once', async () => {
   const service = await start()
   await someUser(service)
-  const moved = await service.another({ SECRET_KEYS: b })
+  const moved = await service.startAnother({ SECRET_KEYS: b })
   const user = await guardedUser(moved)
-  const restarted = await service.another({ SECRET_KEYS: b })
+  const restarted = await service.startAnother({ SECRET_KEYS: b })
   expect(await signIn(restarted, user, user.recovery_codes[0] ?? '')).toBe(200)
 })
 

@@ -6,11 +6,11 @@ import { countClaims } from './hosting/api/sealing.store.ts'
 import { environments } from './hosting/api/sealing.service.ts'
 import { environmentKeys } from './hosting/api/service.ts'
 import type { Database, Sql } from './platform/postgres/database.ts'
-import { deleteDerivedKey, keepDerivedKeys, readDerivedKeys, resealDerivedKeys } from './platform/derived-keys.ts'
+import { deleteDerivedKey, storeDerivedKeys, readDerivedKeys, resealDerivedKeys } from './platform/derived-keys.ts'
 import type { Logger } from './platform/log.ts'
-import { nameKeys, resealAll, type Resealed, type SealedRows } from './platform/sealed-rows.ts'
+import { backfillKeyIds, resealAll, type Resealed, type SealedRows } from './platform/sealed-rows.ts'
 import { keyFingerprint } from './platform/secrets.ts'
-import { counted, listed } from './platform/text.ts'
+import { pluralize, joinWithAnd } from './platform/text.ts'
 
 /** The values of SECRET_KEYS: the first signs and seals, all verify and open. */
 export type Secrets = readonly [string, ...string[]]
@@ -24,10 +24,10 @@ export interface KeptKeys {
 /** What is only verified, never opened: its keys are kept when their secret goes (`derived_keys`). */
 const verified: Record<string, { phrase(count: number): string; count(db: Sql): Promise<number> }> = {
   [codes_purpose]: {
-    phrase: (count) => `the recovery codes of ${counted(count, 'account')}`,
+    phrase: (count) => `the recovery codes of ${pluralize(count, 'account')}`,
     count: countRecoverable,
   },
-  [proofs_purpose]: { phrase: (count) => `the proofs of ${counted(count, 'custom domain')}`, count: countClaims },
+  [proofs_purpose]: { phrase: (count) => `the proofs of ${pluralize(count, 'custom domain')}`, count: countClaims },
 }
 
 const sealedRows = (db: Database, secrets: Secrets): SealedRows[] => [
@@ -52,11 +52,11 @@ async function findMissingKeys(db: Database, secrets: Secrets): Promise<MissingK
   const note = (fingerprint: string | undefined, phrase: string) =>
     missing.set(fingerprint, [...(missing.get(fingerprint) ?? []), phrase])
   for (const rows of sealedRows(db, secrets)) {
-    const unreadable = await nameKeys(rows, { rows_max: tried_at_start_max, batches_max: 1 })
-    if (unreadable > 0) note(undefined, counted(unreadable, rows.one))
+    const unreadable = await backfillKeyIds(rows, { rows_max: tried_at_start_max, batches_max: 1 })
+    if (unreadable > 0) note(undefined, pluralize(unreadable, rows.noun))
     for (const key_id of await rows.keyIds()) {
       const fingerprint = key_id.toString('hex')
-      if (!known.has(fingerprint)) note(fingerprint, counted(await rows.count(key_id), rows.one))
+      if (!known.has(fingerprint)) note(fingerprint, pluralize(await rows.count(key_id), rows.noun))
     }
   }
   const { lost } = await readDerivedKeys(db, secrets)
@@ -79,8 +79,8 @@ class MissingKeysError extends Error {
 
 const sentenceOf = ({ fingerprint, needed_by }: MissingKey) =>
   fingerprint === undefined
-    ? `No key in SECRET_KEYS opens ${listed(needed_by)} that version 0.1 sealed.`
-    : `SECRET_KEYS lacks the key ${fingerprint}, which ${listed(needed_by)} still need.`
+    ? `No key in SECRET_KEYS opens ${joinWithAnd(needed_by)} that version 0.1 sealed.`
+    : `SECRET_KEYS lacks the key ${fingerprint}, which ${joinWithAnd(needed_by)} still need.`
 
 const what_to_do =
   'Put the key back into SECRET_KEYS, behind the first one. To retire a key, run `npm run admin -- reseal` while ' +
@@ -98,7 +98,7 @@ export async function openKeptKeys(
   const missing = await findMissingKeys(db, secrets)
   if (missing.length > 0 && !allow_missing) throw new MissingKeysError(missing)
   for (const key of missing) log.warn(key, 'a key is missing, and the service starts without it: MISSING_KEYS=allow')
-  await keepDerivedKeys(db, secrets, Object.keys(verified))
+  await storeDerivedKeys(db, secrets, Object.keys(verified))
   return keptOf(db, secrets)
 }
 
@@ -120,16 +120,16 @@ async function keptOf(db: Database, secrets: Secrets): Promise<KeptKeys> {
 export async function resealEverything(db: Database, secrets: Secrets, say: (line: string) => void) {
   const first = keyFingerprint(secrets[0])
   say(`Sealing under ${first.toString('hex')}, the first key of SECRET_KEYS.`)
-  await keepDerivedKeys(db, secrets, Object.keys(verified))
+  await storeDerivedKeys(db, secrets, Object.keys(verified))
   say(`kept keys of codes and domain proofs: ${tellOf(await resealDerivedKeys(db, secrets))}`)
   for (const rows of sealedRows(db, secrets)) {
     let told = 0
     const total = await resealAll(rows, first, ({ resealed }) => {
       if (resealed - told < told_every) return
       told = resealed
-      say(`${rows.one}s: ${resealed} so far`)
+      say(`${rows.noun}s: ${resealed} so far`)
     })
-    say(`${rows.one}s: ${tellOf(total)}`)
+    say(`${rows.noun}s: ${tellOf(total)}`)
   }
   const still = await findMissingKeys(db, [secrets[0]])
   for (const key of still) say(sentenceOf(key))
@@ -143,9 +143,9 @@ export async function resealEverything(db: Database, secrets: Secrets, say: (lin
 
 const told_every = 1_000
 
-const tellOf = ({ resealed, unreadable, left }: Resealed) =>
+const tellOf = ({ resealed, unreadable, skipped }: Resealed) =>
   [
     `${resealed} sealed again`,
     ...(unreadable > 0 ? [`${unreadable} that no given key opens`] : []),
-    ...(left > 0 ? [`${left} in use meanwhile: run this again`] : []),
+    ...(skipped > 0 ? [`${skipped} in use meanwhile: run this again`] : []),
   ].join(', ')

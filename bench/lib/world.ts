@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../server/platform/postgres/embedded/start.ts'
-import { openJwtRing } from '../../server/platform/jwt.ts'
+import { openJwtKeyRing } from '../../server/platform/jwt.ts'
 import { openLog } from '../../server/platform/log.ts'
 import { package_root } from '../../server/platform/package.ts'
 import { prepareDatabase } from '../../server/processes/database.ts'
@@ -184,7 +184,7 @@ export async function healthy(url: string) {
 /** A JWT of seeded user n. */
 export function seededJwt(issuer: string, n: number) {
   const iat = Math.floor(Date.now() / 1000)
-  return openJwtRing([bench_secret], issuer).sign({
+  return openJwtKeyRing([bench_secret], issuer).sign({
     sub: seeded.userId(n),
     sid: seeded.sessionId(n),
     iat,

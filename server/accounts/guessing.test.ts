@@ -6,7 +6,7 @@ import { raw, someUser, type SomeUser } from '../test/world.ts'
 
 // As dear as in the product: what is tested here is also how long it takes.
 const plaza = await startTestService({ TRUSTED_PROXIES: '127.0.0.1' }, { hashing_cost: owasp_cost })
-const other = await plaza.another()
+const other = await plaza.startAnother()
 const wrong = 'not the password'
 const nobody = { email: 'nobody@nowhere.test', password: wrong }
 type Account = Pick<SomeUser, 'email' | 'password'>

@@ -17,7 +17,7 @@ import { getPoints } from '../../contract/points.ts'
 import { owasp_cost } from '../platform/passwords.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
-import { raw, redemption, someApp, someCode, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+import { raw, codeRequest, someApp, someCode, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 // As dear as in the product: what is tested here is also how long it takes, and what is stored.
 const plaza = await startTestService({}, { hashing_cost: owasp_cost })
@@ -104,7 +104,7 @@ test('D-15 a JWT ends after 12 hours by the clock, and its session leaves the li
 })
 
 test('D-15 JWT_TTL is the lifetime', async () => {
-  const short = await plaza.another({ JWT_TTL: '60' })
+  const short = await plaza.startAnother({ JWT_TTL: '60' })
   const user = await someUser(short)
   short.clock.advance(60)
   expect(await statusOf(user.api)).toBe(401)
@@ -139,7 +139,7 @@ test('D-15 sessions: newest first with user agent and times, the caller’s own 
 })
 
 test('D-15 logout ends this session at once, here and in another process, and no other', async () => {
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   const user = await someUser(plaza)
   const second = await anotherLogin(user)
   const elsewhere = new PlazaClient(other.url, user.token)
@@ -191,7 +191,7 @@ test('D-15 a password change ends every session, answers with the token of a new
   expect(await Promise.all([user.api, second].map(statusOf))).toEqual([401, 401])
   const api = anonymous.withToken(reply.ok ? reply.body.token : '')
   expect((await sessionsOf(api)).length).toBe(1)
-  const redeemed = await anonymous.call(token, { body: redemption(app, code) })
+  const redeemed = await anonymous.call(token, { body: codeRequest(app, code) })
   expect([redeemed.status, !redeemed.ok && redeemed.body.error]).toEqual([400, 'invalid_grant'])
   expect((await tokens.api.call(getPoints)).status).toBe(200)
   expect((await signIn(user)).status).toBe(401)

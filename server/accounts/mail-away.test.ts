@@ -56,7 +56,7 @@ test('a mail server that refuses: readyz names it and stays 200, who asks for a 
 })
 
 test('a mail server that nobody answers at, and its mails are still in the queue', async () => {
-  const away = await plaza.another({ SMTP_URL: 'smtp://127.0.0.1:1' })
+  const away = await plaza.startAnother({ SMTP_URL: 'smtp://127.0.0.1:1' })
   await expectDelays(away, 'the mail server of SMTP_URL does not take mails (ESOCKET)')
   const [{ waiting } = { waiting: 0 }] = await plaza.db.sql<{ waiting: number }>`
     select count(*) as waiting from graphile_worker.jobs where task_identifier like 'accounts.mail_%'`
@@ -64,7 +64,7 @@ test('a mail server that nobody answers at, and its mails are still in the queue
 })
 
 test('an outbox that cannot be written: the same, until it can', async () => {
-  const outbox = await plaza.another({ SMTP_URL: '', DATA_DIR: data_dir })
+  const outbox = await plaza.startAnother({ SMTP_URL: '', DATA_DIR: data_dir })
   await expectDelays(outbox, 'mails cannot be written into the outbox (EEXIST)')
   await unlink(join(data_dir, 'outbox'))
   const anonymous = new PlazaClient(outbox.url)

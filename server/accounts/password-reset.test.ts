@@ -15,7 +15,7 @@ import { getExternalUser } from '../../contract/external.ts'
 import { listConnectedApps, refreshSession, token, verifyToken } from '../../contract/oauth.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
-import { raw, redemption, refreshment, someApp, someCode, someTokens, someUser, theAdmin } from '../test/world.ts'
+import { raw, codeRequest, refreshRequest, someApp, someCode, someTokens, someUser, theAdmin } from '../test/world.ts'
 
 const plaza = await startTestService()
 const anonymous = new PlazaClient(plaza.url)
@@ -121,7 +121,7 @@ test('D-91: of two codes of one account that are used at once, one sets the pass
 
 test('D-91: an account is mailed 5 codes an hour, whoever asks; one that does not exist is refused alike', async () => {
   const { email } = await someUser(plaza)
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   for (const address of [email, 'nobody@nowhere.test']) {
     const replies = await race(plaza, 8, (at) =>
       new PlazaClient(at % 2 === 0 ? plaza.url : other.url).call(forgotPassword, {
@@ -167,7 +167,7 @@ test('D-15 a reset ends sessions, app connections, tokens and pending codes of a
   await reset(await resetCode(user.email))
   expect((await user.api.call(me)).status).toBe(401)
   expect((await tokens.api.call(getExternalUser)).status).toBe(401)
-  const redeemed = await anonymous.call(token, { body: redemption(app, pending) })
+  const redeemed = await anonymous.call(token, { body: codeRequest(app, pending) })
   expect([redeemed.status, !redeemed.ok && redeemed.body.error]).toEqual([400, 'invalid_grant'])
 })
 
@@ -210,7 +210,7 @@ test('whoever registered somebody else’s address is out for good once its owne
     active: false,
     reason: 'revoked',
   })
-  for (const body of [redemption(app, pending), refreshment(app, refresh_token)]) {
+  for (const body of [codeRequest(app, pending), refreshRequest(app, refresh_token)]) {
     const refusal = await anonymous.call(token, { body })
     expect([refusal.status, !refusal.ok && refusal.body.error]).toEqual([400, 'invalid_grant'])
   }

@@ -3,7 +3,7 @@ import { PlazaClient } from '../../client/client.ts'
 import { login, me, register, sendVerification, verifyEmail } from '../../contract/accounts.ts'
 import { adminListUsers, awardPoints, checkLedger, updateUser } from '../../contract/admin.ts'
 import { myPointsHistory, spendPoints, transferPoints } from '../../contract/points.ts'
-import { allRows } from '../test/all-rows.ts'
+import { digestTables } from '../test/all-rows.ts'
 import { countBy, race, startTestService, type TestService } from '../test/harness.ts'
 import { fewer, more, no_text, outcome, refused, unstorable } from '../test/refusals.ts'
 import { givePoints, raw, someApp, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
@@ -90,19 +90,19 @@ test('D-10 me: the profile fields and nothing else', async () => {
 test('D-12 a taken e-mail address, in any case: 409 email_taken and no account', async () => {
   const { email } = someone()
   await registerAt(plaza, { email, username: fresh(), password })
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   const reply = await registerAt(plaza, { email: email.toUpperCase(), username: fresh(), password })
   expect(outcome(reply)).toEqual(refused('email_taken'))
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })
 
 test('D-12 a taken username, in any case: 409 username_taken and no account', async () => {
   const { username } = someone()
   await registerAt(plaza, someone(username))
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   const reply = await registerAt(plaza, { ...someone(), username: username.toUpperCase() })
   expect(outcome(reply)).toEqual(refused('username_taken'))
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })
 
 test('D-12 a race of 8 for one address: one 201, the others 409 email_taken', async () => {
@@ -125,7 +125,7 @@ const each = (field: string, message: string, ...values: unknown[]) =>
   values.map((value): [field: string, value: unknown, message: string] => [field, value, message])
 
 test('D-12 D-13 fields that are missing or cannot be: 422 that names each of them, and no account', async () => {
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   const usernames = ['ab', 'x'.repeat(33), 'with space', 'umläut', 'a/b', 'a@b.test', '', ' abc', 'abc\n', 'abc\u200b']
   const emails = ['', 'nobody', 'a@', '@b.test', 'a b@c.test', 'a@b.test\r\nbcc: x@y.test']
   const bad = [
@@ -154,7 +154,7 @@ test('D-12 D-13 fields that are missing or cannot be: 422 that names each of the
   expect(outcome(await raw(plaza, 'POST', '/api/auth/register', { headers, body: '[]' }))).toEqual(
     refused('validation_failed', [{ path: '', message: 'must be object' }]),
   )
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })
 
 test('D-08 D-13 lengths count code points: 8 and 1024 emoji are passwords that sign in', async () => {
@@ -266,7 +266,7 @@ test('D-18 points = total_earned − total_spent after every kind of movement; c
 })
 
 test('D-19 the first admin is verified, may administrate, and a second start does not make another', async () => {
-  const again = await plaza.another()
+  const again = await plaza.startAnother()
   const admin = await theAdmin(again)
   expect(await profile(admin)).toMatchObject({ is_admin: true, email_verified: true, username: 'root' })
   const { data } = await admin.api.result(adminListUsers, { query: { q: admin.email } })

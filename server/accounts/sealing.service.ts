@@ -1,12 +1,12 @@
 import type { Database } from '../platform/postgres/database.ts'
-import { nameKeys, type SealedRows } from '../platform/sealed-rows.ts'
+import { backfillKeyIds, type SealedRows } from '../platform/sealed-rows.ts'
 import { openTotp, sealTotp } from './sealing.rules.ts'
 import { countTotpUnder, listSealedTotp, listTotpKeyIds, replaceSealedTotp } from './sealing.store.ts'
 import type { AccountKeys, AccountsDeps } from './service.ts'
 
 /** The two-factor secrets of all accounts, those of unfinished set-ups too (D-14). */
 export const totpSecrets = (db: Database, { totp }: Pick<AccountKeys, 'totp'>): SealedRows => ({
-  one: 'two-factor secret',
+  noun: 'two-factor secret',
   keyIds: () => listTotpKeyIds(db),
   count: (key_id) => countTotpUnder(db, key_id),
   list: (key_id, after, rows_max) => listSealedTotp(db, { key_id, after, rows_max }),
@@ -21,4 +21,4 @@ export const totpSecrets = (db: Database, { totp }: Pick<AccountKeys, 'totp'>): 
 
 /** Finds by trying which key sealed the secrets that version 0.1 left. Bounded, and safe to run twice. */
 export const nameTotpKeys = ({ db, keys }: AccountsDeps) =>
-  nameKeys(totpSecrets(db, keys), { rows_max: 1_000, batches_max: 100 })
+  backfillKeyIds(totpSecrets(db, keys), { rows_max: 1_000, batches_max: 100 })

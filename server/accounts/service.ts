@@ -5,7 +5,7 @@ import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import type { Passwords } from '../platform/passwords.ts'
 import { newId } from '../platform/ids.ts'
-import type { JwtRing } from '../platform/jwt.ts'
+import type { JwtKeyRing } from '../platform/jwt.ts'
 import type { RateCounter } from '../platform/rate-limit.ts'
 import type { Mailer } from '../platform/mail.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
@@ -45,7 +45,7 @@ export interface AccountEvents {
 export interface AccountsDeps {
   db: Database
   clock: Clock
-  jwt: JwtRing
+  jwt: JwtKeyRing
   jwt_seconds: number
   /** The base of the links in mails. */
   public_url: string

@@ -183,7 +183,7 @@ test('D-14 a race of 50 wrong codes is judged 5 times; then even the right one w
 })
 
 test('D-14 the counter is the account’s, whatever process or code kind; recovery codes count to the same 5', async () => {
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   const user = await guardedUser()
   const { email, password } = user
   for (let tries = 0; tries < 5; tries++)
@@ -226,7 +226,7 @@ test('D-14 recovery codes and secrets outlive a change of SECRET_KEYS, as long a
   const user = await guardedUser()
   const keys = 'another-secret-of-the-tests-long-enough-for-the-rule'
   const old = 'a-secret-of-the-tests-long-enough-for-the-rule'
-  const rotated = new PlazaClient((await plaza.another({ SECRET_KEYS: `${keys},${old}` })).url)
+  const rotated = new PlazaClient((await plaza.startAnother({ SECRET_KEYS: `${keys},${old}` })).url)
   const { email, password } = user
   const signInThere = async (totp_code: string) =>
     (await rotated.call(login, { body: { email, password, totp_code } })).status

@@ -24,8 +24,8 @@ import {
   givePoints,
   pkce,
   pointsOf,
-  redemption,
-  refreshment,
+  codeRequest,
+  refreshRequest,
   someApp,
   someCode,
   someTokens,
@@ -110,7 +110,7 @@ test('D-40 withdrawing an approval stops codes, tokens and refreshes at once, an
   await admin.api.result(rejectApp, { params: { id: app.id } })
   const stopped = async () => {
     expect(outcome(await tokens.api.call(getExternalUser))).toEqual(refused('invalid_token'))
-    for (const body of [redemption(app, code), refreshment(app, tokens.refresh_token)]) {
+    for (const body of [codeRequest(app, code), refreshRequest(app, tokens.refresh_token)]) {
       expect(outcome(await anonymous.call(token, { body }))).toEqual(invalid_grant)
     }
   }

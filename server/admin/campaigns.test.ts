@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { adminListCampaigns, createCampaign, updateCampaign } from '../../contract/admin-campaigns.ts'
 import { recordAdEvent } from '../../contract/ads.ts'
-import { allRows } from '../test/all-rows.ts'
+import { digestTables } from '../test/all-rows.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { blank, more, outcome, refused, unstorable } from '../test/refusals.ts'
 import { auditOf, raw, someUser, theAdmin, world } from '../test/world.ts'
@@ -135,7 +135,7 @@ test('D-81 settings that cannot be are 422, name themselves, and change nothing'
     [{ targeting_metadata: nested(2_000) }, 'targeting_metadata', too_deep],
   ]
   expect((await send('PUT', `/api/admin/campaigns/${id}`, { targeting_metadata: nested(32) }))[0]).toBe(200)
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   for (const [part, path, ...messages] of bad) {
     const refusal = refused(
       'validation_failed',
@@ -163,22 +163,22 @@ test('D-81 settings that cannot be are 422, name themselves, and change nothing'
   expect(await send('PUT', `/api/admin/campaigns/${id}`, { starts_at: '2031-01-01T00:00:00Z' })).toEqual(
     refused('validation_failed', [{ path: 'ends_at', message: 'must be after starts_at' }]),
   )
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })
 
 test('D-81 PUT campaigns: 404 for one that does not exist, without an audit entry', async () => {
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   expect(await send('PUT', `/api/admin/campaigns/${nowhere}`, { weight: 2 })).toEqual(refused('not_found'))
   expect(await send('PUT', '/api/admin/campaigns/x', { weight: 2 })).toEqual(
     refused('validation_failed', [{ path: 'id', message: 'must match format "uuid"' }]),
   )
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })
 
 test('D-81 only an admin: others are 403, app tokens and nobody 401, and nothing is written', async () => {
   const [user, { tokens }] = [await someUser(plaza), await world(plaza)]
   const { id } = await admin.api.result(createCampaign, { body: least })
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   const calls = [
     ['GET', '/api/admin/campaigns'],
     ['POST', '/api/admin/campaigns'],
@@ -199,7 +199,7 @@ test('D-81 only an admin: others are 403, app tokens and nobody 401, and nothing
     expect(await ask(tokens.access_token)).toEqual(refused('invalid_token'))
     expect(await ask()).toEqual(refused('unauthorized'))
   }
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })
 
 test('D-81 GET campaigns: newest first, pages lose and repeat nothing, a bad cursor is 422', async () => {

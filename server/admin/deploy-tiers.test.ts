@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { adminListDeployTiers, createDeployTier } from '../../contract/admin-deployments.ts'
 import { listDeployTiers } from '../../contract/deployments.ts'
-import { allRows } from '../test/all-rows.ts'
+import { digestTables } from '../test/all-rows.ts'
 import { startTestService } from '../test/harness.ts'
 import { hosting_settings, someHostingApp } from '../test/hosting-world.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
@@ -84,7 +84,7 @@ const methods = 'must be one of service_points, bitcoin'
 
 test('D-63 settings of a tier that cannot be are 422, a taken slug 409, an unknown tier 404; nothing changes', async () => {
   const { id } = await admin.api.result(createDeployTier, { body: { ...least, slug: 'steady' } })
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   const bad: [Record<string, unknown>, path: string, ...messages: string[]][] = [
     [{ name: '' }, 'name', 'must not be blank'],
     [{ name: 'x'.repeat(101) }, 'name', 'must NOT have more than 100 characters'],
@@ -136,5 +136,5 @@ test('D-63 settings of a tier that cannot be are 422, a taken slug 409, an unkno
   expect(await send('POST', '/api/admin/tiers', { ...least, slug: 'starter' })).toEqual(refused('slug_taken'))
   expect(await send('PUT', `/api/admin/tiers/${id}`, { slug: 'starter' })).toEqual(refused('slug_taken'))
   expect(await send('PUT', `/api/admin/tiers/${nowhere}`, { name: 'x' })).toEqual(refused('not_found'))
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })

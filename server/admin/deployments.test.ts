@@ -9,7 +9,7 @@ import {
   updateDeployTier,
 } from '../../contract/admin-deployments.ts'
 import { createDeployment, listDeployLog } from '../../contract/deployments.ts'
-import { allRows } from '../test/all-rows.ts'
+import { digestTables } from '../test/all-rows.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { any_image, freshName, someContainerHost, someHostingApp, hosting_settings } from '../test/hosting-world.ts'
 import { outcome, refused } from '../test/refusals.ts'
@@ -84,7 +84,7 @@ test('D-81 what is suspended, not suspended, destroyed or not there: 409 or 404,
   ]
   await admin.api.result(suspendDeployment, { params: { id: suspended }, body: { reason: 'x' } })
   await plaza.db.sql`update deployments set desired = 'destroyed' where id = ${doomed}`
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   const ask = (id: string, verb: string) => send('POST', `/api/admin/deployments/${id}/${verb}`, { reason: 'x' })
   expect(await ask(running, 'reactivate')).toEqual(refused('not_allowed_now'))
   expect(await ask(suspended, 'suspend')).toEqual(refused('not_allowed_now'))
@@ -96,7 +96,7 @@ test('D-81 what is suspended, not suspended, destroyed or not there: 409 or 404,
   expect(await send('POST', `/api/admin/deployments/${running}/suspend`, {})).toEqual(
     refused('validation_failed', [{ path: 'reason', message: 'is required' }]),
   )
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })
 
 test('a race of 10 suspensions: one is written', async () => {
@@ -150,7 +150,7 @@ test('D-81 GET deployments: newest first, destroyed ones too, by status, health,
 test('D-81 only an admin: others are 403, app tokens and nobody 401, and nothing is written', async () => {
   const user = await someUser(plaza)
   const id = await someDeployment()
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   const endpoints = [
     adminListDeployTiers,
     createDeployTier,
@@ -175,5 +175,5 @@ test('D-81 only an admin: others are 403, app tokens and nobody 401, and nothing
     expect([path, ...(await ask(app.tokens.access_token))]).toEqual([path, ...refused('invalid_token')])
     expect([path, ...(await ask())]).toEqual([path, ...refused('unauthorized')])
   }
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })

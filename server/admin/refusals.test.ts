@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { login, logout } from '../../contract/accounts.ts'
 import { awardPoints } from '../../contract/admin.ts'
-import { allRows } from '../test/all-rows.ts'
+import { digestTables } from '../test/all-rows.ts'
 import { startTestService } from '../test/harness.ts'
 import {
   fewer,
@@ -40,7 +40,7 @@ test('D-81 every endpoint under /api/admin: 401 without a token, 401 for a dead 
   const ended = await new PlazaClient(plaza.url).result(login, { body: { email, password } })
   await new PlazaClient(plaza.url, ended.token).result(logout)
   expect(endpoints.length).toBeGreaterThanOrEqual(22)
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   for (const { method, path } of endpoints) {
     const call = (token: string | null) => ask(method, path.replace('{id}', nobody), undefined, token)
     expect([path, await call(null)]).toEqual([path, refused('unauthorized')])
@@ -48,7 +48,7 @@ test('D-81 every endpoint under /api/admin: 401 without a token, 401 for a dead 
       expect([path, await call(dead)]).toEqual([path, refused('invalid_token')])
     expect([path, await call(user.token)]).toEqual([path, refused('admin_only')])
   }
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })
 
 test.each(of_one.map(({ method, path }) => [method, path]))(
@@ -56,12 +56,12 @@ test.each(of_one.map(({ method, path }) => [method, path]))(
   async (method, path) => {
     const body = method === 'GET' ? undefined : { reason: 'x' }
     const call = (id: string) => ask(method, path.replace('{id}', id), body)
-    const before = await allRows(plaza)
+    const before = await digestTables(plaza)
     expect(await call(nobody)).toEqual(refused('not_found'))
     for (const id of ['x', '1', `urn:uuid:${nobody}`, `${nobody}0`])
       expect(await call(id)).toEqual(invalid('id', no_id))
     expect(await call('%00')).toEqual(invalid('id', unstorable))
-    expect(await allRows(plaza)).toEqual(before)
+    expect(await digestTables(plaza)).toEqual(before)
   },
 )
 
@@ -180,16 +180,16 @@ test.each(Object.entries(bad_bodies))(
   'D-81 %s: a body that cannot be is 422, and nothing is written',
   async (name, cases) => {
     const [method = '', path = ''] = name.replace('{id}', idIn(name)).split(' ')
-    const before = await allRows(plaza)
+    const before = await digestTables(plaza)
     const no_bodies: BadBody[] = [[], 'x', 7].map((body) => [body, '', 'must be object'])
     for (const [body, ...fault] of [...cases, ...no_bodies])
       expect([body, await ask(method, `/api/admin/${path}`, body)]).toEqual([body, invalid(...fault)])
-    expect(await allRows(plaza)).toEqual(before)
+    expect(await digestTables(plaza)).toEqual(before)
   },
 )
 
 test('D-04: every field that is wrong is named, not the first alone', async () => {
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   expect(await ask('PUT', `/api/admin/users/${user.id}`, { tier: '', signup_multiplier: 0, is_admin: 1 })).toEqual(
     refused('validation_failed', [
       { path: 'tier', message: fewer(1) },
@@ -203,23 +203,23 @@ test('D-04: every field that is wrong is named, not the first alone', async () =
       { path: 'amount', message: required },
     ]),
   )
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })
 
 test('D-47 award to nobody, for no app or above the bound: refused, and nothing is written', async () => {
   const rich = await someUser(plaza)
   await givePoints(plaza, rich, Number.MAX_SAFE_INTEGER)
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   const give = async (body: { user_id: string; amount: number; app_id?: string }) =>
     outcome(await admin.api.call(awardPoints, { body }))
   expect(await give({ user_id: nobody, amount: 1 })).toEqual(refused('user_not_found'))
   expect(await give({ user_id: rich.id, amount: 1, app_id: nobody })).toEqual(refused('not_found'))
   expect(await give({ user_id: rich.id, amount: 1 })).toEqual(refused('points_limit_reached'))
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })
 
 test('D-09: an Idempotency-Key has 1 to 255 characters, else 422, and nothing is awarded', async () => {
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   for (const [key, message] of [
     ['', fewer(1)],
     ['x'.repeat(256), more(255)],
@@ -227,5 +227,5 @@ test('D-09: an Idempotency-Key has 1 to 255 characters, else 422, and nothing is
     expect(outcome(await admin.api.call(awardPoints, { body: award, headers: { 'idempotency-key': key } }))).toEqual(
       invalid('idempotency-key', message),
     )
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })

@@ -5,12 +5,12 @@ import { adminListUsers, listAudit, updateUser } from '../../contract/admin.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { token } from '../../contract/oauth.ts'
 import { makeAdmin } from '../accounts/registration.service.ts'
-import { allRows } from '../test/all-rows.ts'
+import { digestTables } from '../test/all-rows.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { invalid_grant, outcome, refused } from '../test/refusals.ts'
 import {
-  redemption,
-  refreshment,
+  codeRequest,
+  refreshRequest,
   someApp,
   someCode,
   someTokens,
@@ -114,7 +114,7 @@ test('D-16 an admin sets tier and multiplier; what is not named stays; each chan
 })
 
 test('D-81 the admin right comes and goes at once, for sessions that are open, in every process', async () => {
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   const user = await someUser(plaza)
   const elsewhere = { ...user, api: new PlazaClient(other.url, user.token) }
   const both = async () => [await mayAdministrate(user), await mayAdministrate(elsewhere)]
@@ -128,10 +128,10 @@ test('D-81 the admin right comes and goes at once, for sessions that are open, i
 })
 
 test('D-81 the last admin can be neither demoted nor suspended: 409, nothing changes', async () => {
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   expect(outcome(await update(admin, { is_admin: false }))).toEqual(refused('last_admin'))
   expect(outcome(await update(admin, { suspended: true, tier: 'gold' }))).toEqual(refused('last_admin'))
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })
 
 test('D-81 a suspended admin does not count as one', async () => {
@@ -167,7 +167,7 @@ test('D-40 a suspension ends sessions, tokens, refreshes and codes at once; lift
   const stopped = async () => {
     expect(outcome(await user.api.call(me))).toEqual(refused('invalid_token'))
     expect(outcome(await tokens.api.call(getExternalUser))).toEqual(refused('invalid_token'))
-    for (const body of [redemption(app, code), refreshment(app, tokens.refresh_token)]) {
+    for (const body of [codeRequest(app, code), refreshRequest(app, tokens.refresh_token)]) {
       expect(outcome(await anonymous.call(token, { body }))).toEqual(invalid_grant)
     }
   }

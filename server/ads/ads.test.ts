@@ -14,7 +14,7 @@ import { recordEvents } from './store.ts'
 const { late_seconds } = decisions['D-79'].value
 
 const plaza = await startTestService({ ACCESS_TOKEN_TTL: '3000000', JWT_TTL: '3000000' })
-const elsewhere = await plaza.another()
+const elsewhere = await plaza.startAnother()
 const { user, app, tokens } = await world(plaza)
 const nowhere = '01890000-0000-7000-8000-000000000000'
 

@@ -36,7 +36,7 @@ const declared: Record<Name, Declaration> = { ...contract }
 const call = async (name: Name, change: cases.Sent = {}, api = tokens.api) =>
   outcome(await cases.send(api, declared[name], { ...allowed[name], ...change }))
 
-const writtenOnPurpose = cases.nothingIsWritten(plaza, ['campaigns', 'ad_events', 'transfers', 'point_accounts'])
+const writtenOnPurpose = cases.expectNoWrites(plaza, ['campaigns', 'ad_events', 'transfers', 'point_accounts'])
 
 test('the calls of this file are those of all endpoints of the domain', () => {
   const mounted = plaza.service.app.endpoints.filter(({ tag }) => tag === 'Ads')
@@ -44,7 +44,7 @@ test('the calls of this file are those of all endpoints of the domain', () => {
 })
 
 async function credentialsForNoApp() {
-  const expired = await someTokens(await plaza.another({ ACCESS_TOKEN_TTL: '1' }), app, user)
+  const expired = await someTokens(await plaza.startAnother({ ACCESS_TOKEN_TTL: '1' }), app, user)
   plaza.clock.advance(2)
   const [disconnected, unapproved, suspended] = [await world(plaza), await world(plaza), await world(plaza)]
   await disconnected.user.api.result(disconnectApp, { params: { app_id: disconnected.app.id } })

@@ -231,7 +231,7 @@ async function breakableRoad() {
 
 test('D-03 the database is away: 503 with Retry-After, never a false answer; once it is back, all is well', async () => {
   const road = await breakableRoad()
-  const { url } = await plaza.another({ DATABASE_URL: road.database_url })
+  const { url } = await plaza.startAnother({ DATABASE_URL: road.database_url })
   const call = async (method: string, path: string, body?: unknown, token = user.token) => {
     const headers = { authorization: `Bearer ${token}`, ...(body !== undefined && json) }
     const response = await fetch(url + path, {

@@ -4,7 +4,7 @@ import { startTestService } from '../test/harness.ts'
 import { raw, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
 
 const plaza = await startTestService()
-const tight = await plaza.another({ RATE_LIMIT_LOGIN: '1/60' })
+const tight = await plaza.startAnother({ RATE_LIMIT_LOGIN: '1/60' })
 const user = await someUser(plaza)
 const app = await someApp(plaza)
 const admin = await theAdmin(plaza)

@@ -1,5 +1,5 @@
 import type { Declaration } from '../../contract/endpoint.ts'
-import { openCounts } from '../platform/counts.ts'
+import { createCounters } from '../platform/counts.ts'
 import { Failure } from '../platform/failure.ts'
 import { openEventStream, type EventStream } from './event-stream.ts'
 import { noteServed, routeOf, type Call, type Http } from './mount.ts'
@@ -35,7 +35,7 @@ export function mountStream<const D extends Declaration>(
   { waiting_bytes_max, streams_max, countedBy, retry_after_seconds }: StreamOptions<D>,
 ) {
   const streams = new Set<EventStream>()
-  const counts = openCounts()
+  const counts = createCounters()
   let stopping = false
   const stop = (stream: EventStream) => stream.end([': the service is stopping\n\n'])
   http.fastify.addHook('preClose', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { sendVerification, verifyEmail } from '../../contract/accounts.ts'
 import { failures } from '../../contract/errors.ts'
-import { purgeOldCounts } from '../platform/rate-limit.ts'
+import { purgeExpiredCounts } from '../platform/rate-limit.ts'
 import { countBy, race, startTestService, type TestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, someUser } from '../test/world.ts'
@@ -19,8 +19,8 @@ const three = {
 /** Lets everything through: makes users. */
 const plaza = await startTestService()
 /** The same database and clock with small limits. */
-const strict = await plaza.another(three)
-const behind = await plaza.another({ ...three, TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' })
+const strict = await plaza.startAnother(three)
+const behind = await plaza.startAnother({ ...three, TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' })
 
 const json = { 'content-type': 'application/json' }
 const post = (service: TestService, path: string, body: unknown = {}, headers: Record<string, string> = {}) =>
@@ -97,7 +97,7 @@ test('D-05 the token endpoint refuses in the OAuth format', async () => {
 })
 
 test('D-06 endpoints without a limit, and limits that are off, tell none', async () => {
-  const off = await plaza.another({ RATE_LIMIT_LOGIN: 'off' })
+  const off = await plaza.startAnother({ RATE_LIMIT_LOGIN: 'off' })
   const user = await someUser(plaza)
   const profile = await raw(strict, 'GET', '/api/auth/me', { headers: { authorization: `Bearer ${user.token}` } })
   expect(standing(profile)).toEqual([200, null, null, null])
@@ -105,7 +105,7 @@ test('D-06 endpoints without a limit, and limits that are off, tell none', async
 })
 
 test('D-06 without settings the limits of the register hold', async () => {
-  const usual = await plaza.another(Object.fromEntries(Object.keys(three).map((name) => [name, undefined])))
+  const usual = await plaza.startAnother(Object.fromEntries(Object.keys(three).map((name) => [name, undefined])))
   freshWindow()
   const policies: Record<string, string | null> = {}
   for (const path of ['login', 'register', 'password/forgot', 'password/reset'])
@@ -155,11 +155,11 @@ test('D-05 calls with a malformed or invalid body count too', async () => {
 
 test('D-05 processes share a count, and one that starts later goes on with it', async () => {
   freshWindow()
-  const second = await plaza.another(three)
+  const second = await plaza.startAnother(three)
   const statuses = [await logIn(strict), await logIn(second), await logIn(strict)].map(({ status }) => status)
   expect(statuses).toEqual([401, 401, 401])
   expect((await logIn(second)).status).toBe(429)
-  const restarted = await plaza.another(three)
+  const restarted = await plaza.startAnother(three)
   expect((await logIn(restarted)).status).toBe(429)
 })
 
@@ -243,7 +243,7 @@ test('D-05 counts of windows that are over are forgotten, those of open ones are
   const rows = async () =>
     (await plaza.db.sql<{ resets_at: Date }>`select resets_at from rate_limits`).map(({ resets_at }) => resets_at > now)
   expect(await rows()).toContain(false)
-  while ((await purgeOldCounts(plaza.db, now, 2)) > 0);
+  while ((await purgeExpiredCounts(plaza.db, now, 2)) > 0);
   expect(new Set(await rows())).toEqual(new Set([true]))
 })
 

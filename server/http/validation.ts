@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import { askedBy } from '../../contract/schema.ts'
 import { Failure, invalidField, refuseFieldErrors, type FieldError } from '../platform/failure.ts'
-import { plainId } from '../platform/ids.ts'
+import { canonicalId } from '../platform/ids.ts'
 import { isStorable, unstorable_error } from '../platform/text.ts'
 
 const fields_max = 20
@@ -58,7 +58,7 @@ function idSpelling(schema: TSchema) {
   return (sent: Record<string, unknown>) => {
     for (const name of names) {
       const id = sent[name]
-      if (typeof id === 'string') sent[name] = plainId(id)
+      if (typeof id === 'string') sent[name] = canonicalId(id)
     }
   }
 }

@@ -115,7 +115,7 @@ test('a mail job of a process that was killed amid it is done by another, about 
   expect(held).toMatchObject({ locked_by: expect.any(String), attempts: 1 })
   await victim.kill()
   mails.hangs = false
-  await plaza.another({ ROLES: 'api' })
+  await plaza.startAnother({ ROLES: 'api' })
   const dead = [held?.locked_by ?? '']
   await letPass(50, dead)
   await someTakeover(['somebody']).beat()

@@ -58,7 +58,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 // Two processes' worth of the service on one database; people stay signed in over the days that are let pass.
 const plaza = await startTestService({ LEARNING_DIR: folder, JWT_TTL: '31536000' })
-const there = await plaza.another()
+const there = await plaza.startAnother()
 const day = 86_400
 
 const choose = (user: SomeUser, path: string) => user.api.call(chooseLearningPath, { body: { path } })
@@ -335,7 +335,7 @@ test('completions and a change of path at once: whichever comes first, the path 
 test('a path that the content has no longer counts as none, and another may be chosen; what was paid stays paid', async () => {
   const user = await someLearner()
   await complete(user, 'coin')
-  const without = await plaza.another({ LEARNING_DIR: shrunk })
+  const without = await plaza.startAnother({ LEARNING_DIR: shrunk })
   const api = new PlazaClient(without.url, user.token)
   expect(await api.result(listModules)).toEqual({ learning_path: null, modules: [] })
   expect(outcome(await api.call(completeStep, { params: { step_id: 'coin' } }))).toEqual(refused('not_found'))

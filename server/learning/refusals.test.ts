@@ -55,7 +55,7 @@ plaza.clock.advance(86_400)
 const call = async (name: Name, change: cases.Sent = {}, { api } = anna) =>
   outcome(await cases.send(api, declared[name], { ...allowed[name], ...change }))
 
-const writtenOnPurpose = cases.nothingIsWritten(plaza, ['learners', 'step_completions', 'transfers', 'point_accounts'])
+const writtenOnPurpose = cases.expectNoWrites(plaza, ['learners', 'step_completions', 'transfers', 'point_accounts'])
 
 test('the calls of this file are those of all endpoints of the domain', () => {
   const mounted = plaza.service.app.endpoints.filter(({ tag }) => tag === 'Learning')

@@ -121,7 +121,7 @@ test('spec Authentication 10: after the user disconnects an app its token is ref
 })
 
 test('spec Authentication 10: another instance that knew the token refuses it within a second of the disconnect', async () => {
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   for (let turn = 0; turn < 5; turn++) {
     const { user, app, tokens } = await make.world(plaza)
     const elsewhere = new PlazaClient(other.url, tokens.access_token)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { login, logout } from '../../contract/accounts.ts'
 import { listSecrets } from '../../contract/oauth-apps.ts'
-import { allRows } from '../test/all-rows.ts'
+import { digestTables } from '../test/all-rows.ts'
 import { startTestService } from '../test/harness.ts'
 import { blank, fewer, invalid, more, refused, unstorable } from '../test/refusals.ts'
 import { jsonCaller, someApp, someTokens, someUser, type SomeUser } from '../test/world.ts'
@@ -31,14 +31,14 @@ test('spec Authentication: every call about one’s own apps is 401 without a to
   const ended = await new PlazaClient(plaza.url).result(login, { body: { email, password } })
   await new PlazaClient(plaza.url, ended.token).result(logout)
   expect(endpoints.length).toBe(9)
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   for (const { method, path } of endpoints) {
     const call = (token: string | null) => ask(method, pathTo(path, app.id), fair_body(method), token)
     expect([path, await call(null)]).toEqual([path, refused('unauthorized')])
     for (const dead of ['nonsense', ended.token, access_token])
       expect([path, await call(dead)]).toEqual([path, refused('invalid_token')])
   }
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })
 
 test.each(of_one.map(({ method, path }) => [method, path]))(
@@ -46,13 +46,13 @@ test.each(of_one.map(({ method, path }) => [method, path]))(
   async (method, path) => {
     const stranger = await someUser(plaza)
     const call = (id: string, token = owner.token) => ask(method, pathTo(path, id), fair_body(method), token)
-    const before = await allRows(plaza)
+    const before = await digestTables(plaza)
     expect(await call(app.id, stranger.token)).toEqual(refused('not_found'))
     expect(await call(nowhere)).toEqual(refused('not_found'))
     for (const id of ['x', app.client_id, `urn:uuid:${app.id}`])
       expect([id, await call(id)]).toEqual([id, invalid('id', 'must match format "uuid"')])
     expect(await call('%00')).toEqual(invalid('id', unstorable))
-    expect(await allRows(plaza)).toEqual(before)
+    expect(await digestTables(plaza)).toEqual(before)
   },
 )
 
@@ -60,10 +60,10 @@ test('D-39: a secret that is none of the app’s is 404, what is no id 422, and 
   const other = await someApp(plaza)
   const theirs = (await other.owner.api.result(listSecrets, { params: { id: other.id } })).secrets[0]?.id ?? ''
   const remove = (secret: string) => ask('DELETE', `/api/oauth/my-apps/${app.id}/secrets/${secret}`)
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   for (const unknown of [nowhere, theirs, app.id]) expect(await remove(unknown)).toEqual(refused('not_found'))
   expect(await remove('x')).toEqual(invalid('secret_id', 'must match format "uuid"'))
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })
 
 test('spec GET apps/{client_id}: 404 for one that is not there, 422 for what cannot be', async () => {
@@ -140,7 +140,7 @@ test('spec POST apps: fields that are missing or malformed are 422 and name them
   // Three an hour each: the limit counts refused calls too.
   const owners: SomeUser[] = []
   for (let at = 0; at < cases.length + 2; at += 3) owners.push(await someUser(plaza))
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   const register = (body: unknown, at: number) =>
     ask('POST', '/api/oauth/apps', body, owners[Math.floor(at / 3)]?.token ?? '')
   for (const [at, [change, ...fault]] of cases.entries())
@@ -152,7 +152,7 @@ test('spec POST apps: fields that are missing or malformed are 422 and name them
       { path: 'redirect_uris', message: 'is required' },
     ]),
   )
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })
 
 const updates = [...bad_names, ...bad_redirects, ...badLinks('must be string or null'), ...bad_pkce]
@@ -163,9 +163,9 @@ test.each<[what: string, method: string, path: string, cases: Bad[]]>([
   'spec %s: values that cannot be are 422 and name themselves, and nothing is written',
   async (_, method, path, cases) => {
     const change = (body: unknown) => ask(method, `/api/oauth/my-apps/${app.id}${path}`, body)
-    const before = await allRows(plaza)
+    const before = await digestTables(plaza)
     for (const [body, ...fault] of cases) expect([body, await change(body)]).toEqual([body, invalid(...fault)])
     for (const body of [[], 'x', 7]) expect([body, await change(body)]).toEqual([body, invalid('', 'must be object')])
-    expect(await allRows(plaza)).toEqual(before)
+    expect(await digestTables(plaza)).toEqual(before)
   },
 )

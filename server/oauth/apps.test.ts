@@ -76,7 +76,7 @@ test('spec Limits: of ten registrations at once three succeed', async () => {
 
 test('D-05: the limit of apps holds across processes', async () => {
   const owner = await someUser(plaza)
-  const elsewhere = new PlazaClient((await plaza.another()).url, owner.token)
+  const elsewhere = new PlazaClient((await plaza.startAnother()).url, owner.token)
   const statuses = []
   for (const api of [owner.api, elsewhere, owner.api, elsewhere])
     statuses.push((await api.call(createApp, { body: registration })).status)

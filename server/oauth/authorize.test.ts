@@ -4,7 +4,7 @@ import { authorize, token } from '../../contract/oauth.ts'
 import { authorizationServer } from '../../contract/system.ts'
 import { startTestService } from '../test/harness.ts'
 import { invalid, outcome, refused, required } from '../test/refusals.ts'
-import { authorizationQuery, pkce, raw, redemption, someApp, someUser, world, type SomeApp } from '../test/world.ts'
+import { authorizationQuery, pkce, raw, codeRequest, someApp, someUser, world, type SomeApp } from '../test/world.ts'
 
 const plaza = await startTestService()
 const anonymous = new PlazaClient(plaza.url)
@@ -184,7 +184,7 @@ async function granted(owned: SomeApp, scope?: string) {
   const { code_verifier, code_challenge: challenge } = pkce()
   const query = { ...authorizationQuery(owned, challenge), ...(scope !== undefined && { scope }) }
   const { code } = await user.api.result(authorize, { query })
-  return (await anonymous.result(token, { body: redemption(owned, { code, code_verifier }) })).scope
+  return (await anonymous.result(token, { body: codeRequest(owned, { code, code_verifier }) })).scope
 }
 
 test('spec scope: a subset of allowed_scopes is granted, a scope named twice once', async () => {

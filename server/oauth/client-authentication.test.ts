@@ -3,7 +3,7 @@ import { failures, publicError, type FailureCode } from '../../contract/errors.t
 import { sha256 } from '../platform/secrets.ts'
 import { newId } from '../platform/ids.ts'
 import { countBy, startTestService, type TestService } from '../test/harness.ts'
-import { raw, redemption, refreshment, someApp, someCode, someTokens, someUser } from '../test/world.ts'
+import { raw, codeRequest, refreshRequest, someApp, someCode, someTokens, someUser } from '../test/world.ts'
 
 const plaza = await startTestService()
 const app = await someApp(plaza)
@@ -38,12 +38,12 @@ async function post(
 
 /** A good redemption without any client credentials or verifier: all rests on the header. */
 async function bareRedemption() {
-  const { client_id: _, client_secret: __, code_verifier: ___, ...body } = redemption(app, await someCode(app, user))
+  const { client_id: _, client_secret: __, code_verifier: ___, ...body } = codeRequest(app, await someCode(app, user))
   return body
 }
 
 test('spec token: an unknown client_id is invalid_client, 400, and a wrong secret answers alike', async () => {
-  const body = redemption(app, await someCode(app, user))
+  const body = codeRequest(app, await someCode(app, user))
   const unknown = await post({ ...body, client_id: 'nobody' })
   const wrong = await post({ ...body, client_secret: 'wrong' })
   const foreign = await post({ ...body, client_secret: other.client_secret })
@@ -72,13 +72,13 @@ test('D-22: Basic authenticates both grants, with the client_id in the body or n
   expect((await post(await bareRedemption(), { authorization })).status).toBe(200)
   expect((await post({ ...(await bareRedemption()), client_id: app.client_id }, { authorization })).status).toBe(200)
   const { refresh_token } = await someTokens(plaza, app, user)
-  const { client_id: _, client_secret: __, ...renewal } = refreshment(app, refresh_token)
+  const { client_id: _, client_secret: __, ...renewal } = refreshRequest(app, refresh_token)
   expect((await post(renewal, { authorization })).status).toBe(200)
 })
 
 test('D-22: a secret in the header and one in the body are invalid_request, equal or not', async () => {
   const authorization = basic(app.client_id, app.client_secret)
-  const body = redemption(app, await someCode(app, user))
+  const body = codeRequest(app, await someCode(app, user))
   for (const client_secret of [app.client_secret, 'wrong'])
     expect(answer(await post({ ...body, client_secret }, { authorization }))).toEqual(
       refused('client_credentials_twice'),
@@ -119,7 +119,7 @@ test('RFC 7617: Basic splits at the first colon', async () => {
 })
 
 test('D-22: an empty secret in Basic is a public client, whose verifier must be there', async () => {
-  const { client_secret: _, client_id, ...body } = redemption(app, await someCode(app, user))
+  const { client_secret: _, client_id, ...body } = codeRequest(app, await someCode(app, user))
   const authorization = basic(client_id, '')
   const { code_verifier: __, ...unproven } = body
   expect(answer(await post(unproven, { authorization }))).toEqual(refused('verifier_missing'))
@@ -127,7 +127,7 @@ test('D-22: an empty secret in Basic is a public client, whose verifier must be 
 })
 
 test('D-23: an Authorization header that is no Basic credentials is 401, never a crash', async () => {
-  const body = redemption(app, await someCode(app, user))
+  const body = codeRequest(app, await someCode(app, user))
   const headers = [
     'Basic',
     'Basic ',
@@ -158,8 +158,8 @@ test('D-23: an Authorization header that is no Basic credentials is 401, never a
 
 test('a guesser of secrets is slowed down in the OAuth form, and the app itself is not locked out', async () => {
   const limits = { RATE_LIMIT_TOKEN: '10/60', TRUSTED_PROXIES: '127.0.0.1' }
-  const service = await plaza.another(limits)
-  const body = redemption(app, await someCode(app, user))
+  const service = await plaza.startAnother(limits)
+  const body = codeRequest(app, await someCode(app, user))
   const from = (address: string, client_secret: string) =>
     post({ ...body, client_secret }, { 'x-forwarded-for': address }, service)
   const replies = await Promise.all(Array.from({ length: 100 }, (_, at) => from('203.0.113.5', `wrong ${at}`)))
@@ -179,7 +179,7 @@ test('a guesser of secrets is slowed down in the OAuth form, and the app itself 
 })
 
 test('D-05: forged addresses before that of the last proxy do not help the guesser', async () => {
-  const service = await plaza.another({ RATE_LIMIT_TOKEN: '10/60', TRUSTED_PROXIES: '127.0.0.1' })
+  const service = await plaza.startAnother({ RATE_LIMIT_TOKEN: '10/60', TRUSTED_PROXIES: '127.0.0.1' })
   const statuses: number[] = []
   for (let at = 0; at < 12; at++) {
     const headers = { 'x-forwarded-for': `198.51.100.${at}, 203.0.113.7` }
@@ -189,7 +189,7 @@ test('D-05: forged addresses before that of the last proxy do not help the guess
 })
 
 test('D-05: without a trusted proxy X-Forwarded-For is not believed at all', async () => {
-  const service = await plaza.another({ RATE_LIMIT_TOKEN: '10/60' })
+  const service = await plaza.startAnother({ RATE_LIMIT_TOKEN: '10/60' })
   plaza.clock.advance(60)
   const statuses: number[] = []
   for (let at = 0; at < 12; at++) {
@@ -200,7 +200,7 @@ test('D-05: without a trusted proxy X-Forwarded-For is not believed at all', asy
 })
 
 test('D-24: a public client needs no secret, and a secret that is sent must be right', async () => {
-  const { client_secret: _, ...body } = redemption(app, await someCode(app, user))
+  const { client_secret: _, ...body } = codeRequest(app, await someCode(app, user))
   const wrong = { ...body, client_secret: 'wrong' }
   expect(answer(await post(wrong))).toEqual(refused('invalid_client'))
   expect((await post(body)).status).toBe(200)

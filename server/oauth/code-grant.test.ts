@@ -6,7 +6,7 @@ import { failures, publicError, type FailureCode } from '../../contract/errors.t
 import { getExternalUser } from '../../contract/external.ts'
 import { disconnectApp, refreshSession, verifyToken } from '../../contract/oauth.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
-import { raw, redemption, refreshment, someApp, someCode, someUser, theAdmin } from '../test/world.ts'
+import { raw, codeRequest, refreshRequest, someApp, someCode, someUser, theAdmin } from '../test/world.ts'
 
 const plaza = await startTestService()
 const anonymous = new PlazaClient(plaza.url)
@@ -43,7 +43,7 @@ const issuedBy = async (body: Parameters) => {
 async function codeOf(owned = app) {
   const user = await someUser(plaza)
   const code = await someCode(owned, user)
-  return { user, code, body: redemption(owned, code) }
+  return { user, code, body: codeRequest(owned, code) }
 }
 
 async function expectAlive({ access_token }: Issued) {
@@ -59,7 +59,7 @@ async function expectRevoked({ access_token, refresh_token, session_token }: Iss
     active: false,
     reason: 'revoked',
   })
-  expect(answer(await post(refreshment(app, refresh_token)))).toEqual(refused('invalid_grant'))
+  expect(answer(await post(refreshRequest(app, refresh_token)))).toEqual(refused('invalid_grant'))
   expect(answer(await anonymous.call(refreshSession, { body: { token: session_token } }))).toEqual(invalid_token)
 }
 
@@ -83,7 +83,7 @@ test('spec token: a code brings tokens with exactly the stated fields, never to 
 
 test('spec token: a refresh brings the same fields without a session token', async () => {
   const { refresh_token } = await issuedBy((await codeOf()).body)
-  const fields = Object.keys(await issuedBy(refreshment(app, refresh_token))).sort()
+  const fields = Object.keys(await issuedBy(refreshRequest(app, refresh_token))).sort()
   expect(fields).toEqual(['access_token', 'expires_in', 'refresh_token', 'scope', 'token_type'])
 })
 
@@ -167,7 +167,7 @@ test('spec token: a code is single use; D-25: a valid replay revokes what the fi
 test('D-25: a replay after the code’s own lifetime, and after a refresh, still revokes everything', async () => {
   const { body } = await codeOf()
   const first = await issuedBy(body)
-  const second = await issuedBy(refreshment(app, first.refresh_token))
+  const second = await issuedBy(refreshRequest(app, first.refresh_token))
   plaza.clock.advance(700)
   expect(answer(await post(body))).toEqual(refused('invalid_grant'))
   await expectRevoked({ ...second, session_token: first.session_token })
@@ -176,7 +176,7 @@ test('D-25: a replay after the code’s own lifetime, and after a refresh, still
 test('D-25: a replay revokes its own grant only', async () => {
   const { user, body } = await codeOf()
   const issued = await issuedBy(body)
-  const sibling = await issuedBy(redemption(app, await someCode(app, user)))
+  const sibling = await issuedBy(codeRequest(app, await someCode(app, user)))
   await post(body)
   await expectRevoked(issued)
   await expectAlive(sibling)
@@ -209,7 +209,7 @@ test('a race of 50 for one code: one wins, 49 are invalid_grant, and as valid re
 
 test('a race over two processes: one of 20 gets the tokens', async () => {
   const { body } = await codeOf()
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   await race(other, 20, async () => undefined)
   const form = new URLSearchParams(body).toString()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -263,7 +263,7 @@ test('a pending code ends when the approval of its app is withdrawn', async () =
 test('D-20: no code, token or verifier stands in the database or in the log', async () => {
   const { code, body } = await codeOf()
   const issued = await issuedBy(body)
-  const rotated = await issuedBy(refreshment(app, issued.refresh_token))
+  const rotated = await issuedBy(refreshRequest(app, issued.refresh_token))
   const names = await plaza.db.sql<{ name: string }>`
     select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'`
   const dumps = await Promise.all(

@@ -5,7 +5,7 @@ import { authorize, listConnectedApps, token } from '../../contract/oauth.ts'
 import { PlazaClient } from '../../client/client.ts'
 import { startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
-import { authorizationQuery, pkce, redemption, someApp, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+import { authorizationQuery, pkce, codeRequest, someApp, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
 const anonymous = new PlazaClient(plaza.url)
@@ -31,7 +31,7 @@ async function redeemableAfter(user: SomeUser, work: () => Promise<unknown>) {
   await work()
   under_way = false
   await Promise.all(authorizing)
-  const redeemed = await Promise.all(issued.map((code) => anonymous.call(token, { body: redemption(app, code) })))
+  const redeemed = await Promise.all(issued.map((code) => anonymous.call(token, { body: codeRequest(app, code) })))
   return redeemed.filter(({ ok }) => ok).length
 }
 

@@ -9,7 +9,7 @@ import { someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
 
 // Two processes' worth of the service on one database, each with its own cache and listener.
 const here = await startTestService()
-const there = await here.another()
+const there = await here.startAnother()
 
 async function connected() {
   const [user, app] = [await someUser(here), await someApp(here)]

@@ -28,7 +28,7 @@ async function alive(app: make.SomeApp, tokens: make.SomeTokens) {
   const { active } = await anonymous.result(verifyToken, { body: { token: tokens.access_token } })
   const resource = await tokens.api.call(getExternalUser)
   const session = await anonymous.call(refreshSession, { body: { token: tokens.session_token } })
-  const refresh = await anonymous.call(token, { body: make.refreshment(app, tokens.refresh_token) })
+  const refresh = await anonymous.call(token, { body: make.refreshRequest(app, tokens.refresh_token) })
   return [active, resource.ok, session.ok, refresh.ok]
 }
 const all_alive = [true, true, true, true]
@@ -114,7 +114,7 @@ test('spec States 3: a code that was not redeemed before the disconnect is void'
   const { user, app } = await make.world(plaza)
   const code = await make.someCode(app, user)
   await disconnect(user, app)
-  const reply = await anonymous.call(token, { body: make.redemption(app, code) })
+  const reply = await anonymous.call(token, { body: make.codeRequest(app, code) })
   expect(answer(reply)).toEqual([400, { error: 'invalid_grant', error_description: failures.invalid_grant.message }])
 })
 
@@ -126,7 +126,7 @@ test('spec States 3: a disconnect leaves other users of the app and other apps o
   const [their_code, my_code] = [await make.someCode(app, other_user), await make.someCode(other_app, user)]
   await disconnect(user, app)
   expect([await alive(app, theirs), await alive(other_app, mine)]).toEqual([all_alive, all_alive])
-  for (const body of [make.redemption(app, their_code), make.redemption(other_app, my_code)])
+  for (const body of [make.codeRequest(app, their_code), make.codeRequest(other_app, my_code)])
     expect((await anonymous.call(token, { body })).status).toBe(200)
   expect((await connected(user)).map(({ app_id }) => app_id)).toEqual([other_app.id])
 })
@@ -163,8 +163,8 @@ test('spec States 3: exchanges, refreshes and calls that race a disconnect leave
     const codes = await Promise.all(Array.from({ length: 8 }, () => make.someCode(app, user)))
     const replies = await race(plaza, 18, async (at) => {
       const code = codes[at]
-      if (code) return anonymous.call(token, { body: make.redemption(app, code) })
-      if (at === 17) return anonymous.call(token, { body: make.refreshment(app, tokens.refresh_token) })
+      if (code) return anonymous.call(token, { body: make.codeRequest(app, code) })
+      if (at === 17) return anonymous.call(token, { body: make.refreshRequest(app, tokens.refresh_token) })
       return at === 12 ? disconnect(user, app) : tokens.api.call(getExternalUser)
     })
     expect(countBy(replies, ({ status }) => (status < 500 ? 'answered' : status))).toEqual({ answered: 18 })
@@ -179,13 +179,13 @@ test('D-40: a suspension stops the user’s logins, codes, tokens and sessions, 
   const code = await make.someCode(app, user)
   await suspend(user, true)
   expect(await alive(app, tokens)).toEqual(all_dead)
-  expect((await anonymous.call(token, { body: make.redemption(app, code) })).status).toBe(400)
+  expect((await anonymous.call(token, { body: make.codeRequest(app, code) })).status).toBe(400)
   expect((await user.api.call(listConnectedApps)).status).toBe(401)
   const { email, password } = user
   expect((await anonymous.call(login, { body: { email, password } })).status).toBe(403)
   await suspend(user, false)
   expect(await alive(app, tokens)).toEqual(all_dead)
-  expect((await anonymous.call(token, { body: make.redemption(app, code) })).status).toBe(400)
+  expect((await anonymous.call(token, { body: make.codeRequest(app, code) })).status).toBe(400)
   const { token: jwt } = await anonymous.result(login, { body: { email, password } })
   const back = { ...user, token: jwt, api: anonymous.withToken(jwt) }
   expect(await connected(back)).toEqual([])
@@ -235,7 +235,7 @@ for (const table of ['connections', 'authorization_codes', 'grants'])
       expect((await tokens.api.call(getExternalUser)).status).toBe(200)
     })
     expect((await connected(user)).map(({ app_id }) => app_id)).toEqual(before.map(({ app_id }) => app_id))
-    expect((await anonymous.call(token, { body: make.redemption(app, code) })).status).toBe(200)
+    expect((await anonymous.call(token, { body: make.codeRequest(app, code) })).status).toBe(200)
     expect(await alive(app, tokens)).toEqual(all_alive)
     expect(answer(await disconnect(user, app))).toEqual(disconnected)
   })
@@ -256,7 +256,7 @@ test('RFC 7009 §2.2.1: a revocation that cannot be written is a server_error, a
 
 test('D-26: a late reuse whose revocation cannot be written is a server_error, not an answer', async () => {
   const { app, tokens } = await make.world(plaza)
-  const body = make.refreshment(app, tokens.refresh_token)
+  const body = make.refreshRequest(app, tokens.refresh_token)
   const next = await anonymous.result(token, { body })
   plaza.clock.advance(31)
   await withBrokenTable('grants', async () => {

@@ -161,7 +161,7 @@ test('D-86: consent holds for one approval', async () => {
 
 test('D-86: 50 who agree at once, to two things in two processes, are remembered for both', async () => {
   const app = await someApp(plaza, { scopes: both })
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   const query = (at: number) => ({ ...queryOf(app), ...(at % 4 < 2 && { scope: 'profile:read' }) })
   const replies = await race(plaza, 50, (at) =>
     raw(at % 2 === 0 ? plaza : other, 'GET', `/api/oauth/authorize?${new URLSearchParams(query(at)).toString()}`, {

@@ -16,11 +16,11 @@ const day = 86_400
 const answer = ({ status, body }: { status: number; body: unknown }) => [status, body]
 const refused = [400, { error: publicError('invalid_grant'), error_description: failures.invalid_grant.message }]
 const redeem = (app: make.SomeApp, code: { code: string; code_verifier: string }) =>
-  anonymous.call(token, { body: make.redemption(app, code) })
+  anonymous.call(token, { body: make.codeRequest(app, code) })
 const refresh = (app: make.SomeApp, refresh_token: string) =>
-  anonymous.call(token, { body: make.refreshment(app, refresh_token) })
+  anonymous.call(token, { body: make.refreshRequest(app, refresh_token) })
 const renewed = (app: make.SomeApp, refresh_token: string) =>
-  anonymous.result(token, { body: make.refreshment(app, refresh_token) })
+  anonymous.result(token, { body: make.refreshRequest(app, refresh_token) })
 const verified = (access_token: string) => anonymous.result(verifyToken, { body: { token: access_token } })
 
 const job = (name: string) => plaza.service.app.jobs.find((each) => each.name === name)!
@@ -47,7 +47,7 @@ const nothing = { grants: 0, codes: 0, access_tokens: 0, refresh_tokens: 0, sess
 test('D-25: a code replayed with all proofs ends its grant days later too, and no other', async () => {
   const { user, app, tokens } = await make.world(plaza)
   const code = await make.someCode(app, user)
-  const issued = await anonymous.result(token, { body: make.redemption(app, code) })
+  const issued = await anonymous.result(token, { body: make.codeRequest(app, code) })
   plaza.clock.advance(20 * day)
   await forget()
   const [next, other] = [await renewed(app, issued.refresh_token), await renewed(app, tokens.refresh_token)]
@@ -158,7 +158,7 @@ test('D-38: a session that its app keeps up outlives the refresh token, and its 
 
 test('D-37: an access token that outlives its refresh token keeps its grant until it is forgotten itself', async () => {
   const { user, app } = await make.world(plaza)
-  const long = await plaza.another({ ACCESS_TOKEN_TTL: String(60 * day) })
+  const long = await plaza.startAnother({ ACCESS_TOKEN_TTL: String(60 * day) })
   const tokens = await make.someTokens(long, app, user)
   const left = await grantsOf(app)
   plaza.clock.advance(40 * day)
@@ -181,7 +181,7 @@ test('a grant of more rotations than a round deletes goes in several; rounds of 
   const [left_of_often, left_of_once] = [await grantsOf(often.app), await grantsOf(once.app)]
   plaza.clock.advance(32 * day)
   const alive = await make.world(plaza)
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   await Promise.all([
     ...[plaza, other, plaza, other].map(({ db, clock }) => purgeExpired({ db, clock: clock.now }, { rows_max: 5 })),
     race(plaza, 10, () => refresh(alive.app, alive.tokens.refresh_token)),

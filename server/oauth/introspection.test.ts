@@ -35,7 +35,7 @@ const standard = (code: FailureCode) => [
   { error: publicError(code), message: failures[code].message },
 ]
 const refresh = (app: make.SomeApp, refresh_token: string) =>
-  anonymous.call(token, { body: make.refreshment(app, refresh_token) })
+  anonymous.call(token, { body: make.refreshRequest(app, refresh_token) })
 /** Whether the token opens an endpoint; introspection must say the same. */
 async function works(access_token: string) {
   const { status } = await anonymous.withToken(access_token).call(getExternalUser)
@@ -179,14 +179,14 @@ test('RFC 7009 §2.1: an access token is revoked by itself; its refresh token st
   expect(answer(reply)).toEqual(revoked)
   expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(await works(tokens.access_token)).toBe(false)
-  const next = await anonymous.result(token, { body: make.refreshment(app, tokens.refresh_token) })
+  const next = await anonymous.result(token, { body: make.refreshRequest(app, tokens.refresh_token) })
   expect(await works(next.access_token)).toBe(true)
 })
 
 test('RFC 7009 §2.1: a refresh token takes all access tokens of its grant with it, and no other grant', async () => {
   const { user, app, tokens } = await make.world(plaza)
   const other = await make.someTokens(plaza, app, user)
-  const next = await anonymous.result(token, { body: make.refreshment(app, tokens.refresh_token) })
+  const next = await anonymous.result(token, { body: make.refreshRequest(app, tokens.refresh_token) })
   expect(answer(await revokes(app, next.refresh_token))).toEqual(revoked)
   expect([await works(tokens.access_token), await works(next.access_token)]).toEqual([false, false])
   for (const gone of [tokens.refresh_token, next.refresh_token])
@@ -196,7 +196,7 @@ test('RFC 7009 §2.1: a refresh token takes all access tokens of its grant with 
 
 test('RFC 7009 §2.1: a refresh token that was used already takes its grant with it too', async () => {
   const { app, tokens } = await make.world(plaza)
-  const next = await anonymous.result(token, { body: make.refreshment(app, tokens.refresh_token) })
+  const next = await anonymous.result(token, { body: make.refreshRequest(app, tokens.refresh_token) })
   expect(answer(await revokes(app, tokens.refresh_token))).toEqual(revoked)
   expect(await works(next.access_token)).toBe(false)
   expect(answer(await refresh(app, next.refresh_token))).toEqual(refused('invalid_grant'))
@@ -215,7 +215,7 @@ test('RFC 7009 §2.2: an unknown, expired or otherwise useless token is 200 as w
   for (const value of ['x', 'plz_at_x', 'plz_rt_x', 'plz_st_x', 'eyJ', 'a.b.c'])
     expect(answer(await revokes(app, value))).toEqual(revoked)
   expect(await works(tokens.access_token)).toBe(true)
-  await anonymous.result(token, { body: make.redemption(app, { code, code_verifier }) })
+  await anonymous.result(token, { body: make.codeRequest(app, { code, code_verifier }) })
   plaza.clock.advance(3600)
   expect(answer(await revokes(app, tokens.access_token))).toEqual(revoked)
 })
@@ -269,7 +269,7 @@ test('D-85: a code, a client secret and a JWT are kinds that cannot be revoked; 
     for (const client of [app, stranger])
       expect([value, ...answer(await revokes(client, value))]).toEqual([value, ...refused('unsupported_token_type')])
   expect(answer(await revokes(app, code, { client_secret: 'wrong' }))).toEqual(refused('invalid_client'))
-  await anonymous.result(token, { body: make.redemption(app, { code, code_verifier }) })
+  await anonymous.result(token, { body: make.codeRequest(app, { code, code_verifier }) })
   expect((await user.api.call(me)).status).toBe(200)
   expect(await works(tokens.access_token)).toBe(true)
 })

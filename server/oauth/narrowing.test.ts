@@ -19,9 +19,9 @@ const narrow = ({ id, owner }: make.SomeApp, allowed_scopes: Scope[]) =>
 const redirectTo = ({ id, owner }: make.SomeApp, ...redirect_uris: string[]) =>
   owner.api.result(updateMyApp, { params: { id }, body: { redirect_uris } })
 const redeem = (app: make.SomeApp, code: { code: string; code_verifier: string }, redirect_uri = app.redirect_uri) =>
-  anonymous.call(token, { body: { ...make.redemption(app, code), redirect_uri } })
+  anonymous.call(token, { body: { ...make.codeRequest(app, code), redirect_uri } })
 const refresh = (app: make.SomeApp, refresh_token: string, scope?: string) =>
-  anonymous.call(token, { body: { ...make.refreshment(app, refresh_token), ...(scope !== undefined && { scope }) } })
+  anonymous.call(token, { body: { ...make.refreshRequest(app, refresh_token), ...(scope !== undefined && { scope }) } })
 const scopeOf = (reply: { ok: boolean; body: unknown }) =>
   reply.ok ? (reply.body as { scope: string }).scope : reply.body
 const introspect = (access_token: string) => anonymous.result(verifyToken, { body: { token: access_token } })
@@ -32,7 +32,7 @@ const invalid_scope = (reply: { status: number; body: unknown }) => [
 
 test('D-87: an access token loses a scope at once, in every process, also where it is cached', async () => {
   const { app, tokens } = await make.world(plaza, { scopes: both })
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   const elsewhere = new PlazaClient(other.url, tokens.access_token)
   expect((await tokens.api.call(getPoints)).status).toBe(200)
   expect((await elsewhere.call(getPoints)).status).toBe(200)

@@ -4,7 +4,7 @@ import { createApp, listMyApps, updateMyApp } from '../../contract/oauth-apps.ts
 import { authorize, token } from '../../contract/oauth.ts'
 import { startTestService } from '../test/harness.ts'
 import { invalid, invalid_grant, outcome, refused } from '../test/refusals.ts'
-import { authorizationQuery, pkce, raw, redemption, someApp, someUser, type SomeApp } from '../test/world.ts'
+import { authorizationQuery, pkce, raw, codeRequest, someApp, someUser, type SomeApp } from '../test/world.ts'
 
 const plaza = await startTestService()
 const user = await someUser(plaza)
@@ -96,7 +96,7 @@ test('D-28: nothing but the port of a loopback URI is free', async () => {
 test('D-28: the token call must repeat the port that authorize was given', async () => {
   const app = await registered('http://127.0.0.1/cb')
   const asked = await ask(app, 'http://127.0.0.1:5001/cb')
-  const body = { ...redemption(app, { code: asked.ok ? asked.body.code : '', code_verifier }) }
+  const body = { ...codeRequest(app, { code: asked.ok ? asked.body.code : '', code_verifier }) }
   for (const redirect_uri of ['http://127.0.0.1:5002/cb', 'http://127.0.0.1/cb'])
     expect(outcome(await anonymous.call(token, { body: { ...body, redirect_uri } }))).toEqual(invalid_grant)
   const right = await anonymous.call(token, { body: { ...body, redirect_uri: 'http://127.0.0.1:5001/cb' } })
@@ -109,7 +109,7 @@ test('spec redirect_uri: left out, it is the first registered one, and the token
   const { redirect_uri: _, ...query } = authorizationQuery(app, code_challenge)
   const { code, redirect_uri } = await user.api.result(authorize, { query })
   expect(redirect_uri).toBe('https://a.example/first')
-  const body = redemption(app, { code, code_verifier })
+  const body = codeRequest(app, { code, code_verifier })
   const wrong = await anonymous.call(token, { body: { ...body, redirect_uri: 'https://a.example/second' } })
   expect(outcome(wrong)).toEqual(invalid_grant)
   expect((await anonymous.call(token, { body: { ...body, redirect_uri } })).status).toBe(200)

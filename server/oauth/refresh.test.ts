@@ -15,11 +15,11 @@ const day = 86_400
 
 /** A refresh of the app with this token; `changes` replaces or removes parameters. */
 const refresh = (app: make.SomeApp, refresh_token: string, changes: Record<string, string | undefined> = {}) =>
-  anonymous.call(token, { body: { ...make.refreshment(app, refresh_token), ...changes } })
+  anonymous.call(token, { body: { ...make.refreshRequest(app, refresh_token), ...changes } })
 
 /** A refresh that must succeed. */
 const renewed = (app: make.SomeApp, refresh_token: string, scope?: string) =>
-  anonymous.result(token, { body: { ...make.refreshment(app, refresh_token), ...(scope !== undefined && { scope }) } })
+  anonymous.result(token, { body: { ...make.refreshRequest(app, refresh_token), ...(scope !== undefined && { scope }) } })
 
 /** What the token endpoint answers for a failure: status and whole body. */
 const refused = (code: FailureCode) => [
@@ -165,10 +165,10 @@ test('D-26: a late reuse without the right secret kills nothing', async () => {
 
 test('D-26: 50 parallel refreshes, on two instances, are one rotation: all get one and the same pair', async () => {
   const { app, tokens } = await make.world(plaza)
-  const instances = [anonymous, new PlazaClient((await plaza.another()).url)]
+  const instances = [anonymous, new PlazaClient((await plaza.startAnother()).url)]
   const before = await refreshTokensStored()
   const replies = await race(plaza, 50, (at) =>
-    instances[at % 2]!.call(token, { body: make.refreshment(app, tokens.refresh_token) }),
+    instances[at % 2]!.call(token, { body: make.refreshRequest(app, tokens.refresh_token) }),
   )
   expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 50 })
   const [pair, ...others] = new Set(replies.map(({ body }) => JSON.stringify(body)))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failures } from '../../contract/errors.ts'
 import { startTestService } from '../test/harness.ts'
-import { raw, redemption, someApp, someCode, someUser } from '../test/world.ts'
+import { raw, codeRequest, someApp, someCode, someUser } from '../test/world.ts'
 
 const plaza = await startTestService()
 const [app, user] = [await someApp(plaza), await someUser(plaza)]
@@ -47,7 +47,7 @@ test('D-83: bodies of up to 64 KiB are read, and one byte more is 413', async ()
 
 test('D-83: 32 parameters are read, unknown ones too, and one more is invalid_request', async () => {
   const body = async (count: number) => {
-    const known = redemption(app, await someCode(app, user))
+    const known = codeRequest(app, await someCode(app, user))
     return { ...known, ...Object.fromEntries(numbered(count - Object.keys(known).length).map((name) => [name, 'x'])) }
   }
   expect((await post('token', JSON.stringify(await body(32)), json))[0]).toBe(200)
@@ -61,7 +61,7 @@ test('D-83: 32 parameters are read, unknown ones too, and one more is invalid_re
 
 test('D-83: names within count too, and so does how deep they are; refused calls use no code up', async () => {
   const code = await someCode(app, user)
-  const known = JSON.stringify(redemption(app, code)).slice(0, -1)
+  const known = JSON.stringify(codeRequest(app, code)).slice(0, -1)
   const many = Object.fromEntries(numbered(30).map((name) => [name, 1]))
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   expect(await post('token', `${known},"x":${JSON.stringify(many)}}`, json)).toEqual(too_many('token'))

@@ -19,8 +19,8 @@ import { outcome, refused } from '../test/refusals.ts'
 import {
   authorizationQuery,
   pkce,
-  redemption,
-  refreshment,
+  codeRequest,
+  refreshRequest,
   someApp,
   someCode,
   someTokens,
@@ -43,7 +43,7 @@ const first = async (app: SomeApp) => (await list(app)).at(-1)?.id ?? ''
 
 /** Redeems a new code by this secret alone. */
 async function use(app: SomeApp, client_secret: string) {
-  const { code_verifier: _, ...body } = redemption(app, await someCode(app, user))
+  const { code_verifier: _, ...body } = codeRequest(app, await someCode(app, user))
   return anonymous.call(token, { body: { ...body, client_secret } })
 }
 
@@ -70,8 +70,8 @@ test('D-39: all secrets of an app work at once, and the old refresh tokens with 
   const { client_secret } = await add(app)
   for (const secret of [app.client_secret, client_secret]) expect((await use(app, secret)).status).toBe(200)
   const { refresh_token } = await someTokens(plaza, app, user)
-  const renewed = await anonymous.result(token, { body: { ...refreshment(app, refresh_token), client_secret } })
-  expect((await anonymous.call(token, { body: refreshment(app, renewed.refresh_token) })).status).toBe(200)
+  const renewed = await anonymous.result(token, { body: { ...refreshRequest(app, refresh_token), client_secret } })
+  expect((await anonymous.call(token, { body: refreshRequest(app, renewed.refresh_token) })).status).toBe(200)
 })
 
 test('D-39: a deleted secret fails at once, and the tokens it brought live on', async () => {
@@ -83,8 +83,8 @@ test('D-39: a deleted secret fails at once, and the tokens it brought live on', 
     { message: 'The secret is deleted and works no more.' },
   ])
   expect(outcome(await use(app, app.client_secret))).toEqual(invalid_client)
-  expect(outcome(await anonymous.call(token, { body: refreshment(app, refresh_token) }))).toEqual(invalid_client)
-  const renewal = { ...refreshment(app, refresh_token), client_secret }
+  expect(outcome(await anonymous.call(token, { body: refreshRequest(app, refresh_token) }))).toEqual(invalid_client)
+  const renewal = { ...refreshRequest(app, refresh_token), client_secret }
   expect((await anonymous.call(token, { body: renewal })).status).toBe(200)
   expect((await list(app)).length).toBe(1)
 })
@@ -93,7 +93,7 @@ test('D-39: without any secret left an app goes on as a public client', async ()
   const app = await someApp(plaza)
   await remove(app, await first(app))
   expect(outcome(await use(app, app.client_secret))).toEqual(invalid_client)
-  const { client_secret: _, ...body } = redemption(app, await someCode(app, user))
+  const { client_secret: _, ...body } = codeRequest(app, await someCode(app, user))
   expect((await anonymous.call(token, { body })).status).toBe(200)
 })
 

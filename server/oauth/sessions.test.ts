@@ -23,7 +23,7 @@ const flush = () => plaza.service.app.uses.flush()
 
 test('spec Token response: an authorization_code grant brings a session token good for 900 seconds', async () => {
   const [user, app] = [await make.someUser(plaza), await make.someApp(plaza)]
-  const issued = await anonymous.result(token, { body: make.redemption(app, await make.someCode(app, user)) })
+  const issued = await anonymous.result(token, { body: make.codeRequest(app, await make.someCode(app, user)) })
   expect(issued.session_token).toMatch(/^plz_st_[A-Za-z0-9_-]{43}$/)
   expect(issued.session_token_expires_at).toBe(new Date(plaza.clock.now().getTime() + 900_000).toISOString())
 })
@@ -201,7 +201,7 @@ test('spec Session end result: ends the session; the tokens stay good, the sessi
   expect(await status(tokens)).toEqual(none)
   expect(answer(await renew(tokens.session_token))).toEqual(refused)
   expect((await tokens.api.call(getExternalUser)).status).toBe(200)
-  const refreshed = await anonymous.call(token, { body: make.refreshment(app, tokens.refresh_token) })
+  const refreshed = await anonymous.call(token, { body: make.refreshRequest(app, tokens.refresh_token) })
   expect(refreshed.status).toBe(200)
 })
 
@@ -224,12 +224,12 @@ test('D-38: of 20 calls that end one session at once, one does', async () => {
 test('spec Authentication 6: the tokens of a refresh see the same session; a refresh begins none and revives none', async () => {
   const { app, tokens } = await make.world(plaza)
   const { session_id } = await status(tokens)
-  const next = await anonymous.result(token, { body: make.refreshment(app, tokens.refresh_token) })
+  const next = await anonymous.result(token, { body: make.refreshRequest(app, tokens.refresh_token) })
   expect(Object.keys(next)).not.toContain('session_token')
   const api = anonymous.withToken(next.access_token)
   expect(await api.result(getSessionStatus)).toMatchObject({ session_id })
   await api.result(endSession)
-  const last = await anonymous.result(token, { body: make.refreshment(app, next.refresh_token) })
+  const last = await anonymous.result(token, { body: make.refreshRequest(app, next.refresh_token) })
   expect(await anonymous.withToken(last.access_token).result(getSessionStatus)).toEqual(none)
 })
 

@@ -38,7 +38,7 @@ test('D-88: while an owner is suspended nobody can let the app in, and the direc
 test('D-88: codes, tokens and sessions of the app end at once, in every process, and do not come back', async () => {
   const { user, app, tokens } = await make.world(plaza)
   const code = await make.someCode(app, user)
-  const other = new PlazaClient((await plaza.another()).url, tokens.access_token)
+  const other = new PlazaClient((await plaza.startAnother()).url, tokens.access_token)
   expect([(await tokens.api.call(getExternalUser)).status, (await other.call(getExternalUser)).status]).toEqual([
     200, 200,
   ])
@@ -48,8 +48,8 @@ test('D-88: codes, tokens and sessions of the app end at once, in every process,
       active: false,
       reason: 'revoked',
     })
-    expect(outcome(await anonymous.call(token, { body: make.redemption(app, code) }))).toEqual(invalid_grant)
-    const refreshed = await anonymous.call(token, { body: make.refreshment(app, tokens.refresh_token) })
+    expect(outcome(await anonymous.call(token, { body: make.codeRequest(app, code) }))).toEqual(invalid_grant)
+    const refreshed = await anonymous.call(token, { body: make.refreshRequest(app, tokens.refresh_token) })
     expect(outcome(refreshed)).toEqual(invalid_grant)
     const renewed = await anonymous.call(refreshSession, { body: { token: tokens.session_token } })
     expect(outcome(renewed)).toEqual(refused('invalid_token'))

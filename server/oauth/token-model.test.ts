@@ -10,7 +10,7 @@ import { getPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { startTestService } from '../test/harness.ts'
 import * as model from '../test/token-model.ts'
-import type { Access, App, Run } from '../test/token-model.ts'
+import type { Access, App, ModelState } from '../test/token-model.ts'
 import * as make from '../test/world.ts'
 
 // A model of one thread says what each call must answer; the service must agree, whatever the order of calls.
@@ -67,7 +67,7 @@ function agree({ kind }: Move, reply: { status: number; body: unknown }, status:
   expect([kind, reply.status, (reply.body as FailureBody).error]).toEqual([kind, status, error])
 }
 
-const play: Record<Kind, (run: Run, move: Move, app: App) => Promise<unknown>> = {
+const play: Record<Kind, (run: ModelState, move: Move, app: App) => Promise<unknown>> = {
   async issue(run, move, app) {
     const scopes = pick(scope_choices, move.how)!
     const { code_verifier, code_challenge } = make.pkce()
@@ -88,7 +88,7 @@ const play: Record<Kind, (run: Run, move: Move, app: App) => Promise<unknown>> =
     const fresh = run.codes.filter(({ grant }) => !grant)
     const code = pick(move.how < 3 || fresh.length === 0 ? run.codes : fresh, move.at)
     if (!code) return
-    const [body, refusal] = claim(move, code.app, make.redemption(code.app, code.proof))
+    const [body, refusal] = claim(move, code.app, make.codeRequest(code.app, code.proof))
     const reply = await anonymous.call(oauth.token, { body })
     if (refusal) return agree(move, reply, 400, refusal)
     const { app, epoch, scopes } = code
@@ -99,7 +99,7 @@ const play: Record<Kind, (run: Run, move: Move, app: App) => Promise<unknown>> =
     agree(move, reply, 200)
     code.grant = { app, scopes, epoch, revoked: false }
     code.pairs++
-    if (reply.ok) model.keepPair(run, code.grant, scopes, reply.body, now())
+    if (reply.ok) model.addTokenPair(run, code.grant, scopes, reply.body, now())
   },
 
   async refresh(run, move) {
@@ -108,7 +108,7 @@ const play: Record<Kind, (run: Run, move: Move, app: App) => Promise<unknown>> =
     if (!held) return
     const { grant } = held
     const scope = move.how === 8 ? 'points:read' : move.how === 9 ? 'points:transfer' : undefined
-    const [body, refusal] = claim(move, grant.app, make.refreshment(grant.app, held.token))
+    const [body, refusal] = claim(move, grant.app, make.refreshRequest(grant.app, held.token))
     const reply = await anonymous.call(oauth.token, { body: { ...body, ...(scope !== undefined && { scope }) } })
     if (refusal) return agree(move, reply, 400, refusal)
     if (!model.isLive(run, grant)) return agree(move, reply, 400, 'invalid_grant')
@@ -127,7 +127,7 @@ const play: Record<Kind, (run: Run, move: Move, app: App) => Promise<unknown>> =
     agree(move, reply, 200)
     if (!reply.ok) return
     held.used = { at: now(), ...reply.body }
-    model.keepPair(run, grant, scopes, reply.body, now())
+    model.addTokenPair(run, grant, scopes, reply.body, now())
   },
 
   async revoke(run, move) {
@@ -148,7 +148,7 @@ const play: Record<Kind, (run: Run, move: Move, app: App) => Promise<unknown>> =
     if (run.suspended) return agree(move, reply, 401, 'invalid_token')
     if (!run.connected.has(app)) return agree(move, reply, 404, 'not_found')
     agree(move, reply, 200)
-    model.endAll(run, [app])
+    model.invalidateAll(run, [app])
   },
 
   async rotate(_run, _move, app) {
@@ -163,7 +163,7 @@ const play: Record<Kind, (run: Run, move: Move, app: App) => Promise<unknown>> =
     const set = (suspended: boolean) => admin.result(updateUser, { params: { id: run.user.id }, body: { suspended } })
     if (!run.suspended) {
       await set(true)
-      model.endAll(run, apps)
+      model.invalidateAll(run, apps)
       run.suspended = true
       if (how < 5) return
     }
@@ -200,7 +200,7 @@ function claim<Body extends { client_id: string; client_secret: string }>(move: 
 }
 
 /** What must hold between any two calls. */
-async function checkInvariants(run: Run, watched: readonly Access[]) {
+async function checkInvariants(run: ModelState, watched: readonly Access[]) {
   for (const { pairs } of run.codes) expect(pairs, 'I1: pairs of one code').toBeLessThanOrEqual(1)
   const unused = await plaza.db.sql`
     select g.id from refresh_tokens r join grants g on g.id = r.grant_id
@@ -209,7 +209,7 @@ async function checkInvariants(run: Run, watched: readonly Access[]) {
   await Promise.all(watched.map((access) => checkAccess(run, access)))
 }
 
-async function checkAccess(run: Run, access: Access) {
+async function checkAccess(run: ModelState, access: Access) {
   const { token, grant, scopes, ended } = access
   const api = anonymous.withToken(token)
   const [told, called] = await Promise.all([
@@ -221,7 +221,7 @@ async function checkAccess(run: Run, access: Access) {
   expect(called.ok, 'I5: the call is accepted exactly when introspection says active').toBe(told.active)
   expect(told.active).toBe(model.isActive(run, access, now()))
   if (told.active) expect(told.scopes).toEqual(scopes)
-  access.seen_dead = !told.active
+  access.seen_inactive = !told.active
 }
 
 const newApp = async (): Promise<App> => {
@@ -230,7 +230,7 @@ const newApp = async (): Promise<App> => {
 }
 const apps: [App, App] = [await newApp(), await newApp()]
 
-async function newRun(): Promise<Run> {
+async function newRun(): Promise<ModelState> {
   for (const app of apps) {
     await admin.result(approveApp, { params: { id: app.id }, body: {} })
     app.approved = true
@@ -256,7 +256,7 @@ test('D-25, D-26, D-36 to D-40: the token machine agrees with its model after ev
       await play[each.kind](run, each, apps[each.app]!)
       await checkInvariants(
         run,
-        run.access.filter(({ seen_dead }) => !seen_dead),
+        run.access.filter(({ seen_inactive }) => !seen_inactive),
       )
     }
     await checkInvariants(run, run.access)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
 import { startTestService } from '../test/harness.ts'
-import { raw, redemption, refreshment, someApp, someCode, someUser } from '../test/world.ts'
+import { raw, codeRequest, refreshRequest, someApp, someCode, someUser } from '../test/world.ts'
 
 const plaza = await startTestService()
 const app = await someApp(plaza)
@@ -18,7 +18,7 @@ const refused = (code: FailureCode) => [
   failures[code].status,
   { error: publicError(code), error_description: failures[code].message },
 ]
-const fresh = async () => redemption(app, await someCode(app, user))
+const fresh = async () => codeRequest(app, await someCode(app, user))
 
 /** Each request must be refused so, and leave the code good. */
 async function expectRefusals(
@@ -40,7 +40,7 @@ test('D-22: form and JSON bodies bring the same in both grants, with a charset o
     expect([type, reply.status]).toEqual([type, 200])
     const issued = reply.body as { refresh_token: string }
     fields.add(Object.keys(issued).sort().join(' '))
-    expect((await send(refreshment(app, issued.refresh_token))).status).toBe(200)
+    expect((await send(refreshRequest(app, issued.refresh_token))).status).toBe(200)
   }
   expect(fields.size).toBe(1)
 })

@@ -7,7 +7,7 @@ import * as make from '../test/world.ts'
 const plaza = await startTestService()
 const anonymous = new PlazaClient(plaza.url)
 const renewed = (app: make.SomeApp, refresh_token: string) =>
-  anonymous.result(token, { body: make.refreshment(app, refresh_token) })
+  anonymous.result(token, { body: make.refreshRequest(app, refresh_token) })
 
 /** Every value of every table, as text. */
 async function wholeDatabase() {

@@ -8,8 +8,8 @@ import { invalid_grant, outcome, refused } from '../test/refusals.ts'
 import {
   authorizationQuery,
   pkce,
-  redemption,
-  refreshment,
+  codeRequest,
+  refreshRequest,
   someApp,
   someCode,
   someTokens,
@@ -29,8 +29,8 @@ async function access(someone: SomeUser) {
   const tokens = await someTokens(plaza, owned, someone)
   const code = await someCode(owned, someone)
   const expectDead = async () => {
-    expect(outcome(await anonymous.call(token, { body: redemption(owned, code) }))).toEqual(invalid_grant)
-    const refresh = await anonymous.call(token, { body: refreshment(owned, tokens.refresh_token) })
+    expect(outcome(await anonymous.call(token, { body: codeRequest(owned, code) }))).toEqual(invalid_grant)
+    const refresh = await anonymous.call(token, { body: refreshRequest(owned, tokens.refresh_token) })
     expect(outcome(refresh)).toEqual(invalid_grant)
     expect(outcome(await tokens.api.call(getExternalUser))).toEqual(refused('invalid_token'))
     const introspected = await anonymous.result(verifyToken, { body: { token: tokens.access_token } })

@@ -7,7 +7,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { newId } from '../platform/ids.ts'
 import { system_accounts, type TransferOrder } from '../points/rules.ts'
 import { applyTransfers } from '../points/store.ts'
-import { race, startTestService, transactionElsewhere } from '../test/harness.ts'
+import { race, startTestService, openForeignTransaction } from '../test/harness.ts'
 import { givePoints, someApp, someTokens, someUser, type SomeTokens } from '../test/world.ts'
 import { activityWindow } from './rules.ts'
 import { countNewActivity } from './service.ts'
@@ -153,7 +153,7 @@ test('D-49: a transfer that is committed late, after higher numbers, is neither 
 })
 
 test('D-49: while two processes take spends and both count, nothing is lost or counted twice', async () => {
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   const [app, user] = [await someApp(plaza, { scopes }), await someUser(plaza)]
   await givePoints(plaza, user, 1000)
   const here = await someTokens(plaza, app, user)
@@ -186,7 +186,7 @@ test('D-49: a long transaction in another database of the server does not stop t
   const user = await someUser(plaza)
   await givePoints(plaza, user, 10)
   await countAll()
-  const end = await transactionElsewhere()
+  const end = await openForeignTransaction()
   try {
     await applyTransfers(plaza.db, plaza.clock.now(), [spendOrder(user.id, one.app_id)])
     await countAll()

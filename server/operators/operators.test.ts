@@ -5,7 +5,7 @@ import { disconnectApp } from '../../contract/oauth.ts'
 import { getAnalytics, getOperatorApp, updateOperatorApp } from '../../contract/operators.ts'
 import { spendPoints, transferPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import { allRows } from '../test/all-rows.ts'
+import { digestTables } from '../test/all-rows.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { outcome, refused, unstorable } from '../test/refusals.ts'
 import { givePoints, raw, someApp, someCode, someTokens, someUser, type SomeApp, type SomeUser } from '../test/world.ts'
@@ -50,7 +50,7 @@ test('spec operator/analytics: counts of users, spends and awards, over 30 days 
 
 test('D-49: users who connect at once, twice, and again after a disconnect count once each', async () => {
   const app = await someApp(plaza, { scopes })
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   const users = await Promise.all(Array.from({ length: 20 }, () => someUser(plaza)))
   const connect = (at: number) => {
     const user = users[at % users.length] as SomeUser
@@ -221,7 +221,7 @@ const bad_updates: [Record<string, unknown> | unknown[], path: string, message: 
 
 test('spec PUT operator/app: values that cannot be are 422, and nothing is written', async () => {
   const { owner } = await operator()
-  const before = await allRows(plaza)
+  const before = await digestTables(plaza)
   for (const [body, path, message] of bad_updates) {
     const reply = await raw(plaza, 'PUT', '/api/operator/app', {
       headers: { authorization: `Bearer ${owner.access_token}`, 'content-type': 'application/json' },
@@ -229,7 +229,7 @@ test('spec PUT operator/app: values that cannot be are 422, and nothing is writt
     })
     expect([body, outcome(reply)]).toEqual([body, refused('validation_failed', [{ path, message }])])
   }
-  expect(await allRows(plaza)).toEqual(before)
+  expect(await digestTables(plaza)).toEqual(before)
 })
 
 test('D-33 operator/app: another user’s token is 403 not_app_owner, and nothing is written', async () => {

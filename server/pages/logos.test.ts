@@ -3,18 +3,18 @@ import { failures } from '../../contract/errors.ts'
 import { updateMyApp } from '../../contract/oauth-apps.ts'
 import { startTestDns } from '../test/dns-server.ts'
 import { race, startTestService, type TestService } from '../test/harness.ts'
-import { pictures, startPictureHost } from '../test/picture-host.ts'
+import { sample_images, startImageHost } from '../test/picture-host.ts'
 import { raw, someApp } from '../test/world.ts'
 import { pictureType } from './logos.rules.ts'
 
 // What apps' hosts are here stands on loopback; a second process has the default, which does not reach it.
 const [plaza, host, dns] = [
   await startTestService({ LOGO_ADDRESSES: 'any' }),
-  await startPictureHost(),
+  await startImageHost(),
   await startTestDns(),
 ]
-const careful = await plaza.another({ LOGO_ADDRESSES: 'public', DNS_SERVERS: dns.address })
-const png = pictures['image/png']
+const careful = await plaza.startAnother({ LOGO_ADDRESSES: 'public', DNS_SERVERS: dns.address })
+const png = sample_images['image/png']
 const none = { error: 'not_found', message: failures.not_found.message }
 
 /** An app whose logo is at this path of the host, or at this address. */
@@ -68,9 +68,9 @@ test('D-30: the consent page, which knows the client_id only, finds the same pic
 })
 
 test('a picture is told by its bytes, whatever its server calls it', async () => {
-  for (const [type, content] of Object.entries(pictures)) {
+  for (const [type, content] of Object.entries(sample_images)) {
     const path = `/kind-${type}`
-    host.answers.set(path, (_request, response) => response.setHeader('content-type', 'text/html').end(content))
+    host.handlers.set(path, (_request, response) => response.setHeader('content-type', 'text/html').end(content))
     const { status, headers, bytes } = await logo((await appWithLogo(path)).id)
     expect([status, headers['content-type'], bytes]).toEqual([200, type, content])
   }
@@ -88,7 +88,7 @@ test('what is no picture is none, whatever its server calls it', async () => {
     wave: Buffer.from('RIFF\0\0\0\0WAVE'),
   }
   for (const [name, content] of Object.entries(lies)) {
-    host.answers.set(`/${name}`, (_request, response) => response.setHeader('content-type', 'image/png').end(content))
+    host.handlers.set(`/${name}`, (_request, response) => response.setHeader('content-type', 'image/png').end(content))
     const { status, headers, bytes } = await logo((await appWithLogo(`/${name}`)).id)
     expect([name, status, JSON.parse(bytes.toString())]).toEqual([name, 404, none])
     expect(headers['cache-control']).toBe('no-store')
@@ -110,8 +110,8 @@ test('telling what a text is takes no time, however it is twisted', () => {
 
 test('no logo, no app, nothing that could be one, too large, not there: 404', async () => {
   const bare = await someApp(plaza)
-  host.answers.set('/large.png', (_request, response) => response.end(Buffer.concat([png, Buffer.alloc(512 * 1024)])))
-  host.answers.set('/gone.png', (_request, response) => response.writeHead(410).end())
+  host.handlers.set('/large.png', (_request, response) => response.end(Buffer.concat([png, Buffer.alloc(512 * 1024)])))
+  host.handlers.set('/gone.png', (_request, response) => response.writeHead(410).end())
   const [large, gone] = [await appWithLogo('/large.png'), await appWithLogo('/gone.png')]
   const unknown = ['018f4d9e-0000-7000-8000-000000000000', 'f'.repeat(32), 'x', '%00', '..%2f', 'a'.repeat(400)]
   for (const app of [bare.id, bare.client_id, large.id, gone.id, ...unknown]) {
@@ -119,7 +119,7 @@ test('no logo, no app, nothing that could be one, too large, not there: 404', as
     expect([app, status, body]).toEqual([app, 404, none])
   }
   const full = await appWithLogo('/full.png')
-  host.answers.set('/full.png', (_request, response) =>
+  host.handlers.set('/full.png', (_request, response) =>
     response.end(Buffer.concat([png, Buffer.alloc(512 * 1024 - png.length)])),
   )
   expect((await logo(full.id)).bytes).toHaveLength(512 * 1024)
@@ -149,7 +149,7 @@ test('under the default, addresses inside are not asked, by number or by name', 
 
 test('one fetch serves everybody for an hour, also those who come while it is under way', async () => {
   let finish = () => {}
-  host.answers.set('/busy.png', (_request, response) => {
+  host.handlers.set('/busy.png', (_request, response) => {
     finish = () => response.end(png)
   })
   const app = await appWithLogo('/busy.png')
@@ -161,16 +161,16 @@ test('one fetch serves everybody for an hour, also those who come while it is un
   expect((await logo(app.id)).status).toBe(200)
   expect(asked('/busy.png')).toBe(1)
   plaza.clock.advance(2)
-  host.answers.delete('/busy.png')
+  host.handlers.delete('/busy.png')
   expect((await logo(app.id)).status).toBe(200)
   expect(asked('/busy.png')).toBe(2)
 })
 
 test('a failure is remembered for five minutes', async () => {
-  host.answers.set('/later.png', (_request, response) => response.writeHead(503).end())
+  host.handlers.set('/later.png', (_request, response) => response.writeHead(503).end())
   const app = await appWithLogo('/later.png')
   expect((await logo(app.id)).status).toBe(404)
-  host.answers.delete('/later.png')
+  host.handlers.delete('/later.png')
   plaza.clock.advance(299)
   expect((await logo(app.id)).status).toBe(404)
   expect(asked('/later.png')).toBe(1)
@@ -179,7 +179,7 @@ test('a failure is remembered for five minutes', async () => {
 })
 
 test('a changed logo_url is seen at once, and a logo that was taken away is gone', async () => {
-  host.answers.set('/new.gif', (_request, response) => response.end(pictures['image/gif']))
+  host.handlers.set('/new.gif', (_request, response) => response.end(sample_images['image/gif']))
   const app = await appWithLogo('/old.png')
   expect((await logo(app.id)).headers['content-type']).toBe('image/png')
   await app.setLogo('/new.gif')
@@ -199,7 +199,7 @@ test('who has the picture already gets no second copy', async () => {
 test('hosts that do not answer hold no more than so many fetches, and none longer than five seconds', async () => {
   const silent = await Promise.all(
     Array.from({ length: 32 }, async (_, at) => {
-      host.answers.set(`/silent-${at}.png`, () => {})
+      host.handlers.set(`/silent-${at}.png`, () => {})
       return appWithLogo(`/silent-${at}.png`)
     }),
   )

@@ -1,5 +1,5 @@
 /** How many of something each key has. A key that has none takes no memory. */
-export function openCounts() {
+export function createCounters() {
   const counts = new Map<string, number>()
   const of = (key: string) => counts.get(key) ?? 0
   return {

@@ -11,14 +11,14 @@ interface DerivedKeyRow {
 }
 
 /** A key that outlives the secret it derives from. */
-export interface KeptKey {
+export interface RetainedKey {
   purpose: string
   key_id: Buffer
   key: Buffer
 }
 
 /** A key that no secret opens, and the fingerprint of the one that would. */
-export interface LostKey {
+export interface UnreadableKey {
   purpose: string
   key_id: Buffer
   sealed_under: Buffer
@@ -27,11 +27,11 @@ export interface LostKey {
 const keysOf = (secrets: Secrets) => sealingKeys(secrets, 'derived keys')
 const contextOf = ({ purpose, key_id }: Pick<DerivedKeyRow, 'purpose' | 'key_id'>) =>
   `${purpose} ${key_id.toString('hex')}`
-const sealKey = (secrets: Secrets, { purpose, key_id, key }: KeptKey) =>
+const sealKey = (secrets: Secrets, { purpose, key_id, key }: RetainedKey) =>
   seal(keysOf(secrets), key.toString('base64'), contextOf({ purpose, key_id }))
 
 /** Keeps the keys of these purposes of every secret, so that what they verify outlives the secret. Safe to repeat. */
-export async function keepDerivedKeys(db: Sql, secrets: Secrets, purposes: readonly string[]) {
+export async function storeDerivedKeys(db: Sql, secrets: Secrets, purposes: readonly string[]) {
   for (const purpose of purposes)
     for (const secret of secrets) {
       const kept = { purpose, key_id: keyFingerprint(secret), key: deriveKey(secret, purpose) }
@@ -46,8 +46,8 @@ export async function keepDerivedKeys(db: Sql, secrets: Secrets, purposes: reado
 export async function readDerivedKeys(db: Sql, secrets: Secrets) {
   const keys = keysOf(secrets)
   const known = new Set(keys.map(({ id }) => id.toString('hex')))
-  const kept: KeptKey[] = []
-  const lost: LostKey[] = []
+  const kept: RetainedKey[] = []
+  const lost: UnreadableKey[] = []
   for (const row of await listDerivedKeys(db)) {
     const { purpose, key_id, sealed } = row
     if (known.has(keyIdOf(sealed).toString('hex')))
@@ -61,7 +61,7 @@ const listDerivedKeys = (db: Sql) =>
   db.sql<DerivedKeyRow>`select purpose, key_id, sealed from derived_keys order by purpose, key_id`
 
 /** Forgets a key that nothing needs. */
-export const deleteDerivedKey = (db: Sql, { purpose, key_id }: Pick<LostKey, 'purpose' | 'key_id'>) =>
+export const deleteDerivedKey = (db: Sql, { purpose, key_id }: Pick<UnreadableKey, 'purpose' | 'key_id'>) =>
   db.sql`delete from derived_keys where purpose = ${purpose} and key_id = ${key_id}`
 
 /** Seals the kept keys under the first secret; tells how many were not. */
@@ -83,5 +83,5 @@ export async function resealDerivedKeys(db: Sql, secrets: Secrets) {
       returning key_id`
     resealed += rows.length
   }
-  return { resealed, unreadable, left: 0 }
+  return { resealed, unreadable, skipped: 0 }
 }

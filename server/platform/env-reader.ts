@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { meantName } from './misspelt.ts'
+import { suggestName } from './misspelt.ts'
 
 export type Env = Record<string, string | undefined>
 
@@ -106,11 +106,11 @@ export class EnvReader {
    * was meant, and would be ignored. One that begins like ours is told only: other programs have such names too. Answers
    * what is to be told.
    */
-  unknown(prefixes: readonly string[]): string[] {
+  unknownSettings(prefixes: readonly string[]): string[] {
     const set = Object.keys(this.env).filter((name) => this.isSet(name))
     const notes: string[] = []
     for (const name of set.filter((candidate) => !this.known.has(candidate))) {
-      const meant = meantName(name, [...this.known])
+      const meant = suggestName(name, [...this.known])
       if (meant !== undefined && !this.isSet(meant)) this.problem(`${name} is not a setting: did you mean ${meant}?`)
       else if (meant !== undefined) notes.push(`${name} is not a setting, and is ignored: ${meant} is one, and set too`)
       else if (prefixes.some((prefix) => name.startsWith(prefix)) && !isOfOrchestrator(name))

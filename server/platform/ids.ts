@@ -7,4 +7,4 @@ export const newId = (): string => v7()
 export const isId = (text: string) => validate(text)
 
 /** An id in the one spelling in which PostgreSQL writes it, and by which ids are compared, cached and revoked. */
-export const plainId = (id: string) => id.toLowerCase()
+export const canonicalId = (id: string) => id.toLowerCase()

@@ -10,7 +10,7 @@ export interface JwtClaims {
   exp: number
 }
 
-export interface JwtRing {
+export interface JwtKeyRing {
   sign(claims: JwtClaims): string
   /** The claims of a token that one of our keys signed and that is in force at `now`; undefined for any other text. */
   verify(token: string, now: Date): JwtClaims | undefined
@@ -20,16 +20,16 @@ export interface JwtRing {
  * Claims of verified tokens are kept for so many of them, by the token's hash, so that memory holds no token: verifying one
  * costs more than the rest of a small call.
  */
-const verified_max = 10_000
+const verified_claims_max = 10_000
 
 /** Clocks of processes on one database may differ by this much. */
-const drift_seconds = 5
+const clock_skew_seconds = 5
 
 /**
  * Signs and verifies JWTs with HS256 (nobody else verifies ours). The first secret signs, all verify, so that secrets
  * can be rotated; a token names its key by `kid`.
  */
-export function openJwtRing(secrets: readonly string[], issuer: string): JwtRing {
+export function openJwtKeyRing(secrets: readonly string[], issuer: string): JwtKeyRing {
   const keys = secrets.map((secret) => {
     const key = deriveKey(secret, 'jwt')
     const kid = createHash('sha256').update(key).digest('base64url').slice(0, 12)
@@ -47,7 +47,7 @@ export function openJwtRing(secrets: readonly string[], issuer: string): JwtRing
   const [first] = keys
   if (!first) throw new Error('a JWT ring needs a key')
   const signer = createSigner({ key: first.key, algorithm: 'HS256', kid: first.kid, iss: issuer })
-  const verified = new LRUCache<string, Record<string, unknown>>({ max: verified_max })
+  const verified = new LRUCache<string, Record<string, unknown>>({ max: verified_claims_max })
   const claimsOf = (token: string, token_hash: string) => {
     const kid = keyIdOf(token)
     const key = keys.find((candidate) => candidate.kid === kid)
@@ -65,7 +65,7 @@ export function openJwtRing(secrets: readonly string[], issuer: string): JwtRing
     verify(token, now) {
       const token_hash = sha256Text(token)
       const claims = verified.get(token_hash) ?? claimsOf(token, token_hash)
-      return claims && claimsInForce(claims, now)
+      return claims && validClaims(claims, now)
     },
   }
 }
@@ -79,9 +79,9 @@ function keyIdOf(token: string): unknown {
   }
 }
 
-function claimsInForce({ sub, sid, iat, exp }: Record<string, unknown>, now: Date): JwtClaims | undefined {
+function validClaims({ sub, sid, iat, exp }: Record<string, unknown>, now: Date): JwtClaims | undefined {
   const seconds = now.getTime() / 1000
   if (typeof sub !== 'string' || typeof sid !== 'string' || typeof iat !== 'number' || typeof exp !== 'number')
     return undefined
-  return iat <= seconds + drift_seconds && exp > seconds ? { sub, sid, iat, exp } : undefined
+  return iat <= seconds + clock_skew_seconds && exp > seconds ? { sub, sid, iat, exp } : undefined
 }

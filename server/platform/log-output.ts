@@ -8,7 +8,7 @@ export interface LogOutput {
   /** Is it dropping lines at present? */
   isDropping(): boolean
   /** Resolves when nothing waits any more, at the latest after this time. */
-  drained(patience_ms: number): Promise<void>
+  drain(patience_ms: number): Promise<void>
   /** The last thing that a process does: writes what waits as far as it goes, without waiting for a reader. */
   flushSync(): void
 }
@@ -27,11 +27,11 @@ const last_tries = 10
 /** `told` makes the line that says how many were dropped, as soon as lines can be written again. */
 export interface LogOutputOptions {
   fd: number
-  told(dropped: number): string
+  droppedLine(dropped: number): string
 }
 
 /** The lines that wait, in their order; those for which there is no room are counted. */
-function openLines(told: LogOutputOptions['told']) {
+function openLines(told: LogOutputOptions['droppedLine']) {
   let lines: string[] = []
   let length = 0
   let dropped = 0
@@ -72,8 +72,8 @@ const wait = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuf
  * Writes lines to a file descriptor. pino's own destination waits for ever, in the middle of everything, for a full
  * disk to have room, and ends the process at other errors; here an error is an error, and tried again later.
  */
-export function openLogOutput({ fd, told }: LogOutputOptions): LogOutput {
-  const lines = openLines(told)
+export function openLogOutput({ fd, droppedLine }: LogOutputOptions): LogOutput {
+  const lines = openLines(droppedLine)
   /** Taken out of the lines, and not written yet: begun lines are always finished first. */
   let rest: Buffer | undefined
   let writing = false
@@ -105,7 +105,7 @@ export function openLogOutput({ fd, told }: LogOutputOptions): LogOutput {
       lines.offer(line)
       if (lines.length() >= together_min && !failed) writeOut()
     },
-    async drained(patience_ms) {
+    async drain(patience_ms) {
       const begun = performance.now()
       writeOut()
       while ((writing || rest || lines.length() > 0) && performance.now() - begun < patience_ms) {

@@ -16,17 +16,17 @@ export const openLog = (level: string, destination?: { write(line: string): void
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
-    destination ?? standardLog(),
+    destination ?? standardOutputLog(),
   )
 
 let standard: LogOutput | undefined
 
 /** What logs of this process write to unless told otherwise: the standard output. The last lines are written at the exit. */
-export function standardLog(): LogOutput {
+export function standardOutputLog(): LogOutput {
   if (standard) return standard
   const output = openLogOutput({
     fd: openStandardOutput(),
-    told: (lines) =>
+    droppedLine: (lines) =>
       `${JSON.stringify({ level: 'warn', time: new Date(), lines, msg: `${lines} log lines were dropped` })}\n`,
   })
   process.on('exit', () => output.flushSync())

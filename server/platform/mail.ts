@@ -28,14 +28,14 @@ interface Transport {
 }
 
 /** What was seen so long ago is asked again. */
-const fresh_ms = 15_000
-const answer_ms = 2_000
+const check_cache_ms = 15_000
+const check_timeout_ms = 2_000
 
 const ok: CheckResult = { status: 'ok' }
 const degraded = (reason: string): CheckResult => ({ status: 'degraded', reason })
 
 /** Remembers whether mails could be sent last, and asks when that is long ago. */
-function watched({ send, probe, close }: Transport, reasonOf: (error: unknown) => string): Mailer {
+function withHealthCheck({ send, probe, close }: Transport, reasonOf: (error: unknown) => string): Mailer {
   let last: CheckResult = ok
   let seen_at = -Infinity
   const seen = (result: CheckResult) => {
@@ -56,15 +56,15 @@ function watched({ send, probe, close }: Transport, reasonOf: (error: unknown) =
         seen(ok)
       } catch (error) {
         // One that this recipient's address causes says nothing of other mails.
-        if (!isOfRecipient(error)) seen(degraded(reasonOf(error)))
+        if (!isRecipientError(error)) seen(degraded(reasonOf(error)))
         throw error
       }
     },
     async check() {
-      if (performance.now() - seen_at < fresh_ms) return last
+      if (performance.now() - seen_at < check_cache_ms) return last
       let late: NodeJS.Timeout | undefined
       const no_answer = new Promise<CheckResult>((done) => {
-        late = setTimeout(() => done(degraded('the mail server does not answer')), answer_ms)
+        late = setTimeout(() => done(degraded('the mail server does not answer')), check_timeout_ms)
       })
       return Promise.race([ask(), no_answer]).finally(() => clearTimeout(late))
     },
@@ -72,7 +72,7 @@ function watched({ send, probe, close }: Transport, reasonOf: (error: unknown) =
   }
 }
 
-const isOfRecipient = (error: unknown) => (error as { code?: string }).code === 'EENVELOPE'
+const isRecipientError = (error: unknown) => (error as { code?: string }).code === 'EENVELOPE'
 
 /** For whoever operates the service: neither the address of the mail server nor what it said, which may quote a user's name. */
 function smtpReason(error: unknown) {
@@ -88,7 +88,7 @@ export function smtpMailer(smtp_url: string, from: string): Mailer {
   const send = async (mail: Mail) => {
     await transport.sendMail({ from, ...mail })
   }
-  return watched({ send, probe: () => transport.verify(), close: () => transport.close() }, smtpReason)
+  return withHealthCheck({ send, probe: () => transport.verify(), close: () => transport.close() }, smtpReason)
 }
 
 /** Writes each mail as an RFC 5322 file `<id>.eml` into `folder`: for development, and for machines without a mail server. */
@@ -106,7 +106,7 @@ export function outboxMailer(folder: string, from: string): Mailer {
     await makeFolder()
     await access(folder, constants.W_OK)
   }
-  return watched(
+  return withHealthCheck(
     { send, probe, close: () => transport.close() },
     (error) => `mails cannot be written into the outbox (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
   )

@@ -1,5 +1,5 @@
 /** How many letters must be changed, added, taken away or swapped with their neighbour to make one word the other. */
-function distance(one: string, other: string) {
+function editDistance(one: string, other: string) {
   const rows: number[][] = Array.from({ length: one.length + 1 }, (_, at) => [at])
   const cell = (row: number, column: number) => rows[row]?.[column] ?? 0
   for (let column = 0; column <= other.length; column++) (rows[0] as number[])[column] = column
@@ -15,13 +15,13 @@ function distance(one: string, other: string) {
 }
 
 /** Short names have neighbours that mean something else (`PORT`, `POST`; `SMTP_URL`, `SMTP_USER`). */
-const faultsAllowed = ({ length }: string) => (length < 7 ? 0 : length < 9 ? 1 : 2)
+const distanceAllowed = ({ length }: string) => (length < 7 ? 0 : length < 9 ? 1 : 2)
 
 /** The known name that a name, which is not known, was most likely meant to be; undefined where none is near. */
-export function meantName(name: string, known: readonly string[]): string | undefined {
+export function suggestName(name: string, known: readonly string[]): string | undefined {
   const near = known
-    .map((candidate) => ({ candidate, faults: distance(name, candidate) }))
-    .filter(({ candidate, faults }) => faults <= faultsAllowed(candidate))
+    .map((candidate) => ({ candidate, faults: editDistance(name, candidate) }))
+    .filter(({ candidate, faults }) => faults <= distanceAllowed(candidate))
     .sort((one, other) => one.faults - other.faults)
   return near[0]?.candidate
 }

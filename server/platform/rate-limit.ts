@@ -90,7 +90,7 @@ const countLocks = (db: Sql): RowLocks => ({
 })
 
 /** Deletes windows that are over, a bounded number at a time; tells how many. */
-export async function purgeOldCounts(db: Sql, now: Date, rows_max: number): Promise<number> {
+export async function purgeExpiredCounts(db: Sql, now: Date, rows_max: number): Promise<number> {
   const rows = await db.sql`
     delete from rate_limits
      where key = any(array(

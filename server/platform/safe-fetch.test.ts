@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { startTestDns } from '../test/dns-server.ts'
-import { pictures, startPictureHost } from '../test/picture-host.ts'
+import { sample_images, startImageHost } from '../test/picture-host.ts'
 import { openSafeFetch, type SafeFetchOptions } from './safe-fetch.ts'
 import { isPublicAddress } from './public-address.ts'
 
-const [dns, host] = [await startTestDns(), await startPictureHost()]
+const [dns, host] = [await startTestDns(), await startImageHost()]
 /** Stands for what is inside: one port, another address. */
-const inside = await startPictureHost('127.0.0.2', host.port)
-const png = pictures['image/png']
+const inside = await startImageHost('127.0.0.2', host.port)
+const png = sample_images['image/png']
 
 const reader = (options: Partial<SafeFetchOptions> = {}) =>
   openSafeFetch({ accept: 'image/*', timeout_ms: 2_000, bytes_max: 1_000, redirects_max: 3, ...options })
@@ -17,8 +17,8 @@ const guarded = (options: Partial<SafeFetchOptions> = {}) =>
 
 /** The address of a page of the host that leads on. */
 const redirectTo = (location: string, status = 302) => {
-  const path = `/r${host.answers.size}`
-  host.answers.set(path, (_request, response) => response.writeHead(status, { location }).end('moved'))
+  const path = `/r${host.handlers.size}`
+  host.handlers.set(path, (_request, response) => response.writeHead(status, { location }).end('moved'))
   return host.url + path
 }
 
@@ -83,16 +83,16 @@ test('what is there is read, and the other side learns nothing but that we ask',
 })
 
 test('too much, too slow, not there, not the web: nothing', async () => {
-  host.answers.set('/large', (_request, response) => response.end(Buffer.alloc(1_001)))
-  host.answers.set('/endless', (_request, response) => {
+  host.handlers.set('/large', (_request, response) => response.end(Buffer.alloc(1_001)))
+  host.handlers.set('/endless', (_request, response) => {
     response.on('error', () => {})
     const more = () => response.destroyed || response.write(Buffer.alloc(64), () => setImmediate(more))
     more()
   })
-  host.answers.set('/silent', () => {})
-  host.answers.set('/stuck', (_request, response) => void response.write(png))
-  host.answers.set('/gone', (_request, response) => response.writeHead(404).end(png))
-  host.answers.set('/partial', (_request, response) => response.writeHead(206).end(png))
+  host.handlers.set('/silent', () => {})
+  host.handlers.set('/stuck', (_request, response) => void response.write(png))
+  host.handlers.set('/gone', (_request, response) => response.writeHead(404).end(png))
+  host.handlers.set('/partial', (_request, response) => response.writeHead(206).end(png))
   const read = reader({ timeout_ms: 300 })
   const failureOf = (url: string) => read(url).then(String, (error: Error) => error.message)
   expect(await failureOf(`${host.url}/large`)).toMatch(/exceeded/)
@@ -116,7 +116,7 @@ test('three redirects are followed and no more; a redirect leads to the web only
   expect(await reader()(three)).toEqual(png)
   await expect(reader()(redirectTo(three))).rejects.toThrow('it redirects more than 3 times')
   await expect(reader()(redirectTo('file:///etc/passwd'))).rejects.toThrow('file: is not http or https')
-  host.answers.set('/nowhere', (_request, response) => response.writeHead(302).end())
+  host.handlers.set('/nowhere', (_request, response) => response.writeHead(302).end())
   await expect(reader()(`${host.url}/nowhere`)).rejects.toThrow('it answered 302')
 })
 
@@ -158,7 +158,7 @@ test('a name is as allowed as the worst of its addresses, at the moment of the c
   for (const name of ['empty.test', 'none.test', 'localhost'])
     await expect(guarded()(`http://${name}:${port}/`)).rejects.toThrow('the name has no address')
   // What was allowed a moment ago is looked up again for the next connection, and checked again.
-  host.answers.set('/again', (_request, response) => response.writeHead(302, { location: '/' }).end())
+  host.handlers.set('/again', (_request, response) => response.writeHead(302, { location: '/' }).end())
   await expect(guarded()(`http://changes.test:${port}/again`)).rejects.toThrow('an address of the name is not allowed')
   expect(inside.requests).toEqual([])
 })

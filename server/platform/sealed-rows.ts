@@ -17,7 +17,7 @@ export interface SealedChange {
 /** All values of one kind that are sealed under the service's secrets. */
 export interface SealedRows {
   /** What one is called: `two-factor secret`. */
-  one: string
+  noun: string
   /** Every key that a value names. Costs as many index probes as there are keys. */
   keyIds(): Promise<Buffer[]>
   count(key_id: Buffer): Promise<number>
@@ -50,7 +50,7 @@ export interface Resealed {
   /** No key of SECRET_KEYS opens them. */
   unreadable: number
   /** They were locked or changed at every try. */
-  left: number
+  skipped: number
 }
 
 const passes_max = 20
@@ -61,11 +61,11 @@ const between_passes_ms = 250
  * again, beside the service and beside itself. A value that changes meanwhile is not overwritten, but looked at again.
  */
 export async function resealAll(rows: SealedRows, first: Buffer, note: (total: Resealed) => void): Promise<Resealed> {
-  const total = { resealed: 0, unreadable: 0, left: 0 }
+  const total = { resealed: 0, unreadable: 0, skipped: 0 }
   for (let pass = 1; pass <= passes_max; pass++) {
     if (pass > 1) await pause(between_passes_ms)
     total.unreadable = 0
-    total.left = 0
+    total.skipped = 0
     const others = (await rows.keyIds()).filter((key_id) => !key_id.equals(first))
     for (const key_id of [null, ...others])
       for await (const batch of batchesOf(rows, key_id, rows.rows_at_once)) {
@@ -76,10 +76,10 @@ export async function resealAll(rows: SealedRows, first: Buffer, note: (total: R
         const replaced = changes.length > 0 ? await rows.replace(changes, first) : 0
         total.resealed += replaced
         total.unreadable += batch.length - changes.length
-        total.left += changes.length - replaced
+        total.skipped += changes.length - replaced
         note(total)
       }
-    if (total.left === 0) return total
+    if (total.skipped === 0) return total
   }
   return total
 }
@@ -88,7 +88,7 @@ export async function resealAll(rows: SealedRows, first: Buffer, note: (total: R
  * Finds the keys of values that name none by trying, and writes them down, for up to so many batches; tells how many
  * values no key opens.
  */
-export async function nameKeys(rows: SealedRows, { rows_max, batches_max }: { rows_max: number; batches_max: number }) {
+export async function backfillKeyIds(rows: SealedRows, { rows_max, batches_max }: { rows_max: number; batches_max: number }) {
   let unreadable = 0
   let batches_left = batches_max
   for await (const batch of batchesOf(rows, null, rows_max)) {

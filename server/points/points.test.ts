@@ -180,7 +180,7 @@ test('opposite transfers in tight loops never deadlock and conserve the sum', as
   ]
   await givePoints(plaza, anna, 1000)
   await givePoints(plaza, berta, 1000)
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   const [from_anna, from_berta] = [await someTokens(plaza, app, anna), await someTokens(other, app, berta)]
   const replies = await race(plaza, 32, async (at) => {
     const [api, to_user_id] = at % 2 === 0 ? [from_anna.api, berta.id] : [from_berta.api, anna.id]

@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts'
 import type { Env } from '../platform/env-reader.ts'
-import { openLog, standardLog, type Logger } from '../platform/log.ts'
+import { openLog, standardOutputLog, type Logger } from '../platform/log.ts'
 import { startService, type Service } from './service.ts'
 
 /** What waits to be logged when all is done is waited for so long. */
@@ -50,6 +50,6 @@ export async function serve(env: Env, stop: AbortSignal) {
 
 async function end(log: Logger, code: number, message?: string) {
   if (message !== undefined) log.info(message)
-  await standardLog().drained(last_lines_ms)
+  await standardOutputLog().drain(last_lines_ms)
   process.exit(code)
 }

@@ -20,7 +20,7 @@ import { explainListenError } from './listen-error.ts'
 import { isDatabaseAway, type Database } from '../platform/postgres/database.ts'
 import { startDatabase } from './database.ts'
 import { openListener } from '../platform/postgres/listener.ts'
-import { standardLog, type Logger } from '../platform/log.ts'
+import { standardOutputLog, type Logger } from '../platform/log.ts'
 import { outboxMailer, smtpMailer } from '../platform/mail.ts'
 import { openReadiness, type CheckResult, type Readiness } from '../platform/readiness.ts'
 import { openInvalidationBus } from '../platform/batching/invalidation-bus.ts'
@@ -289,7 +289,7 @@ function flushUsesRegularly({ uses }: App, log: Logger, heartbeat_seconds: numbe
 
 /** A log that loses lines loses no request, but somebody should know. */
 function logCheck(): CheckResult {
-  const output = standardLog()
+  const output = standardOutputLog()
   return output.isDropping()
     ? { status: 'degraded', reason: `${output.dropped()} log lines were dropped` }
     : { status: 'ok' }

@@ -16,7 +16,7 @@ import { outcome, refused } from '../test/refusals.ts'
 import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
-const elsewhere = await plaza.another()
+const elsewhere = await plaza.startAnother()
 const nobody = '01890000-0000-7000-8000-000000000000'
 const blocked_answer = [200, { status: 'blocked' }]
 const unblocked_answer = [200, { status: 'unblocked' }]

@@ -50,7 +50,7 @@ test.each([{ type: 'table', ref_id: 'crowded' } as const, { type: 'lobby' } as c
   async (body) => {
     await plaza.db.sql`delete from channels where ref_id is null`
     const { token } = await someUser(plaza)
-    const other = await plaza.another()
+    const other = await plaza.startAnother()
     const replies = await race(plaza, 50, (at) =>
       raw(at % 2 === 0 ? plaza : other, 'POST', '/api/social/chat/channels', {
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -85,7 +85,7 @@ test('spec chat/messages: a message is answered as it is listed, newest first', 
 test('D-73: 120 messages sent at once by two processes come back once each, strictly newest first', async () => {
   const user = await someUser(plaza)
   const channel_id = await someTable(user)
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   const replies = await race(plaza, 120, async (at) => {
     const reply = await raw(at % 2 === 0 ? plaza : other, 'POST', `/api/social/chat/${channel_id}/messages`, {
       headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' },

@@ -6,7 +6,7 @@ import { outcome, refused } from '../test/refusals.ts'
 import { someUser, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
-const elsewhere = await plaza.another()
+const elsewhere = await plaza.startAnother()
 const people = await Promise.all(Array.from({ length: 15 }, () => someUser(plaza)))
 /** Every two of them: 105 pairs. */
 const pairs = people.flatMap((anna, at) => people.slice(at + 1).map((berta): [SomeUser, SomeUser] => [anna, berta]))

@@ -22,7 +22,7 @@ const isReplayed = ({ headers }: { headers: Headers }) => headers.get('idempoten
 test('D-92: 50 equal posts with one key at once, in two processes, are one message', async () => {
   const user = await someUser(plaza)
   const channel_id = await someTable(user)
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   const replies = await race(plaza, 50, (at) =>
     raw(at % 2 === 0 ? plaza : other, 'POST', `/api/social/chat/${channel_id}/messages`, {
       headers: {

@@ -8,7 +8,7 @@ import { someUser, type SomeUser } from '../test/world.ts'
 import { publishLapses } from './presence.service.ts'
 
 const plaza = await startTestService()
-const other = await plaza.another()
+const other = await plaza.startAnother()
 const lapse = () => publishLapses({ db: plaza.db, clock: plaza.clock.now })
 
 const read = eventReaders()

@@ -1,4 +1,4 @@
-import { plainId } from '../platform/ids.ts'
+import { canonicalId } from '../platform/ids.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
 import { inBatches } from '../platform/in-batches.ts'
@@ -66,7 +66,7 @@ export async function runLeaveJob({ presence }: { presence: Presence }, user_id:
 
 /** The presence of the user's friends who have a record (D-75), last seen first; only of those named, where some are. */
 export async function listPresence({ db, clock }: PresenceDeps, user_id: string, user_ids?: string) {
-  const among = user_ids === undefined ? null : user_ids.split(',').map(plainId)
+  const among = user_ids === undefined ? null : user_ids.split(',').map(canonicalId)
   const now = clock()
   const rows = await findFriendsPresence(db, { user_id, among, rows_max: list_max })
   return rows.map((row) => ({ user_id: row.user_id, ...shownPresence(row, now) }))

@@ -185,7 +185,7 @@ test('D-71: a block hides the two from each other at a table, both ways, and fro
 })
 
 test('300 POSTs and DELETEs of 12 users at once, on two processes, all succeed; the last word of each holds', async () => {
-  const elsewhere = await plaza.another()
+  const elsewhere = await plaza.startAnother()
   const users = await people(12)
   const over_there = users.map((user) => ({ ...user, api: new PlazaClient(elsewhere.url, user.token) }))
   const replies = await race(plaza, 300, (at) => {

@@ -7,7 +7,7 @@ import * as contract from '../../contract/social.ts'
 import { startTestService } from '../test/harness.ts'
 import * as cases from '../test/refusal-cases.ts'
 import { fewer, invalid, more, no_text, outcome, refused } from '../test/refusals.ts'
-import { befriend, someTable } from '../test/social-world.ts'
+import { befriend, someChannel } from '../test/social-world.ts'
 import { raw, someUser, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -31,7 +31,7 @@ const [from_berta, to_clara, with_frieda] = [
   await ask(anna, clara),
   await befriend(anna, frieda),
 ]
-const channel_id = await someTable(anna)
+const channel_id = await someChannel(anna)
 await block(anna, dora)
 await block(edna, anna)
 await cases.suspend(plaza, suspended)
@@ -64,7 +64,7 @@ const declared: Record<Name, Declaration> = { ...contract }
 const call = async (name: Name, change: cases.Sent = {}, { api } = anna) =>
   outcome(await cases.send(api, declared[name], { ...allowed[name], ...change }))
 
-const writtenOnPurpose = cases.nothingIsWritten(plaza, [
+const writtenOnPurpose = cases.expectNoWrites(plaza, [
   'friendships',
   'blocks',
   'presence',

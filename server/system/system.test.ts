@@ -132,7 +132,7 @@ test('D-93: livez and readyz, and readyz names its checks', async () => {
 })
 
 test('D-93: a process that stops is not ready and says so, but lives', async () => {
-  const stopping = await plaza.another()
+  const stopping = await plaza.startAnother()
   stopping.service.readiness.stop()
   const [live, ready, health] = await Promise.all(
     ['/livez', '/readyz', '/health'].map((path) => raw(stopping, 'GET', path)),
@@ -150,7 +150,7 @@ test('D-93: a process that stops is not ready and says so, but lives', async () 
 })
 
 test('D-93: a degraded part is named and takes nobody out of service; a check that fails or throws does', async () => {
-  const { service, ...process } = await plaza.another()
+  const { service, ...process } = await plaza.startAnother()
   const ask = async () => {
     const { status, body } = await raw({ service, ...process }, 'GET', '/readyz')
     return [status, (body as { checks: { name: string }[] }).checks.find(({ name }) => name === 'mail')]
@@ -187,7 +187,7 @@ test('D-93: the probes answer at once while rows and whole tables are locked by 
 test('D-93: probes that come together ask the database once, over one connection of their own', async () => {
   const connections = () => plaza.db.sql<{ pid: number; query: string }>`
     select pid from pg_stat_activity where application_name = 'plaza-probe' and datname = current_database()`
-  const { service, ...process } = await plaza.another()
+  const { service, ...process } = await plaza.startAnother()
   let asked = 0
   service.readiness.add('counted', async () => {
     asked++

@@ -5,7 +5,7 @@ import type { TestService } from './harness.ts'
  * means that nothing was written. Calls that are refused count against the limits too, so their counters are left out;
  * when tokens were last used is written late, so it is written first.
  */
-export async function allRows({ db, service }: TestService): Promise<Record<string, string>> {
+export async function digestTables({ db, service }: TestService): Promise<Record<string, string>> {
   await service.app.uses.flush()
   const tables = await db.sql<{ name: string }>`
     select quote_ident(table_name) as name from information_schema.tables

@@ -13,7 +13,7 @@ interface Upstream {
  * A load balancer as simple as they come: round robin over kept connections, no second try. Who is ready is asked of
  * `/readyz` every 100 ms, and nothing else is heeded.
  */
-export async function startBalancer(ports: readonly number[]) {
+export async function startLoadBalancer(ports: readonly number[]) {
   const upstreams = ports.map((port): Upstream => ({ port, agent: new Agent({ keepAlive: true }), ready: false }))
   let turn = 0
   const check = (upstream: Upstream) =>

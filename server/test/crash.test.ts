@@ -11,7 +11,7 @@ import { token } from '../../contract/oauth.ts'
 import { getAppBalance, spendPoints } from '../../contract/points.ts'
 import { package_root } from '../platform/package.ts'
 import { firstAdmin } from './harness.ts'
-import { redemption, someCode } from './world.ts'
+import { codeRequest, someCode } from './world.ts'
 import { freePort } from './free-port.ts'
 
 const crashes = 5
@@ -103,7 +103,7 @@ async function someoneWhoSpends() {
   await admin.result(awardPoints, { body: { user_id: session.user.id, amount: funds } })
   const user = { ...session.user, ...firstAdmin, token: session.token, api: admin }
   const some_app = { id: app.id, client_id: app.client_id, client_secret: app.client_secret, redirect_uri, owner: user }
-  const issued = await anonymous.result(token, { body: redemption(some_app, await someCode(some_app, user)) })
+  const issued = await anonymous.result(token, { body: codeRequest(some_app, await someCode(some_app, user)) })
   return anonymous.withToken(issued.access_token)
 }
 

@@ -4,7 +4,7 @@ import type { TestService } from './harness.ts'
 let made = 0
 
 /** Has the database refuse every update that sets `column` of one row anew: an item that fails whatever is done, for one test. */
-export async function curseRow({ db: { pool } }: TestService, table: string, id: string, column: string) {
+export async function failRowUpdates({ db: { pool } }: TestService, table: string, id: string, column: string) {
   const name = `cursed_${++made}`
   await pool.query(`
     create function ${name}() returns trigger language plpgsql as $$ begin raise exception 'this row is cursed'; end $$;

@@ -16,7 +16,7 @@ const refusal = (code: FailureCode, retry_after: string | null) => {
 /** A second process on the same database, by a way that can be broken. */
 async function onRoad(silence_ms?: number) {
   const road = await openFaultProxy(plaza)
-  const process = await plaza.another(
+  const process = await plaza.startAnother(
     { DATABASE_URL: road.database_url, ROLES: 'api' },
     silence_ms === undefined ? {} : { silence_ms },
   )
@@ -40,7 +40,7 @@ test('D-03, D-09: connections that go silent are given up, told of by health, an
     ])
   expect((await ask())[2]![0]).toBe(200)
   expect(await pointsOf(user)).toBe(99)
-  road.silence()
+  road.freezeOpen()
   const [spent, points, health] = await ask()
   expect(spent).toEqual(refusal('outcome_unknown', null))
   expect(points).toEqual(unavailable)
@@ -54,7 +54,7 @@ test('D-03, D-09: connections that go silent are given up, told of by health, an
 test('a service whose connections are silent still stops', async () => {
   const { road, process } = await onRoad(700)
   expect((await raw(process, 'GET', '/health')).status).toBe(200)
-  road.silence()
+  road.freezeOpen()
   const begun = performance.now()
   await process.service.stop()
   expect(performance.now() - begun).toBeLessThan(5_000)
@@ -64,7 +64,7 @@ test('a stop while the database is away stops everything, and the log says so', 
   const { road, process } = await onRoad()
   const { tokens } = await world(plaza, { points: 1, scopes: ['points:read'] })
   expect((await callAs(process, 'GET', '/api/external/points', tokens.access_token))[0]).toBe(200)
-  road.close()
+  road.refuseAll()
   await process.service.stop()
   expect(process.db.pool.ended).toBe(true)
   expect(process.logged()).toContain('the database was away at the stop')
@@ -75,7 +75,7 @@ test('D-03: where new connections get no answer, calls are 503 and a spend is kn
   const { user, tokens } = await world(plaza, { points: 10, scopes: ['points:spend', 'points:read'] })
   expect((await callAs(process, 'GET', '/api/external/points', tokens.access_token))[0]).toBe(200)
   const other = await someUser(plaza)
-  road.ignore()
+  road.ignoreNew()
   const [points, spent, login] = await Promise.all([
     callAs(process, 'GET', '/api/external/points', tokens.access_token),
     spendBy(process, tokens.access_token),
@@ -85,14 +85,14 @@ test('D-03: where new connections get no answer, calls are 503 and a spend is kn
   expect(login).toEqual(unavailable)
   // The token may have to be read first, which cannot be done either.
   expect([unavailable, refusal('overloaded', '1')]).toContainEqual(spent)
-  road.open()
+  road.acceptNew()
   expect(await pointsOf(user)).toBe(10)
 }, 30_000)
 
 test('D-09: a spend whose answer is lost invites a repetition only with a key, and that is applied once', async () => {
   const { road, process } = await onRoad()
   const { user, tokens } = await world(plaza, { points: 10, scopes: ['points:spend'] })
-  road.loseAnswerTo('from apply_transfers(')
+  road.dropResponseTo('from apply_transfers(')
   expect(await spendBy(process, tokens.access_token, 'k')).toEqual(refusal('outcome_unknown_keyed', '1'))
   expect(await pointsOf(user)).toBe(9)
   expect((await spendBy(process, tokens.access_token, 'k')).slice(0, 2)).toEqual([
@@ -100,7 +100,7 @@ test('D-09: a spend whose answer is lost invites a repetition only with a key, a
     { success: true, points: 9, amount_spent: 1 },
   ])
   const another = await onRoad()
-  another.road.loseAnswerTo('from apply_transfers(')
+  another.road.dropResponseTo('from apply_transfers(')
   expect(await spendBy(another.process, tokens.access_token)).toEqual(refusal('outcome_unknown', null))
   expect(await pointsOf(user)).toBe(8)
 }, 30_000)
@@ -111,10 +111,10 @@ test('D-09, D-47: an award whose commit is not answered is told as unknown; repe
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
   const award = (user_id: string, key?: string) =>
     callAs(process, 'POST', '/api/admin/points/award', admin.token, { user_id, amount: 5 }, key)
-  road.loseAnswerTo('commit\0')
+  road.dropResponseTo('commit\0')
   expect(await award(anna.id)).toEqual(refusal('outcome_unknown', null))
   expect(await kindsOf(anna)).toEqual(['award'])
-  road.loseAnswerTo('commit\0')
+  road.dropResponseTo('commit\0')
   expect(await award(berta.id, 'prize')).toEqual(refusal('outcome_unknown_keyed', '1'))
   expect((await award(berta.id, 'prize')).slice(0, 2)).toMatchObject([200, { points: 5 }])
   expect(await kindsOf(berta)).toEqual(['award'])
@@ -145,7 +145,7 @@ test('the ledger check has a connection and time of its own, and callers share o
   const { connectionString } = plaza.db.pool.options
   impatient.search = String(connectionString).slice(String(connectionString).indexOf('?'))
   impatient.searchParams.set('statement_timeout', '300')
-  const process = await plaza.another({
+  const process = await plaza.startAnother({
     DATABASE_URL: `postgres:///${database?.name}${impatient.search}`,
     ROLES: 'api',
   })

@@ -1,7 +1,7 @@
 import type { TestService } from './harness.ts'
 import type { SomeUser } from './world.ts'
 
-export interface SeenEvent {
+export interface ReceivedEvent {
   id: string
   event: string
   data: Record<string, unknown>
@@ -12,11 +12,11 @@ export interface EventReader {
   headers: Headers
   /** Everything received so far, as it came. */
   text(): string
-  events: SeenEvent[]
+  events: ReceivedEvent[]
   /** The id to resume from, which also comes without an event. */
-  lastId(): string
+  lastEventId(): string
   /** Resolves when that many events were received; fails when they do not come. */
-  received(count: number): Promise<SeenEvent[]>
+  received(count: number): Promise<ReceivedEvent[]>
   /** Resolves when the server has ended the stream. */
   ended: Promise<void>
   close(): Promise<void>
@@ -28,10 +28,10 @@ interface Options {
   by_query?: boolean
 }
 
-const patience_ms = 15_000
+const timeout_ms = 15_000
 
 /** Opens the event stream as a user, waits for its beginning, and collects what comes. */
-export async function readEventsOf(
+export async function openEventReader(
   plaza: TestService,
   user: Pick<SomeUser, 'token'>,
   { channels, last_event_id, by_query = false }: Options = {},
@@ -48,7 +48,7 @@ export async function readEventsOf(
     },
     signal: abort.signal,
   })
-  const events: SeenEvent[] = []
+  const events: ReceivedEvent[] = []
   let all = ''
   let rest = ''
   let last = ''
@@ -86,12 +86,12 @@ export async function readEventsOf(
     headers: response.headers,
     text: () => all,
     events,
-    lastId: () => last,
+    lastEventId: () => last,
     received: (count) =>
       new Promise((resolve, reject) => {
         const late = setTimeout(() => {
           reject(new Error(`${events.length} of ${count} events came: ${all.slice(-2000)}`))
-        }, patience_ms)
+        }, timeout_ms)
         changed = () => {
           if (events.length < count) return
           clearTimeout(late)

@@ -4,7 +4,7 @@ import { login, sendVerification } from '../../contract/accounts.ts'
 import { checkLedger } from '../../contract/admin.ts'
 import { freePort } from './free-port.ts'
 import { startTestService, type TestService } from './harness.ts'
-import { addressOf, PostgresNode } from './postgres-node.ts'
+import { databaseUrlOf, PostgresNode } from './postgres-node.ts'
 import { pointsOf, raw, someUser, theAdmin, world } from './world.ts'
 
 const funds = 1_000_000
@@ -65,7 +65,7 @@ const readiness = async (plaza: TestService) => (await raw(plaza, 'GET', '/ready
 
 test('the primary is killed under load and the standby promoted: every acknowledged spend is there, none twice, and the service is back by itself', async () => {
   const { primary, standby } = await pairInStep()
-  const plaza = await startTestService({ ROLES: 'api', DATABASE_URL: addressOf('plaza', [primary, standby]) })
+  const plaza = await startTestService({ ROLES: 'api', DATABASE_URL: databaseUrlOf('plaza', [primary, standby]) })
   const { user, tokens } = await world(plaza, { points: funds, scopes: ['points:spend', 'points:read'] })
   const load = spendUnderLoad(plaza, tokens.access_token)
   await expect.poll(load.acknowledged, { timeout: 40_000 }).toBeGreaterThan(200)
@@ -106,12 +106,12 @@ test('the primary is killed under load and the standby promoted: every acknowled
 
 test('a service that starts on a standby lives, says that it waits, and goes on by itself when that is promoted', async () => {
   const { primary, standby } = await pairInStep()
-  const before = await startTestService({ ROLES: 'api', DATABASE_URL: addressOf('plaza', [primary]) })
+  const before = await startTestService({ ROLES: 'api', DATABASE_URL: databaseUrlOf('plaza', [primary]) })
   const person = await someUser(before)
   await before.service.stop()
   const port = await freePort()
   let is_ready = false
-  const starting = before.another({ DATABASE_URL: addressOf('plaza', [standby]), PORT: String(port) }).then((plaza) => {
+  const starting = before.startAnother({ DATABASE_URL: databaseUrlOf('plaza', [standby]), PORT: String(port) }).then((plaza) => {
     is_ready = true
     return plaza
   })
@@ -148,7 +148,7 @@ test('a service that starts on a standby lives, says that it waits, and goes on 
 
 test('a primary that is demoted while its connections stand: every kind of connection leaves it for the promoted one', async () => {
   const { primary, standby } = await pairInStep()
-  const plaza = await startTestService({ ROLES: 'api', DATABASE_URL: addressOf('plaza', [primary, standby]) })
+  const plaza = await startTestService({ ROLES: 'api', DATABASE_URL: databaseUrlOf('plaza', [primary, standby]) })
   const { user, tokens } = await world(plaza, { points: 100, scopes: ['points:spend'] })
   const spend = async (key: string) => (await spendOnce(plaza, tokens.access_token, key)).status
   expect(await spend('before')).toBe(200)

@@ -7,15 +7,15 @@ import type { TestService } from './harness.ts'
 export interface FaultProxy {
   database_url: string
   /** Those who come now are let through; closes nothing and refuses nobody that was not refused before. */
-  open(): void
+  acceptNew(): void
   /** Ends every connection and refuses new ones. */
-  close(): void
+  refuseAll(): void
   /** Ends every connection; new ones are accepted and never answered. */
-  ignore(): void
+  ignoreNew(): void
   /** Connections that stand go silent without an end, as after a failover; new ones are let through. */
-  silence(): void
+  freezeOpen(): void
   /** Lets the next message with this text through, and ends its connection once the database has answered it. */
-  loseAnswerTo(text: string): void
+  dropResponseTo(text: string): void
 }
 
 /** Opens a road over TCP to the database of the service; it is torn up when the test is done. */
@@ -73,21 +73,21 @@ export async function openFaultProxy(plaza: TestService): Promise<FaultProxy> {
   const [database] = await plaza.db.sql<{ name: string }>`select current_database() as name`
   return {
     database_url: `postgres://${user}@127.0.0.1:${port}/${database?.name}`,
-    open() {
+    acceptNew() {
       arrivals = 'served'
     },
-    close() {
+    refuseAll() {
       arrivals = 'refused'
       endAll()
     },
-    ignore() {
+    ignoreNew() {
       arrivals = 'ignored'
       endAll()
     },
-    silence() {
+    freezeOpen() {
       for (const socket of sockets) silent.add(socket)
     },
-    loseAnswerTo(text) {
+    dropResponseTo(text) {
       lost_answer = text
     },
   }

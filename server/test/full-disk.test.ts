@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { checkLedger } from '../../contract/admin.ts'
 import { failures } from '../../contract/errors.ts'
 import { startTestService, type TestService } from './harness.ts'
-import { addressOf, PostgresNode } from './postgres-node.ts'
+import { databaseUrlOf, PostgresNode } from './postgres-node.ts'
 import { pointsOf, raw, theAdmin, world } from './world.ts'
 
 const funds = 100_000
@@ -15,13 +15,13 @@ const can_mount = process.getuid?.() === 0 && process.platform === 'linux'
 /** A database on a small file system of its own, which can be filled and emptied. */
 async function smallDisk() {
   const node = await PostgresNode.primary()
-  const folder = join(node.place.data_dir, 'small')
+  const folder = join(node.location.data_dir, 'small')
   await mkdir(folder)
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', folder])
   onTestFinished(() => void execFileSync('umount', ['-l', folder]))
   const tables = join(folder, 'tables')
   await mkdir(tables)
-  if (node.place.run_as) await chown(tables, node.place.run_as.uid, node.place.run_as.gid)
+  if (node.location.run_as) await chown(tables, node.location.run_as.uid, node.location.run_as.gid)
   await node.query(`create tablespace small location '${tables}'`)
   await node.query('create database plaza tablespace small')
   const filler = join(folder, 'filler')
@@ -53,7 +53,7 @@ test.runIf(can_mount)(
   'a full disk (53100): writes are 503, reads go on, readyz says so; within a second of space all is well, and the ledger is exact',
   async () => {
     const disk = await smallDisk()
-    const plaza = await startTestService({ ROLES: 'api', DATABASE_URL: addressOf('plaza', [disk.node], 'any') })
+    const plaza = await startTestService({ ROLES: 'api', DATABASE_URL: databaseUrlOf('plaza', [disk.node], 'any') })
     const { user, tokens } = await world(plaza, { points: funds, scopes: ['points:spend', 'points:read'] })
     const headers = { authorization: `Bearer ${tokens.access_token}`, 'content-type': 'application/json' }
     const spend = async (key: string) => {

@@ -29,15 +29,15 @@ export interface TestService {
   /** The newest mail to an address; waits until there is one more than `after`. */
   mailTo(address: string, after?: number): Promise<string>
   /** Starts a second process's worth of the same service on the same database. */
-  another(env?: Env, options?: Partial<ServiceOptions>): Promise<TestService>
+  startAnother(env?: Env, options?: Partial<ServiceOptions>): Promise<TestService>
 }
 
-const generous = '1000000/60'
+const permissive_limit = '1000000/60'
 /** Limits against guessing would get in the way of every test but their own. */
 const no_limits: Env = Object.fromEntries(
   ['LOGIN', 'REGISTER', 'VERIFY_EMAIL', 'SEND_VERIFICATION', 'TOKEN', 'TOKEN_VERIFY'].map((name) => [
     `RATE_LIMIT_${name}`,
-    generous,
+    permissive_limit,
   ]),
 )
 
@@ -139,7 +139,7 @@ export async function startTestService(
       service,
       logged: () => lines.join(''),
       mailTo: (address, after = 0) => waitForMail(join(folder, 'outbox'), address, after),
-      another: (extra = {}, others = {}) => start({ PUBLIC_URL: url, ...extra }, others),
+      startAnother: (extra = {}, others = {}) => start({ PUBLIC_URL: url, ...extra }, others),
     }
   }
   return start({})
@@ -175,7 +175,7 @@ export async function race<Result>(
 }
 
 /** Begins a transaction that writes, in another database of the server; what is answered ends it. */
-export async function transactionElsewhere() {
+export async function openForeignTransaction() {
   const { host, user } = inject('postgres')
   const client = new pg.Client({ host, user, database: 'postgres' })
   await client.connect()

@@ -5,14 +5,14 @@ import type { Scope } from '../../contract/scopes.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { system_accounts } from '../points/rules.ts'
 import { startTestService, type TestService } from './harness.ts'
-import { someTable } from './social-world.ts'
+import { someChannel } from './social-world.ts'
 import {
   authorizationQuery,
   givePoints,
   pkce,
   pointsOf,
   raw,
-  redemption,
+  codeRequest,
   someApp,
   someCode,
   someTokens,
@@ -24,7 +24,7 @@ import {
 
 const scopes: Scope[] = ['points:spend', 'points:read', 'profile:read']
 const plaza = await startTestService({ TRUSTED_PROXIES: '127.0.0.1' })
-const elsewhere = await plaza.another()
+const elsewhere = await plaza.startAnother()
 const admin = await theAdmin(plaza)
 const [anna, berta, carl] = [await someUser(plaza), await someUser(plaza), await someUser(plaza)]
 const [app, other_app] = [await someApp(plaza, { scopes }), await someApp(plaza, { scopes })]
@@ -186,11 +186,11 @@ test('a code, a connection, a user or an app’s count of users that is locked s
       const asked = await caller('GET', `/api/oauth/authorize?${query.toString()}`, user.token)(process)
       if (asked[0] !== 200) return asked
       const { code } = asked[1] as { code: string }
-      return caller('POST', '/api/oauth/token', null, redemption(app, { code, code_verifier }))(process)
+      return caller('POST', '/api/oauth/token', null, codeRequest(app, { code, code_verifier }))(process)
     }
   const others = [whole(berta), whole(carl)]
   const code = await someCode(app, anna, scopes)
-  const redeem = caller('POST', '/api/oauth/token', null, redemption(app, code))
+  const redeem = caller('POST', '/api/oauth/token', null, codeRequest(app, code))
   const as_oauth: Call = async (process) => {
     const answer = await redeem(process)
     return answer[0] === 503 ? [503, busy[1], answer[2]] : answer
@@ -209,7 +209,7 @@ test('a code, a connection, a user or an app’s count of users that is locked s
 }, 60_000)
 
 test('a channel that is locked stops no other channel', async () => {
-  const [here, there] = [await someTable(anna), await someTable(anna)]
+  const [here, there] = [await someChannel(anna), await someChannel(anna)]
   const post = (channel_id: string) =>
     caller('POST', `/api/social/chat/${channel_id}/messages`, berta.token, { body: 'Hello' })
   await goesOn({

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { afterAll } from 'vitest'
 
 /** One picture of each kind that pages show, as small as they come; what counts is how they begin. */
-export const pictures = {
+export const sample_images = {
   'image/png': Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkaPhfDwAD9QH+V7mXAAAAAABJRU5ErkJggg==',
     'base64',
@@ -17,23 +17,23 @@ export const pictures = {
 }
 
 /** A web server of somebody's, whose answers can be set by path. */
-export interface PictureHost {
+export interface ImageHost {
   url: string
   port: number
-  answers: Map<string, RequestListener>
+  handlers: Map<string, RequestListener>
   /** Every request that came, in order. */
   requests: IncomingMessage[]
 }
 
 /** Starts one on a loopback address; it ends with the test file. Without an answer of its own a path has the PNG. */
-export async function startPictureHost(address = '127.0.0.1', port = 0): Promise<PictureHost> {
-  const answers = new Map<string, RequestListener>()
+export async function startImageHost(address = '127.0.0.1', port = 0): Promise<ImageHost> {
+  const handlers = new Map<string, RequestListener>()
   const requests: IncomingMessage[] = []
   const server = createServer((request, response) => {
     requests.push(request)
-    const answer = answers.get(new URL(request.url ?? '/', 'http://host').pathname)
+    const answer = handlers.get(new URL(request.url ?? '/', 'http://host').pathname)
     if (answer) answer(request, response)
-    else response.setHeader('content-type', 'image/png').end(pictures['image/png'])
+    else response.setHeader('content-type', 'image/png').end(sample_images['image/png'])
   })
   await new Promise<void>((done) => server.listen(port, address, done))
   afterAll(() => {
@@ -41,5 +41,5 @@ export async function startPictureHost(address = '127.0.0.1', port = 0): Promise
     server.closeAllConnections()
   })
   const at = server.address() as { port: number }
-  return { url: `http://${address}:${at.port}`, port: at.port, answers, requests }
+  return { url: `http://${address}:${at.port}`, port: at.port, handlers, requests }
 }

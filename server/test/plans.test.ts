@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { createCampaign } from '../../contract/admin-campaigns.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { startTestService } from './harness.ts'
-import { someTable } from './social-world.ts'
+import { someChannel } from './social-world.ts'
 import {
   authorizationQuery,
   givePoints,
   pkce,
   raw,
-  redemption,
-  refreshment,
+  codeRequest,
+  refreshRequest,
   someApp,
   someTokens,
   someUser,
@@ -86,7 +86,7 @@ test('a young database that was analyzed: no everyday call reads a growing table
     await givePoints(plaza, user, 1_000_000)
     people.push({ user, tokens: await someTokens(plaza, app, user, scopes) })
   }
-  const channel_id = await someTable(people[0]!.user)
+  const channel_id = await someChannel(people[0]!.user)
   const { id: campaign_id } = await admin.api.result(createCampaign, {
     body: { name: 'Lamps', payout_rate: 1, surface_type: 'banner' },
   })
@@ -99,7 +99,7 @@ test('a young database that was analyzed: no everyday call reads a growing table
     const query = new URLSearchParams({ ...authorizationQuery(app, code_challenge), scope: scopes.join(' ') })
     const authorized = await get(`/api/oauth/authorize?${query.toString()}`, user.token)
     const { code } = authorized.body as { code: string }
-    const redeemed = await post('/api/oauth/token', null, redemption(app, { code, code_verifier }))
+    const redeemed = await post('/api/oauth/token', null, codeRequest(app, { code, code_verifier }))
     const { refresh_token } = redeemed.body as { refresh_token: string }
     return Promise.all([
       post(`${external}/points/spend`, tokens.access_token, { amount: 1 }, key()),
@@ -108,7 +108,7 @@ test('a young database that was analyzed: no everyday call reads a growing table
       get(`${external}/points`, tokens.access_token),
       get(`${external}/points/history`, tokens.access_token),
       get('/api/points/history', user.token),
-      post('/api/oauth/token', null, refreshment(app, refresh_token)),
+      post('/api/oauth/token', null, refreshRequest(app, refresh_token)),
       post('/api/oauth/token/verify', null, { token: tokens.access_token }),
       post('/api/auth/login', null, { email: user.email, password: user.password }),
       get('/api/auth/me', user.token),
@@ -132,7 +132,7 @@ test('a young database that was analyzed: no everyday call reads a growing table
   await plaza.db.pool.query('analyze')
   // A process that plans all from these statistics. What its connections have counted is known once they are closed.
   const without = await connections()
-  at = await plaza.another({ ROLES: 'api' })
+  at = await plaza.startAnother({ ROLES: 'api' })
   const before = await rowsReadWhole()
   for (let round = 0; round < 8; round++) {
     const answers = (await Promise.all(people.map(everyday))).flat()

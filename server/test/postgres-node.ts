@@ -12,24 +12,24 @@ import { run } from '../platform/postgres/embedded/processes.ts'
 
 /** A PostgreSQL server of a test's own, which it may kill, demote or fill. */
 export class PostgresNode {
-  readonly place: Location
+  readonly location: Location
   private readonly binaries: string
   private child: ChildProcess | undefined
 
   private constructor(place: Location, binaries: string) {
-    this.place = place
+    this.location = place
     this.binaries = binaries
   }
 
   /** The folder of its socket: what stands for a host. */
   get host() {
-    return this.place.socket_dir
+    return this.location.socket_dir
   }
 
   /** A server that runs, with an empty database. */
   static async primary(): Promise<PostgresNode> {
     const node = await PostgresNode.at()
-    await createDatabase(node.place, node.binaries, false)
+    await createDatabase(node.location, node.binaries, false)
     await node.start()
     return node
   }
@@ -52,11 +52,11 @@ export class PostgresNode {
     const node = await PostgresNode.at()
     const client = await this.connect()
     await client.query("select pg_backup_start('copy', true)")
-    await run('cp', ['-a', this.place.database_dir, node.place.database_dir])
+    await run('cp', ['-a', this.location.database_dir, node.location.database_dir])
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
     await client.end()
     for (const name of ['postmaster.pid', '.s.PGSQL.5432', '.s.PGSQL.5432.lock'])
-      await rm(join(node.place.database_dir, name), { force: true })
+      await rm(join(node.location.database_dir, name), { force: true })
     await node.write('backup_label', rows[0]?.labelfile ?? '')
     await node.follow(this, name)
     await node.start()
@@ -67,19 +67,19 @@ export class PostgresNode {
   async follow(primary: PostgresNode, name: string) {
     await this.write('standby.signal', '')
     const connection = `host=${primary.host} user=postgres application_name=${name}`
-    const file = join(this.place.database_dir, 'postgresql.auto.conf')
+    const file = join(this.location.database_dir, 'postgresql.auto.conf')
     await appendFile(file, `primary_conninfo = '${connection}'\nrecovery_target_timeline = 'latest'\n`)
   }
 
   private async write(name: string, content: string) {
-    const file = join(this.place.database_dir, name)
+    const file = join(this.location.database_dir, name)
     await writeFile(file, content, { mode: 0o600 })
-    if (this.place.run_as) await chown(file, this.place.run_as.uid, this.place.run_as.gid)
+    if (this.location.run_as) await chown(file, this.location.run_as.uid, this.location.run_as.gid)
   }
 
   /** Starts the server and waits until it answers. */
   async start() {
-    const { place } = this
+    const { location } = this
     const settings = {
       listen_addresses: '',
       unix_socket_directories: '.',
@@ -92,9 +92,9 @@ export class PostgresNode {
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const child = spawn(
       join(this.binaries, 'bin/postgres'),
-      ['-D', dataArgument(place, place.database_dir), ...flags],
+      ['-D', dataArgument(location, location.database_dir), ...flags],
       {
-        ...processOptions(place, place.database_dir),
+        ...processOptions(location, location.database_dir),
         stdio: ['ignore', 'ignore', 'pipe'],
       },
     )
@@ -147,6 +147,6 @@ export class PostgresNode {
 }
 
 /** The address of a database on several servers. */
-export const addressOf = (database: string, nodes: PostgresNode[], attributes = 'read-write') =>
+export const databaseUrlOf = (database: string, nodes: PostgresNode[], attributes = 'read-write') =>
   `postgres:///${database}?host=${nodes.map(({ host }) => encodeURIComponent(host)).join(',')}&user=postgres` +
   `&target_session_attrs=${attributes}`

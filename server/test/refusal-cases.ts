@@ -22,7 +22,7 @@ export const send = (api: PlazaClient, endpoint: Declaration, sent: Sent) => api
  * Holds of every test of the file that these tables are the same after it as before. A test that writes on purpose calls
  * what is answered when it has.
  */
-export function nothingIsWritten({ db }: TestService, tables: readonly string[]) {
+export function expectNoWrites({ db }: TestService, tables: readonly string[]) {
   let before: unknown
   const rowsOf = async (name: string) =>
     (await db.pool.query<object>(`select * from ${name} t order by t::text`)).rows.map((row) => [name, row])
@@ -49,7 +49,7 @@ export async function credentialsForNoUser(plaza: TestService, user: SomeUser) {
     (await new PlazaClient(url).result(login, { body: { email: user.email, password: user.password } })).token
   const ended = await signIn(plaza)
   await new PlazaClient(plaza.url, ended).result(logout)
-  const expired = await signIn(await plaza.another({ JWT_TTL: '1' }))
+  const expired = await signIn(await plaza.startAnother({ JWT_TTL: '1' }))
   plaza.clock.advance(2)
   const suspended = await someUser(plaza)
   await suspend(plaza, suspended)

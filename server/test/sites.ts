@@ -12,7 +12,7 @@ import { onTestFinished } from 'vitest'
 import type { TestService } from './harness.ts'
 
 /** A program that stands for a container: a real server on loopback. */
-export interface Site {
+export interface Upstream {
   port: number
   server: Server
   /** Every connection that is open to it. */
@@ -21,7 +21,7 @@ export interface Site {
   stop(): Promise<void>
 }
 
-export async function startSite(listener: RequestListener): Promise<Site> {
+export async function startUpstream(listener: RequestListener): Promise<Upstream> {
   const server = createServer({ requestTimeout: 0 }, listener)
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -39,9 +39,9 @@ export async function startSite(listener: RequestListener): Promise<Site> {
 }
 
 /** A site that says its name. */
-export const nameSite = (name: string) => startSite((_req, res) => void res.end(name))
+export const startNamedUpstream = (name: string) => startUpstream((_req, res) => void res.end(name))
 
-export interface DeploymentFacts {
+export interface DeploymentFields {
   subdomain: string
   status: string
   desired: string
@@ -57,7 +57,7 @@ export interface DeploymentFacts {
 }
 
 /** Puts a deployment into the table as the API and a worker would leave it, and announces it. */
-export async function putDeployment(plaza: TestService, facts: Partial<DeploymentFacts>) {
+export async function putDeployment(plaza: TestService, facts: Partial<DeploymentFields>) {
   const id = randomUUID()
   const {
     subdomain = `s${id.slice(0, 8)}`,
@@ -88,8 +88,8 @@ export async function putDeployment(plaza: TestService, facts: Partial<Deploymen
     )
     select pg_notify('plaza_deployments', ${id}) from (select count(*) from written) counted`
   const host = `${subdomain}.apps.localhost`
-  await until(
-    async () => (await askRouter(plaza, `/ask?domain=${host}`)).status === (desired === 'destroyed' ? 404 : 200),
+  await waitUntil(
+    async () => (await requestRouter(plaza, `/ask?domain=${host}`)).status === (desired === 'destroyed' ? 404 : 200),
   )
   return { id, host }
 }
@@ -107,7 +107,7 @@ export const switchTo = (plaza: TestService, id: string, generation: number, por
     select pg_notify('plaza_routes', ${id}) from (select count(*) from written) counted`
 
 /** Tries again until it holds. */
-export async function until(holds: () => Promise<boolean> | boolean, what = 'what was waited for') {
+export async function waitUntil(holds: () => Promise<boolean> | boolean, what = 'what was waited for') {
   const deadline = Date.now() + 10_000
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`${what} did not come within 10 s`)
@@ -123,7 +123,7 @@ export interface Reply {
   body: string
 }
 
-export interface Ask {
+export interface RouterRequest {
   method?: string
   path?: string
   headers?: Record<string, string>
@@ -132,10 +132,10 @@ export interface Ask {
 }
 
 /** A request to the router for this host, from a connection of its own. */
-export function visit(
+export function requestHost(
   plaza: TestService,
   host: string,
-  { method = 'GET', path = '/', headers, body, agent }: Ask = {},
+  { method = 'GET', path = '/', headers, body, agent }: RouterRequest = {},
 ) {
   return new Promise<Reply>((resolve, reject) => {
     const outgoing = request(
@@ -160,17 +160,17 @@ export function visit(
 }
 
 /** A request to the router itself. */
-export const askRouter = (plaza: TestService, path: string, headers?: Record<string, string>) =>
-  visit(plaza, 'localhost', { path, ...(headers && { headers }) })
+export const requestRouter = (plaza: TestService, path: string, headers?: Record<string, string>) =>
+  requestHost(plaza, 'localhost', { path, ...(headers && { headers }) })
 
 /** What the router says of itself. */
-export const routerFigures = async (plaza: TestService) =>
-  JSON.parse((await askRouter(plaza, '/health')).body) as { listening: boolean; visitors: number; websockets: number }
+export const routerHealth = async (plaza: TestService) =>
+  JSON.parse((await requestRouter(plaza, '/health')).body) as { listening: boolean; visitors: number; websockets: number }
 
 /** Waits until the router counts nobody any more. */
-export const nobodyLeft = (plaza: TestService) =>
-  until(async () => {
-    const { visitors, websockets } = await routerFigures(plaza)
+export const untilRouterIdle = (plaza: TestService) =>
+  waitUntil(async () => {
+    const { visitors, websockets } = await routerHealth(plaza)
     return visitors === 0 && websockets === 0
   }, 'the last visitor’s leaving')
 

@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { answerFriend, openChannel, requestFriend, sendMessage } from '../../contract/social.ts'
-import { readEventsOf, type EventReader } from './event-reader.ts'
+import { openEventReader, type EventReader } from './event-reader.ts'
 import type { TestService } from './harness.ts'
 import type { SomeUser } from './world.ts'
 
@@ -11,8 +11,8 @@ export function eventReaders() {
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((reader) => reader.close()))
   })
-  return async (...input: Parameters<typeof readEventsOf>) => {
-    const reader = await readEventsOf(...input)
+  return async (...input: Parameters<typeof openEventReader>) => {
+    const reader = await openEventReader(...input)
     opened.push(reader)
     return reader
   }
@@ -20,15 +20,15 @@ export function eventReaders() {
 
 let tables = 0
 /** A channel of its own. */
-export const someTable = async ({ api }: SomeUser) =>
+export const someChannel = async ({ api }: SomeUser) =>
   (await api.result(openChannel, { body: { type: 'table', ref_id: `table ${++tables}` } })).id
 
 /** Says something in a channel; in another process where one is named. */
-export const say = ({ api, token }: SomeUser, channel_id: string, body: string, at?: TestService) =>
+export const sendText = ({ api, token }: SomeUser, channel_id: string, body: string, at?: TestService) =>
   (at ? new PlazaClient(at.url, token) : api).result(sendMessage, { params: { channel_id }, body: { body } })
 
 /** What messages say, as their events show it. */
-export const texts = (events: EventReader['events']) => events.map(({ data }) => data.filtered_body)
+export const messageTexts = (events: EventReader['events']) => events.map(({ data }) => data.filtered_body)
 
 /** Makes two people friends; answers under which id. */
 export async function befriend(one: SomeUser, other: SomeUser) {

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { decisions } from '../../contract/decisions.ts'
 import { getAppBalance } from '../../contract/points.ts'
-import { startBalancer } from './balancer.ts'
-import { readEventsOf } from './event-reader.ts'
+import { startLoadBalancer } from './balancer.ts'
+import { openEventReader } from './event-reader.ts'
 import { freePort } from './free-port.ts'
 import { countBy, startTestService } from './harness.ts'
 import { apiProcess, startMain, startProcess, type Started } from './processes.ts'
-import { until } from './sites.ts'
+import { waitUntil } from './sites.ts'
 import { world } from './world.ts'
 
 const plaza = await startTestService()
@@ -135,11 +135,11 @@ test('D-93: a rolling restart of two processes behind load balancers loses no re
   expect(decisions['D-93'].value.drain_seconds).toBe(5)
   const ports = [await freePort(), await freePort()]
   const services = await Promise.all(ports.map((port) => startService(port)))
-  const balancer = await startBalancer(ports)
+  const balancer = await startLoadBalancer(ports)
   onTestFinished(() => balancer.close())
   const caddy_url = caddy ? await startCaddy(ports) : undefined
   const urls = [balancer.url, ...(caddy_url === undefined ? [] : [caddy_url])]
-  await until(() => ports.every(balancer.isReady), 'both to be ready')
+  await waitUntil(() => ports.every(balancer.isReady), 'both to be ready')
 
   const before = (await tokens.api.result(getAppBalance)).points
   const load = { on: true }
@@ -150,10 +150,10 @@ test('D-93: a rolling restart of two processes behind load balancers loses no re
     const { code, stderr } = await service.ended
     expect([code, stderr]).toEqual([0, ''])
     services[at % 2] = await startService(port)
-    await until(() => balancer.isReady(port), 'the new process to be found')
+    await waitUntil(() => balancer.isReady(port), 'the new process to be found')
     // Whoever restarts processes in turn waits until the load balancer uses the new one.
     if (caddy_url !== undefined)
-      await until(async () => (await servedBy(caddy_url)).endsWith(`:${port}`), 'caddy to use the new process')
+      await waitUntil(async () => (await servedBy(caddy_url)).endsWith(`:${port}`), 'caddy to use the new process')
   }
   load.on = false
   const outcomes = await Promise.all(spending)
@@ -168,16 +168,16 @@ test('D-93: kept connections to a process that stops are served, told to close, 
   const port = await freePort()
   const service = await startService(port)
   const url = `http://127.0.0.1:${port}`
-  const reader = await readEventsOf({ ...plaza, url }, user)
+  const reader = await openEventReader({ ...plaza, url }, user)
   const idle = new Agent({ keepAlive: true })
   expect(await spend(url, idle, 'before')).toEqual({ outcome: '200', connection: 'keep-alive' })
 
   const before = keys
   let asked = false
   const spending = spendOn(url, 64, (last) => !(asked && last?.outcome === 'ECONNREFUSED'))
-  await until(() => keys > before + 64, 'load')
+  await waitUntil(() => keys > before + 64, 'load')
   service.child.kill('SIGTERM')
-  await until(async () => !(await isReady(port)), 'readyz to be 503')
+  await waitUntil(async () => !(await isReady(port)), 'readyz to be 503')
   asked = true
   expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({
     status: 'not_ready',
@@ -202,7 +202,7 @@ test('D-93: kept connections to a process that stops are served, told to close, 
   // The stream came to its proper end, with an id to go on from elsewhere.
   await reader.ended
   expect(reader.text()).toMatch(/: the service is stopping\n\n$/)
-  const resumed = await readEventsOf(plaza, user, { last_event_id: reader.lastId() })
+  const resumed = await openEventReader(plaza, user, { last_event_id: reader.lastEventId() })
   await resumed.close()
 })
 
@@ -212,7 +212,7 @@ test('a second signal ends the process at once', async () => {
   service.child.kill('SIGTERM')
   // The same signal, passed on by npm, comes right behind the first.
   service.child.kill('SIGTERM')
-  await until(async () => !(await isReady(port)), 'readyz to be 503')
+  await waitUntil(async () => !(await isReady(port)), 'readyz to be 503')
   expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200)
   await new Promise((next) => setTimeout(next, 1_100))
   service.child.kill('SIGTERM')

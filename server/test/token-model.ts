@@ -39,7 +39,7 @@ export interface Access {
   /** Something that ends all of (user, app) came after this token was issued. */
   ended: boolean
   /** It was seen dead; whether it stays so is looked at when the run ends. */
-  seen_dead?: boolean
+  seen_inactive?: boolean
 }
 export interface Refresh {
   token: string
@@ -47,7 +47,7 @@ export interface Refresh {
   expires_at: number
   used?: { at: number; access_token: string; refresh_token: string }
 }
-export interface Run {
+export interface ModelState {
   user: SomeUser
   suspended: boolean
   connected: Set<App>
@@ -56,13 +56,13 @@ export interface Run {
   refresh: Refresh[]
 }
 
-export const isLive = ({ suspended }: Run, { app, epoch, revoked }: Grant) =>
+export const isLive = ({ suspended }: ModelState, { app, epoch, revoked }: Grant) =>
   !suspended && !revoked && app.approved && app.epoch === epoch
 
-export const isActive = (run: Run, { grant, revoked, expires_at }: Access, now: number) =>
+export const isActive = (run: ModelState, { grant, revoked, expires_at }: Access, now: number) =>
   !revoked && now < expires_at && isLive(run, grant)
 
-export const isRedeemable = (run: Run, { app, scopes, epoch, issued_at, is_void, grant }: Code, now: number) =>
+export const isRedeemable = (run: ModelState, { app, scopes, epoch, issued_at, is_void, grant }: Code, now: number) =>
   !is_void && !grant && now < issued_at + code_seconds && isLive(run, { app, scopes, epoch, revoked: false })
 
 /** Does a used refresh token still bring the pair that it was exchanged for? */
@@ -70,14 +70,14 @@ export const isReplayable = ({ used }: Refresh, now: number) => used !== undefin
 
 type Pair = Pick<NonNullable<Refresh['used']>, 'access_token' | 'refresh_token'>
 
-export function keepPair(run: Run, grant: Grant, scopes: Scope[], pair: Pair, now: number) {
+export function addTokenPair(run: ModelState, grant: Grant, scopes: Scope[], pair: Pair, now: number) {
   const expires_at = now + access_seconds
   run.access.push({ token: pair.access_token, grant, scopes, expires_at, revoked: false, ended: false })
   run.refresh.push({ token: pair.refresh_token, grant, expires_at: now + refresh_seconds })
 }
 
 /** What a disconnect from these apps, or a suspension, ends. */
-export function endAll(run: Run, ended: readonly App[]) {
+export function invalidateAll(run: ModelState, ended: readonly App[]) {
   for (const app of ended) run.connected.delete(app)
   for (const code of run.codes) if (ended.includes(code.app) && !code.grant) code.is_void = true
   for (const { grant } of run.refresh) if (ended.includes(grant.app)) grant.revoked = true
@@ -85,7 +85,7 @@ export function endAll(run: Run, ended: readonly App[]) {
 }
 
 /** What the withdrawal of an app's approval ends. */
-export function withdrawApproval(run: Run, app: App) {
+export function withdrawApproval(run: ModelState, app: App) {
   app.approved = false
   app.epoch++
   for (const access of run.access) access.ended ||= access.grant.app === app

@@ -121,7 +121,7 @@ export async function someCode(app: SomeApp, user: SomeUser, scopes?: readonly S
 }
 
 /** The body that redeems a code with all proofs. */
-export const redemption = (app: SomeApp, { code, code_verifier }: { code: string; code_verifier: string }) => ({
+export const codeRequest = (app: SomeApp, { code, code_verifier }: { code: string; code_verifier: string }) => ({
   grant_type: 'authorization_code',
   client_id: app.client_id,
   client_secret: app.client_secret,
@@ -130,7 +130,7 @@ export const redemption = (app: SomeApp, { code, code_verifier }: { code: string
   code_verifier,
 })
 
-export const refreshment = (app: SomeApp, refresh_token: string) => ({
+export const refreshRequest = (app: SomeApp, refresh_token: string) => ({
   grant_type: 'refresh_token',
   client_id: app.client_id,
   client_secret: app.client_secret,
@@ -145,7 +145,7 @@ export async function someTokens(
   scopes?: readonly Scope[],
 ): Promise<SomeTokens> {
   const anonymous = new PlazaClient(plaza.url)
-  const issued = await anonymous.result(token, { body: redemption(app, await someCode(app, user, scopes)) })
+  const issued = await anonymous.result(token, { body: codeRequest(app, await someCode(app, user, scopes)) })
   return {
     access_token: issued.access_token,
     refresh_token: issued.refresh_token,

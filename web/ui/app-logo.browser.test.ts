@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { approveApp } from '../../contract/admin.ts'
 import { updateMyApp } from '../../contract/oauth-apps.ts'
-import { pictures, startPictureHost } from '../../server/test/picture-host.ts'
+import { sample_images, startImageHost } from '../../server/test/picture-host.ts'
 import { authorizationQuery, pkce, someApp, someTokens, someUser, theAdmin } from '../../server/test/world.ts'
 import { firstAdmin } from '../../server/test/harness.ts'
 import { expectAccessible, expectFits, phone, shot, startConsole, type Page } from '../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole({ LOGO_ADDRESSES: 'any' })
-const host = await startPictureHost()
-host.answers.set('/logo.svg', (_request, response) => response.end(pictures['image/svg+xml']))
-host.answers.set('/no-logo.txt', (_request, response) => response.end('no picture'))
+const host = await startImageHost()
+host.handlers.set('/logo.svg', (_request, response) => response.end(sample_images['image/svg+xml']))
+host.handlers.set('/no-logo.txt', (_request, response) => response.end('no picture'))
 
 async function appWithLogo(app_name: string, path: string) {
   const app = await someApp(plaza)

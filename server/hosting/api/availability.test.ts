@@ -19,7 +19,7 @@ test('D-65: a default install says that it has no registry and no container host
 })
 
 test('D-65: with both, hosting is available, and the registries are named; an engine out of reach and no tier are told', async () => {
-  const set_up = await plaza.another(hosting_settings)
+  const set_up = await plaza.startAnother(hosting_settings)
   const api = new PlazaClient(set_up.url).withToken(user.token)
   const registries = {
     private: hosting_settings.REGISTRY_PRIVATE,
@@ -37,7 +37,7 @@ test('D-65: with both, hosting is available, and the registries are named; an en
   for (const { id } of data) await admin.api.result(updateDeployTier, { params: { id }, body: { retired: true } })
   expect(await ask(api)).toEqual([200, { available: false, missing: ['tiers'], registries }])
   const [one] = data
-  const one_image_source = await plaza.another({ ...hosting_settings, REGISTRY_PRIVATE: '', REGISTRY_PUBLIC: '' })
+  const one_image_source = await plaza.startAnother({ ...hosting_settings, REGISTRY_PRIVATE: '', REGISTRY_PUBLIC: '' })
   await admin.api.result(updateDeployTier, { params: { id: one!.id }, body: { retired: false } })
   expect(await ask(new PlazaClient(one_image_source.url).withToken(user.token))).toEqual([
     200,

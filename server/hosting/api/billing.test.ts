@@ -11,7 +11,7 @@ import { checkLedger } from '../../../contract/admin.ts'
 import { createDeployment, getDeployment, restartDeployment, stopDeployment } from '../../../contract/deployments.ts'
 import { myPointsHistory } from '../../../contract/points.ts'
 import { countBy, race, startTestService, type TestService } from '../../test/harness.ts'
-import { curseRow } from '../../test/cursed-row.ts'
+import { failRowUpdates } from '../../test/cursed-row.ts'
 import {
   any_image,
   freshName,
@@ -124,7 +124,7 @@ test('D-62 every 30 days one charge and one stipend, whoever runs the job how of
   await charge()
   expect(await chargesOf(id)).toHaveLength(1)
   plaza.clock.advance(1)
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   await Promise.all(Array.from({ length: 10 }, (_, at) => charge(at % 2 ? plaza : other)))
   await charge()
   const charges = await chargesOf(id)
@@ -339,7 +339,7 @@ test('D-63 a changed price holds from the next cycle; a tier without a price cos
 })
 
 test('D-62 BILLING=off charges nothing: billing_status is null, and the job does nothing', async () => {
-  const free = await plaza.another({ BILLING: 'off' })
+  const free = await plaza.startAnother({ BILLING: 'off' })
   const app = await someHostingApp(plaza)
   const reply = await new PlazaClient(free.url).withToken(app.tokens.access_token).call(createDeployment, {
     body: { subdomain: freshName(), image: any_image, tier: 'sovereign' },
@@ -359,7 +359,7 @@ test('D-62 where billing is turned off, what was suspended for not having paid g
   plaza.clock.advance(cycle_seconds)
   await charge()
   expect(await stateOf(id)).toMatchObject({ suspended_by: 'billing', billing_status: 'suspended', generation: 2 })
-  const free = await plaza.another({ BILLING: 'off' })
+  const free = await plaza.startAnother({ BILLING: 'off' })
   await Promise.all([charge(free), charge(free)])
   expect(await stateOf(id)).toMatchObject({ suspended_by: null, billing_status: null, paid_until: null, generation: 3 })
   expect(await actionsOf(id)).toEqual(['create', 'suspend', 'reactivate'])
@@ -372,8 +372,8 @@ test('D-62 where billing is turned off, one that cannot be lifted holds up no ot
   plaza.clock.advance(cycle_seconds)
   await charge()
   const [cursed = '', other = ''] = ids
-  const lift = await curseRow(plaza, 'deployments', cursed, 'suspended_by')
-  const free = await plaza.another({ BILLING: 'off' })
+  const lift = await failRowUpdates(plaza, 'deployments', cursed, 'suspended_by')
+  const free = await plaza.startAnother({ BILLING: 'off' })
   await expect(charge(free)).rejects.toThrow('this row is cursed')
   expect([await stateOf(cursed), await stateOf(other)]).toMatchObject([
     { suspended_by: 'billing' },

@@ -143,7 +143,7 @@ test('D-55 reserved names are 409 subdomain_taken, xn-- names too', async () => 
 })
 
 test('D-55 a race of 20 creates of one name, by ten apps and two processes: exactly one wins', async () => {
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   const apps = await Promise.all(Array.from({ length: 10 }, () => someHostingApp(plaza)))
   const before = await counts()
   const subdomain = freshName()

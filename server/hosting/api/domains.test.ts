@@ -9,7 +9,7 @@ import {
 } from '../../../contract/deployments.ts'
 import { race, startTestService } from '../../test/harness.ts'
 import { startTestDns } from '../../test/dns-server.ts'
-import { curseRow } from '../../test/cursed-row.ts'
+import { failRowUpdates } from '../../test/cursed-row.ts'
 import {
   any_image,
   freshName,
@@ -262,7 +262,7 @@ test('D-61 a claim that cannot be looked at holds up no other, and waits for its
   for (const { id, domain } of claims) dns.records.set(`_plaza.${domain}`, [(await domainOf(app, id)).record_value])
   // The last one comes last: those never looked at come before it.
   await plaza.db.sql`update deployments set domain_checked_at = 'epoch' where id = ${claims.at(-1)?.id}`
-  for (const { id } of claims.slice(0, 11)) await curseRow(plaza, 'deployments', id, 'domain_verified_at')
+  for (const { id } of claims.slice(0, 11)) await failRowUpdates(plaza, 'deployments', id, 'domain_verified_at')
   plaza.clock.advance(unproved_minutes * 60 + 1)
   await expect(runCheck()).rejects.toThrow('this row is cursed')
   const verified = await Promise.all(claims.map(async ({ id }) => (await rowOf(id))?.domain_verified_at !== null))

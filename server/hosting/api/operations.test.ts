@@ -181,7 +181,7 @@ test('a suspended deployment cannot be restarted: 409 suspended; it can be stopp
 })
 
 test('a race of 30 stops, restarts and destructions: the last that was written is what is wanted, the log is whole', async () => {
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   const owner = await someHostingApp(plaza)
   const id = await someDeployment('running', owner)
   const operations = ['stop', 'restart', 'destroy'] as const

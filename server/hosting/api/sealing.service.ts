@@ -5,7 +5,7 @@ import { countEnvsUnder, listEnvKeyIds, listSealedEnvs, replaceSealedEnvs } from
 
 /** The environments of all deployments that are not destroyed (D-60). */
 export const environments = (db: Database, keys: SealingKeys): SealedRows => ({
-  one: 'deployment environment',
+  noun: 'deployment environment',
   keyIds: () => listEnvKeyIds(db),
   count: (key_id) => countEnvsUnder(db, key_id),
   // Every environment names its key, and did so in version 0.1.

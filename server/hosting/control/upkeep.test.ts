@@ -18,7 +18,7 @@ describeEngines('what a worker does beside its work', async () => {
   await engines.push('shared/web', 'one')
 
   test('the worker role of the service: taken up by its settings, with the registry’s credentials, and put down with it', async () => {
-    const { service } = await plaza.another({
+    const { service } = await plaza.startAnother({
       ROLES: 'worker',
       REGISTRY_PRIVATE_USERNAME: pull_credentials.username,
       REGISTRY_PRIVATE_PASSWORD: pull_credentials.password,

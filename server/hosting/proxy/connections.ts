@@ -1,10 +1,10 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { openCounts } from '../../platform/counts.ts'
+import { createCounters } from '../../platform/counts.ts'
 
 /** Counts who is being served, and turns away who would be one too many for a deployment. */
 export function countVisitors(visitors_max: number) {
-  const counts = openCounts()
+  const counts = createCounters()
   let total = 0
   return {
     total: () => total,

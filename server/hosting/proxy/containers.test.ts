@@ -3,14 +3,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { describeEngines, startEngines } from '../../test/engine/harness.ts'
 import { startHosting, type TestDeployment } from '../../test/engine/hosting.ts'
 import { countBy } from '../../test/harness.ts'
-import { until, visit } from '../../test/sites.ts'
+import { waitUntil, requestHost } from '../../test/sites.ts'
 
 describeEngines('the router before real containers', async () => {
   const engines = await startEngines()
   const hosting = await startHosting(engines)
   const { plaza, deploy, image } = hosting
   await engines.push('apps/web', 'one', { env: { APP_VERSION: 'one' } })
-  const router = await plaza.another({ ROLES: 'router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
+  const router = await plaza.startAnother({ ROLES: 'router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
 
   async function hostOf({ id }: TestDeployment) {
     const [row] = await plaza.db.sql<{ subdomain: string }>`select subdomain from deployments where id = ${id}::uuid`
@@ -22,15 +22,15 @@ describeEngines('the router before real containers', async () => {
     const web = await deploy(image('apps/web:one'))
     const host = await hostOf(web)
     // Asked for at once: the router waits for the container, as often as it says to try again.
-    await until(async () => (await visit(router, host)).status === 200)
-    expect(JSON.parse((await visit(router, host)).body)).toMatchObject({ version: 'one' })
+    await waitUntil(async () => (await requestHost(router, host)).status === 200)
+    expect(JSON.parse((await requestHost(router, host)).body)).toMatchObject({ version: 'one' })
 
     const agent = new Agent({ keepAlive: true, maxSockets: 16 })
     onTestFinished(() => agent.destroy())
     let switching = true
     const statuses: number[] = []
     const clients = Array.from({ length: 16 }, async () => {
-      while (switching) statuses.push((await visit(router, host, { agent })).status)
+      while (switching) statuses.push((await requestHost(router, host, { agent })).status)
     })
     await web.restart()
     await web.becomes('second generation alone', (row) => row.serving_generation === 2 && row.lease_owner === null)
@@ -39,8 +39,8 @@ describeEngines('the router before real containers', async () => {
     expect(countBy(statuses, (status) => status)).toEqual({ 200: statuses.length })
 
     await web.stop()
-    await until(async () => (await visit(router, host)).status === 503)
+    await waitUntil(async () => (await requestHost(router, host)).status === 503)
     await web.destroy()
-    await until(async () => (await visit(router, host)).status === 404)
+    await waitUntil(async () => (await requestHost(router, host)).status === 404)
   })
 })

@@ -2,14 +2,14 @@ import pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { isDatabaseUnavailable } from '../../platform/postgres/errors.ts'
 import { startTestService } from '../../test/harness.ts'
-import { askRouter, nameSite, putDeployment, routerFigures, until, visit } from '../../test/sites.ts'
+import { requestRouter, startNamedUpstream, putDeployment, routerHealth, waitUntil, requestHost } from '../../test/sites.ts'
 
 const plaza = await startTestService({ ROLES: 'api,router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
 
-const isListening = async () => (await routerFigures(plaza)).listening
+const isListening = async () => (await routerHealth(plaza)).listening
 
 test('injection 14: sites answer while the database is away, and what changed meanwhile is known when it is back', async () => {
-  const [first, second] = [await nameSite('first'), await nameSite('second')]
+  const [first, second] = [await startNamedUpstream('first'), await startNamedUpstream('second')]
   const { id, host } = await putDeployment(plaza, { endpoint_port: first.port })
   const [{ name } = { name: '' }] = await plaza.db.sql<{ name: string }>`select current_database() as name`
   const inside = new pg.Client({ ...inject('postgres'), database: name })
@@ -27,21 +27,21 @@ test('injection 14: sites answer while the database is away, and what changed me
     rows[0]?.pid,
   ])
   // It is away, not just said to be.
-  await until(async () => !(await isListening()))
-  await until(async () => isDatabaseUnavailable(await plaza.db.sql`select 1`.catch((error: unknown) => error)))
+  await waitUntil(async () => !(await isListening()))
+  await waitUntil(async () => isDatabaseUnavailable(await plaza.db.sql`select 1`.catch((error: unknown) => error)))
 
-  expect((await visit(plaza, host)).body).toBe('first')
-  expect((await visit(plaza, 'nobody.apps.localhost')).status).toBe(404)
-  expect((await askRouter(plaza, `/ask?domain=${host}`)).status).toBe(200)
+  expect((await requestHost(plaza, host)).body).toBe('first')
+  expect((await requestHost(plaza, 'nobody.apps.localhost')).status).toBe(404)
+  expect((await requestRouter(plaza, `/ask?domain=${host}`)).status).toBe(200)
   // A dead target is a quick 502 all the same, and no wait for the database.
   await first.stop()
-  expect((await visit(plaza, host)).status).toBe(502)
+  expect((await requestHost(plaza, host)).status).toBe(502)
 
   await inside.query('update deployments set serving_generation = 2, endpoint_port = $1 where id = $2', [
     second.port,
     id,
   ])
   await allow(true)
-  await until(async () => (await visit(plaza, host)).body === 'second')
-  await until(isListening)
+  await waitUntil(async () => (await requestHost(plaza, host)).body === 'second')
+  await waitUntil(isListening)
 })

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { package_root } from '../../platform/package.ts'
 import { startTestService } from '../../test/harness.ts'
 import { freePort } from '../../test/free-port.ts'
-import { nextChunk, nameSite, putDeployment, routerPort, startSite, until, type Reply } from '../../test/sites.ts'
+import { nextChunk, startNamedUpstream, putDeployment, routerPort, startUpstream, waitUntil, type Reply } from '../../test/sites.ts'
 
 const caddy = spawnSync('caddy', ['version']).status === 0
 if (!caddy && process.env.CI === 'true') throw new Error('The test of the edge configuration needs caddy.')
@@ -53,7 +53,7 @@ async function startEdge() {
     await ended
     await rm(folder, { recursive: true, force: true })
   })
-  await until(() => {
+  await waitUntil(() => {
     if (child.exitCode !== null) throw new Error(log)
     return visitTls(port, 'plaza.localhost', '/health').then(
       () => true,
@@ -104,7 +104,7 @@ async function openTls(port: number, host: string): Promise<TLSSocket> {
 test.runIf(caddy)(
   'the edge configuration of docs/hosting carries apps, custom domains, events and WebSockets, and gets no certificate for strangers',
   async () => {
-    const site = await startSite((req, res) => {
+    const site = await startUpstream((req, res) => {
       if (req.url !== '/events') return void res.end(JSON.stringify(req.headers))
       res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n')
       return undefined
@@ -113,7 +113,7 @@ test.runIf(caddy)(
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
       socket.pipe(socket)
     })
-    const shop = await nameSite('shop')
+    const shop = await startNamedUpstream('shop')
     const { host } = await putDeployment(plaza, { endpoint_port: site.port })
     await putDeployment(plaza, {
       endpoint_port: shop.port,

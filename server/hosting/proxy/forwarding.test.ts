@@ -5,18 +5,18 @@ import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../test/free-port.ts'
 import { startTestService } from '../../test/harness.ts'
 import {
-  nameSite,
+  startNamedUpstream,
   nextChunk,
-  nobodyLeft,
+  untilRouterIdle,
   openSocket,
   putDeployment,
-  routerFigures,
+  routerHealth,
   routerPort,
   sendRaw,
-  startSite,
-  until,
-  visit,
-  type Ask,
+  startUpstream,
+  waitUntil,
+  requestHost,
+  type RouterRequest,
 } from '../../test/sites.ts'
 
 const env = {
@@ -27,11 +27,11 @@ const env = {
   ROUTER_CONNECTIONS_MAX: '8',
 }
 const plaza = await startTestService(env)
-const behind_edge = await plaza.another({ TRUSTED_PROXIES: 'loopback, 10.0.0.0/8' })
+const behind_edge = await plaza.startAnother({ TRUSTED_PROXIES: 'loopback, 10.0.0.0/8' })
 
 /** A site that answers with the request it saw. */
 const mirror = () =>
-  startSite((req, res) => {
+  startUpstream((req, res) => {
     let body = ''
     req.on('data', (chunk) => {
       body += chunk
@@ -46,18 +46,18 @@ interface Seen {
   body: string
 }
 
-async function seen(service: typeof plaza, host: string, ask: Ask = {}) {
-  return JSON.parse((await visit(service, host, ask)).body) as Seen
+async function seen(service: typeof plaza, host: string, ask: RouterRequest = {}) {
+  return JSON.parse((await requestHost(service, host, ask)).body) as Seen
 }
 
 test('method, path, query, body and headers arrive as they were sent, and so does the answer', async () => {
-  const site = await startSite((req, res) => {
+  const site = await startUpstream((req, res) => {
     res.writeHead(418, 'Short And Stout', { 'set-cookie': ['a=1; Path=/', 'b=2'], 'x-site': 'yes', server: 'site/1' })
     res.end(`${req.method} ${req.url} ${req.headers['content-type']} ${req.headers.cookie}`)
   })
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const headers = { 'content-type': 'text/x', cookie: 'c=3' }
-  const reply = await visit(plaza, host, { method: 'PATCH', path: '//a/../b/?q=%2F', headers, body: 'text' })
+  const reply = await requestHost(plaza, host, { method: 'PATCH', path: '//a/../b/?q=%2F', headers, body: 'text' })
   expect(reply).toMatchObject({ status: 418, body: 'PATCH //a/../b/?q=%2F text/x c=3' })
   expect(reply.headers).toMatchObject({ 'set-cookie': ['a=1; Path=/', 'b=2'], 'x-site': 'yes', server: 'site/1' })
   const answer = await sendRaw(plaza, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
@@ -92,7 +92,7 @@ test('where a request comes from is said by the router, and no word of a strange
 test('a trusted proxy is believed, and through it no more than it says itself', async () => {
   const site = await mirror()
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
-  await until(async () => (await visit(behind_edge, host)).status === 200)
+  await waitUntil(async () => (await requestHost(behind_edge, host)).status === 200)
   const told = async (forwarded_for: string, proto = 'https') => {
     const headers = { 'x-forwarded-for': forwarded_for, 'x-forwarded-proto': proto, 'x-forwarded-host': 'evil.test' }
     const reply = await seen(behind_edge, host, { headers })
@@ -106,7 +106,7 @@ test('a trusted proxy is believed, and through it no more than it says itself', 
 })
 
 test('headers between neighbours stay between neighbours, and cannot take away what frames a request', async () => {
-  const site = await startSite((req, res) => {
+  const site = await startUpstream((req, res) => {
     let body = ''
     req.on('data', (chunk) => {
       body += chunk
@@ -140,7 +140,7 @@ test('headers between neighbours stay between neighbours, and cannot take away w
 
 test('requests whose end two servers could see at different places are refused, and nothing hidden in them is served', async () => {
   const urls: string[] = []
-  const site = await startSite((req, res) => {
+  const site = await startUpstream((req, res) => {
     urls.push(req.url ?? '')
     req.resume()
     res.end('ok')
@@ -171,13 +171,13 @@ test('requests whose end two servers could see at different places are refused, 
   ]
   for (const framing of framings_of_body)
     for (const method of ['GET', 'DELETE', 'OPTIONS', 'POST'])
-      expect((await visit(plaza, host, { method, path: '/seen', body: hidden, headers: framing })).status).toBe(200)
+      expect((await requestHost(plaza, host, { method, path: '/seen', body: hidden, headers: framing })).status).toBe(200)
   expect(urls).toEqual(Array(urls.length).fill('/seen'))
 })
 
 test('an answer is passed on piece by piece while it is made', async () => {
   let next = () => {}
-  const site = await startSite((_req, res) => {
+  const site = await startUpstream((_req, res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' })
     let sent = 0
     next = () => void res.write(`data: ${++sent}\n\n`)
@@ -195,20 +195,20 @@ test('an answer is passed on piece by piece while it is made', async () => {
 })
 
 test('a client that leaves ends its request at the site too', async () => {
-  const site = await startSite((_req, res) => void res.write('begin'))
+  const site = await startUpstream((_req, res) => void res.write('begin'))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const socket = await openSocket(plaza)
   socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
   await nextChunk(socket)
   expect(site.sockets.size).toBe(1)
   socket.resetAndDestroy()
-  await until(() => site.sockets.size === 0)
+  await waitUntil(() => site.sockets.size === 0)
 })
 
 test('200 MB go up and come back as a stream, in little memory', async () => {
   const total = 200 * 1024 * 1024
   const piece = randomBytes(256 * 1024)
-  const site = await startSite((req, res) => void req.pipe(res))
+  const site = await startUpstream((req, res) => void req.pipe(res))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const before = process.memoryUsage.rss()
   let peak = before
@@ -261,38 +261,38 @@ test('a client that asks whether to send its body is told so, and the site does 
 
 test('connections are kept on both sides', async () => {
   let connections = 0
-  const site = await nameSite('kept')
+  const site = await startNamedUpstream('kept')
   site.server.on('connection', () => connections++)
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  for (let times = 0; times < 10; times++) expect((await visit(plaza, host, { agent })).body).toBe('kept')
+  for (let times = 0; times < 10; times++) expect((await requestHost(plaza, host, { agent })).body).toBe('kept')
   expect([connections, Object.values(agent.freeSockets).flat().length]).toEqual([1, 1])
   agent.destroy()
 })
 
 test('one deployment has so many visitors at once and no more, and others do not notice', async () => {
   const held: (() => void)[] = []
-  const site = await startSite((_req, res) => void held.push(() => res.end('late')))
-  const other = await nameSite('other')
+  const site = await startUpstream((_req, res) => void held.push(() => res.end('late')))
+  const other = await startNamedUpstream('other')
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const { host: other_host } = await putDeployment(plaza, { endpoint_port: other.port })
-  const first = Array.from({ length: 8 }, () => visit(plaza, host, { method: 'POST' }))
-  await until(() => held.length === 8)
-  const reply = await visit(plaza, host)
+  const first = Array.from({ length: 8 }, () => requestHost(plaza, host, { method: 'POST' }))
+  await waitUntil(() => held.length === 8)
+  const reply = await requestHost(plaza, host)
   expect([reply.status, reply.headers['retry-after'], JSON.parse(reply.body)]).toEqual([
     503,
     '1',
     { error: 'busy', message: 'This site has too many visitors at once.' },
   ])
-  expect((await visit(plaza, other_host)).body).toBe('other')
+  expect((await requestHost(plaza, other_host)).body).toBe('other')
   for (const end of held) end()
   expect((await Promise.all(first)).map(({ body }) => body)).toEqual(Array(8).fill('late'))
 })
 
 test('a site that accepts and never answers is 504, and one line of the log says so without the query', async () => {
-  const site = await startSite(() => {})
+  const site = await startUpstream(() => {})
   const { id, host } = await putDeployment(plaza, { endpoint_port: site.port })
-  const reply = await visit(plaza, host, { path: '/slow?secret=canary-7' })
+  const reply = await requestHost(plaza, host, { path: '/slow?secret=canary-7' })
   expect([reply.status, JSON.parse(reply.body)]).toEqual([
     504,
     { error: 'late_answer', message: 'This site took too long to answer.' },
@@ -308,12 +308,12 @@ test('a site that accepts and never answers is 504, and one line of the log says
 })
 
 test('an answer that breaks off breaks off for the client too, instead of looking complete', async () => {
-  const site = await startSite((_req, res) => {
+  const site = await startUpstream((_req, res) => {
     res.write('half')
     setImmediate(() => res.socket?.resetAndDestroy())
   })
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
-  await expect(visit(plaza, host)).rejects.toMatchObject({ code: 'ECONNRESET' })
+  await expect(requestHost(plaza, host)).rejects.toMatchObject({ code: 'ECONNRESET' })
 })
 
 /** A site that is no HTTP library: says these bytes to whoever asks. */
@@ -327,7 +327,7 @@ async function rawSite(answer: string) {
 }
 
 test('an answer that comes before the request is sent reaches the client, and the rest of the body goes nowhere', async () => {
-  const site = await startSite((_req, res) => {
+  const site = await startUpstream((_req, res) => {
     res.writeHead(413, { connection: 'close' })
     res.end('too large')
   })
@@ -359,9 +359,9 @@ test('what comes before the answer proper is kept back, and bytes above ASCII ar
 test('an answer without a length ends with its connection, and one that is no HTTP is 502', async () => {
   const [endless, nonsense] = [await rawSite('HTTP/1.0 200 OK\r\n\r\nall of it'), await rawSite('SSH-2.0-x\r\n')]
   const { host } = await putDeployment(plaza, { endpoint_port: endless.port })
-  expect(await visit(plaza, host)).toMatchObject({ status: 200, body: 'all of it' })
+  expect(await requestHost(plaza, host)).toMatchObject({ status: 200, body: 'all of it' })
   const { host: other } = await putDeployment(plaza, { endpoint_port: nonsense.port })
-  const reply = await visit(plaza, other)
+  const reply = await requestHost(plaza, other)
   expect([reply.status, JSON.parse(reply.body)]).toEqual([
     502,
     { error: 'no_answer', message: 'This site did not answer.' },
@@ -369,21 +369,21 @@ test('an answer without a length ends with its connection, and one that is no HT
 })
 
 test('a client of HTTP/1.0 is told that its connection ends', async () => {
-  const site = await nameSite('old times')
+  const site = await startNamedUpstream('old times')
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const answer = await sendRaw(plaza, `GET / HTTP/1.0\r\nHost: ${host}\r\n\r\n`)
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nconnection: close\r\n[^]*old times$/i)
 })
 
 test('who sends many requests at once and leaves before the answers is counted no more', async () => {
-  const site = await startSite((_req, res) => void res.write('begun'))
+  const site = await startUpstream((_req, res) => void res.write('begun'))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const socket = await openSocket(plaza)
   socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(8))
-  await until(async () => (await routerFigures(plaza)).visitors === 8)
+  await waitUntil(async () => (await routerHealth(plaza)).visitors === 8)
   socket.destroy()
-  await nobodyLeft(plaza)
-  await until(() => site.sockets.size === 0)
+  await untilRouterIdle(plaza)
+  await waitUntil(() => site.sockets.size === 0)
 })
 
 test('who leaves while another target is looked for is counted no more', async () => {
@@ -391,15 +391,15 @@ test('who leaves while another target is looked for is counted no more', async (
   for (let times = 0; times < 10; times++) {
     const socket = await openSocket(plaza)
     socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
-    await until(async () => (await routerFigures(plaza)).visitors > 0)
+    await waitUntil(async () => (await routerHealth(plaza)).visitors > 0)
     socket.destroy()
   }
-  await nobodyLeft(plaza)
+  await untilRouterIdle(plaza)
 })
 
 test('a slow client gets all of an answer whose site has long closed its connection', async () => {
   const total = 16 * 1024 * 1024
-  const site = await startSite((req, res) => {
+  const site = await startUpstream((req, res) => {
     req.resume()
     res.writeHead(200, { connection: 'close', 'content-length': total })
     res.end(Buffer.alloc(total, 'x'))
@@ -417,11 +417,11 @@ test('a slow client gets all of an answer whose site has long closed its connect
     await new Promise((done) => socket.once('close', done))
     expect(bytes).toBeGreaterThan(total)
   }
-  await nobodyLeft(plaza)
+  await untilRouterIdle(plaza)
 })
 
 test('what is no HTTP in the midst of an answer ends the connection, and is not answered into it', async () => {
-  const site = await startSite((_req, res) => {
+  const site = await startUpstream((_req, res) => {
     res.writeHead(200, { 'content-length': 1_000 })
     res.write('begun')
   })
@@ -433,9 +433,9 @@ test('what is no HTTP in the midst of an answer ends the connection, and is not 
   })
   const closed = new Promise((done) => socket.once('close', done))
   socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
-  await until(() => text.endsWith('begun'))
+  await waitUntil(() => text.endsWith('begun'))
   socket.write('nonsense\r\n\r\n')
   await closed
   expect(text).toMatch(/begun$/)
-  await nobodyLeft(plaza)
+  await untilRouterIdle(plaza)
 })

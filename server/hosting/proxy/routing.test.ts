@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { startTestService } from '../../test/harness.ts'
 import {
-  askRouter,
-  nameSite,
+  requestRouter,
+  startNamedUpstream,
   putDeployment,
-  routerFigures,
+  routerHealth,
   sendRaw,
-  startSite,
+  startUpstream,
   switchTo,
-  until,
-  visit,
+  waitUntil,
+  requestHost,
 } from '../../test/sites.ts'
 
 const plaza = await startTestService({
@@ -22,17 +22,17 @@ const plaza = await startTestService({
 const unknown = { error: 'unknown_host', message: 'There is no site at this address.' }
 
 test('a deployment answers under its subdomain, whatever the spelling of the host', async () => {
-  const site = await startSite((req, res) => void res.end(`${req.method} ${req.url}`))
+  const site = await startUpstream((req, res) => void res.end(`${req.method} ${req.url}`))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   for (const spelling of [host, host.toUpperCase(), `${host}.`, `${host}:80`, `${host}.:8443`, `${host}:`])
-    expect(await visit(plaza, spelling, { path: '/a%20b?c=1&c=2' })).toMatchObject({
+    expect(await requestHost(plaza, spelling, { path: '/a%20b?c=1&c=2' })).toMatchObject({
       status: 200,
       body: 'GET /a%20b?c=1&c=2',
     })
 })
 
 test('an address in the request line names the host too, and must agree with the header', async () => {
-  const site = await startSite((req, res) => void res.end(`at ${req.url}`))
+  const site = await startUpstream((req, res) => void res.end(`at ${req.url}`))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const ask = (url: string, name: string) =>
     sendRaw(plaza, `GET ${url} HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`)
@@ -45,7 +45,7 @@ test('an address in the request line names the host too, and must agree with the
 
 test('a request whose host is missing, named twice or no host is refused and reaches nobody', async () => {
   let visits = 0
-  const site = await startSite((_req, res) => {
+  const site = await startUpstream((_req, res) => {
     visits++
     res.end()
   })
@@ -69,7 +69,7 @@ test('a request whose host is missing, named twice or no host is refused and rea
 
 test('an unknown host is 404: JSON, or a page for who asks for one, and no cookie', async () => {
   for (const host of ['nobody.apps.localhost', 'apps.localhost', 'x.y.apps.localhost', 'plaza.example']) {
-    const reply = await visit(plaza, host)
+    const reply = await requestHost(plaza, host)
     expect([reply.status, JSON.parse(reply.body)]).toEqual([404, unknown])
     expect(reply.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -77,15 +77,15 @@ test('an unknown host is 404: JSON, or a page for who asks for one, and no cooki
     })
     expect(reply.headers).not.toHaveProperty('set-cookie')
   }
-  const page = await visit(plaza, 'nobody.apps.localhost', { headers: { accept: 'text/html,*/*;q=0.8' } })
+  const page = await requestHost(plaza, 'nobody.apps.localhost', { headers: { accept: 'text/html,*/*;q=0.8' } })
   expect(page).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } })
   expect(page.body).toContain('<h1>There is no site at this address.</h1>')
   expect(page.headers).not.toHaveProperty('set-cookie')
-  expect((await visit(plaza, 'nobody.apps.localhost', { method: 'HEAD' })).body).toBe('')
+  expect((await requestHost(plaza, 'nobody.apps.localhost', { method: 'HEAD' })).body).toBe('')
 })
 
 test('what is stopped, suspended or failed answers 503 at once and says when to come back', async () => {
-  const { port } = await nameSite('must not be reached')
+  const { port } = await startNamedUpstream('must not be reached')
   const cases = [
     [{ desired: 'stopped', endpoint_port: port }, 'stopped', 'This site is switched off.', '300'],
     [{ suspended_by: 'billing', endpoint_port: port }, 'suspended', 'This site is suspended.', '3600'],
@@ -95,7 +95,7 @@ test('what is stopped, suspended or failed answers 503 at once and says when to 
   ] as const
   for (const [facts, error, message, retry_after] of cases) {
     const { host } = await putDeployment(plaza, facts)
-    const reply = await visit(plaza, host)
+    const reply = await requestHost(plaza, host)
     expect([reply.status, reply.headers['retry-after'], JSON.parse(reply.body)]).toEqual([
       503,
       retry_after,
@@ -105,17 +105,17 @@ test('what is stopped, suspended or failed answers 503 at once and says when to 
 })
 
 test('a request for a deployment on its way waits, and is served when it is there', async () => {
-  const site = await nameSite('there')
+  const site = await startNamedUpstream('there')
   const { id, host } = await putDeployment(plaza, { status: 'deploying' })
-  const waiting = Array.from({ length: 5 }, () => visit(plaza, host))
-  await until(async () => (await routerFigures(plaza)).visitors === 5)
+  const waiting = Array.from({ length: 5 }, () => requestHost(plaza, host))
+  await waitUntil(async () => (await routerHealth(plaza)).visitors === 5)
   await switchTo(plaza, id, 1, site.port)
   expect((await Promise.all(waiting)).map(({ status, body }) => [status, body])).toEqual(Array(5).fill([200, 'there']))
 })
 
 test('what does not come in time is 503 and asks for another try', async () => {
   const { host } = await putDeployment(plaza, { status: 'pending' })
-  const reply = await visit(plaza, host)
+  const reply = await requestHost(plaza, host)
   expect([reply.status, reply.headers['retry-after'], JSON.parse(reply.body)]).toEqual([
     503,
     '5',
@@ -124,32 +124,32 @@ test('what does not come in time is 503 and asks for another try', async () => {
 })
 
 test('D-61: a custom domain is routed once it is proved, and a claim routes nothing and takes nothing away', async () => {
-  const [mine, thief] = [await nameSite('mine'), await nameSite('thief')]
+  const [mine, thief] = [await startNamedUpstream('mine'), await startNamedUpstream('thief')]
   const proved = { custom_domain: 'shop.example', domain_verified_at: new Date() }
   await putDeployment(plaza, { endpoint_port: thief.port, custom_domain: 'claimed.example' })
-  expect((await visit(plaza, 'claimed.example')).status).toBe(404)
+  expect((await requestHost(plaza, 'claimed.example')).status).toBe(404)
   const { id } = await putDeployment(plaza, { endpoint_port: mine.port, ...proved })
   await putDeployment(plaza, { endpoint_port: thief.port, custom_domain: 'shop.example' })
-  expect((await visit(plaza, 'Shop.Example:443')).body).toBe('mine')
+  expect((await requestHost(plaza, 'Shop.Example:443')).body).toBe('mine')
   await plaza.db.sql`update deployments set domain_verified_at = null where id = ${id}::uuid`
   await plaza.db.sql`select pg_notify('plaza_deployments', ${id})`
-  await until(async () => (await visit(plaza, 'shop.example')).status === 404)
+  await waitUntil(async () => (await requestHost(plaza, 'shop.example')).status === 404)
 })
 
 test('a destroyed deployment is an unknown host, and its name is free for the next one', async () => {
-  const [old, next] = [await nameSite('old'), await nameSite('next')]
+  const [old, next] = [await startNamedUpstream('old'), await startNamedUpstream('next')]
   const { id, host } = await putDeployment(plaza, { subdomain: 'again', endpoint_port: old.port })
   await plaza.db.sql`update deployments set desired = 'destroyed' where id = ${id}::uuid`
   await plaza.db.sql`select pg_notify('plaza_deployments', ${id})`
-  await until(async () => (await visit(plaza, host)).status === 404)
+  await waitUntil(async () => (await requestHost(plaza, host)).status === 404)
   await plaza.db.sql`update deployments set status = 'destroyed' where id = ${id}::uuid`
   await putDeployment(plaza, { subdomain: 'again', endpoint_port: next.port })
   await plaza.db.sql`select pg_notify('plaza_routes', ${id})`
-  await until(async () => (await visit(plaza, host)).body === 'next')
+  await waitUntil(async () => (await requestHost(plaza, host)).body === 'next')
 })
 
 test('an edge proxy learns which names are ours, from this machine and under the name of the router only', async () => {
-  const site = await startSite((req, res) => void res.end(`site ${req.url}`))
+  const site = await startUpstream((req, res) => void res.end(`site ${req.url}`))
   const { host } = await putDeployment(plaza, {
     endpoint_port: site.port,
     custom_domain: 'proved.example',
@@ -158,27 +158,27 @@ test('an edge proxy learns which names are ours, from this machine and under the
   const { host: stopped } = await putDeployment(plaza, { desired: 'stopped', custom_domain: 'claim.example' })
   const { host: destroyed } = await putDeployment(plaza, { desired: 'destroyed' })
   const answers = async (names: string[]) =>
-    Promise.all(names.map(async (name) => (await askRouter(plaza, `/ask?domain=${encodeURIComponent(name)}`)).status))
+    Promise.all(names.map(async (name) => (await requestRouter(plaza, `/ask?domain=${encodeURIComponent(name)}`)).status))
   expect(await answers([host, host.toUpperCase(), 'proved.example', stopped])).toEqual([200, 200, 200, 200])
   expect(
     await answers([destroyed, 'claim.example', 'apps.localhost', '', 'x y', '127.0.0.1', `${'a'.repeat(300)}.test`]),
   ).toEqual(Array(7).fill(404))
   // A tenant's site has these paths for itself.
-  expect((await visit(plaza, host, { path: '/ask?domain=x' })).body).toBe('site /ask?domain=x')
-  expect((await visit(plaza, host, { path: '/health' })).body).toBe('site /health')
+  expect((await requestHost(plaza, host, { path: '/ask?domain=x' })).body).toBe('site /ask?domain=x')
+  expect((await requestHost(plaza, host, { path: '/health' })).body).toBe('site /health')
   // What an edge proxy passes on for somebody else is not its own question.
   for (const name of ['x-forwarded-for', 'forwarded', 'via'])
-    expect((await askRouter(plaza, `/ask?domain=${host}`, { [name]: '6.6.6.6' })).status).toBe(404)
-  expect((await visit(plaza, 'localhost', { method: 'POST', path: `/ask?domain=${host}` })).status).toBe(404)
-  expect((await askRouter(plaza, '/api/openapi.json')).status).toBe(404)
+    expect((await requestRouter(plaza, `/ask?domain=${host}`, { [name]: '6.6.6.6' })).status).toBe(404)
+  expect((await requestHost(plaza, 'localhost', { method: 'POST', path: `/ask?domain=${host}` })).status).toBe(404)
+  expect((await requestRouter(plaza, '/api/openapi.json')).status).toBe(404)
   for (const path of ['//', '//x:y', `//h/ask?domain=${host}`])
-    expect([path, (await askRouter(plaza, path)).status]).toEqual([path, 404])
+    expect([path, (await requestRouter(plaza, path)).status]).toEqual([path, 404])
   for (const name of ['127.0.0.1', '[::1]', '10.0.0.1:3080'])
-    expect((await visit(plaza, name, { path: `/ask?domain=${host}` })).status).toBe(200)
+    expect((await requestHost(plaza, name, { path: `/ask?domain=${host}` })).status).toBe(200)
 })
 
 test('the router tells its neighbours how it does', async () => {
-  const { status, body } = await askRouter(plaza, '/health')
+  const { status, body } = await requestRouter(plaza, '/health')
   expect([status, JSON.parse(body)]).toEqual([
     200,
     { routes: expect.any(Number), listening: true, visitors: 0, websockets: 0 },

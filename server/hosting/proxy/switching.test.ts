@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { countBy, startTestService } from '../../test/harness.ts'
 import { freePort } from '../../test/free-port.ts'
-import { askRouter, nameSite, putDeployment, startSite, switchTo, until, visit } from '../../test/sites.ts'
+import { requestRouter, startNamedUpstream, putDeployment, startUpstream, switchTo, waitUntil, requestHost } from '../../test/sites.ts'
 
 const env = {
   ROLES: 'api,router',
@@ -24,7 +24,7 @@ const lines = (id: string) =>
     .map((line) => JSON.parse(line) as { level: string; why: string })
 
 test('injection 21: 100 clients at once see no failure while the generation is switched back and forth', async () => {
-  const sites = [await nameSite('1'), await nameSite('2')] as const
+  const sites = [await startNamedUpstream('1'), await startNamedUpstream('2')] as const
   const { id, host } = await putDeployment(plaza, { endpoint_port: sites[0].port })
   const agent = new Agent({ keepAlive: true, maxSockets: 100 })
   onTestFinished(() => agent.destroy())
@@ -33,7 +33,7 @@ test('injection 21: 100 clients at once see no failure while the generation is s
   const clients = Array.from({ length: 100 }, async (_, at) => {
     const method = at % 2 ? 'POST' : 'GET'
     for (let times = 0; switching || times < 5; times++) {
-      const { status, body } = await visit(plaza, host, { agent, method, ...(at % 2 && { body: 'x' }) })
+      const { status, body } = await requestHost(plaza, host, { agent, method, ...(at % 2 && { body: 'x' }) })
       answers.push(status === 200 ? body : `${status} ${body}`)
     }
   })
@@ -41,7 +41,7 @@ test('injection 21: 100 clients at once see no failure while the generation is s
     const site = sites[(generation + 1) % 2] as (typeof sites)[number]
     await switchTo(plaza, id, generation, site.port)
     const seen = answers.length
-    await until(() => answers.length > seen + 20)
+    await waitUntil(() => answers.length > seen + 20)
   }
   switching = false
   await Promise.all(clients)
@@ -51,7 +51,7 @@ test('injection 21: 100 clients at once see no failure while the generation is s
 })
 
 test('injection 21: after a switch the router leaves the old generation alone, so that it can go and nobody notices', async () => {
-  let site = await nameSite('served')
+  let site = await startNamedUpstream('served')
   const { id, host } = await putDeployment(plaza, { endpoint_port: site.port })
   const agent = new Agent({ keepAlive: true, maxSockets: 20 })
   onTestFinished(() => agent.destroy())
@@ -60,15 +60,15 @@ test('injection 21: after a switch the router leaves the old generation alone, s
   const clients = Array.from({ length: 20 }, async (_, at) => {
     while (switching)
       answers.push(
-        (await visit(plaza, host, { agent, method: at % 2 ? 'POST' : 'GET', ...(at % 2 && { body: 'x' }) })).status,
+        (await requestHost(plaza, host, { agent, method: at % 2 ? 'POST' : 'GET', ...(at % 2 && { body: 'x' }) })).status,
       )
   })
   for (let generation = 2; generation <= 8; generation++) {
     const old = site
-    site = await nameSite('served')
+    site = await startNamedUpstream('served')
     await switchTo(plaza, id, generation, site.port)
     const seen = answers.length
-    await until(() => site.sockets.size > 0 && answers.length > seen + 20 && old.sockets.size === 0)
+    await waitUntil(() => site.sockets.size > 0 && answers.length > seen + 20 && old.sockets.size === 0)
     await old.stop()
   }
   switching = false
@@ -78,55 +78,55 @@ test('injection 21: after a switch the router leaves the old generation alone, s
 
 test('a request under way is finished by the generation that began it, and the next one goes to the new', async () => {
   let finish = () => {}
-  const old = await startSite((req, res) => {
+  const old = await startUpstream((req, res) => {
     if (req.url !== '/slow') return void res.end('old')
     res.write('begun by the old')
     finish = () => void res.end(', ended by the old')
   })
   const { id, host } = await putDeployment(plaza, { endpoint_port: old.port })
-  const under_way = visit(plaza, host, { path: '/slow' })
-  await until(() => String(finish).includes('ended'))
-  const fresh = await nameSite('new')
+  const under_way = requestHost(plaza, host, { path: '/slow' })
+  await waitUntil(() => String(finish).includes('ended'))
+  const fresh = await startNamedUpstream('new')
   await switchTo(plaza, id, 2, fresh.port)
-  await until(async () => (await visit(plaza, host)).body === 'new')
+  await waitUntil(async () => (await requestHost(plaza, host)).body === 'new')
   finish()
   expect((await under_way).body).toBe('begun by the old, ended by the old')
 })
 
 test('a request that the old generation no longer takes goes to the new one, body and all, though no word of it was heard', async () => {
-  const old = await nameSite('old')
+  const old = await startNamedUpstream('old')
   const { id, host } = await putDeployment(plaza, { endpoint_port: old.port })
-  expect((await visit(plaza, host)).body).toBe('old')
-  const fresh = await startSite((req, res) => void req.pipe(res))
+  expect((await requestHost(plaza, host)).body).toBe('old')
+  const fresh = await startUpstream((req, res) => void req.pipe(res))
   // No NOTIFY: as if it were still on its way.
   await plaza.db.sql`
     update deployments set generation = 2, serving_generation = 2, endpoint_port = ${fresh.port} where id = ${id}::uuid`
   await old.stop()
   const body = 'x'.repeat(300_000)
-  expect(await visit(plaza, host, { method: 'POST', body })).toMatchObject({ status: 200, body })
+  expect(await requestHost(plaza, host, { method: 'POST', body })).toMatchObject({ status: 200, body })
   expect(lines(id)).toEqual([])
 })
 
 test('a kept connection that dies under a request costs a second try and not an error', async () => {
   let visits = 0
-  const site = await startSite((req, res) => {
+  const site = await startUpstream((req, res) => {
     visits++
     if (visits === 2) req.socket.resetAndDestroy()
     else res.end(`visit ${visits}`)
   })
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
-  expect((await visit(plaza, host)).body).toBe('visit 1')
-  expect((await visit(plaza, host)).body).toBe('visit 3')
+  expect((await requestHost(plaza, host)).body).toBe('visit 1')
+  expect((await requestHost(plaza, host)).body).toBe('visit 3')
 })
 
 test('what may not be sent twice is sent once', async () => {
   let visits = 0
-  const site = await startSite((req) => {
+  const site = await startUpstream((req) => {
     visits++
     req.socket.resetAndDestroy()
   })
   const { id, host } = await putDeployment(plaza, { endpoint_port: site.port })
-  const reply = await visit(plaza, host, { method: 'POST', body: 'pay' })
+  const reply = await requestHost(plaza, host, { method: 'POST', body: 'pay' })
   expect([reply.status, JSON.parse(reply.body), visits]).toEqual([502, no_answer, 1])
   expect(lines(id)).toMatchObject([{ level: 'warn', why: 'ECONNRESET' }])
 })
@@ -134,14 +134,14 @@ test('what may not be sent twice is sent once', async () => {
 test('injection 22: a target that is gone is 502 after two tries, and again a site when it is back', async () => {
   const port = await freePort()
   const { id, host } = await putDeployment(plaza, { endpoint_port: port })
-  const page = await visit(plaza, host, { headers: { accept: 'text/html' } })
+  const page = await requestHost(plaza, host, { headers: { accept: 'text/html' } })
   expect(page).toMatchObject({ status: 502, headers: { 'content-type': 'text/html; charset=utf-8' } })
-  const upload = await visit(plaza, host, { method: 'POST', body: 'x'.repeat(100_000) })
+  const upload = await requestHost(plaza, host, { method: 'POST', body: 'x'.repeat(100_000) })
   expect([upload.status, JSON.parse(upload.body)]).toEqual([502, no_answer])
   expect(lines(id).map(({ why }) => why)).toEqual(['ECONNREFUSED', 'ECONNREFUSED'])
-  const site = await nameSite('back')
+  const site = await startNamedUpstream('back')
   await switchTo(plaza, id, 2, site.port)
-  await until(async () => (await visit(plaza, host)).body === 'back')
+  await waitUntil(async () => (await requestHost(plaza, host)).body === 'back')
 })
 
 test('a target that takes no connection is given up after the time for it', async () => {
@@ -157,34 +157,34 @@ test('a target that takes no connection is given up after the time for it', asyn
   const port = await new Promise<number>((done) => sleeper.once('message', (message) => done(Number(message))))
   const fillers = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}))
   onTestFinished(() => fillers.forEach((filler) => filler.destroy()))
-  await until(() => fillers.filter(({ connecting }) => !connecting).length >= 2)
+  await waitUntil(() => fillers.filter(({ connecting }) => !connecting).length >= 2)
   const { id, host } = await putDeployment(plaza, { endpoint_port: port })
-  expect((await visit(plaza, host)).status).toBe(502)
+  expect((await requestHost(plaza, host)).status).toBe(502)
   expect(lines(id).map(({ why }) => why)).toEqual(['ETIMEDOUT'])
 })
 
 test('two routers know the same, and one that stops finishes what it has and takes nothing new', async () => {
-  const other = await plaza.another()
+  const other = await plaza.startAnother()
   let finish = () => {}
-  const site = await startSite((req, res) => {
+  const site = await startUpstream((req, res) => {
     if (req.url !== '/slow') return void res.end('quick')
     res.write('begun')
     finish = () => void res.end(', ended')
   })
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
-  await until(async () => (await visit(other, host)).body === 'quick')
+  await waitUntil(async () => (await requestHost(other, host)).body === 'quick')
   const agent = new Agent({ keepAlive: true })
-  expect((await visit(other, host, { agent })).body).toBe('quick')
-  const slow = visit(other, host, { path: '/slow' })
-  await until(() => site.sockets.size > 0 && String(finish).includes('ended'))
+  expect((await requestHost(other, host, { agent })).body).toBe('quick')
+  const slow = requestHost(other, host, { path: '/slow' })
+  await waitUntil(() => site.sockets.size > 0 && String(finish).includes('ended'))
   const stopped = other.service.stop()
-  await until(() =>
-    visit(other, host).then(
+  await waitUntil(() =>
+    requestHost(other, host).then(
       () => false,
       ({ code }: NodeJS.ErrnoException) => code === 'ECONNREFUSED',
     ),
   )
-  expect((await visit(plaza, host)).body).toBe('quick')
+  expect((await requestHost(plaza, host)).body).toBe('quick')
   finish()
   expect((await slow).body).toBe('begun, ended')
   await stopped
@@ -192,11 +192,11 @@ test('two routers know the same, and one that stops finishes what it has and tak
 })
 
 test('a stop does not wait for ever for an answer that never ends', async () => {
-  const other = await plaza.another({ SHUTDOWN_SECONDS: '1' })
-  const site = await startSite((_req, res) => void res.write('begun'))
+  const other = await plaza.startAnother({ SHUTDOWN_SECONDS: '1' })
+  const site = await startUpstream((_req, res) => void res.write('begun'))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
-  await until(async () => (await askRouter(other, `/ask?domain=${host}`)).status === 200)
-  const endless = visit(other, host)
-  await until(() => site.sockets.size === 1)
+  await waitUntil(async () => (await requestRouter(other, `/ask?domain=${host}`)).status === 200)
+  const endless = requestHost(other, host)
+  await waitUntil(() => site.sockets.size === 1)
   await Promise.all([other.service.stop(), expect(endless).rejects.toMatchObject({ code: 'ECONNRESET' })])
 })

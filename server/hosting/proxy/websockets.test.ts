@@ -5,17 +5,17 @@ import { expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../test/harness.ts'
 import { freePort } from '../../test/free-port.ts'
 import {
-  askRouter,
+  requestRouter,
   nextChunk,
-  nobodyLeft,
+  untilRouterIdle,
   openSocket,
   putDeployment,
-  routerFigures,
+  routerHealth,
   sendRaw,
-  startSite,
+  startUpstream,
   switchTo,
-  until,
-  visit,
+  waitUntil,
+  requestHost,
 } from '../../test/sites.ts'
 
 const plaza = await startTestService({
@@ -34,10 +34,10 @@ interface SocketSite {
 }
 
 /** A site whose WebSockets say everything back. The bytes after the handshake are the site's own affair. */
-async function echoSite(): Promise<SocketSite & Awaited<ReturnType<typeof startSite>>> {
+async function echoSite(): Promise<SocketSite & Awaited<ReturnType<typeof startUpstream>>> {
   const ends: Socket[] = []
   const requests: IncomingMessage[] = []
-  const site = await startSite((_req, res) => void res.end('plain'))
+  const site = await startUpstream((_req, res) => void res.end('plain'))
   site.server.on('upgrade', (req, socket: Socket, head) => {
     const accept = createHash('sha1')
       .update(`${req.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
@@ -70,7 +70,7 @@ async function joined(service: TestService, host: string, more = '') {
   return { socket, head: await readUntil(socket, 'hello') }
 }
 
-const websockets = async (service = plaza) => (await routerFigures(service)).websockets
+const websockets = async (service = plaza) => (await routerHealth(service)).websockets
 
 test('a WebSocket is joined: handshake and bytes of both sides arrive as they are', async () => {
   const site = await echoSite()
@@ -91,7 +91,7 @@ test('a WebSocket is joined: handshake and bytes of both sides arrive as they ar
     expect(await nextChunk(socket)).toBe(word)
   }
   socket.end()
-  await until(async () => (await websockets()) === 0)
+  await waitUntil(async () => (await websockets()) === 0)
 })
 
 test('what a client sends in one breath with the handshake is not lost', async () => {
@@ -103,7 +103,7 @@ test('what a client sends in one breath with the handshake is not lost', async (
 })
 
 test('a site that declines the handshake is heard', async () => {
-  const site = await startSite((_req, res) => void res.writeHead(500).end())
+  const site = await startUpstream((_req, res) => void res.writeHead(500).end())
   site.server.on('upgrade', (_req, socket) =>
     socket.end('HTTP/1.1 403 Forbidden\r\nX-Why: no\r\nContent-Length: 4\r\n\r\nstay'),
   )
@@ -135,14 +135,14 @@ test('whatever way either side dies, the other is closed and the router lives on
     const { socket } = await joined(plaza, host)
     const end = site.ends.at(-1) as Socket
     die(socket, end)
-    await until(() => socket.destroyed && end.destroyed, `the end of both after death ${at}`)
+    await waitUntil(() => socket.destroyed && end.destroyed, `the end of both after death ${at}`)
   }
-  await until(async () => (await websockets()) === 0)
-  expect((await visit(plaza, host)).body).toBe('plain')
+  await waitUntil(async () => (await websockets()) === 0)
+  expect((await requestHost(plaza, host)).body).toBe('plain')
 })
 
 test('a side that dies in the middle of the handshake ends it, with an answer where there is somebody to read it', async () => {
-  const site = await startSite((_req, res) => void res.end('plain'))
+  const site = await startUpstream((_req, res) => void res.end('plain'))
   const { id, host } = await putDeployment(plaza, { endpoint_port: site.port })
   const ends: Socket[] = []
   site.server.on('upgrade', (_req, socket: Socket) => {
@@ -156,12 +156,12 @@ test('a side that dies in the middle of the handshake ends it, with an answer wh
   // The client goes while the site thinks.
   const socket = await openSocket(plaza)
   socket.write(handshake(host))
-  await until(() => ends.length === 1)
+  await waitUntil(() => ends.length === 1)
   socket.resetAndDestroy()
-  await until(() => ends[0]?.destroyed === true)
+  await waitUntil(() => ends[0]?.destroyed === true)
   // The site goes.
   const second = sendRaw(plaza, handshake(host))
-  await until(() => ends.length === 2)
+  await waitUntil(() => ends.length === 2)
   ends[1]?.resetAndDestroy()
   expect(await second).toMatch(/^HTTP\/1\.1 502 /)
   // The site thinks for ever.
@@ -172,7 +172,7 @@ test('a side that dies in the middle of the handshake ends it, with an answer wh
     .filter((line) => line.includes(id))
     .map((line) => (JSON.parse(line) as { why: string }).why)
   expect(whys).toEqual(['ECONNRESET', 'ERR_UPSTREAM_UPGRADE_TIMEOUT'])
-  expect((await visit(plaza, host)).body).toBe('plain')
+  expect((await requestHost(plaza, host)).body).toBe('plain')
 })
 
 test('refusals of an upgrade are those of a request', async () => {
@@ -187,7 +187,7 @@ test('refusals of an upgrade are those of a request', async () => {
 })
 
 test('no other protocol gets through: the request is answered in HTTP, or refused with its body', async () => {
-  const site = await startSite((req, res) => void res.end(`${req.headers.upgrade} ${req.headers.connection}`))
+  const site = await startUpstream((req, res) => void res.end(`${req.headers.upgrade} ${req.headers.connection}`))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const settings = 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n'
   // More often than there are places for visitors: none is kept.
@@ -205,7 +205,7 @@ test('no other protocol gets through: the request is answered in HTTP, or refuse
 test('a large answer to a wish for another protocol arrives whole; who declines or leaves is counted no more', async () => {
   // More than both ends of a connection can hold between them.
   const total = 24_000_000
-  const site = await startSite((_req, res) => void res.end(Buffer.alloc(total, 'x')))
+  const site = await startUpstream((_req, res) => void res.end(Buffer.alloc(total, 'x')))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   for (const protocol of ['h2c', 'websocket'])
     expect((await sendRaw(plaza, handshake(host, '', protocol))).length).toBeGreaterThan(total)
@@ -213,20 +213,20 @@ test('a large answer to a wish for another protocol arrives whole; who declines 
     for (const protocol of ['h2c', 'websocket']) {
       const socket = await openSocket(plaza)
       socket.pause().write(handshake(host, '', protocol))
-      await until(async () => (await routerFigures(plaza)).visitors > 0)
+      await waitUntil(async () => (await routerHealth(plaza)).visitors > 0)
       socket.destroy()
-      await nobodyLeft(plaza)
+      await untilRouterIdle(plaza)
     }
 })
 
 test('an upgrade behind a request that has no answer yet ends the connection, and is not written into the answer', async () => {
-  const site = await startSite((_req, res) => void res.write('begun'))
+  const site = await startUpstream((_req, res) => void res.write('begun'))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   for (const protocol of ['websocket', 'h2c']) {
     const answer = await sendRaw(plaza, `GET /slow HTTP/1.1\r\nHost: ${host}\r\n\r\n${handshake(host, '', protocol)}`)
     expect(answer).not.toMatch(/101|400/)
   }
-  await until(() => site.sockets.size === 0)
+  await waitUntil(() => site.sockets.size === 0)
   expect(plaza.logged()).not.toContain('"level":"error"')
 })
 
@@ -240,7 +240,7 @@ test('a WebSocket outlives a switch, and new ones go to the new generation', asy
     next.socket.destroy()
     return fresh.ends.length > 0
   }
-  await until(routedAnew)
+  await waitUntil(routedAnew)
   socket.write('still here')
   expect(await nextChunk(socket)).toBe('still here')
   // The generation it was joined with goes: so does the WebSocket.
@@ -250,15 +250,15 @@ test('a WebSocket outlives a switch, and new ones go to the new generation', asy
 })
 
 test('WebSockets count as visitors, and a stop closes them', async () => {
-  const other = await plaza.another({ ROUTER_CONNECTIONS_MAX: '2' })
+  const other = await plaza.startAnother({ ROUTER_CONNECTIONS_MAX: '2' })
   const site = await echoSite()
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
-  await until(async () => (await askRouter(other, `/ask?domain=${host}`)).status === 200)
+  await waitUntil(async () => (await requestRouter(other, `/ask?domain=${host}`)).status === 200)
   const sockets = [await joined(other, host), await joined(other, host)].map(({ socket }) => socket)
-  expect((await visit(other, host)).status).toBe(503)
+  expect((await requestHost(other, host)).status).toBe(503)
   expect(await sendRaw(other, handshake(host))).toMatch(/^HTTP\/1\.1 503 [^]*"busy"/)
   const closed = Promise.all(sockets.map((socket) => new Promise((done) => socket.once('close', done))))
   await other.service.stop()
   await closed
-  await until(() => site.sockets.size === 0)
+  await waitUntil(() => site.sockets.size === 0)
 })

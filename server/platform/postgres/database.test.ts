@@ -82,7 +82,7 @@ test.each([
   const pipelined = db.pipelinedConnection()
   const same = { ...db, pipelinedConnection: () => pipelined }
   await way(same)
-  road.silence()
+  road.freezeOpen()
   const failure = await failureOf(way(same))
   expect([isDatabaseAway(failure), wasNeverSent(failure)]).toEqual([true, false])
   await way(same)
@@ -97,7 +97,7 @@ test('a slow pipelined connection that answers is not abandoned', async () => {
 test('a connection that is being opened is abandoned as well', async () => {
   const road = await openFaultProxy(plaza)
   const db = open({ connection: { connectionString: road.database_url }, silence_ms: 300 })
-  road.ignore()
+  road.ignoreNew()
   const begun = performance.now()
   const failure = await failureOf(db.sql`select 1`)
   expect([isDatabaseAway(failure), wasNeverSent(failure)]).toEqual([true, true])

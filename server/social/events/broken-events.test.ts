@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startTestService } from '../../test/harness.ts'
-import { eventReaders, say, someTable, texts } from '../../test/social-world.ts'
+import { eventReaders, sendText, someChannel, messageTexts } from '../../test/social-world.ts'
 import { someUser } from '../../test/world.ts'
 
 const plaza = await startTestService()
@@ -20,14 +20,14 @@ const brokenEvents = (channel_id: string, user_id: string) =>
 
 test('D-80: events that cannot be told are left out and noted; all readers get those before and after', async () => {
   const [anna, ben] = await Promise.all([someUser(plaza), someUser(plaza)])
-  const channel_id = await someTable(anna)
+  const channel_id = await someChannel(anna)
   const readers = await Promise.all([anna, ben].map((user) => read(plaza, user, { channels: [channel_id] })))
-  await say(anna, channel_id, 'before')
+  await sendText(anna, channel_id, 'before')
   await Promise.all(readers.map((reader) => reader.received(1)))
-  const seen = readers[0]?.lastId() ?? ''
-  await Promise.all([brokenEvents(channel_id, anna.id), say(ben, channel_id, 'beside')])
-  await say(anna, channel_id, 'after')
-  for (const reader of readers) expect(texts(await reader.received(3))).toEqual(['before', 'beside', 'after'])
+  const seen = readers[0]?.lastEventId() ?? ''
+  await Promise.all([brokenEvents(channel_id, anna.id), sendText(ben, channel_id, 'beside')])
+  await sendText(anna, channel_id, 'after')
+  for (const reader of readers) expect(messageTexts(await reader.received(3))).toEqual(['before', 'beside', 'after'])
   const lines = plaza
     .logged()
     .split('\n')
@@ -35,7 +35,7 @@ test('D-80: events that cannot be told are left out and noted; all readers get t
   expect(lines.map((line) => (JSON.parse(line) as { kind: string }).kind).sort()).toEqual(['friendship', 'message'])
 
   const late = await read(plaza, anna, { channels: [channel_id], last_event_id: seen })
-  expect(texts(await late.received(2))).toEqual(['beside', 'after'])
-  await say(anna, channel_id, 'live')
-  expect(texts(await late.received(3))).toEqual(['beside', 'after', 'live'])
+  expect(messageTexts(await late.received(2))).toEqual(['beside', 'after'])
+  await sendText(anna, channel_id, 'live')
+  expect(messageTexts(await late.received(3))).toEqual(['beside', 'after', 'live'])
 })

@@ -1,6 +1,6 @@
 import type { UserCaller } from '../../../contract/caller.ts'
 import type { Database } from '../../platform/postgres/database.ts'
-import { plainId } from '../../platform/ids.ts'
+import { canonicalId } from '../../platform/ids.ts'
 import type { Logger } from '../../platform/log.ts'
 import { openStallWarning } from './stall-warning.ts'
 import { refuseUnknownChannels } from '../chat.service.ts'
@@ -119,7 +119,7 @@ class Dispatcher implements Events {
 
   async subscribe(caller: UserCaller, { channel_ids, last_event_id }: Subscription) {
     const { db } = this.parts
-    const channels = [...new Set(channel_ids.map(plainId))]
+    const channels = [...new Set(channel_ids.map(canonicalId))]
     await refuseUnknownChannels({ db }, channels)
     const after = last_event_id ? parseCursor(last_event_id) : undefined
     const lost = after !== undefined && (await isCursorExpired(db, after))

@@ -3,15 +3,15 @@ import { expect, test } from 'vitest'
 import { updateUser } from '../../../contract/admin.ts'
 import { announcePresence, leavePresence, listPresence } from '../../../contract/social.ts'
 import type { Database } from '../../platform/postgres/database.ts'
-import { race, startTestService, transactionElsewhere } from '../../test/harness.ts'
-import { befriend, eventReaders, say, someTable, texts } from '../../test/social-world.ts'
+import { race, startTestService, openForeignTransaction } from '../../test/harness.ts'
+import { befriend, eventReaders, sendText, someChannel, messageTexts } from '../../test/social-world.ts'
 import { someUser, theAdmin, type SomeUser } from '../../test/world.ts'
 import { publishLapses } from '../presence.service.ts'
 import { writePresence } from '../presence.store.ts'
 import { onlineSince } from '../rules.ts'
 
 const plaza = await startTestService()
-const other = await plaza.another()
+const other = await plaza.startAnother()
 
 const read = eventReaders()
 
@@ -36,25 +36,25 @@ const askAndLeave = (user: SomeUser, channel_id: string) =>
 
 test('D-80: a new stream begins with the present, though somebody before it left before theirs began', async () => {
   const anna = await someUser(plaza)
-  const channel_id = await someTable(anna)
+  const channel_id = await someChannel(anna)
   for (let round = 0; round < 5; round++) await askAndLeave(anna, channel_id)
   // What was asked before is answered before: by then the streams have been opened for nobody.
   for (let round = 0; round < 5; round++) await anna.api.result(listPresence)
-  await say(anna, channel_id, 'long ago')
+  await sendText(anna, channel_id, 'long ago')
   const reader = await read(plaza, anna, { channels: [channel_id] })
-  await say(anna, channel_id, 'now')
-  expect(texts(await reader.received(1))).toEqual(['now'])
+  await sendText(anna, channel_id, 'now')
+  expect(messageTexts(await reader.received(1))).toEqual(['now'])
 })
 
 test('D-80: a new stream begins with the present, though a transaction in another database is older', async () => {
   const anna = await someUser(plaza)
-  const channel_id = await someTable(anna)
-  const end = await transactionElsewhere()
+  const channel_id = await someChannel(anna)
+  const end = await openForeignTransaction()
   try {
-    for (const text of ['one', 'two']) await say(anna, channel_id, text)
+    for (const text of ['one', 'two']) await sendText(anna, channel_id, text)
     const reader = await read(plaza, anna, { channels: [channel_id] })
-    await say(anna, channel_id, 'now')
-    expect(texts(await reader.received(1))).toEqual(['now'])
+    await sendText(anna, channel_id, 'now')
+    expect(messageTexts(await reader.received(1))).toEqual(['now'])
   } finally {
     await end()
   }
@@ -62,16 +62,16 @@ test('D-80: a new stream begins with the present, though a transaction in anothe
 
 test('D-80: 500 long messages reach one who comes back, in order and once each', async () => {
   const anna = await someUser(plaza)
-  const channel_id = await someTable(anna)
+  const channel_id = await someChannel(anna)
   const before = await read(plaza, anna, { channels: [channel_id] })
-  const id = before.lastId()
+  const id = before.lastEventId()
   await before.close()
   const long = 'x'.repeat(1_900)
   for (let from = 0; from < 500; from += 100)
-    await race(plaza, 100, (at) => say(anna, channel_id, `${from + at} ${long}`))
+    await race(plaza, 100, (at) => sendText(anna, channel_id, `${from + at} ${long}`))
   const reader = await read(plaza, anna, { channels: [channel_id], last_event_id: id })
   const events = await reader.received(500)
-  expect(new Set(texts(events)).size).toBe(500)
+  expect(new Set(messageTexts(events)).size).toBe(500)
   const times = events.map(({ data }) => String(data.sent_at))
   expect(times).toEqual([...times].sort())
 })
@@ -115,7 +115,7 @@ test('D-40: whoever is suspended is told to be offline, and stays it on a stream
   const anna = await someUser(plaza)
   const [berta] = (await friendsOf(anna, 1)) as [SomeUser]
   const reader = await read(plaza, anna)
-  const beginning = reader.lastId()
+  const beginning = reader.lastEventId()
   await berta.api.result(announcePresence, { body: { game: 'chess' } })
   await reader.received(1)
   const admin = await theAdmin(plaza)

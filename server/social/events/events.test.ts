@@ -11,15 +11,15 @@ import {
   removeFriend,
   requestFriend,
 } from '../../../contract/social.ts'
-import { readEventsOf, type EventReader } from '../../test/event-reader.ts'
-import { race, startTestService, transactionElsewhere, type TestService } from '../../test/harness.ts'
+import { openEventReader, type EventReader } from '../../test/event-reader.ts'
+import { race, startTestService, openForeignTransaction, type TestService } from '../../test/harness.ts'
 import { outcome, refused } from '../../test/refusals.ts'
-import { befriend, eventReaders, say, someTable, texts } from '../../test/social-world.ts'
+import { befriend, eventReaders, sendText, someChannel, messageTexts } from '../../test/social-world.ts'
 import { raw, someUser, theAdmin, type SomeUser } from '../../test/world.ts'
 import { purgeOldEvents } from './service.ts'
 
 const plaza = await startTestService({ EVENTS_HEARTBEAT: '1' })
-const other = await plaza.another()
+const other = await plaza.startAnother()
 
 const read = eventReaders()
 const ids = (events: EventReader['events']) => events.map(({ id }) => id)
@@ -32,15 +32,15 @@ async function someFriends() {
 
 test('D-80: a message reaches who watches its channel, as the API shows it, and nobody else', async () => {
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
-  const [here, there] = [await someTable(anna), await someTable(anna)]
+  const [here, there] = [await someChannel(anna), await someChannel(anna)]
   const [watching, elsewhere] = [await read(plaza, anna, { channels: [here] }), await read(plaza, anna)]
   expect([watching.status, watching.headers.get('content-type'), watching.headers.get('cache-control')]).toEqual([
     200,
     'text/event-stream; charset=utf-8',
     'no-store, no-transform',
   ])
-  await say(berta, there, 'not for here')
-  const message = await say(berta, here, 'Good fucking evening!')
+  await sendText(berta, there, 'not for here')
+  const message = await sendText(berta, here, 'Good fucking evening!')
   const [event] = await watching.received(1)
   expect(event).toEqual({
     id: expect.stringMatching(/^\d+-\d+$/) as string,
@@ -48,21 +48,21 @@ test('D-80: a message reaches who watches its channel, as the API shows it, and 
     data: { channel_id: here, ...message },
   })
   expect(message.filtered_body).toBe('Good ****ing evening!')
-  await say(berta, here, 'second')
+  await sendText(berta, here, 'second')
   await watching.received(2)
-  expect([texts(watching.events).length, elsewhere.events]).toEqual([2, []])
+  expect([messageTexts(watching.events).length, elsewhere.events]).toEqual([2, []])
 })
 
 test('D-80: messages of two processes come in the order of sent_at, the same for every reader of either', async () => {
   const anna = await someUser(plaza)
-  const channels = [await someTable(anna), await someTable(anna)]
+  const channels = [await someChannel(anna), await someChannel(anna)]
   const readers = await Promise.all([plaza, other, plaza, other].map((at) => read(at, anna, { channels })))
   await race(plaza, 100, (at) =>
-    say(anna, channels[at % 3 === 0 ? 1 : 0] ?? '', `message ${at}`, at % 2 === 0 ? plaza : other),
+    sendText(anna, channels[at % 3 === 0 ? 1 : 0] ?? '', `message ${at}`, at % 2 === 0 ? plaza : other),
   )
   for (const reader of readers) await reader.received(100)
   for (const reader of readers) {
-    expect(new Set(texts(reader.events))).toEqual(new Set(numbered(100)))
+    expect(new Set(messageTexts(reader.events))).toEqual(new Set(numbered(100)))
     for (const channel_id of channels) {
       const times = reader.events.filter(({ data }) => data.channel_id === channel_id).map(({ data }) => data.sent_at)
       expect(times).toEqual([...times].sort())
@@ -73,43 +73,43 @@ test('D-80: messages of two processes come in the order of sent_at, the same for
 
 test('D-80: a reader that comes back with its last id gets what it missed, without gap or repeat', async () => {
   const anna = await someUser(plaza)
-  const channels = [await someTable(anna)]
+  const channels = [await someChannel(anna)]
   const [channel_id = ''] = channels
   const first = await read(plaza, anna, { channels })
-  for (const body of numbered(3)) await say(anna, channel_id, body)
+  for (const body of numbered(3)) await sendText(anna, channel_id, body)
   await first.received(3)
   await first.close()
-  for (const body of numbered(4, 3)) await say(anna, channel_id, body, other)
+  for (const body of numbered(4, 3)) await sendText(anna, channel_id, body, other)
   for (const [at, by_query] of [
     [plaza, false],
     [other, true],
   ] as const) {
-    const again = await read(at, anna, { channels, last_event_id: first.lastId(), by_query })
-    expect(texts(await again.received(4))).toEqual(numbered(4, 3))
+    const again = await read(at, anna, { channels, last_event_id: first.lastEventId(), by_query })
+    expect(messageTexts(await again.received(4))).toEqual(numbered(4, 3))
     expect(ids(again.events)).toEqual([...new Set(ids(again.events))])
   }
   const from_the_start = await read(plaza, anna, { channels, last_event_id: first.events[0]?.id ?? '' })
-  expect(texts(await from_the_start.received(6))).toEqual(numbered(6, 1))
+  expect(messageTexts(await from_the_start.received(6))).toEqual(numbered(6, 1))
 })
 
 test('D-80: readers cut again and again, while two processes write, see every message once and in order', async () => {
   const anna = await someUser(plaza)
-  const channel_id = await someTable(anna)
+  const channel_id = await someChannel(anna)
   const total = 300
   let sent = 0
   const write = async (at: TestService) => {
-    while (sent < total) await say(anna, channel_id, `message ${sent++}`, at)
+    while (sent < total) await sendText(anna, channel_id, `message ${sent++}`, at)
   }
   const seen: EventReader['events'] = []
   const follow = async () => {
-    let reader = await readEventsOf(plaza, anna, { channels: [channel_id] })
+    let reader = await openEventReader(plaza, anna, { channels: [channel_id] })
     for (let turn = 0; seen.length < total; turn++) {
       const wanted = Math.min(5 + (turn % 20), total - seen.length)
       await reader.received(wanted)
-      const last_event_id = reader.lastId()
+      const last_event_id = reader.lastEventId()
       await reader.close()
       seen.push(...reader.events)
-      reader = await readEventsOf(turn % 2 === 0 ? other : plaza, anna, { channels: [channel_id], last_event_id })
+      reader = await openEventReader(turn % 2 === 0 ? other : plaza, anna, { channels: [channel_id], last_event_id })
     }
     await reader.close()
   }
@@ -117,7 +117,7 @@ test('D-80: readers cut again and again, while two processes write, see every me
   await new Promise((next) => setTimeout(next, 300))
   await Promise.all([write(plaza), write(plaza), write(other), write(other)])
   await following
-  expect(new Set(texts(seen)).size).toBe(seen.length)
+  expect(new Set(messageTexts(seen)).size).toBe(seen.length)
   expect(seen.length).toBe(sent)
   const times = seen.map(({ data }) => data.sent_at)
   expect(times).toEqual([...times].sort())
@@ -125,7 +125,7 @@ test('D-80: readers cut again and again, while two processes write, see every me
 
 test('D-80: a message whose transaction was held up by an older one is told late, but not lost', async () => {
   const anna = await someUser(plaza)
-  const channel_id = await someTable(anna)
+  const channel_id = await someChannel(anna)
   const reader = await read(plaza, anna, { channels: [channel_id] })
   const slow = await plaza.db.pool.connect()
   try {
@@ -134,29 +134,29 @@ test('D-80: a message whose transaction was held up by an older one is told late
       `insert into events (kind, channel_id, actor_id, payload, inserted_at) values ('friendship', null, $1, '{}', now())`,
       [anna.id],
     )
-    await say(anna, channel_id, 'held up')
+    await sendText(anna, channel_id, 'held up')
     await new Promise((next) => setTimeout(next, 300))
     expect(reader.events).toEqual([])
     await slow.query('commit')
   } finally {
     slow.release()
   }
-  expect(texts(await reader.received(1))).toEqual(['held up'])
+  expect(messageTexts(await reader.received(1))).toEqual(['held up'])
 })
 
 test('D-80: a long transaction in another database of the server holds no event up', async () => {
   const anna = await someUser(plaza)
-  const channel_id = await someTable(anna)
+  const channel_id = await someChannel(anna)
   const reader = await read(plaza, anna, { channels: [channel_id] })
-  const end = await transactionElsewhere()
+  const end = await openForeignTransaction()
   try {
-    await say(anna, channel_id, 'message 0')
-    await say(anna, channel_id, 'message 1')
+    await sendText(anna, channel_id, 'message 0')
+    await sendText(anna, channel_id, 'message 1')
     await reader.received(2)
-    await say(anna, channel_id, 'message 2')
-    expect(texts(await reader.received(3))).toEqual(numbered(3))
+    await sendText(anna, channel_id, 'message 2')
+    expect(messageTexts(await reader.received(3))).toEqual(numbered(3))
     const again = await read(other, anna, { channels: [channel_id], last_event_id: reader.events[0]?.id ?? '' })
-    expect(texts(await again.received(2))).toEqual(numbered(2, 1))
+    expect(messageTexts(await again.received(2))).toEqual(numbered(2, 1))
   } finally {
     await end()
   }
@@ -165,28 +165,28 @@ test('D-80: a long transaction in another database of the server holds no event 
 test('D-80: 200 readers at once all get a message', async () => {
   const users = await Promise.all(Array.from({ length: 10 }, () => someUser(plaza)))
   const [sender] = users as [SomeUser]
-  const channel_id = await someTable(sender)
+  const channel_id = await someChannel(sender)
   const readers = await race(plaza, 200, (at) =>
     read(at % 2 === 0 ? plaza : other, users[at % 10] as SomeUser, { channels: [channel_id] }),
   )
-  await say(sender, channel_id, 'hear, hear')
-  for (const reader of readers) expect(texts(await reader.received(1))).toEqual(['hear, hear'])
+  await sendText(sender, channel_id, 'hear, hear')
+  for (const reader of readers) expect(messageTexts(await reader.received(1))).toEqual(['hear, hear'])
 })
 
 test('D-71: a blocker is not told the messages of whom they blocked, from the block on and after a break', async () => {
   const [anna, pest] = [await someUser(plaza), await someUser(plaza)]
-  const channels = [await someTable(anna)]
+  const channels = [await someChannel(anna)]
   const [channel_id = ''] = channels
   const [reader, own] = [await read(plaza, anna, { channels }), await read(plaza, pest, { channels })]
-  await say(pest, channel_id, 'message 0')
+  await sendText(pest, channel_id, 'message 0')
   await reader.received(1)
   await anna.api.result(blockUser, { body: { user_id: pest.id } })
-  await say(pest, channel_id, 'pest')
-  await say(anna, channel_id, 'message 1')
-  expect(texts(await reader.received(2))).toEqual(numbered(2))
+  await sendText(pest, channel_id, 'pest')
+  await sendText(anna, channel_id, 'message 1')
+  expect(messageTexts(await reader.received(2))).toEqual(numbered(2))
   const again = await read(plaza, anna, { channels, last_event_id: reader.events[0]?.id ?? '' })
-  expect(texts(await again.received(1))).toEqual(['message 1'])
-  expect(texts(await own.received(3))).toEqual(['message 0', 'pest', 'message 1'])
+  expect(messageTexts(await again.received(1))).toEqual(['message 1'])
+  expect(messageTexts(await own.received(3))).toEqual(['message 0', 'pest', 'message 1'])
 })
 
 test('D-80: both sides are told what becomes of their friendship', async () => {
@@ -241,7 +241,7 @@ test('D-80: friends are told where somebody is and that they left; strangers and
 
 test('D-80: the stream of a session that ends is ended, with a word, wherever it is read', async () => {
   const user = await someUser(plaza)
-  const channels = [await someTable(user)]
+  const channels = [await someChannel(user)]
   const [here, there] = [await read(plaza, user, { channels }), await read(other, user, { channels })]
   await user.api.result(logout)
   await Promise.all([here.ended, there.ended])
@@ -266,38 +266,38 @@ test('D-80: a suspension ends the stream too, and so does the end of the JWT; wh
 
 test('D-80: silence is filled with comments that carry the place to resume from', async () => {
   const anna = await someUser(plaza)
-  const channels = [await someTable(anna)]
+  const channels = [await someChannel(anna)]
   const [channel_id = ''] = channels
   const reader = await read(plaza, anna, { channels })
   while (!reader.text().includes(': still here\n')) await new Promise((next) => setTimeout(next, 50))
   expect(reader.text()).toMatch(/^retry: \d{4}\nid: \d+-0\n\n/)
   await reader.close()
-  await say(anna, channel_id, 'in between')
-  const again = await read(other, anna, { channels, last_event_id: reader.lastId() })
-  expect(texts(await again.received(1))).toEqual(['in between'])
+  await sendText(anna, channel_id, 'in between')
+  const again = await read(other, anna, { channels, last_event_id: reader.lastEventId() })
+  expect(messageTexts(await again.received(1))).toEqual(['in between'])
 })
 
 test('D-80: a channel that is named twice is told once', async () => {
   const anna = await someUser(plaza)
-  const channel_id = await someTable(anna)
+  const channel_id = await someChannel(anna)
   const twice = await read(plaza, anna, { channels: [channel_id, channel_id.toUpperCase()] })
-  await say(anna, channel_id, 'once')
-  await say(anna, channel_id, 'again')
-  expect(texts(await twice.received(2))).toEqual(['once', 'again'])
+  await sendText(anna, channel_id, 'once')
+  await sendText(anna, channel_id, 'again')
+  expect(messageTexts(await twice.received(2))).toEqual(['once', 'again'])
 })
 
 test('D-80: what is older than a day is cleared away; who resumes from before it is told to start afresh', async () => {
   const anna = await someUser(plaza)
-  const channels = [await someTable(anna)]
+  const channels = [await someChannel(anna)]
   const [channel_id = ''] = channels
   const reader = await read(plaza, anna, { channels })
-  const old_id = reader.lastId()
-  await say(anna, channel_id, 'old')
+  const old_id = reader.lastEventId()
+  await sendText(anna, channel_id, 'old')
   await reader.received(1)
   const clear = () => purgeOldEvents({ db: plaza.db, clock: plaza.clock.now }, { rows_max: 3 })
   const kept = async () => (await plaza.db.sql<{ count: number }>`select count(*) as count from events`)[0]?.count
   plaza.clock.advance(6 * 3600)
-  await say(anna, channel_id, 'newer')
+  await sendText(anna, channel_id, 'newer')
   await reader.received(2)
   await clear()
   expect(await kept()).toBeGreaterThan(1)
@@ -305,7 +305,7 @@ test('D-80: what is older than a day is cleared away; who resumes from before it
   while ((await kept()) !== 1) await clear()
   const again = await someUser(plaza)
   const late = await read(plaza, again, { channels, last_event_id: old_id })
-  await say(again, channel_id, 'new')
+  await sendText(again, channel_id, 'new')
   expect((await late.received(2)).map(({ event, data }) => [event, data.filtered_body])).toEqual([
     ['reset', undefined],
     ['message', 'new'],
@@ -329,15 +329,15 @@ async function deafReader({ url }: TestService, user: SomeUser, channel_id: stri
 
 test('D-80: a reader that takes nothing is cut off before it costs memory, and the others go on', async () => {
   const anna = await someUser(plaza)
-  const channel_id = await someTable(anna)
+  const channel_id = await someChannel(anna)
   // Here no heartbeat comes that would find the reader stuck: only the bound on what waits can cut it off.
-  const patient = await plaza.another({ EVENTS_HEARTBEAT: '300' })
+  const patient = await plaza.startAnother({ EVENTS_HEARTBEAT: '300' })
   const good = await read(patient, anna, { channels: [channel_id] })
   const deaf = await deafReader(patient, anna, channel_id)
   const closed = new Promise((done) => deaf.once('close', done))
   const body = '☃'.repeat(2000)
   for (let turn = 1; turn <= 40; turn++) {
-    await race(plaza, 40, () => say(anna, channel_id, body))
+    await race(plaza, 40, () => sendText(anna, channel_id, body))
     await good.received(turn * 40)
   }
   // What the system holds for the socket is still delivered; then comes the end.
@@ -348,7 +348,7 @@ test('D-80: a reader that takes nothing is cut off before it costs memory, and t
 })
 
 test('a stop ends the streams at once, with a comment, and does not wait for their readers', async () => {
-  const third = await plaza.another()
+  const third = await plaza.startAnother()
   const anna = await someUser(plaza)
   const reader = await read(third, anna)
   const started = Date.now()

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { startTestService } from '../harness.ts'
 import type { SomeApp, SomeUser } from '../world.ts'
 import { allow, deny } from './browser.ts'
-import { appAndUser, client_scopes, expectWorks, revokePlainly, stateOf } from './outcome.ts'
+import { appAndUser, client_scopes, expectWorks, revokeByRequest, stateOf } from './outcome.ts'
 
 const plaza = await startTestService()
 const base_url = 'http://127.0.0.1:3999'
@@ -97,7 +97,7 @@ test.each(['basic', 'post'] as const)(
     expect(renewed.refreshToken).not.toBe(account.refreshToken)
     await expectWorks(plaza, renewed.accessToken, { app, user })
 
-    await revokePlainly(plaza, { token: renewed.refreshToken, client_id, client_secret })
+    await revokeByRequest(plaza, { token: renewed.refreshToken, client_id, client_secret })
     expect(await stateOf(plaza, renewed.accessToken)).toBe('revoked')
     const refused = await refresh(server, account)
     expect([refused.status, await refused.json()]).toEqual([400, not_refreshed])
@@ -115,7 +115,7 @@ test('spec Authentication 3: better-auth as a public client signs in by its veri
   expect([refused.status, await refused.json()]).toEqual([400, not_refreshed])
   expect(lastRefusal()).toBe('secret_missing')
   expect(await stateOf(plaza, accessToken)).toBe('active')
-  await revokePlainly(plaza, { token: accessToken, client_id: app.client_id })
+  await revokeByRequest(plaza, { token: accessToken, client_id: app.client_id })
   expect(await stateOf(plaza, accessToken)).toBe('revoked')
 })
 

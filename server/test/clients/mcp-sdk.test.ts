@@ -15,7 +15,7 @@ import { scopes_of_ordinary_users } from '../../../contract/scopes.ts'
 import { startTestService } from '../harness.ts'
 import { someApp, someUser, type SomeApp, type SomeUser } from '../world.ts'
 import { allow } from './browser.ts'
-import { bad_grant, expectWorks, no_secret, rejection, revokePlainly, stateOf } from './outcome.ts'
+import { bad_grant, expectWorks, no_secret, rejection, revokeByRequest, stateOf } from './outcome.ts'
 
 const plaza = await startTestService()
 const scopes = [...scopes_of_ordinary_users]
@@ -82,7 +82,7 @@ test.each(['client_secret_basic', 'client_secret_post'])(
     expect(renewed.refresh_token).not.toBe(tokens.refresh_token)
     await expectWorks(plaza, renewed.access_token, { app, user, scopes })
 
-    await revokePlainly(plaza, { token: renewed.refresh_token ?? '', client_id, client_secret })
+    await revokeByRequest(plaza, { token: renewed.refresh_token ?? '', client_id, client_secret })
     expect(await stateOf(plaza, renewed.access_token)).toBe('revoked')
     const refused = await rejection(refresh(renewed.refresh_token))
     expect(refused).toBeInstanceOf(InvalidGrantError)
@@ -100,7 +100,7 @@ test('D-28: the MCP SDK as a public client on any loopback port exchanges by its
   expect(refused).toBeInstanceOf(InvalidRequestError)
   expect(refused).toMatchObject({ message: no_secret.error_description })
   expect(await stateOf(plaza, tokens.access_token)).toBe('active')
-  await revokePlainly(plaza, { token: tokens.access_token, client_id })
+  await revokeByRequest(plaza, { token: tokens.access_token, client_id })
   expect(await stateOf(plaza, tokens.access_token)).toBe('revoked')
 })
 

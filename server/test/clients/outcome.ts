@@ -41,7 +41,7 @@ export async function expectWorks(
 }
 
 /** Revokes as RFC 7009 says, for libraries that have no call for it. */
-export async function revokePlainly(
+export async function revokeByRequest(
   plaza: TestService,
   body: { token: string; client_id: string; client_secret?: string },
 ) {

@@ -13,7 +13,7 @@ import {
   expectWorks,
   no_secret,
   rejection,
-  revokePlainly,
+  revokeByRequest,
   stateOf,
 } from './outcome.ts'
 
@@ -102,7 +102,7 @@ test('D-22: passport-oauth2 as a confidential client (body, with PKCE) exchanges
   await expectWorks(plaza, renewed.access_token, { app, user })
 
   const { client_id, client_secret } = app
-  await revokePlainly(plaza, { token: renewed.refresh_token, client_id, client_secret })
+  await revokeByRequest(plaza, { token: renewed.refresh_token, client_id, client_secret })
   expect(await stateOf(plaza, renewed.access_token)).toBe('revoked')
   expect(await rejection(strategy.refresh(renewed.refresh_token))).toMatchObject({
     statusCode: 400,
@@ -120,7 +120,7 @@ test('D-22: passport-oauth2 as a public client sends an empty secret, exchanges 
     data: JSON.stringify(no_secret),
   })
   expect(await stateOf(plaza, access_token)).toBe('active')
-  await revokePlainly(plaza, { token: access_token, client_id: app.client_id })
+  await revokeByRequest(plaza, { token: access_token, client_id: app.client_id })
   expect(await stateOf(plaza, access_token)).toBe('revoked')
 })
 

@@ -10,7 +10,7 @@ import {
   expectWorks,
   no_secret,
   rejection,
-  revokePlainly,
+  revokeByRequest,
   stateOf,
 } from './outcome.ts'
 
@@ -101,5 +101,5 @@ test('spec Authentication 3: simple-oauth2 as a public client (empty secret) exc
   expect(await stateOf(plaza, access_token)).toBe('active')
   await tokens.revoke('access_token')
   expect(await stateOf(plaza, access_token)).toBe('revoked')
-  await revokePlainly(plaza, { token: tokens.token.refresh_token as string, client_id })
+  await revokeByRequest(plaza, { token: tokens.token.refresh_token as string, client_id })
 })

@@ -61,7 +61,7 @@ test('an app without the scope is told to ask for it, and how', async () => {
 })
 
 test('D-65: a default install says what hosting lacks before anything is filled in, and admins which setting brings it', async () => {
-  const bare = await plaza.another({ REGISTRY_PRIVATE: '', REGISTRY_PUBLIC: '', REGISTRY_CODE_HOST: '' })
+  const bare = await plaza.startAnother({ REGISTRY_PRIVATE: '', REGISTRY_PUBLIC: '', REGISTRY_CODE_HOST: '' })
   const page = await pageAs(await someUser(plaza))
   await page.goto('/')
   // The signed-in page at the other process: it has no registry, and nobody has seen a container host.

@@ -12,7 +12,7 @@ import {
   givePoints,
   pkce,
   pointsOf,
-  redemption,
+  codeRequest,
   someApp,
   someUser,
   theAdmin,
@@ -108,7 +108,7 @@ test('D-30: allowed: code, state and iss come back, the code is good, and the hi
   const [visit] = visits
   const parameters = Object.fromEntries(visit?.searchParams ?? [])
   expect(parameters).toEqual({ from: 'plaza', code: expect.any(String), state: 'a&b=c d', iss: plaza.url })
-  const body = redemption(app, { code: parameters.code ?? '', code_verifier })
+  const body = codeRequest(app, { code: parameters.code ?? '', code_verifier })
   expect((await new PlazaClient(plaza.url).call(token, { body })).status).toBe(200)
   expect(await page.evaluate(() => history.length)).toBe(2)
 })

@@ -283,7 +283,7 @@ test('a call that was refused is not repeated in the name of whoever is signed i
 })
 
 test('too many tries: the page says when to go on', async () => {
-  const limited = await plaza.another({ RATE_LIMIT_LOGIN: '1/60' })
+  const limited = await plaza.startAnother({ RATE_LIMIT_LOGIN: '1/60' })
   const user = await someUser(plaza)
   const page = await newPage({ baseURL: limited.url })
   await page.goto('/sign-in')

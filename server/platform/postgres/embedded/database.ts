@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { findPackage, readPackageVersion } from './binaries.ts'
-import { EmbeddedPostgresError, way_out } from './error.ts'
+import { EmbeddedPostgresError, remedy } from './error.ts'
 import { dataArgument, processOptions, type Location } from './location.ts'
 import { lastLine, run } from './processes.ts'
 
@@ -42,7 +42,7 @@ export async function createDatabase(place: Location, binaries: string, fsync: b
           'server of your own.',
         { cause },
       )
-    throw new EmbeddedPostgresError(`No database could be created in ${place.data_dir} (${why}): ${way_out}.`, {
+    throw new EmbeddedPostgresError(`No database could be created in ${place.data_dir} (${why}): ${remedy}.`, {
       cause,
     })
   }
@@ -55,7 +55,7 @@ export async function checkOwner({ database_dir, run_as }: Location): Promise<vo
   if (!found || found.uid === expected_uid) return
   throw new EmbeddedPostgresError(
     `The database in ${database_dir} belongs to user id ${found.uid} but would be run by user id ${expected_uid}: ` +
-      `start the service as its owner, give it away with "chown -R ${expected_uid} ${database_dir}", or ${way_out}.`,
+      `start the service as its owner, give it away with "chown -R ${expected_uid} ${database_dir}", or ${remedy}.`,
   )
 }
 
@@ -67,6 +67,6 @@ export async function checkVersion({ database_dir }: Location): Promise<void> {
   if (made_by === major) return
   throw new EmbeddedPostgresError(
     `The database in ${database_dir} was made by PostgreSQL ${made_by}, and this service comes with PostgreSQL ` +
-      `${major}: move it with pg_dump and pg_restore, or ${way_out}.`,
+      `${major}: move it with pg_dump and pg_restore, or ${remedy}.`,
   )
 }

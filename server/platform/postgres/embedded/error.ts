@@ -1,11 +1,11 @@
-export const way_out = 'set DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL server of your own'
+export const remedy = 'set DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL server of your own'
 
 /** One sentence for the person who started the service: what is wrong and what to do. */
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError'
 }
 
-const troubles: Record<string, string> = {
+const errno_descriptions: Record<string, string> = {
   EACCES: 'cannot be used by this process, which lacks the permission',
   EPERM: 'cannot be used by this process, which lacks the permission',
   EROFS: 'is on a read-only file system',
@@ -15,14 +15,14 @@ const troubles: Record<string, string> = {
 }
 
 /** What the system refuses during a start, as an `EmbeddedPostgresError`; anything that is no error stays as it is. */
-export function asOneSentence(error: unknown, data_dir: string): unknown {
+export function toEmbeddedPostgresError(error: unknown, data_dir: string): unknown {
   if (error instanceof EmbeddedPostgresError || !(error instanceof Error)) return error
   const path = 'path' in error && typeof error.path === 'string' ? error.path : data_dir
   const place = path.startsWith(data_dir) || data_dir.startsWith(path) ? `The data folder ${data_dir}` : path
-  const known = 'code' in error && typeof error.code === 'string' ? troubles[error.code] : undefined
+  const known = 'code' in error && typeof error.code === 'string' ? errno_descriptions[error.code] : undefined
   const trouble = known ?? `does not work as a data folder (${error.message})`
   const who = process.getuid?.()
-  return new EmbeddedPostgresError(`${place} ${trouble} (user id ${who}): ${way_out}.`, { cause: error })
+  return new EmbeddedPostgresError(`${place} ${trouble} (user id ${who}): ${remedy}.`, { cause: error })
 }
 
 /** True for an error of the system with one of these codes. */

@@ -4,16 +4,16 @@ import * as fs from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EmbeddedPostgresError, hasCode, way_out } from './error.ts'
+import { EmbeddedPostgresError, hasCode, remedy } from './error.ts'
 import { dataArgument, port, processOptions, socket_file, type Location } from './location.ts'
 import { isAlive } from './processes.ts'
-import { accepts, findRunningServer, isServer, readPidFile, ready_timeout_ms, type RunningServer } from './server.ts'
+import { acceptsConnections, findRunningServer, isServer, readPidFile, ready_timeout_ms, type RunningServer } from './server.ts'
 
 const leftovers_timeout_ms = 10_000
 const log_bytes_max = 10_000_000
 const shared_memory_in_use = 'pre-existing shared memory block'
 
-export interface Outcome {
+export interface StartResult {
   server: RunningServer
   reused: boolean
 }
@@ -22,7 +22,7 @@ export interface Outcome {
  * Starts the server of the place and waits until it accepts connections; attaches where another start was first.
  * Fails with the last words of a server that refused.
  */
-export async function startServer(place: Location, binaries: string, fsync: boolean): Promise<Outcome> {
+export async function startServer(place: Location, binaries: string, fsync: boolean): Promise<StartResult> {
   const begun = performance.now()
   await prepareLog(place)
   for (;;) {
@@ -39,7 +39,7 @@ export async function startServer(place: Location, binaries: string, fsync: bool
     const may_pass = started.refused.includes(shared_memory_in_use)
     if (!may_pass || performance.now() - begun > leftovers_timeout_ms)
       throw new EmbeddedPostgresError(
-        `PostgreSQL refused to start on ${place.database_dir}: ${way_out}, or mend what the last lines of ` +
+        `PostgreSQL refused to start on ${place.database_dir}: ${remedy}, or mend what the last lines of ` +
           `${place.log_file} say:\n${started.refused}`,
       )
     await sleep(100)
@@ -109,7 +109,7 @@ async function launchServer(
   while (child.exitCode === null && child.signalCode === null) {
     const found = await readPidFile(place)
     const is_ready = found?.pid === child.pid && found?.status === 'ready'
-    if (found && is_ready && (await accepts(place.socket_dir))) return { pid: found.pid, socket_dir: place.socket_dir }
+    if (found && is_ready && (await acceptsConnections(place.socket_dir))) return { pid: found.pid, socket_dir: place.socket_dir }
     if (performance.now() - begun > ready_timeout_ms)
       throw new EmbeddedPostgresError(
         `PostgreSQL (process ${child.pid}) is still starting after ${ready_timeout_ms / 1000} seconds, after a crash ` +

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { EmbeddedPostgresError, way_out } from './error.ts'
+import { EmbeddedPostgresError, remedy } from './error.ts'
 
 export const port = 5432
 export const socket_file = `.s.PGSQL.${port}`
@@ -37,7 +37,7 @@ export async function openLocation(path: string, log: Location['log']): Promise<
   await fs.access(path, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
   const data_dir = await fs.realpath(path)
   if (existsSync(join(data_dir, 'PG_VERSION')))
-    throw new EmbeddedPostgresError(`${data_dir} is the database of another PostgreSQL server: ${way_out}.`)
+    throw new EmbeddedPostgresError(`${data_dir} is the database of another PostgreSQL server: ${remedy}.`)
   const database_dir = join(data_dir, 'postgres')
   const cluster_name = `plaza-${createHash('sha256').update(database_dir).digest('hex').slice(0, 16)}`
   return {

@@ -24,7 +24,7 @@ export async function findRunningServer(place: Location): Promise<RunningServer 
     const found = await readPidFile(place)
     if (!found || !(await isServer(place, found.pid))) return undefined
     const is_ready = found.status === 'ready'
-    if (is_ready && (await accepts(found.socket_dir))) return found
+    if (is_ready && (await acceptsConnections(found.socket_dir))) return found
     const timeout_ms = is_ready ? unreachable_timeout_ms : ready_timeout_ms
     if (performance.now() - begun > timeout_ms)
       throw new EmbeddedPostgresError(
@@ -54,7 +54,7 @@ export async function isServer({ cluster_name, database_dir }: Location, pid: nu
 }
 
 /** True when something listens on the socket in this folder. */
-export async function accepts(socket_dir: string): Promise<boolean> {
+export async function acceptsConnections(socket_dir: string): Promise<boolean> {
   const socket = connect(join(socket_dir, socket_file))
   try {
     await once(socket, 'connect')

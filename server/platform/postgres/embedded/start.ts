@@ -9,8 +9,8 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { prepareBinaries } from './binaries.ts'
 import { checkOwner, checkVersion, createDatabase, removeUnfinished, superuser } from './database.ts'
-import { asOneSentence, EmbeddedPostgresError } from './error.ts'
-import { startServer, type Outcome } from './launch.ts'
+import { toEmbeddedPostgresError, EmbeddedPostgresError } from './error.ts'
+import { startServer, type StartResult } from './launch.ts'
 import { withStartLock } from './lock.ts'
 import { openLocation, port, type Location } from './location.ts'
 import { findRunningServer, stopServer } from './server.ts'
@@ -54,11 +54,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     let stopped: Promise<void> | undefined
     return { connection, reused, stop: () => (stopped ??= stopServer(place, server)) }
   } catch (error) {
-    throw asOneSentence(error, resolve(data_dir))
+    throw toEmbeddedPostgresError(error, resolve(data_dir))
   }
 }
 
-async function attachOrStart(place: Location, fsync: boolean): Promise<Outcome> {
+async function attachOrStart(place: Location, fsync: boolean): Promise<StartResult> {
   await checkOwner(place)
   const running = await findRunningServer(place)
   if (running) {
