@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { adminListUsers } from '../contract/admin.ts'
 import { freePort } from './test/free-port.ts'
-import { startTestService } from './test/harness.ts'
+import { databaseNameOf, startTestService } from './test/harness.ts'
 import { bare_env, runAdmin, testDatabaseUrl } from './test/processes.ts'
 import { someUser } from './test/world.ts'
 
 const plaza = await startTestService()
-const { name } = (await plaza.db.pool.query<{ name: string }>('select current_database() name')).rows[0] ?? { name: '' }
+const name = await databaseNameOf(plaza)
 const database = { DATABASE_URL: testDatabaseUrl(name) }
 
 const usage = expect.stringMatching(/^Usage: npm run admin -- <command>\n\n {2}grant <email>/)

@@ -10,7 +10,7 @@ import { environmentKeys } from './hosting/api/service.ts'
 import { resealEverything, type Secrets } from './keys.ts'
 import { keyFingerprint } from './platform/secrets.ts'
 import { startTestDns } from './test/dns-server.ts'
-import { startTestService, type TestService } from './test/harness.ts'
+import { databaseNameOf, startTestService, type TestService } from './test/harness.ts'
 import { any_image, freshName, hosting_settings, someContainerHost, someHostingApp } from './test/hosting-world.ts'
 import { runAdmin, startMain, testDatabaseUrl } from './test/processes.ts'
 import { outcome } from './test/refusals.ts'
@@ -29,12 +29,9 @@ const start = () => startTestService({ ...hosting_settings, SECRET_KEYS: a, DNS_
 const plaza = await start()
 await someContainerHost(plaza)
 
-const databaseOf = async ({ db }: TestService) => {
-  const [row] = await db.sql<{ name: string }>`select current_database() as name`
-  return testDatabaseUrl(row!.name)
-}
+const databaseUrlOf = async (service: TestService) => testDatabaseUrl(await databaseNameOf(service))
 const reseal = async (service: TestService, secret_keys: string) =>
-  runAdmin(['reseal'], { DATABASE_URL: await databaseOf(service), SECRET_KEYS: secret_keys })
+  runAdmin(['reseal'], { DATABASE_URL: await databaseUrlOf(service), SECRET_KEYS: secret_keys })
 const refusalOf = (service: TestService, secret_keys: string) =>
   service.startAnother({ SECRET_KEYS: secret_keys }).then(
     () => 'it started',
@@ -172,7 +169,7 @@ test('a reseal that is killed halfway has spoilt nothing, and another goes on wh
   const service = await start()
   const count = 6_000
   await manyGuarded(service, count)
-  const env = { DATABASE_URL: await databaseOf(service), SECRET_KEYS: `${b},${a}` }
+  const env = { DATABASE_URL: await databaseUrlOf(service), SECRET_KEYS: `${b},${a}` }
   const killed = startMain(['admin', 'reseal'], env)
   await expect.poll(() => killed.stdout(), { timeout: 60_000, interval: 1 }).toContain('so far')
   killed.child.kill('SIGKILL')

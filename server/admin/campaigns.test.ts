@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { adminListCampaigns, createCampaign, updateCampaign } from '../../contract/admin-campaigns.ts'
 import { recordAdEvent } from '../../contract/ads.ts'
-import { digestTables } from '../test/all-rows.ts'
+import { digestTables } from '../test/table-digests.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { blank, more, outcome, refused, unstorable } from '../test/refusals.ts'
 import { auditOf, raw, someUser, theAdmin, world } from '../test/world.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { adminListDeployTiers, createDeployTier } from '../../contract/admin-deployments.ts'
 import { listDeployTiers } from '../../contract/deployments.ts'
-import { digestTables } from '../test/all-rows.ts'
+import { digestTables } from '../test/table-digests.ts'
 import { startTestService } from '../test/harness.ts'
 import { hosting_settings, someHostingApp } from '../test/hosting-world.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'

@@ -9,7 +9,7 @@ import {
   updateDeployTier,
 } from '../../contract/admin-deployments.ts'
 import { createDeployment, listDeployLog } from '../../contract/deployments.ts'
-import { digestTables } from '../test/all-rows.ts'
+import { digestTables } from '../test/table-digests.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { any_image, freshName, someContainerHost, someHostingApp, hosting_settings } from '../test/hosting-world.ts'
 import { outcome, refused } from '../test/refusals.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { login, logout } from '../../contract/accounts.ts'
 import { awardPoints } from '../../contract/admin.ts'
-import { digestTables } from '../test/all-rows.ts'
+import { digestTables } from '../test/table-digests.ts'
 import { startTestService } from '../test/harness.ts'
 import {
   fewer,

@@ -5,7 +5,7 @@ import { adminListUsers, listAudit, updateUser } from '../../contract/admin.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { token } from '../../contract/oauth.ts'
 import { makeAdmin } from '../accounts/registration.service.ts'
-import { digestTables } from '../test/all-rows.ts'
+import { digestTables } from '../test/table-digests.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { invalid_grant, outcome, refused } from '../test/refusals.ts'
 import {

@@ -1,6 +1,6 @@
-import { createServer, connect, type Socket } from 'node:net'
-import { join } from 'node:path'
-import { afterAll, expect, inject, test } from 'vitest'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { openFaultProxy } from '../test/fault-proxy.ts'
 import { startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, someUser, theAdmin } from '../test/world.ts'
@@ -192,46 +192,9 @@ test('D-03 a failure of our own: 500, which tells nothing of it', async () => {
   )
 })
 
-/** A way to the tests' PostgreSQL that can be cut and mended. */
-async function breakableRoad() {
-  const { host, user: role } = inject('postgres')
-  const sockets = new Set<Socket>()
-  let open = true
-  const server = createServer((near) => {
-    if (!open) {
-      near.destroy()
-      return
-    }
-    const far = connect(join(host, '.s.PGSQL.5432'))
-    for (const [a, b] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(a)
-      a.on('error', () => b.destroy()).on('close', () => b.destroy())
-      a.pipe(b)
-    }
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as { port: number }
-  afterAll(() => server.close())
-  const [row] = await plaza.db.sql<{ name: string }>`select current_database() as name`
-  return {
-    database_url: `postgres://${role}@127.0.0.1:${port}/${row?.name}`,
-    cut() {
-      open = false
-      for (const socket of sockets) socket.destroy()
-      sockets.clear()
-    },
-    mend() {
-      open = true
-    },
-  }
-}
-
-test('D-03 the database is away: 503 with Retry-After, never a false answer; once it is back, all is well', async () => {
-  const road = await breakableRoad()
-  const { url } = await plaza.startAnother({ DATABASE_URL: road.database_url })
+test('D-03 the database is unavailable: 503 with Retry-After, never a false answer; once it is back, all is well', async () => {
+  const proxy = await openFaultProxy(plaza)
+  const { url } = await plaza.startAnother({ DATABASE_URL: proxy.database_url })
   const call = async (method: string, path: string, body?: unknown, token = user.token) => {
     const headers = { authorization: `Bearer ${token}`, ...(body !== undefined && json) }
     const response = await fetch(url + path, {
@@ -244,7 +207,7 @@ test('D-03 the database is away: 503 with Retry-After, never a false answer; onc
   const { email, password } = user
   expect((await call('GET', '/api/auth/me'))[0]).toBe(200)
   expect((await call('GET', '/health'))[1]).toMatchObject({ status: 'ok' })
-  road.cut()
+  proxy.refuseAll()
   const away = [...framework(503, 'Service Unavailable'), '1']
   expect(await call('GET', '/api/auth/me')).toEqual(away)
   expect(await call('GET', '/api/admin/users', undefined, admin.token)).toEqual(away)
@@ -271,7 +234,7 @@ test('D-03 the database is away: 503 with Retry-After, never a false answer; onc
       '1',
     ])
   }
-  road.mend()
+  proxy.acceptNew()
   await expect.poll(async () => (await call('GET', '/api/auth/me'))[0], { timeout: 15_000 }).toBe(200)
   expect((await call('POST', '/api/auth/login', { email, password }))[0]).toBe(200)
 })

@@ -19,7 +19,9 @@ const refresh = (app: make.SomeApp, refresh_token: string, changes: Record<strin
 
 /** A refresh that must succeed. */
 const renewed = (app: make.SomeApp, refresh_token: string, scope?: string) =>
-  anonymous.result(token, { body: { ...make.refreshRequest(app, refresh_token), ...(scope !== undefined && { scope }) } })
+  anonymous.result(token, {
+    body: { ...make.refreshRequest(app, refresh_token), ...(scope !== undefined && { scope }) },
+  })
 
 /** What the token endpoint answers for a failure: status and whole body. */
 const refused = (code: FailureCode) => [

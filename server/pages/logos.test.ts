@@ -3,7 +3,7 @@ import { failures } from '../../contract/errors.ts'
 import { updateMyApp } from '../../contract/oauth-apps.ts'
 import { startTestDns } from '../test/dns-server.ts'
 import { race, startTestService, type TestService } from '../test/harness.ts'
-import { sample_images, startImageHost } from '../test/picture-host.ts'
+import { sample_images, startImageHost } from '../test/image-host.ts'
 import { raw, someApp } from '../test/world.ts'
 import { pictureType } from './logos.rules.ts'
 

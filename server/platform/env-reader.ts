@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { suggestName } from './misspelt.ts'
+import { suggestName } from './suggest-name.ts'
 
 export type Env = Record<string, string | undefined>
 

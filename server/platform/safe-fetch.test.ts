@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startTestDns } from '../test/dns-server.ts'
-import { sample_images, startImageHost } from '../test/picture-host.ts'
+import { sample_images, startImageHost } from '../test/image-host.ts'
 import { openSafeFetch, type SafeFetchOptions } from './safe-fetch.ts'
 import { isPublicAddress } from './public-address.ts'
 

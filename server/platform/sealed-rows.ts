@@ -88,7 +88,10 @@ export async function resealAll(rows: SealedRows, first: Buffer, note: (total: R
  * Finds the keys of values that name none by trying, and writes them down, for up to so many batches; tells how many
  * values no key opens.
  */
-export async function backfillKeyIds(rows: SealedRows, { rows_max, batches_max }: { rows_max: number; batches_max: number }) {
+export async function backfillKeyIds(
+  rows: SealedRows,
+  { rows_max, batches_max }: { rows_max: number; batches_max: number },
+) {
   let unreadable = 0
   let batches_left = batches_max
   for await (const batch of batchesOf(rows, null, rows_max)) {

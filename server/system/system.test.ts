@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
-import { startTestService } from '../test/harness.ts'
+import { databaseNameOf, startTestService } from '../test/harness.ts'
 import { raw } from '../test/world.ts'
 import { package_version } from '../platform/package.ts'
 
@@ -102,17 +102,17 @@ test('D-36: discovery is open to pages of any origin', async () => {
 })
 
 test('D-03: health is 503 while the database is away, and 200 as soon as it is back', async () => {
-  const [database] = await plaza.db.sql<{ name: string }>`select current_database() as name`
+  const name = await databaseNameOf(plaza)
   const server = new pg.Client({ ...inject('postgres'), database: 'postgres' })
   await server.connect()
   try {
-    await server.query(`alter database ${database!.name} with allow_connections false`)
-    await server.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database!.name])
+    await server.query(`alter database ${name} with allow_connections false`)
+    await server.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
     const away = await raw(plaza, 'GET', '/health')
     expect([away.status, away.body]).toEqual([503, { status: 'database_unavailable', version: package_version }])
     expect(away.headers.get('retry-after')).toBe('1')
   } finally {
-    await server.query(`alter database ${database!.name} with allow_connections true`)
+    await server.query(`alter database ${name} with allow_connections true`)
     await server.end()
   }
   expect(await get('/health')).toEqual([200, { status: 'ok', version: package_version }])

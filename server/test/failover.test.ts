@@ -111,10 +111,12 @@ test('a service that starts on a standby lives, says that it waits, and goes on 
   await before.service.stop()
   const port = await freePort()
   let is_ready = false
-  const starting = before.startAnother({ DATABASE_URL: databaseUrlOf('plaza', [standby]), PORT: String(port) }).then((plaza) => {
-    is_ready = true
-    return plaza
-  })
+  const starting = before
+    .startAnother({ DATABASE_URL: databaseUrlOf('plaza', [standby]), PORT: String(port) })
+    .then((plaza) => {
+      is_ready = true
+      return plaza
+    })
   const ask = async (path: string) => {
     const reply = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
     return reply && [reply.status, await reply.json()]

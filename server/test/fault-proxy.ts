@@ -1,7 +1,7 @@
 import { createServer, connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { inject, onTestFinished } from 'vitest'
-import type { TestService } from './harness.ts'
+import { databaseNameOf, type TestService } from './harness.ts'
 
 /** A way to a test's database that breaks as networks do. */
 export interface FaultProxy {
@@ -70,9 +70,8 @@ export async function openFaultProxy(plaza: TestService): Promise<FaultProxy> {
     server.close()
   })
   const { port } = server.address() as { port: number }
-  const [database] = await plaza.db.sql<{ name: string }>`select current_database() as name`
   return {
-    database_url: `postgres://${user}@127.0.0.1:${port}/${database?.name}`,
+    database_url: `postgres://${user}@127.0.0.1:${port}/${await databaseNameOf(plaza)}`,
     acceptNew() {
       arrivals = 'served'
     },

@@ -2,16 +2,15 @@ import { expect, onTestFinished, test } from 'vitest'
 import { awardPoints } from '../../contract/admin.ts'
 import { PlazaClient } from '../../client/client.ts'
 import { freePort } from './free-port.ts'
-import { startTestService } from './harness.ts'
+import { databaseNameOf, startTestService } from './harness.ts'
 import { apiProcess, startMain } from './processes.ts'
+import { isOk, waitUntil } from './wait.ts'
 import { givePoints, raw, someApp, someTokens, someUser, theAdmin } from './world.ts'
 
 const plaza = await startTestService()
 const admin = await theAdmin(plaza)
 const app = await someApp(plaza, { scopes: ['points:spend'] })
-const [{ name }] = (await plaza.db.pool.query<{ name: string }>('select current_database() name')).rows as [
-  { name: string },
-]
+const name = await databaseNameOf(plaza)
 
 /** Another process of the service, really one of its own. */
 async function startOther() {
@@ -19,12 +18,7 @@ async function startOther() {
   const started = startMain([], apiProcess(name, { port, public_url: plaza.url }))
   onTestFinished(() => void started.child.kill('SIGKILL'))
   const url = `http://127.0.0.1:${port}`
-  const isUp = () =>
-    fetch(`${url}/livez`).then(
-      (reply) => reply.ok,
-      () => false,
-    )
-  await expect.poll(isUp, { timeout: 80_000 }).toBe(true)
+  await waitUntil(() => isOk(`${url}/livez`), 'the other process', { timeout_ms: 80_000, interval_ms: 50 })
   return { url, child: started.child }
 }
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { startTestService } from './harness.ts'
 import { allowHosting, any_image, someContainerHost, hosting_settings } from './hosting-world.ts'
+import { inParallel } from './in-parallel.ts'
 import { givePoints, someApp, someTokens, someUser, theAdmin } from './world.ts'
 
 /** Requests of the whole run, shared out among the endpoints. `FUZZ_REQUESTS` asks for more. */
@@ -251,13 +252,4 @@ async function answerTo(endpoint: Declaration, fuzz: FuzzCase, authorization: st
   const as_declared =
     isFailureBody[declared]?.(parsed) || (declared !== 'oauth' && isFailureBody.framework?.(parsed)) || false
   return as_declared ? { status } : { status, fault: where }
-}
-
-async function inParallel<Item>(width: number, items: Item[], work: (item: Item) => Promise<void>) {
-  const queue = [...items]
-  await Promise.all(
-    Array.from({ length: width }, async () => {
-      for (let item = queue.pop(); item !== undefined; item = queue.pop()) await work(item)
-    }),
-  )
 }

@@ -184,6 +184,12 @@ export async function openForeignTransaction() {
   return () => client.end()
 }
 
+/** The name of the database that a service works on. */
+export async function databaseNameOf({ db }: TestService): Promise<string> {
+  const [row] = await db.sql<{ name: string }>`select current_database() as name`
+  return row!.name
+}
+
 /** How often each key came. */
 export function countBy<Item>(items: readonly Item[], keyOf: (item: Item) => string | number) {
   const counts: Record<string, number> = {}

@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from './free-port.ts'
-import { countBy, startTestService } from './harness.ts'
+import { countBy, databaseNameOf, startTestService } from './harness.ts'
 import { startMain, testDatabaseUrl, type Started } from './processes.ts'
+import { isOk, waitUntil } from './wait.ts'
 
 const plaza = await startTestService()
-const { name } = (await plaza.db.pool.query<{ name: string }>('select current_database() name')).rows[0] ?? { name: '' }
+const name = await databaseNameOf(plaza)
 
 interface Logging extends Started {
   url: string
@@ -31,20 +32,10 @@ async function serviceLoggingTo(fd: number): Promise<Logging> {
   const started = startMain([], env, { stdio: ['ignore', fd, 'pipe'] })
   onTestFinished(() => void started.child.kill('SIGKILL'))
   const url = `http://127.0.0.1:${port}`
-  const deadline = Date.now() + 80_000
-  while (
-    !(await fetch(`${url}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  ) {
-    if (Date.now() > deadline) throw new Error(`the service did not come up within 80 s: ${started.stderr()}`)
-    await pause(50)
-  }
+  const what = () => `the service (${started.stderr()})`
+  await waitUntil(() => isOk(`${url}/readyz`), what, { timeout_ms: 80_000, interval_ms: 50 })
   return { ...started, url, pid: started.child.pid ?? 0 }
 }
-
-const pause = (ms: number) => new Promise((next) => setTimeout(next, ms))
 
 const get = (url: string, agent: Agent) =>
   new Promise<string>((done) => {

@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { failures } from '../../contract/errors.ts'
-import { startTestService } from './harness.ts'
+import { databaseNameOf, startTestService } from './harness.ts'
 import { callAs, givePoints, pointsOf, raw, someUser, theAdmin, world } from './world.ts'
 
 const plaza = await startTestService({ ROLES: 'api' })
-const [{ name }] = (await plaza.db.sql<{ name: string }>`select current_database() as name`) as [{ name: string }]
+const name = await databaseNameOf(plaza)
 
 const unavailable = [503, { errors: { detail: 'Service Unavailable' } }, '1']
 const overloaded = [503, { error: 'overloaded', message: failures.overloaded.message }, '1']

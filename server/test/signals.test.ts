@@ -11,6 +11,7 @@ import { me } from '../../contract/accounts.ts'
 import { freePort } from './free-port.ts'
 import { firstAdmin } from './harness.ts'
 import { startProcess, type Started } from './processes.ts'
+import { isOk, sleep, waitUntil } from './wait.ts'
 
 const pid_namespaces = spawnSync('unshare', ['--pid', '--fork', '--kill-child', 'true']).status === 0
 if (!pid_namespaces && process.env.CI === 'true') throw new Error('The test of process 1 needs process namespaces.')
@@ -39,13 +40,11 @@ async function somePlace(): Promise<Place> {
   onTestFinished(async () => {
     const postmaster = await postmasterOf(folder)
     if (postmaster !== undefined) process.kill(postmaster, 'SIGQUIT')
-    while ((await postmasterOf(folder)) !== undefined) await pause(20)
+    while ((await postmasterOf(folder)) !== undefined) await sleep(20)
     await rm(folder, { recursive: true, force: true })
   })
   return { folder, port, env }
 }
-
-const pause = (ms: number) => new Promise((next) => setTimeout(next, ms))
 
 /** The process of the embedded PostgreSQL in a folder, if it is alive. */
 async function postmasterOf(folder: string) {
@@ -62,22 +61,13 @@ function start(command: string, words: string[], { env }: Place): Started {
 
 const serviceOf = (place: Place) => start(process.execPath, ['scripts/start.mjs'], place)
 
-async function untilTrue(holds: () => Promise<boolean>, what: () => string) {
-  const deadline = Date.now() + 120_000
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`${what()} did not come within 120 s`)
-    await pause(10)
-  }
-}
+const wait = { timeout_ms: 120_000, interval_ms: 10 }
 
 const ready = ({ port }: Place, { stderr }: Started) =>
-  untilTrue(
-    () =>
-      fetch(`http://127.0.0.1:${port}/readyz`).then(
-        (reply) => reply.ok,
-        () => false,
-      ),
+  waitUntil(
+    () => isOk(`http://127.0.0.1:${port}/readyz`),
     () => `the service (${stderr()})`,
+    wait,
   )
 
 test('SIGTERM to npm start stops the service and its PostgreSQL, and npm ends after them', async () => {
@@ -94,9 +84,10 @@ test('a signal while the service starts ends it with exit code 0 and leaves no P
   const place = await somePlace()
   // The first start makes the database: a signal in the midst of it waits for that, and no longer.
   const late = serviceOf(place)
-  await untilTrue(
+  await waitUntil(
     async () => (await postmasterOf(place.folder)) !== undefined,
     () => `PostgreSQL (${late.stderr()})`,
+    wait,
   )
   late.child.kill('SIGINT')
   expect(await late.ended).toMatchObject({ code: 0, stdout: '' })
@@ -117,10 +108,7 @@ test.runIf(pid_namespaces)(
     const words = ['--pid', '--fork', '--kill-child', process.execPath, 'scripts/start.mjs']
     const started = start('unshare', words, place)
     const first = async () => (await childrenOf(started.child.pid ?? 0))[0]
-    await untilTrue(
-      async () => (await first()) !== undefined,
-      () => 'process 1',
-    )
+    await waitUntil(async () => (await first()) !== undefined, 'process 1', wait)
     const pid = (await first()) ?? 0
     // Those that come before Node runs anything are lost: nobody can hear them. The first after that ends it.
     const again = setInterval(() => existsSync(`/proc/${pid}`) && process.kill(pid, 'SIGTERM'), 50)
@@ -144,13 +132,10 @@ test('SIGTERM to all processes at once, PostgreSQL’s too: exit code 0, and not
         .call(awardPoints, { body: { user_id: session.user.id, amount: 1 } })
         .catch(() => undefined)
       if (reply?.status === 200) load.awarded++
-      else await pause(20)
+      else await sleep(20)
     }
   })
-  await untilTrue(
-    async () => load.awarded > 100,
-    () => 'awards',
-  )
+  await waitUntil(() => load.awarded > 100, 'awards', wait)
   const postmaster = (await postmasterOf(place.folder)) ?? 0
   for (const pid of [service.child.pid ?? 0, ...(await childrenOf(postmaster)), postmaster])
     process.kill(pid, 'SIGTERM')

@@ -1,11 +1,11 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from './free-port.ts'
-import { startTestService } from './harness.ts'
+import { databaseNameOf, startTestService } from './harness.ts'
 import { startMain, testDatabaseUrl } from './processes.ts'
 
 const plaza = await startTestService()
-const { name } = (await plaza.db.pool.query<{ name: string }>('select current_database() name')).rows[0] ?? { name: '' }
+const name = await databaseNameOf(plaza)
 
 const works = {
   DATABASE_URL: testDatabaseUrl(name),

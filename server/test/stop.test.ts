@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { decisions } from '../../contract/decisions.ts'
 import { getAppBalance } from '../../contract/points.ts'
-import { startLoadBalancer } from './balancer.ts'
+import { startLoadBalancer } from './load-balancer.ts'
 import { openEventReader } from './event-reader.ts'
 import { freePort } from './free-port.ts'
-import { countBy, startTestService } from './harness.ts'
+import { countBy, databaseNameOf, startTestService } from './harness.ts'
 import { apiProcess, startMain, startProcess, type Started } from './processes.ts'
-import { waitUntil } from './sites.ts'
+import { isOk, sleep, waitUntil } from './wait.ts'
 import { world } from './world.ts'
 
 const plaza = await startTestService()
 const { user, tokens } = await world(plaza, { points: 1_000_000, scopes: ['points:spend', 'app:balance:read'] })
-const { name } = (await plaza.db.pool.query<{ name: string }>('select current_database() name')).rows[0] ?? { name: '' }
+const name = await databaseNameOf(plaza)
 
 /** A process of the service on the database of this file. */
 async function startService(port: number, env: Record<string, string> = {}): Promise<Started> {
@@ -30,20 +30,11 @@ async function startService(port: number, env: Record<string, string> = {}): Pro
   return started
 }
 
-/** A process takes long to come up on a machine that is busy with other tests. */
-async function ready(port: number) {
-  const deadline = Date.now() + 80_000
-  while (!(await isReady(port))) {
-    if (Date.now() > deadline) throw new Error('nobody is ready at the port within 80 s')
-    await new Promise((next) => setTimeout(next, 50))
-  }
-}
+const isReady = (port: number) => isOk(`http://127.0.0.1:${port}/readyz`)
 
-const isReady = (port: number) =>
-  fetch(`http://127.0.0.1:${port}/readyz`).then(
-    (reply) => reply.ok,
-    () => false,
-  )
+/** Waits long: a process starts slowly on a machine that is busy with other tests. */
+const ready = (port: number) =>
+  waitUntil(() => isReady(port), 'a process that is ready', { timeout_ms: 80_000, interval_ms: 50 })
 
 interface Outcome {
   /** A status, or the code of what went wrong on the way. */
@@ -214,7 +205,7 @@ test('a second signal ends the process at once', async () => {
   service.child.kill('SIGTERM')
   await waitUntil(async () => !(await isReady(port)), 'readyz to be 503')
   expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200)
-  await new Promise((next) => setTimeout(next, 1_100))
+  await sleep(1_100)
   service.child.kill('SIGTERM')
   expect(await service.ended).toMatchObject({
     code: 1,

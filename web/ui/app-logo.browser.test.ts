@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { approveApp } from '../../contract/admin.ts'
 import { updateMyApp } from '../../contract/oauth-apps.ts'
-import { sample_images, startImageHost } from '../../server/test/picture-host.ts'
+import { sample_images, startImageHost } from '../../server/test/image-host.ts'
 import { authorizationQuery, pkce, someApp, someTokens, someUser, theAdmin } from '../../server/test/world.ts'
 import { firstAdmin } from '../../server/test/harness.ts'
 import { expectAccessible, expectFits, phone, shot, startConsole, type Page } from '../test/browser.ts'

@@ -11,7 +11,7 @@ import { checkLedger } from '../../../contract/admin.ts'
 import { createDeployment, getDeployment, restartDeployment, stopDeployment } from '../../../contract/deployments.ts'
 import { myPointsHistory } from '../../../contract/points.ts'
 import { countBy, race, startTestService, type TestService } from '../../test/harness.ts'
-import { failRowUpdates } from '../../test/cursed-row.ts'
+import { failRowUpdates } from '../../test/failing-row.ts'
 import {
   any_image,
   freshName,

@@ -9,7 +9,7 @@ import {
 } from '../../../contract/deployments.ts'
 import { race, startTestService } from '../../test/harness.ts'
 import { startTestDns } from '../../test/dns-server.ts'
-import { failRowUpdates } from '../../test/cursed-row.ts'
+import { failRowUpdates } from '../../test/failing-row.ts'
 import {
   any_image,
   freshName,

@@ -3,7 +3,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { describeEngines, startEngines } from '../../test/engine/harness.ts'
 import { startHosting, type TestDeployment } from '../../test/engine/hosting.ts'
 import { countBy } from '../../test/harness.ts'
-import { waitUntil, requestHost } from '../../test/sites.ts'
+import { requestHost } from '../../test/router.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 describeEngines('the router before real containers', async () => {
   const engines = await startEngines()

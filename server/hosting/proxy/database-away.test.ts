@@ -1,8 +1,9 @@
 import pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { isDatabaseUnavailable } from '../../platform/postgres/errors.ts'
-import { startTestService } from '../../test/harness.ts'
-import { requestRouter, startNamedUpstream, putDeployment, routerHealth, waitUntil, requestHost } from '../../test/sites.ts'
+import { databaseNameOf, startTestService } from '../../test/harness.ts'
+import { requestRouter, startNamedUpstream, putDeployment, routerHealth, requestHost } from '../../test/router.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 const plaza = await startTestService({ ROLES: 'api,router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
 
@@ -11,7 +12,7 @@ const isListening = async () => (await routerHealth(plaza)).listening
 test('injection 14: sites answer while the database is away, and what changed meanwhile is known when it is back', async () => {
   const [first, second] = [await startNamedUpstream('first'), await startNamedUpstream('second')]
   const { id, host } = await putDeployment(plaza, { endpoint_port: first.port })
-  const [{ name } = { name: '' }] = await plaza.db.sql<{ name: string }>`select current_database() as name`
+  const name = await databaseNameOf(plaza)
   const inside = new pg.Client({ ...inject('postgres'), database: name })
   const outside = new pg.Client({ ...inject('postgres'), database: 'postgres' })
   await Promise.all([inside.connect(), outside.connect()])

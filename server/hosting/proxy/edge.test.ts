@@ -8,7 +8,15 @@ import { expect, onTestFinished, test } from 'vitest'
 import { package_root } from '../../platform/package.ts'
 import { startTestService } from '../../test/harness.ts'
 import { freePort } from '../../test/free-port.ts'
-import { nextChunk, startNamedUpstream, putDeployment, routerPort, startUpstream, waitUntil, type Reply } from '../../test/sites.ts'
+import {
+  nextChunk,
+  startNamedUpstream,
+  putDeployment,
+  routerPort,
+  startUpstream,
+  type Reply,
+} from '../../test/router.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 const caddy = spawnSync('caddy', ['version']).status === 0
 if (!caddy && process.env.CI === 'true') throw new Error('The test of the edge configuration needs caddy.')

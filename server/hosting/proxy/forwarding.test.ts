@@ -14,10 +14,10 @@ import {
   routerPort,
   sendRaw,
   startUpstream,
-  waitUntil,
   requestHost,
   type RouterRequest,
-} from '../../test/sites.ts'
+} from '../../test/router.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 const env = {
   ROLES: 'api,router',
@@ -171,7 +171,9 @@ test('requests whose end two servers could see at different places are refused, 
   ]
   for (const framing of framings_of_body)
     for (const method of ['GET', 'DELETE', 'OPTIONS', 'POST'])
-      expect((await requestHost(plaza, host, { method, path: '/seen', body: hidden, headers: framing })).status).toBe(200)
+      expect((await requestHost(plaza, host, { method, path: '/seen', body: hidden, headers: framing })).status).toBe(
+        200,
+      )
   expect(urls).toEqual(Array(urls.length).fill('/seen'))
 })
 

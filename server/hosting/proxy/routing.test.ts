@@ -8,9 +8,9 @@ import {
   sendRaw,
   startUpstream,
   switchTo,
-  waitUntil,
   requestHost,
-} from '../../test/sites.ts'
+} from '../../test/router.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 const plaza = await startTestService({
   ROLES: 'api,router',
@@ -158,7 +158,9 @@ test('an edge proxy learns which names are ours, from this machine and under the
   const { host: stopped } = await putDeployment(plaza, { desired: 'stopped', custom_domain: 'claim.example' })
   const { host: destroyed } = await putDeployment(plaza, { desired: 'destroyed' })
   const answers = async (names: string[]) =>
-    Promise.all(names.map(async (name) => (await requestRouter(plaza, `/ask?domain=${encodeURIComponent(name)}`)).status))
+    Promise.all(
+      names.map(async (name) => (await requestRouter(plaza, `/ask?domain=${encodeURIComponent(name)}`)).status),
+    )
   expect(await answers([host, host.toUpperCase(), 'proved.example', stopped])).toEqual([200, 200, 200, 200])
   expect(
     await answers([destroyed, 'claim.example', 'apps.localhost', '', 'x y', '127.0.0.1', `${'a'.repeat(300)}.test`]),

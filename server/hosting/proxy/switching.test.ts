@@ -4,7 +4,15 @@ import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { countBy, startTestService } from '../../test/harness.ts'
 import { freePort } from '../../test/free-port.ts'
-import { requestRouter, startNamedUpstream, putDeployment, startUpstream, switchTo, waitUntil, requestHost } from '../../test/sites.ts'
+import {
+  requestRouter,
+  startNamedUpstream,
+  putDeployment,
+  startUpstream,
+  switchTo,
+  requestHost,
+} from '../../test/router.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 const env = {
   ROLES: 'api,router',
@@ -60,7 +68,8 @@ test('injection 21: after a switch the router leaves the old generation alone, s
   const clients = Array.from({ length: 20 }, async (_, at) => {
     while (switching)
       answers.push(
-        (await requestHost(plaza, host, { agent, method: at % 2 ? 'POST' : 'GET', ...(at % 2 && { body: 'x' }) })).status,
+        (await requestHost(plaza, host, { agent, method: at % 2 ? 'POST' : 'GET', ...(at % 2 && { body: 'x' }) }))
+          .status,
       )
   })
   for (let generation = 2; generation <= 8; generation++) {

@@ -14,9 +14,9 @@ import {
   sendRaw,
   startUpstream,
   switchTo,
-  waitUntil,
   requestHost,
-} from '../../test/sites.ts'
+} from '../../test/router.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 const plaza = await startTestService({
   ROLES: 'api,router',

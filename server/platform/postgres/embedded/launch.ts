@@ -7,7 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedPostgresError, hasCode, remedy } from './error.ts'
 import { dataArgument, port, processOptions, socket_file, type Location } from './location.ts'
 import { isAlive } from './processes.ts'
-import { acceptsConnections, findRunningServer, isServer, readPidFile, ready_timeout_ms, type RunningServer } from './server.ts'
+import {
+  acceptsConnections,
+  findRunningServer,
+  isServer,
+  readPidFile,
+  ready_timeout_ms,
+  type RunningServer,
+} from './server.ts'
 
 const leftovers_timeout_ms = 10_000
 const log_bytes_max = 10_000_000
@@ -109,7 +116,8 @@ async function launchServer(
   while (child.exitCode === null && child.signalCode === null) {
     const found = await readPidFile(place)
     const is_ready = found?.pid === child.pid && found?.status === 'ready'
-    if (found && is_ready && (await acceptsConnections(place.socket_dir))) return { pid: found.pid, socket_dir: place.socket_dir }
+    if (found && is_ready && (await acceptsConnections(place.socket_dir)))
+      return { pid: found.pid, socket_dir: place.socket_dir }
     if (performance.now() - begun > ready_timeout_ms)
       throw new EmbeddedPostgresError(
         `PostgreSQL (process ${child.pid}) is still starting after ${ready_timeout_ms / 1000} seconds, after a crash ` +

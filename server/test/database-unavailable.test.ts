@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { checkLedger, listAudit } from '../../contract/admin.ts'
 import { failures, type FailureCode } from '../../contract/errors.ts'
 import { myPointsHistory } from '../../contract/points.ts'
-import { startTestService, type TestService } from './harness.ts'
+import { databaseNameOf, startTestService, type TestService } from './harness.ts'
 import { openFaultProxy } from './fault-proxy.ts'
 import { callAs, givePoints, pointsOf, raw, someUser, theAdmin, world } from './world.ts'
 
@@ -140,13 +140,12 @@ test('a process goes on when a newer version adds a column to a table that it re
 }, 30_000)
 
 test('the ledger check has a connection and time of its own, and callers share one check', async () => {
-  const [database] = await plaza.db.sql<{ name: string }>`select current_database() as name`
   const impatient = new URL('postgres:///')
   const { connectionString } = plaza.db.pool.options
   impatient.search = String(connectionString).slice(String(connectionString).indexOf('?'))
   impatient.searchParams.set('statement_timeout', '300')
   const process = await plaza.startAnother({
-    DATABASE_URL: `postgres:///${database?.name}${impatient.search}`,
+    DATABASE_URL: `postgres:///${await databaseNameOf(plaza)}${impatient.search}`,
     ROLES: 'api',
   })
   const admin = await theAdmin(process)

@@ -10,6 +10,7 @@ import {
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { TestService } from './harness.ts'
+import { waitUntil } from './wait.ts'
 
 /** A program that stands for a container: a real server on loopback. */
 export interface Upstream {
@@ -106,15 +107,6 @@ export const switchTo = (plaza: TestService, id: string, generation: number, por
     )
     select pg_notify('plaza_routes', ${id}) from (select count(*) from written) counted`
 
-/** Tries again until it holds. */
-export async function waitUntil(holds: () => Promise<boolean> | boolean, what = 'what was waited for') {
-  const deadline = Date.now() + 10_000
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`${what} did not come within 10 s`)
-    await new Promise((next) => setTimeout(next, 5))
-  }
-}
-
 export const routerPort = ({ service }: TestService) => Number(new URL(service.router_address ?? '').port)
 
 export interface Reply {
@@ -165,7 +157,11 @@ export const requestRouter = (plaza: TestService, path: string, headers?: Record
 
 /** What the router says of itself. */
 export const routerHealth = async (plaza: TestService) =>
-  JSON.parse((await requestRouter(plaza, '/health')).body) as { listening: boolean; visitors: number; websockets: number }
+  JSON.parse((await requestRouter(plaza, '/health')).body) as {
+    listening: boolean
+    visitors: number
+    websockets: number
+  }
 
 /** Waits until the router counts nobody any more. */
 export const untilRouterIdle = (plaza: TestService) =>

@@ -1,0 +1,29 @@
+/** Waits for this many milliseconds of real time. */
+export const sleep = (ms: number) => new Promise<void>((next) => setTimeout(next, ms))
+
+export interface WaitOptions {
+  timeout_ms?: number
+  /** Between two checks. */
+  interval_ms?: number
+}
+
+/** Polls until the condition holds; throws with `what`, or what it returns, after 10 s or the given time. */
+export async function waitUntil(
+  condition: () => Promise<boolean> | boolean,
+  what: string | (() => string) = 'the condition',
+  { timeout_ms = 10_000, interval_ms = 5 }: WaitOptions = {},
+) {
+  const deadline = Date.now() + timeout_ms
+  while (!(await condition())) {
+    if (Date.now() > deadline)
+      throw new Error(`${typeof what === 'string' ? what : what()} did not come within ${timeout_ms / 1000} s`)
+    await sleep(interval_ms)
+  }
+}
+
+/** Whether a GET of this URL is answered with 2xx; false where nothing listens. */
+export const isOk = (url: string) =>
+  fetch(url).then(
+    (reply) => reply.ok,
+    () => false,
+  )
