@@ -75,8 +75,9 @@ export function placeOf(path: string): Place | undefined {
   return layer === undefined ? undefined : { root, layer, folder, domain: folder }
 }
 
-/** The layers of folders inside a domain, where a file's name says nothing else. */
+/** The layers of folders and files inside a domain whose name has no layer's suffix. */
 const folder_layers: Readonly<Record<string, number>> = {
+  'hosting/channels.ts': 2,
   'hosting/api': 4,
   'hosting/control': 4,
   'hosting/engine': 3,

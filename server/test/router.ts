@@ -9,6 +9,7 @@ import {
 } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { intents_channel, routes_channel } from '../hosting/channels.ts'
 import type { TestService } from './harness.ts'
 import { waitUntil } from './wait.ts'
 
@@ -87,7 +88,7 @@ export async function putDeployment(plaza: TestService, facts: Partial<Deploymen
         from deploy_tiers t where t.slug = 'starter'
       returning 1
     )
-    select pg_notify('plaza_deployments', ${id}) from (select count(*) from written) counted`
+    select pg_notify(${intents_channel}, ${id}) from (select count(*) from written) counted`
   const host = `${subdomain}.apps.localhost`
   await waitUntil(
     async () => (await requestRouter(plaza, `/ask?domain=${host}`)).status === (desired === 'destroyed' ? 404 : 200),
@@ -105,7 +106,7 @@ export const switchTo = (plaza: TestService, id: string, generation: number, por
        where id = ${id}::uuid
       returning 1
     )
-    select pg_notify('plaza_routes', ${id}) from (select count(*) from written) counted`
+    select pg_notify(${routes_channel}, ${id}) from (select count(*) from written) counted`
 
 export const routerPort = ({ service }: TestService) => Number(new URL(service.router_address ?? '').port)
 

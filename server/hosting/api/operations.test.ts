@@ -12,6 +12,7 @@ import {
 import { deployment_statuses, mayDeployment, type DeploymentStatus } from '../../../contract/states.ts'
 import { openListener } from '../../platform/postgres/listener.ts'
 import { openLog } from '../../platform/log.ts'
+import { intents_channel } from '../channels.ts'
 import { countBy, race, startTestService } from '../../test/harness.ts'
 import { any_image, freshName, someContainerHost, someHostingApp, hosting_settings } from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
@@ -218,7 +219,7 @@ test('every written intent is announced to the workers, with the deployment’s 
     connection: { connectionString: String(plaza.db.pool.options.connectionString) },
     log: openLog('silent'),
     name: 'test',
-    channel: 'plaza_deployments',
+    channel: intents_channel,
     onNotification: (payload) => heard.push(payload),
     onConnected: () => {},
   })

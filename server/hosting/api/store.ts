@@ -1,5 +1,6 @@
 import type { DeploymentStatus } from '../../../contract/states.ts'
 import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
+import { intents_channel, routes_channel } from '../channels.ts'
 import type { DeployAction, Desired, LogStatus } from './rules.ts'
 
 /** What answers may show of a deployment. Not its environment: neither lists nor polls must fetch that. */
@@ -241,10 +242,10 @@ export const logIntent = (tx: Tx, entry: NewLogEntry) =>
       values (${entry.id}, ${entry.deployment_id}, ${entry.generation}, ${entry.action}, 'pending',
               ${entry.initiated_by}, ${json(entry.details)}, ${entry.now})
     )
-    select pg_notify('plaza_deployments', ${entry.deployment_id})`
+    select pg_notify(${intents_channel}, ${entry.deployment_id})`
 
 /** Tells the routers, once the transaction commits, that the names of a deployment changed. */
-export const notifyRoutes = (tx: Tx, id: string) => tx.sql`select pg_notify('plaza_routes', ${id})`
+export const notifyRoutes = (tx: Tx, id: string) => tx.sql`select pg_notify(${routes_channel}, ${id})`
 
 // Log
 

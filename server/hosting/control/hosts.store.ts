@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import { routes_channel } from '../channels.ts'
 import type { Place } from './placement.rules.ts'
 
 export interface HostReport {
@@ -84,7 +85,7 @@ export const leaveLostHosts = (db: Sql, lost_seconds: number) =>
          and (d.lease_until is null or d.lease_until < now())
       returning d.id, lost.name as host_server
     )
-    select id, host_server, pg_notify('plaza_routes', id::text) from moved`
+    select id, host_server, pg_notify(${routes_channel}, id::text) from moved`
 
 export interface RetiredQuery {
   /** What this worker has in its settings is not retired, whatever the table says. */
@@ -127,7 +128,7 @@ export const leaveRetiredHosts = (
         from stranded
        where l.deployment_id = stranded.id and l.status = 'pending'
     )
-    select id, host_server, pg_notify('plaza_routes', id::text) from stranded`
+    select id, host_server, pg_notify(${routes_channel}, id::text) from stranded`
 
 /** What runs on retired hosts: nobody knows. Their status stays. */
 export const markUnknownOnRetired = (db: Sql, { own, retired_seconds }: RetiredQuery) =>

@@ -1,9 +1,6 @@
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Wanted } from './plan.rules.ts'
 
-/** On which intents are announced, with the deployment's id, and on which its routes are. */
-export const deployments_channel = 'plaza_deployments'
-
 export interface WorkRow extends Wanted {
   id: string
   app_id: string

@@ -1,4 +1,5 @@
 import { json, type Sql } from '../../platform/postgres/database.ts'
+import { routes_channel } from '../channels.ts'
 import type { Claim } from './leases.store.ts'
 import { shown_health, type FinalCause, type Port } from './plan.rules.ts'
 
@@ -24,7 +25,7 @@ export const withdraw = async (db: Sql, { id, owner, generation }: Claim) =>
        where id = ${id} and generation = ${generation} and lease_owner = ${owner}
       returning id
     )
-    select pg_notify('plaza_routes', id::text) from written`,
+    select pg_notify(${routes_channel}, id::text) from written`,
   )
 
 export interface Beginning {
@@ -62,7 +63,7 @@ export const beginStart = async (db: Sql, { id, owner, generation }: Claim, begi
           where deployment_id = ${id} and status = 'pending' and action = 'deploy' and generation = ${generation}
        )
     )
-    select pg_notify('plaza_routes', id::text) from written`,
+    select pg_notify(${routes_channel}, id::text) from written`,
   )
 
 export interface Serving {
@@ -106,7 +107,7 @@ export const startServing = async (db: Sql, { id, owner, generation }: Claim, se
         from written
        where l.deployment_id = written.id and l.status = 'pending' and l.generation <= ${generation}
     )
-    select pg_notify('plaza_routes', id::text) from written`,
+    select pg_notify(${routes_channel}, id::text) from written`,
   )
 
 export const followEndpoint = async (
@@ -123,7 +124,7 @@ export const followEndpoint = async (
        where id = ${id} and generation = ${generation} and lease_owner = ${owner}
       returning id
     )
-    select pg_notify('plaza_routes', id::text) from written`,
+    select pg_notify(${routes_channel}, id::text) from written`,
   )
 
 export const countRestartsOf = async (
@@ -221,7 +222,7 @@ export const settleFailure = async (db: Sql, { id, owner, generation }: Claim, f
         from written
        where not exists (select 1 from settled)
     )
-    select pg_notify('plaza_routes', id::text) from written`,
+    select pg_notify(${routes_channel}, id::text) from written`,
   )
 
 /** Seen to be at rest, or gone: what asked for it has succeeded. A final failure keeps its cause. */
@@ -257,7 +258,7 @@ export const settleRest = async (
         from written
        where l.deployment_id = written.id and l.status = 'pending' and l.generation <= ${generation}
     )
-    select pg_notify('plaza_routes', id::text) from written`,
+    select pg_notify(${routes_channel}, id::text) from written`,
   )
 
 /** Has any other deployment of the app a place on this host? */

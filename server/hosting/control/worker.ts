@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { ConnectionConfig } from '../../platform/postgres/connection.ts'
 import { openListener } from '../../platform/postgres/listener.ts'
+import { intents_channel } from '../channels.ts'
 import type { OpenedEngine } from '../engine/open.ts'
 import { openHosts } from './hosts.ts'
 import { leaseWork, renewLeasesRegularly, type LeasedWork } from './leases.ts'
-import { claimDue, claimOf, deployments_channel, releaseLease } from './leases.store.ts'
+import { claimDue, claimOf, releaseLease } from './leases.store.ts'
 import { openReconciler, type Reconciler } from './steps.ts'
 import type { ReconcilerDeps } from './step-context.ts'
 import { startDriftDetector } from './drift.ts'
@@ -37,7 +38,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     connection,
     log,
     name: 'plaza-worker',
-    channel: deployments_channel,
+    channel: intents_channel,
     onNotification: (id) => {
       desk.changed(id)
       desk.wake()

@@ -2,7 +2,8 @@ import type { ConnectionConfig } from '../../platform/postgres/connection.ts'
 import { openListener } from '../../platform/postgres/listener.ts'
 import { isId } from '../../platform/ids.ts'
 import type { Logger } from '../../platform/log.ts'
-import { intents_channel, routes_channel, type RouteTable } from './route-table.ts'
+import { intents_channel, routes_channel } from '../channels.ts'
+import type { RouteTable } from './route-table.ts'
 
 /** Everything is read again this often, whatever was heard; more often while nothing can be heard. */
 const reread_ms = 60_000

@@ -1,11 +1,6 @@
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { RouteRow } from './routing.rules.ts'
 
-/** Who changes where a deployment answers announces it here, with its id. */
-export const routes_channel = 'plaza_routes'
-/** Who changes what is wanted of a deployment announces it here, with its id. */
-export const intents_channel = 'plaza_deployments'
-
 /** A page of what may have a route, in order of id; see `live_deployments` in the migrations. */
 export const listRoutes = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
   db.sql<RouteRow>`

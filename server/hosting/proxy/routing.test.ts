@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startTestService } from '../../test/harness.ts'
+import { intents_channel, routes_channel } from '../channels.ts'
 import {
   requestRouter,
   startNamedUpstream,
@@ -132,7 +133,7 @@ test('D-61: a custom domain is routed once it is proved, and a claim routes noth
   await putDeployment(plaza, { endpoint_port: thief.port, custom_domain: 'shop.example' })
   expect((await requestHost(plaza, 'Shop.Example:443')).body).toBe('mine')
   await plaza.db.sql`update deployments set domain_verified_at = null where id = ${id}::uuid`
-  await plaza.db.sql`select pg_notify('plaza_deployments', ${id})`
+  await plaza.db.sql`select pg_notify(${intents_channel}, ${id})`
   await waitUntil(async () => (await requestHost(plaza, 'shop.example')).status === 404)
 })
 
@@ -140,11 +141,11 @@ test('a destroyed deployment is an unknown host, and its name is free for the ne
   const [old, next] = [await startNamedUpstream('old'), await startNamedUpstream('next')]
   const { id, host } = await putDeployment(plaza, { subdomain: 'again', endpoint_port: old.port })
   await plaza.db.sql`update deployments set desired = 'destroyed' where id = ${id}::uuid`
-  await plaza.db.sql`select pg_notify('plaza_deployments', ${id})`
+  await plaza.db.sql`select pg_notify(${intents_channel}, ${id})`
   await waitUntil(async () => (await requestHost(plaza, host)).status === 404)
   await plaza.db.sql`update deployments set status = 'destroyed' where id = ${id}::uuid`
   await putDeployment(plaza, { subdomain: 'again', endpoint_port: next.port })
-  await plaza.db.sql`select pg_notify('plaza_routes', ${id})`
+  await plaza.db.sql`select pg_notify(${routes_channel}, ${id})`
   await waitUntil(async () => (await requestHost(plaza, host)).body === 'next')
 })
 
