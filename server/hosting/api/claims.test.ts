@@ -4,11 +4,11 @@ import { openDatabase } from '../../platform/postgres/database.ts'
 import { newId } from '../../platform/ids.ts'
 import { openLog } from '../../platform/log.ts'
 import { startTestService } from '../../test/harness.ts'
-import { leaveRetiredHosts, markUnknownOnRetired } from '../control/hosts.store.ts'
-import { leaseWork, renewLeasesRegularly } from '../control/leases.ts'
+import { unassignFromRetiredHosts, markUnknownOnRetired } from '../control/hosts.store.ts'
+import { leaseWork, startLeaseRenewal } from '../control/leases.ts'
 import { claimDue, claimOf, renewLeases } from '../control/leases.store.ts'
-import { place } from '../control/placement.ts'
-import { noteTrouble, settleFailure, settleRest } from '../control/steps.store.ts'
+import { placeDeployment } from '../control/placement.ts'
+import { saveTransientError, saveFailure, saveCompletion } from '../control/steps.store.ts'
 import { logIntent } from './store.ts'
 import { default_timing } from '../control/timing.rules.ts'
 
@@ -33,7 +33,7 @@ async function someDeployments(
 }
 
 const claim = (by = owner, hosts: string[] = []) =>
-  claimDue(db, { owner: by, lease_seconds: 60, hosts, held: [], rows_max: 100 })
+  claimDue(db, { owner: by, lease_seconds: 60, hosts, leased_ids: [], rows_max: 100 })
 
 const logs = (id: string) =>
   db.sql<{ action: string; status: string; details: object }>`
@@ -56,7 +56,7 @@ test('memory is never promised twice, whoever places how many at once', async ()
   expect(rows).toHaveLength(12)
   const hosts = { names: ['small', 'large'] }
   const outcomes = await Promise.allSettled(
-    rows.map((row, at) => place({ db: at % 2 === 0 ? db : other, hosts, owner }, row)),
+    rows.map((row, at) => placeDeployment({ db: at % 2 === 0 ? db : other, hosts, owner }, row)),
   )
   await other.close()
   const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as Error] : []))
@@ -80,16 +80,16 @@ test('whoever renews a lease hears what is wanted meanwhile, even where nobody t
   const timing = { ...default_timing, lease_seconds: 0.6 }
   const work = leaseWork(row!, performance.now(), timing)
   const deps = { db, log: openLog('silent'), timing, owner }
-  const leases = renewLeasesRegularly(deps, new Map([[id, work]]))
-  await expect.poll(() => work.holds(), { timeout: 1_000 }).toBe(true)
-  expect(work.changed().aborted).toBe(false)
+  const leases = startLeaseRenewal(deps, new Map([[id, work]]))
+  await expect.poll(() => work.isValid(), { timeout: 1_000 }).toBe(true)
+  expect(work.intentSignal().aborted).toBe(false)
   await db.sql`update deployments set generation = 2, desired = 'destroyed' where id = ${id}`
-  await expect.poll(() => work.changed().aborted, { timeout: 3_000 }).toBe(true)
+  await expect.poll(() => work.intentSignal().aborted, { timeout: 3_000 }).toBe(true)
   work.refresh()
   work.observed({ generation: 2 })
   expect(await renewLeases(db, owner, [id], 60)).toEqual(new Map([[id, 2]]))
   await new Promise((next) => setTimeout(next, 500))
-  expect(work.changed().aborted).toBe(false)
+  expect(work.intentSignal().aborted).toBe(false)
   leases.stop()
   await db.sql`delete from deployments`
 })
@@ -97,7 +97,10 @@ test('whoever renews a lease hears what is wanted meanwhile, even where nobody t
 test('D-60: what is destroyed keeps no environment', async () => {
   const [kept = '', gone = ''] = await someDeployments(2, { status: 'running' })
   for (const row of await claim())
-    await settleRest(db, claimOf(row, owner), { status: row.id === gone ? 'destroyed' : 'stopped', now: new Date() })
+    await saveCompletion(db, claimOf(row, owner), {
+      status: row.id === gone ? 'destroyed' : 'stopped',
+      now: new Date(),
+    })
   const found = await db.sql`
     select id, status, sealed_env::text from deployments where id in (${kept}, ${gone}) order by status`
   expect(found).toEqual([
@@ -118,11 +121,11 @@ test('D-56: health_status has one of the names for a final failure; the exact ca
     const [id = ''] = await someDeployments(1, { status: 'deploying' })
     const [row] = await claim()
     const held = claimOf(row!, owner)
-    await settleFailure(db, held, {
+    await saveFailure(db, held, {
       ...{ failed: 1, cause, message: 'why', restarts_seen: 0, log_id: newId(), now: new Date(), details: { cause } },
     })
-    await noteTrouble(db, held, { message: 'timeout: of the stop', out_of_reach: true, attempts: 1 })
-    await settleRest(db, held, { status: 'stopped', now: new Date() })
+    await saveTransientError(db, held, { message: 'timeout: of the stop', unreachable: true, attempts: 1 })
+    await saveCompletion(db, held, { status: 'stopped', now: new Date() })
     expect(await db.sql`select health_status, last_error from deployments where id = ${id}`).toEqual([
       { health_status, last_error: `${cause}: why` },
     ])
@@ -137,7 +140,7 @@ test('D-58: a suspension is carried out by the stop that its owner asks for mean
   await intend(id, 2, 'stop')
   await db.sql`update deployments set suspended_by = 'admin', generation = 2 where id = ${id}`
   const [row] = await claim()
-  await settleRest(db, claimOf(row!, owner), { status: 'stopped', now: new Date() })
+  await saveCompletion(db, claimOf(row!, owner), { status: 'stopped', now: new Date() })
   await intend(id, 3, 'suspend')
   await intend(id, 4, 'reactivate')
   expect((await logs(id)).map(({ action, status }) => `${action} ${status}`)).toEqual([
@@ -162,7 +165,7 @@ test('a host that is configured nowhere is given up, where something is asked fo
   }
   for (const id of destroyed) await intend(id, 1, 'destroy')
   expect(await claim(randomUUID(), ['large'])).toEqual([])
-  const query = { own: ['mine'], retired_seconds: 3600, even_running: false }
+  const query = { configured_hosts: ['mine'], retired_seconds: 3600, include_running: false }
   await markUnknownOnRetired(db, query)
   const unknown = await db.sql<{
     host_server: string
@@ -173,12 +176,12 @@ test('a host that is configured nowhere is given up, where something is asked fo
     'retired',
     'retired',
   ])
-  const left = await leaveRetiredHosts(db, query)
+  const left = await unassignFromRetiredHosts(db, query)
   expect(left.map(({ host_server }) => host_server).sort()).toEqual(['never heard of', 'retired'])
   expect((await claim()).map(({ id }) => id).sort()).toEqual([destroyed[0], destroyed[2]].sort())
   expect(await logs(destroyed[0] ?? '')).toMatchObject([{ details: { host_given_up: 'retired' } }])
   expect(await logs(destroyed[1] ?? '')).toMatchObject([{ details: {} }])
-  expect(await leaveRetiredHosts(db, query)).toEqual([])
-  expect(await leaveRetiredHosts(db, { ...query, even_running: true })).toHaveLength(2)
+  expect(await unassignFromRetiredHosts(db, query)).toEqual([])
+  expect(await unassignFromRetiredHosts(db, { ...query, include_running: true })).toHaveLength(2)
   expect((await claim(randomUUID())).map(({ status }) => status)).toEqual(['deploying', 'deploying'])
 })

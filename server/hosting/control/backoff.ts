@@ -2,7 +2,7 @@
 export interface Backoff {
   isPostponed(key: string): boolean
   /** Leaves the item alone: longer with each failure, up to a bound. Answers for how many seconds. */
-  failed(key: string): number
+  recordFailure(key: string): number
   /** The item is done, or gone. */
   reset(key: string): void
 }
@@ -17,7 +17,7 @@ export function openBackoff(): Backoff {
   const failures = new Map<string, { until: number; seconds: number }>()
   return {
     isPostponed: (key) => (failures.get(key)?.until ?? 0) > performance.now(),
-    failed(key) {
+    recordFailure(key) {
       const seconds = Math.min(seconds_max, (failures.get(key)?.seconds ?? first_seconds / 2) * 2)
       failures.delete(key)
       failures.set(key, { until: performance.now() + seconds * 1000, seconds })

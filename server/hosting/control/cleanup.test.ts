@@ -47,21 +47,21 @@ describeEngines('what cannot be taken away, or looked at, holds up nothing else'
     plaza.clock.advance(1_000)
     const [container] = await containersOf(one, stuck)
     const isRemoval = (line: string) => /^DELETE \S+\/containers\//.test(line) && line.includes(container?.Id ?? 'none')
-    proxy.treat = (line) => (isRemoval(line) ? { answer: refusal('device is busy') } : undefined)
+    proxy.inject = (line) => (isRemoval(line) ? { answer: refusal('device is busy') } : undefined)
     await plaza.db.sql`
       insert into pulled_images (target, image, pulled_at, last_used_at)
       select 'host1', ${`${engines.registry.host}/apps/gone@sha256:${'0'.repeat(64)}`}, t, t
         from (select now() - interval '1 day' as t) t`
     const worker = await testWorker({
       sockets: { host1: proxy.socket_path },
-      timing: { orphan_seconds: 0, collect_seconds: 1 },
+      timing: { orphan_seconds: 0, image_collection_seconds: 1 },
     })
     await expect.poll(() => containersOf(one, others[0] ?? ''), { timeout: 20_000 }).toEqual([])
     await expect.poll(() => containersOf(two, others[1] ?? ''), { timeout: 20_000 }).toEqual([])
     await expect
       .poll(() => plaza.db.sql`select image from pulled_images where image like '%/apps/gone@%'`, { timeout: 20_000 })
       .toEqual([])
-    expect(proxy.treated).toBeGreaterThan(0)
+    expect(proxy.injected).toBeGreaterThan(0)
     expect(await containersOf(one, stuck)).toHaveLength(1)
     const said = worker
       .logged()
@@ -69,7 +69,7 @@ describeEngines('what cannot be taken away, or looked at, holds up nothing else'
       .filter((line) => line.includes('could not be removed'))
     expect(said.length).toBeLessThanOrEqual(3)
     expect(said[0]).toContain(stuck)
-    proxy.treat = () => undefined
+    proxy.inject = () => undefined
     await expect.poll(() => containersOf(one, stuck), { timeout: 40_000 }).toEqual([])
   }, 120_000)
 
@@ -79,7 +79,7 @@ describeEngines('what cannot be taken away, or looked at, holds up nothing else'
     const [container] = await containersOf(one, stuck)
     const untold = new Set([container?.Id])
     const untoldIn = (line: string) => [...untold].find((docker_id) => line.includes(`/containers/${docker_id}/json`))
-    proxy.treat = (line) => (untoldIn(line) ? { answer: refusal('layer is gone') } : undefined)
+    proxy.inject = (line) => (untoldIn(line) ? { answer: refusal('layer is gone') } : undefined)
     const worker = await testWorker({ sockets: { host1: proxy.socket_path } })
     const all = [await deploy(ok), await deploy(ok)]
     for (const web of all) await web.reaches('running')
@@ -89,7 +89,7 @@ describeEngines('what cannot be taken away, or looked at, holds up nothing else'
     await one.docker.call('DELETE', `/containers/${running?.Id}`, { signal: signal(), query: { force: 'true' } })
     const made_again = async () => (await containersOf(one, web.id)).filter(({ Id }) => Id !== running?.Id).length
     await expect.poll(made_again, { timeout: 20_000 }).toBe(1)
-    expect(proxy.treated).toBeGreaterThan(0)
+    expect(proxy.injected).toBeGreaterThan(0)
     await web.becomes('at rest', ({ status, lease_owner }) => status === 'running' && lease_owner === null)
     await worker.stop()
 
@@ -109,7 +109,7 @@ describeEngines('what cannot be taken away, or looked at, holds up nothing else'
   }, 90_000)
 
   test('an image that something else on the host uses stays, stays known, and goes when it is free', async () => {
-    const worker = await testWorker({ timing: { collect_seconds: 1, image_seconds: 600 } })
+    const worker = await testWorker({ timing: { image_collection_seconds: 1, unused_image_seconds: 600 } })
     const digest = await engines.push('apps/shared', 'one', { env: { APP_VERSION: 'shared' } })
     const shared = image('apps/shared:one')
     const all = [await deploy(shared), await deploy(shared)]
@@ -128,10 +128,8 @@ describeEngines('what cannot be taken away, or looked at, holds up nothing else'
     expect(await known()).toEqual(['host1', 'host2'])
     plaza.clock.advance(1_000)
     await expect.poll(known, { timeout: 20_000 }).toEqual(['host1'])
-    await expect.poll(worker.logged, { timeout: 10_000 }).toContain('is in use: it stays')
-    expect(worker.logged()).not.toContain(
-      '"host":"host1","image":"' + named + '","msg":"an image that nobody needs was removed"',
-    )
+    await expect.poll(worker.logged, { timeout: 10_000 }).toContain('is in use and stays')
+    expect(worker.logged()).not.toContain('"host":"host1","image":"' + named + '","msg":"an unused image was removed"')
     await one.docker.call('DELETE', `/containers/${Id}`, { signal: signal() })
     plaza.clock.advance(1_000)
     await expect.poll(known, { timeout: 20_000 }).toEqual([])

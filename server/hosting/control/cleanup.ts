@@ -4,7 +4,7 @@ import { forEachItem } from '../../platform/each.ts'
 import type { Logger } from '../../platform/log.ts'
 import { openBackoff, type Backoff } from './backoff.ts'
 import type { Observed } from '../engine/engine.ts'
-import { within, type Host } from './hosts.ts'
+import { withDeadline, type Host } from './hosts.ts'
 import { findOrphans, instanceKey } from './drift.rules.ts'
 import { findAppsOnHost, findKnown, findUnusedImages, deleteImage, postponeImage } from './drift.store.ts'
 import type { Timing } from './timing.rules.ts'
@@ -16,177 +16,179 @@ export interface CleanupDeps {
   timing: Timing
 }
 
-/** Takes away what belongs to nobody. Each host by itself: one on which nothing can be removed holds up no other. */
+/** Removes orphans: containers and networks of no deployment, and unused images. Hosts are cleaned independently. */
 export interface Cleanup {
-  /** Begins to clear a host of which this was seen, unless that is still under way. */
-  begin(host: Host, seen: readonly Observed[]): void
-  /** Resolves when nothing is under way. */
-  settled(): Promise<void>
+  /** Starts to clean a host on which this was observed, unless its last pass is still running. */
+  start(host: Host, observed: readonly Observed[]): void
+  /** Resolves when no pass is running. */
+  idle(): Promise<void>
 }
 
 const call_seconds = 60
-/** Of one host, in one pass. */
-const looked_max = 1_000
+/** Bounds of one pass over one host. */
+const checked_max = 1_000
 const removed_max = 20
 const images_max = 20
-const at_once = 4
+const concurrency = 4
 
-/** What is remembered of a host between two passes. */
-interface Memory {
-  suspects: ReadonlySet<string>
-  /** Where the next pass over what it runs begins. */
-  from: number
-  /** Apps whose network may have to go. */
-  networks: Set<string>
-  postponed: Backoff
-  collected_at: number
+/** What is kept of a host between two passes. */
+interface HostState {
+  suspected: ReadonlySet<string>
+  /** Where the next slice of observed instances begins. */
+  next_index: number
+  /** Apps whose network on the host may be unused. */
+  network_app_ids: Set<string>
+  backoff: Backoff
+  images_collected_at: number
 }
 
 interface Pass extends CleanupDeps {
   closing: AbortSignal
   host: Host
-  memory: Memory
+  state: HostState
 }
 
 export function openCleanup(deps: CleanupDeps, closing: AbortSignal): Cleanup {
-  const memories = new Map<string, Memory>()
+  const states = new Map<string, HostState>()
   const running = new Map<string, Promise<void>>()
-  const memoryOf = (name: string) => {
-    const known = memories.get(name)
+  const stateOf = (name: string) => {
+    const known = states.get(name)
     if (known) return known
-    const networks = new Set<string>()
-    const memory = {
-      suspects: new Set<string>(),
-      from: 0,
-      networks,
-      postponed: openBackoff(),
-      collected_at: performance.now(),
+    const state: HostState = {
+      suspected: new Set<string>(),
+      next_index: 0,
+      network_app_ids: new Set<string>(),
+      backoff: openBackoff(),
+      images_collected_at: performance.now(),
     }
-    memories.set(name, memory)
-    return memory
+    states.set(name, state)
+    return state
   }
   return {
-    begin(host, seen) {
+    start(host, observed) {
       if (running.has(host.name)) return
-      const pass = { ...deps, closing, host, memory: memoryOf(host.name) }
-      const done = clear(pass, seen)
+      const pass = { ...deps, closing, host, state: stateOf(host.name) }
+      const done = cleanHost(pass, observed)
         .catch((error: Error) => {
-          if (!closing.aborted) deps.log.warn({ host: host.name, error: error.message }, 'a host could not be cleared')
+          if (!closing.aborted) deps.log.warn({ host: host.name, error: error.message }, 'the cleanup of a host failed')
         })
         .finally(() => running.delete(host.name))
       running.set(host.name, done)
     },
-    async settled() {
+    async idle() {
       await Promise.all(running.values())
     },
   }
 }
 
-async function clear(pass: Pass, seen: readonly Observed[]) {
-  const { memory, timing } = pass
-  await clearOrphans(pass, seen)
-  await clearNetworks(pass)
-  if (performance.now() - memory.collected_at < timing.collect_seconds * 1000) return
-  memory.collected_at = performance.now()
-  await collectImages(pass)
+async function cleanHost(pass: Pass, observed: readonly Observed[]) {
+  const { state, timing } = pass
+  await removeOrphans(pass, observed)
+  await removeUnusedNetworks(pass)
+  if (performance.now() - state.images_collected_at < timing.image_collection_seconds * 1000) return
+  state.images_collected_at = performance.now()
+  await removeUnusedImages(pass)
 }
 
-/** What a pass looks at: what was suspected before, and of the rest as much as may be read at once, in turn. */
-function lookedAt({ memory }: Pass, seen: readonly Observed[]) {
-  if (seen.length <= looked_max) return seen
-  const from = memory.from % seen.length
-  memory.from = from + looked_max
-  const turn = new Set([...seen, ...seen].slice(from, from + looked_max))
-  return seen.filter((instance) => turn.has(instance) || memory.suspects.has(instanceKey(instance)))
+/** The instances to check in this pass: those suspected before, and the next slice of all others. */
+function selectInstances({ state }: Pass, observed: readonly Observed[]) {
+  if (observed.length <= checked_max) return observed
+  const from = state.next_index % observed.length
+  state.next_index = from + checked_max
+  const slice = new Set([...observed, ...observed].slice(from, from + checked_max))
+  return observed.filter((instance) => slice.has(instance) || state.suspected.has(instanceKey(instance)))
 }
 
-/** Removes what belongs to nobody, or moved to another host; nothing at all when it would be incredibly much. */
-async function clearOrphans(pass: Pass, seen: readonly Observed[]) {
-  const { db, clock, log, timing, host, memory } = pass
-  const looked = lookedAt(pass, seen)
-  // Read after the observation: what was seen and is not here now has no row.
-  const known = await findKnown(db, [...new Set(looked.map(({ id }) => id))])
+/** Removes orphans and stale copies; nothing when there are more than is plausible. */
+async function removeOrphans(pass: Pass, observed: readonly Observed[]) {
+  const { db, clock, log, timing, host, state } = pass
+  const checked = selectInstances(pass, observed)
+  // Read after the observation: an instance without a row now has no deployment.
+  const known = await findKnown(db, [...new Set(checked.map(({ id }) => id))])
   const found = findOrphans({
     host: host.name,
-    seen: looked,
+    observed: checked,
     known: new Map(known.map((row) => [row.id, row])),
-    suspected: memory.suspects,
+    suspected: state.suspected,
     now: clock(),
     orphan_seconds: timing.orphan_seconds,
   })
-  memory.suspects = found.suspected
-  if (found.refused)
+  state.suspected = found.suspected
+  if (found.too_many)
     log.error(
-      { host: host.name, observed: looked.length, suspected: found.suspected.size },
-      'so many containers belong to no deployment that the database may be the wrong one: none is removed',
+      { host: host.name, observed: checked.length, suspected: found.suspected.size },
+      'too many containers belong to no deployment: the database may be the wrong one, none is removed',
     )
-  const due = [...found.remove, ...found.strays].filter(
-    (seen_one) => !memory.postponed.isPostponed(instanceKey(seen_one)),
+  const due = [...found.remove, ...found.stale_copies].filter(
+    (instance) => !state.backoff.isPostponed(instanceKey(instance)),
   )
-  await forEachItem(due.slice(0, removed_max), (orphan) => removeOrphan(pass, orphan), { at_once })
+  await forEachItem(due.slice(0, removed_max), (orphan) => removeOrphan(pass, orphan), { at_once: concurrency })
 }
 
 async function removeOrphan(pass: Pass, orphan: Observed) {
-  const { closing, log, host, memory } = pass
+  const { closing, log, host, state } = pass
   const { id: workload, generation, app_id } = orphan
-  const about = { host: host.name, deployment_id: workload, generation }
-  await surviving(pass, instanceKey(orphan), about, async () => {
-    await within(call_seconds, closing, (signal) => host.engine.remove({ workload, generation }, signal))
-    memory.networks.add(app_id)
-    log.info(about, 'a container that belongs to no deployment here was removed')
+  const fields = { host: host.name, deployment_id: workload, generation }
+  await withBackoff(pass, instanceKey(orphan), fields, async () => {
+    await withDeadline(call_seconds, closing, (signal) => host.engine.remove({ workload, generation }, signal))
+    state.network_app_ids.add(app_id)
+    log.info(fields, 'an orphaned container was removed')
   })
 }
 
-/** An app whose last container here was an orphan needs no network here. */
-async function clearNetworks(pass: Pass) {
-  const { db, closing, host, memory } = pass
-  const due = [...memory.networks].filter((app_id) => !memory.postponed.isPostponed(app_id))
+/** Removes the networks of apps whose last container on the host was an orphan. */
+async function removeUnusedNetworks(pass: Pass) {
+  const { db, closing, host, state } = pass
+  const due = [...state.network_app_ids].filter((app_id) => !state.backoff.isPostponed(app_id))
   if (due.length === 0) return
   const used = new Set((await findAppsOnHost(db, host.name, due)).map(({ app_id }) => app_id))
   await forEachItem(due, (app_id) =>
-    surviving(pass, app_id, { host: host.name, app_id }, async () => {
-      // Another orphan of the app may still hang on it: it is asked for again with that one.
+    withBackoff(pass, app_id, { host: host.name, app_id }, async () => {
+      // The engine keeps a network that another orphan still uses; removing that orphan adds the app again.
       if (!used.has(app_id))
-        await within(call_seconds, closing, (signal) => host.engine.remove({ network_of_app: app_id }, signal))
-      memory.networks.delete(app_id)
+        await withDeadline(call_seconds, closing, (signal) => host.engine.remove({ network_of_app: app_id }, signal))
+      state.network_app_ids.delete(app_id)
     }),
   )
 }
 
-/** One that cannot be removed is left alone for a while, and the others are gone on with. */
-async function surviving(
-  { closing, log, memory: { postponed } }: Pass,
+/** Runs one removal. A failure is logged and postpones that item only. */
+async function withBackoff(
+  { closing, log, state: { backoff } }: Pass,
   key: string,
-  about: Record<string, unknown>,
-  work: () => Promise<void>,
+  fields: Record<string, unknown>,
+  remove: () => Promise<void>,
 ) {
   try {
-    await work()
-    postponed.reset(key)
+    await remove()
+    backoff.reset(key)
   } catch (error) {
     if (closing.aborted) throw error
-    const seconds = postponed.failed(key)
-    log.warn({ ...about, seconds, error: (error as Error).message }, 'what belongs to nobody could not be removed')
+    const seconds = backoff.recordFailure(key)
+    log.warn(
+      { ...fields, seconds, error: (error as Error).message },
+      'an orphaned container or network could not be removed',
+    )
   }
 }
 
-/** Removes images that we fetched and nobody needs any more, a bounded number. One that stays is looked at again later. */
-async function collectImages({ db, clock, log, timing, closing, host }: Pass) {
-  const used_before = secondsAfter(clock(), -timing.image_seconds)
+/** Removes a bounded number of images that the platform pulled and no deployment needs. One in use is checked again later. */
+async function removeUnusedImages({ db, clock, log, timing, closing, host }: Pass) {
+  const used_before = secondsAfter(clock(), -timing.unused_image_seconds)
   const unused = await findUnusedImages(db, { target: host.name, used_before, rows_max: images_max })
   const [error] = await forEachItem(unused, async ({ image }) => {
-    const about = { host: host.name, image }
+    const fields = { host: host.name, image }
     try {
-      const removal = await within(call_seconds, closing, (signal) => host.engine.remove({ image }, signal))
+      const removal = await withDeadline(call_seconds, closing, (signal) => host.engine.remove({ image }, signal))
       if (removal === 'gone') {
         await deleteImage(db, host.name, image)
-        log.info(about, 'an image that nobody needs was removed')
+        log.info(fields, 'an unused image was removed')
         return
       }
-      log.info(about, 'an image that no deployment needs is in use: it stays')
+      log.info(fields, 'an image that no deployment needs is in use and stays')
     } catch (error) {
       if (closing.aborted) throw error
-      log.warn({ ...about, error: (error as Error).message }, 'an image could not be removed')
+      log.warn({ ...fields, error: (error as Error).message }, 'an image could not be removed')
     }
     await postponeImage(db, host.name, image, clock())
   })

@@ -30,14 +30,14 @@ describeEngines('what goes wrong around a worker', async () => {
 
   test('1: an engine that is down at create: pending and unknown, then running, and nothing has failed', async () => {
     const { proxy } = await proxiedWorker()
-    proxy.treat = () => 'refuse'
+    proxy.inject = () => 'refuse'
     const web = await deploy(ok)
     expect(await web.becomes('unknown', ({ health_status }) => health_status === 'unknown')).toMatchObject({
       status: 'pending',
       last_error: expect.stringMatching(/^unreachable: /) as string,
     })
-    expect(proxy.treated).toBeGreaterThan(0)
-    proxy.treat = () => undefined
+    expect(proxy.injected).toBeGreaterThan(0)
+    proxy.inject = () => undefined
     await web.reaches('running')
     expect(await web.failures()).toEqual([])
     await expectOneLive([host], web)
@@ -68,20 +68,20 @@ describeEngines('what goes wrong around a worker', async () => {
       'refuse' as const,
     ]
     await engines.push('apps/pulled', 'latest', { extra_mb: 1 })
-    proxy.treat = (line) => (line.startsWith('POST') && line.includes('/images/create') ? faults.shift() : undefined)
+    proxy.inject = (line) => (line.startsWith('POST') && line.includes('/images/create') ? faults.shift() : undefined)
     const web = await deploy(image('apps/pulled:latest'))
     await web.reaches('running')
-    expect([faults.length, proxy.treated]).toEqual([0, 3])
+    expect([faults.length, proxy.injected]).toEqual([0, 3])
     expect(await web.failures()).toEqual([])
   })
 
   test('6: a stop and a destroy during a pull that does not end: done at once, and nothing is left', async () => {
     const { proxy } = await proxiedWorker()
     await engines.push('apps/big', 'latest', { extra_mb: 2 })
-    proxy.treat = (line) => (line.startsWith('POST') && line.includes('/images/create') ? 'hang' : undefined)
+    proxy.inject = (line) => (line.startsWith('POST') && line.includes('/images/create') ? 'hang' : undefined)
     const stopped = await deploy(image('apps/big:latest'))
     const destroyed = await deploy(image('apps/big:latest'))
-    await until('two pulls that hang', 10, async () => proxy.treated >= 2)
+    await until('two pulls that hang', 10, async () => proxy.injected >= 2)
     await Promise.all([stopped.stop(), destroyed.destroy()])
     expect((await stopped.row()).status).toBe('stopped')
     expect((await destroyed.row()).status).toBe('destroyed')
@@ -102,10 +102,10 @@ describeEngines('what goes wrong around a worker', async () => {
 
   test('11: the answer to a create is lost: the container is adopted, not doubled', async () => {
     const { proxy } = await proxiedWorker()
-    proxy.treat = (line) => (line.includes('/containers/create') && proxy.treated === 0 ? 'lose_answer' : undefined)
+    proxy.inject = (line) => (line.includes('/containers/create') && proxy.injected === 0 ? 'lose_answer' : undefined)
     const web = await deploy(ok)
     await web.reaches('running')
-    expect(proxy.treated).toBe(1)
+    expect(proxy.injected).toBe(1)
     expect(await containersOf(host, web.id)).toHaveLength(1)
     expect(await web.failures()).toEqual([])
     await expectOneLive([host], web)
@@ -211,11 +211,11 @@ describeEngines('what goes wrong around a worker', async () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => deploy(ok)))
     for (const web of all) await web.reaches('running')
     const empty = await emptyDatabase({ installation_id: await findInstallation(hosting.plaza.db) })
-    const worker = await hosting.testWorker({ connection: empty, timing: { orphan_seconds: 0, sweep_seconds: 0.3 } })
+    const worker = await hosting.testWorker({ connection: empty, timing: { orphan_seconds: 0, drift_seconds: 0.3 } })
     await until('the refusal', 10, async () => worker.logged().includes('none is removed'))
     await worker.stop()
     const other = await emptyDatabase()
-    const stranger = await hosting.testWorker({ connection: other, timing: { orphan_seconds: 0, sweep_seconds: 0.3 } })
+    const stranger = await hosting.testWorker({ connection: other, timing: { orphan_seconds: 0, drift_seconds: 0.3 } })
     await new Promise((next) => setTimeout(next, 2_000))
     expect(stranger.logged()).not.toContain('removed')
     for (const web of all) await expectOneLive([host], web)

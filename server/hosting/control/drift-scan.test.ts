@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startTestService } from '../../test/harness.ts'
 import type { Observed } from '../engine/engine.ts'
-import { openDriftScan, type View, type Views } from './drift-scan.ts'
+import { openDriftScan, type HostObservation, type HostObservations } from './drift-scan.ts'
 
 const plaza = await startTestService({ ROLES: 'api' })
 const { db } = plaza
@@ -19,9 +19,12 @@ async function atRest(many: number) {
   return rows.flatMap(({ id, status }) => (status === 'destroyed' ? [] : [id])).sort()
 }
 
-const view = (ids: readonly string[], restarts = 0): Views => {
+const view = (ids: readonly string[], restarts = 0): HostObservations => {
   const instances = ids.map((id) => ({ id, generation: 1, restarts }) as Observed)
-  const seen: View = { all: instances, of: new Map(instances.map((instance) => [instance.id, [instance]])) }
+  const seen: HostObservation = {
+    all: instances,
+    by_deployment: new Map(instances.map((instance) => [instance.id, [instance]])),
+  }
   return new Map([['host1', seen]])
 }
 
@@ -29,7 +32,7 @@ test('a sweep reads a bounded page beside what changed; in turn it looks at all,
   const ids = await atRest(3_125)
   expect(ids).toHaveLength(2_500)
   const round = openDriftScan(db)
-  const looked = async (views: Views) => (await round.next(views)).map(({ id }) => id)
+  const looked = async (views: HostObservations) => (await round.next(views)).map(({ id }) => id)
   const last = ids.at(-1)!
   const pages = [await looked(view([])), await looked(view([])), await looked(view([]))]
   expect(pages.map(({ length }) => length)).toEqual([1_000, 1_000, 500])

@@ -1,12 +1,12 @@
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Observed } from '../engine/engine.ts'
-import { findLive, listLive, type SweptRow } from './drift.store.ts'
+import { findLive, listLive, type LiveDeployment } from './drift.store.ts'
 
 /** What hosts run, by name of host and then by deployment; undefined: the host could not be asked. */
-export type Views = ReadonlyMap<string, View | undefined>
-export interface View {
+export type HostObservations = ReadonlyMap<string, HostObservation | undefined>
+export interface HostObservation {
   all: readonly Observed[]
-  of: ReadonlyMap<string, readonly Observed[]>
+  by_deployment: ReadonlyMap<string, readonly Observed[]>
 }
 
 /** So many rows are read in one sweep, beside those of what changed. Up to as many, every sweep looks at all. */
@@ -22,12 +22,12 @@ export function openDriftScan(db: Sql) {
   /** To be looked at again: in the last look somebody was at work on them. */
   const again = new Set<string>()
 
-  function noteChanges(views: Views) {
+  function noteChanges(views: HostObservations) {
     const before = shown
     shown = new Map()
     for (const [host, view] of views) {
       if (!view) continue
-      const now = new Map([...view.of].map(([id, instances]) => [id, JSON.stringify(instances)]))
+      const now = new Map([...view.by_deployment].map(([id, instances]) => [id, JSON.stringify(instances)]))
       const then = before.get(host) ?? new Map<string, string>()
       for (const id of new Set([...then.keys(), ...now.keys()])) if (then.get(id) !== now.get(id)) again.add(id)
       shown.set(host, now)
@@ -35,7 +35,7 @@ export function openDriftScan(db: Sql) {
   }
 
   async function readChanged(read: ReadonlySet<string>) {
-    const rows: SweptRow[] = []
+    const rows: LiveDeployment[] = []
     const ids = [...again].filter((id) => !read.has(id))
     for (let from = 0; from < ids.length; from += page_rows)
       rows.push(...(await findLive(db, ids.slice(from, from + page_rows))))
@@ -44,7 +44,7 @@ export function openDriftScan(db: Sql) {
 
   return {
     /** The rows to look at now, after these observations. */
-    async next(views: Views): Promise<SweptRow[]> {
+    async next(views: HostObservations): Promise<LiveDeployment[]> {
       noteChanges(views)
       const page = await listLive(db, { after, rows_max: page_rows })
       const rows = [...page, ...(await readChanged(new Set(page.map(({ id }) => id))))]

@@ -1,8 +1,8 @@
 import type { Sql } from '../../platform/postgres/database.ts'
-import type { Wanted } from './plan.rules.ts'
+import type { PlanInput } from './plan.rules.ts'
 import type { KnownDeployment } from './drift.rules.ts'
 
-export interface SweptRow extends Wanted {
+export interface LiveDeployment extends PlanInput {
   id: string
   app_id: string
   /** Nobody works on it, and nothing is waited for. */
@@ -15,7 +15,7 @@ export interface SweptRow extends Wanted {
  * `live_deployments` in `functions.sql`.
  */
 export const listLive = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
-  db.sql<SweptRow>`
+  db.sql<LiveDeployment>`
     select id, app_id, generation, desired, suspended_by, billing_status, status, health_status, host_server,
            serving_generation, endpoint_host, endpoint_port, failed_generation, restarts_seen, restart_times,
            extract(epoch from now() - transient_since)::float8 as transient_seconds,
@@ -28,7 +28,7 @@ export const listLive = (db: Sql, { after, rows_max }: { after: string | null; r
 
 /** The same of these alone, as far as they are not destroyed. */
 export const findLive = (db: Sql, ids: readonly string[]) =>
-  db.sql<SweptRow>`
+  db.sql<LiveDeployment>`
     select id, app_id, generation, desired, suspended_by, billing_status, status, health_status, host_server,
            serving_generation, endpoint_host, endpoint_port, failed_generation, restarts_seen, restart_times,
            extract(epoch from now() - transient_since)::float8 as transient_seconds,
@@ -62,14 +62,14 @@ export const markUnknown = (db: Sql, hosts: readonly string[], rows_max: number)
      )
        and health_status is distinct from 'unknown'`
 
-export interface Health {
+export interface HealthResult {
   id: string
   endpoint_port: number
   health_status: string
 }
 
 /** What probes found, of those that still serve at the port that was probed. */
-export const saveHealth = (db: Sql, found: Health[], now: Date) =>
+export const saveHealth = (db: Sql, found: HealthResult[], now: Date) =>
   db.sql`
     update deployments d
        set health_status = f.health_status, last_health_check = ${now}

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { routes_channel } from '../channels.ts'
-import type { Place } from './placement.rules.ts'
+import type { HostCapacity } from './placement.rules.ts'
 
 export interface HostReport {
   name: string
@@ -44,14 +44,14 @@ export const saveUnreachableHost = (
 
 const fresh_seconds = 30
 
-const places_lock = 7_205_461_338
+const placement_lock = 7_205_461_338
 
 /** Lets one transaction at a time count what is promised and promise more. */
-export const lockPlaces = (tx: Tx) => tx.sql`select pg_advisory_xact_lock(${places_lock})`
+export const lockPlacement = (tx: Tx) => tx.sql`select pg_advisory_xact_lock(${placement_lock})`
 
 /** Hosts that answer, with what is promised on each. */
-export const findPlaces = (db: Sql, names: string[]) =>
-  db.sql<Place>`
+export const listHostCapacities = (db: Sql, names: string[]) =>
+  db.sql<HostCapacity>`
     select h.name, h.memory_mb, h.millicores,
            coalesce(sum(d.memory_limit_mb), 0)::bigint as reserved_memory_mb,
            coalesce(sum(d.cpu_limit_millicores), 0)::bigint as reserved_millicores
@@ -66,7 +66,7 @@ export const findPlaces = (db: Sql, names: string[]) =>
  * Takes deployments that should run off hosts that have not answered for `lost_seconds`, where another host does:
  * they are placed anew. Answers which those are.
  */
-export const leaveLostHosts = (db: Sql, lost_seconds: number) =>
+export const unassignFromLostHosts = (db: Sql, lost_seconds: number) =>
   db.sql<{ id: string; host_server: string }>`
     with lost as (
       select name from container_hosts
@@ -89,29 +89,29 @@ export const leaveLostHosts = (db: Sql, lost_seconds: number) =>
 
 export interface RetiredQuery {
   /** What this worker has in its settings is not retired, whatever the table says. */
-  own: string[]
+  configured_hosts: string[]
   /** No worker has had it in its settings for so long. */
   retired_seconds: number
 }
 
 /**
- * Takes deployments of which something is asked off retired hosts: there is nobody who could do it there. `even_running`:
+ * Takes deployments of which something is asked off retired hosts: there is nobody who could do it there. `include_running`:
  * those that only should go on running too. Answers which those are.
  */
-export const leaveRetiredHosts = (
+export const unassignFromRetiredHosts = (
   db: Sql,
-  { own, retired_seconds, even_running }: RetiredQuery & { even_running: boolean },
+  { configured_hosts, retired_seconds, include_running }: RetiredQuery & { include_running: boolean },
 ) =>
   db.sql<{ id: string; host_server: string }>`
     with stranded as (
       select d.id, d.host_server from deployments d
-       where d.host_server <> all(${own}::text[]) and d.status <> 'destroyed'
+       where d.host_server <> all(${configured_hosts}::text[]) and d.status <> 'destroyed'
          and not exists (
            select from container_hosts h
             where h.name = d.host_server and h.asked_at > now() - make_interval(secs => ${retired_seconds})
          )
          and (exists (select from deploy_logs l where l.deployment_id = d.id and l.status = 'pending')
-              or (${even_running}::boolean and d.desired = 'running' and d.suspended_by is null
+              or (${include_running}::boolean and d.desired = 'running' and d.suspended_by is null
                   and d.status in ('pending', 'deploying', 'running')))
          and (d.lease_until is null or d.lease_until < now())
          for no key update of d skip locked
@@ -131,11 +131,11 @@ export const leaveRetiredHosts = (
     select id, host_server, pg_notify(${routes_channel}, id::text) from stranded`
 
 /** What runs on retired hosts: nobody knows. Their status stays. */
-export const markUnknownOnRetired = (db: Sql, { own, retired_seconds }: RetiredQuery) =>
+export const markUnknownOnRetired = (db: Sql, { configured_hosts, retired_seconds }: RetiredQuery) =>
   db.sql`
     update deployments d
        set health_status = 'unknown'
-     where d.host_server <> all(${own}::text[]) and d.status in ('running', 'deploying')
+     where d.host_server <> all(${configured_hosts}::text[]) and d.status in ('running', 'deploying')
        and d.health_status is distinct from 'unknown'
        and not exists (
          select from container_hosts h

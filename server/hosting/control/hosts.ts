@@ -18,12 +18,12 @@ export interface Host {
    */
   observe(): Promise<readonly Observed[]>
   /** What it runs of one deployment, with restarts counted as the row does. Fails with an EngineError. */
-  observeOne(row: CountedRow): Promise<Observed[]>
+  observeOne(row: RestartCountRow): Promise<Observed[]>
   /** The same, of instances that were observed already. */
-  counted(row: CountedRow, own: readonly Observed[]): Observed[]
+  countRestarts(row: RestartCountRow, own: readonly Observed[]): Observed[]
 }
 
-interface CountedRow {
+interface RestartCountRow {
   id: string
   restarts_seen: number
 }
@@ -54,7 +54,7 @@ export async function openEngines(db: Database, specs: readonly EngineSpec[], ne
 export async function openHosts({ db, log, engines, timing }: HostsDeps): Promise<Hosts> {
   const closing = new AbortController()
   const hosts = engines.map((opened) => openHost(opened, closing.signal, timing))
-  const watches = hosts.map((host) => watchHost({ db, log, timing, signal: closing.signal }, host))
+  const watches = hosts.map((host) => pollHost({ db, log, timing, signal: closing.signal }, host))
   await Promise.all(watches.map(({ first }) => first))
   const by_name = new Map(hosts.map((host) => [host.name, host]))
   return {
@@ -70,25 +70,25 @@ export async function openHosts({ db, log, engines, timing }: HostsDeps): Promis
 
 function openHost({ name, kind, engine }: OpenedEngine, closing: AbortSignal, { observe_seconds }: Timing): Host {
   const scale = kind === 'swarm' ? relativeScale() : absolute_scale
-  const observe = (id?: string) => within(observe_seconds, closing, (signal) => engine.observe(signal, id))
-  const counted = (row: CountedRow, own: readonly Observed[]) =>
-    own.map((instance) => ({ ...instance, restarts: scale.of(row, instance) }))
+  const observe = (id?: string) => withDeadline(observe_seconds, closing, (signal) => engine.observe(signal, id))
+  const countRestarts = (row: RestartCountRow, own: readonly Observed[]) =>
+    own.map((instance) => ({ ...instance, restarts: scale.restartsOf(row, instance) }))
   return {
     name,
     kind,
     engine,
-    observe: sharedObservation(async () => {
+    observe: coalesceObservations(async () => {
       const seen = await observe()
-      scale.keep(seen)
+      scale.retain(seen)
       return seen
     }),
-    observeOne: async (row) => counted(row, await observe(row.id)),
-    counted,
+    observeOne: async (row) => countRestarts(row, await observe(row.id)),
+    countRestarts,
   }
 }
 
 /** Carries a call out with a deadline that holds even where the call does not heed its signal. */
-export async function within<Result>(
+export async function withDeadline<Result>(
   seconds: number,
   outer: AbortSignal,
   call: (signal: AbortSignal) => Promise<Result>,
@@ -114,7 +114,7 @@ export async function within<Result>(
 }
 
 /** Joins calls: all that come while one is under way share the next, which sees whatever they did before. */
-function sharedObservation<Seen>(observe: () => Promise<Seen>): () => Promise<Seen> {
+function coalesceObservations<Seen>(observe: () => Promise<Seen>): () => Promise<Seen> {
   let running: Promise<unknown> | undefined
   let next: Promise<Seen> | undefined
   const begin = () => {
@@ -134,7 +134,7 @@ function sharedObservation<Seen>(observe: () => Promise<Seen>): () => Promise<Se
   }
 }
 
-interface WatchDeps {
+interface PollDeps {
   db: Database
   log: Logger
   timing: Timing
@@ -142,12 +142,12 @@ interface WatchDeps {
 }
 
 /** Asks a host what it is, again and again, and writes the answer down. */
-function watchHost({ db, log, timing, signal }: WatchDeps, { name, kind, engine }: Host) {
+function pollHost({ db, log, timing, signal }: PollDeps, { name, kind, engine }: Host) {
   let reachable: boolean | undefined
   const notNoted = (error: Error) => log.warn({ host: name, error: error.message }, 'a container host was not noted')
   const look = async () => {
     try {
-      const info = await within(timing.host_seconds, signal, (inner) => engine.info(inner))
+      const info = await withDeadline(timing.host_seconds, signal, (inner) => engine.info(inner))
       await saveReachableHost(db, { ...info, name })
       if (reachable !== true) log.info({ host: name, version: info.version }, 'a container host is reachable')
       reachable = true

@@ -27,7 +27,7 @@ describeEngines('what goes wrong with workers', async () => {
     const proxy = await engineProxy(host.socket_path)
     const { child, gone } = await workerProcess({ sockets: { host1: proxy.socket_path }, timing: { lease_seconds } })
     let met = false
-    proxy.treat = (line) => {
+    proxy.inject = (line) => {
       if (!met && is(line)) {
         met = true
         child.kill(doom)

@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/postgres/database.ts'
-import type { Wanted } from './plan.rules.ts'
+import type { PlanInput } from './plan.rules.ts'
 
-export interface WorkRow extends Wanted {
+export interface WorkRow extends PlanInput {
   id: string
   app_id: string
   container_image: string
@@ -34,19 +34,19 @@ export interface ClaimQuery {
   /** Hosts that can be worked on; what has no host yet always can. */
   hosts: string[]
   /** What this process works on. A lease of its own on anything else is left over, from a release that got lost. */
-  held: string[]
+  leased_ids: string[]
   rows_max: number
 }
 
 /** Leases deployments that are due, for `lease_seconds`. What is due and for how long is told by the database's clock. */
-export const claimDue = (db: Sql, { owner, lease_seconds, hosts, held, rows_max }: ClaimQuery) =>
+export const claimDue = (db: Sql, { owner, lease_seconds, hosts, leased_ids, rows_max }: ClaimQuery) =>
   db.sql<WorkRow>`
     with due as materialized (
       select id from deployments
        where status <> 'destroyed'
          and next_attempt_at <= now()
          and (lease_until is null or lease_until < now() or lease_owner = ${owner})
-         and id <> all(${held}::uuid[])
+         and id <> all(${leased_ids}::uuid[])
          and (host_server is null or host_server = any(${hosts}::text[]))
        order by next_attempt_at
        limit ${rows_max}

@@ -7,21 +7,21 @@ export interface LeasedWork extends LeaseHandle {
   row: WorkRow
   stop(): void
   /** Something else may be wanted. */
-  change(): void
+  notifyIntent(): void
   /** The lease is prolonged; the row's generation tells whether something else is wanted, should nobody have said so. */
   renewed(at: number, generation: number): void
   /** False once the lease may have ended, by this process's own clock. */
-  holds(): boolean
+  isValid(): boolean
   done: Promise<void>
 }
 
 /** Prolongs the leases of all that is worked on, in one statement, and stops the work on what is lost. */
-export function renewLeasesRegularly(
+export function startLeaseRenewal(
   { db, log, timing, owner }: Pick<ReconcilerDeps, 'db' | 'log' | 'timing' | 'owner'>,
   held: ReadonlyMap<string, LeasedWork>,
 ) {
   const stopLost = () => {
-    for (const work of held.values()) if (!work.holds()) work.stop()
+    for (const work of held.values()) if (!work.isValid()) work.stop()
   }
 
   async function renew() {
@@ -55,15 +55,15 @@ export function leaseWork(row: WorkRow, claimed_at: number, { lease_seconds }: T
   // A little earlier than the database thinks: what is begun then still has time to be sent.
   const until = (at: number) => at + lease_seconds * 900
   let good_until = until(claimed_at)
-  const holds = () => performance.now() < good_until
+  const isValid = () => performance.now() < good_until
   return {
     row,
     signal: lease.signal,
-    changed() {
+    intentSignal() {
       return intent.signal
     },
-    check() {
-      if (!holds()) lease.abort()
+    throwIfExpired() {
+      if (!isValid()) lease.abort()
       lease.signal.throwIfAborted()
     },
     refresh() {
@@ -73,12 +73,12 @@ export function leaseWork(row: WorkRow, claimed_at: number, { lease_seconds }: T
       generation = seen.generation
     },
     stop: () => lease.abort(),
-    change: () => intent.abort(),
+    notifyIntent: () => intent.abort(),
     renewed(at, wanted) {
       good_until = until(at)
       if (wanted > generation) intent.abort()
     },
-    holds,
+    isValid,
     done: Promise.resolve(),
   }
 }

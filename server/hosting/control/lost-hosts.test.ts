@@ -40,7 +40,7 @@ describeEngines('what goes wrong with hosts', async () => {
     for (const web of all) await web.reaches('running')
     const rows = await Promise.all(all.map((web) => web.row()))
     expect(new Set(rows.map(({ host_server }) => host_server)).size).toBe(2)
-    proxy.treat = () => 'hang'
+    proxy.inject = () => 'hang'
     const hung = all[rows.findIndex(({ host_server }) => host_server === 'host1')]
     await hung?.becomes('unknown', ({ health_status }) => health_status === 'unknown')
     expect((await hung?.row())?.status).toBe('running')
@@ -49,8 +49,8 @@ describeEngines('what goes wrong with hosts', async () => {
     expect(Date.now() - began).toBeLessThan(6_500)
     const fresh = await deploy(ok)
     expect(await fresh.reaches('running')).toMatchObject({ host_server: 'host2' })
-    expect(proxy.treated).toBeGreaterThan(2)
-    proxy.treat = () => undefined
+    expect(proxy.injected).toBeGreaterThan(2)
+    proxy.inject = () => undefined
     await hung?.becomes(
       'restarted',
       ({ serving_generation, status }) => serving_generation === 2 && status === 'running',

@@ -1,13 +1,13 @@
 import type { Observed } from '../engine/engine.ts'
-import type { Memory, Step } from './plan.rules.ts'
+import type { History, Step } from './plan.rules.ts'
 
-interface Named {
+interface DeploymentKey {
   id: string
   generation: number
   serving_generation: number | null
 }
 
-interface Remembered {
+interface DeploymentHistory {
   ensured: number | undefined
   up_since: Map<number, number>
   beside_since: Map<number, number>
@@ -22,17 +22,17 @@ interface Remembered {
 /** What this process remembers of the deployments that it works on, timed by its own clock that never jumps. */
 export interface ObservationHistory {
   /** Adds what was just seen, and answers what is known then. */
-  note(row: Named, observed: readonly Observed[]): Memory
-  ensured(row: Named, generation: number): void
-  startFailed(row: Named): void
+  record(row: DeploymentKey, observed: readonly Observed[]): History
+  ensured(row: DeploymentKey, generation: number): void
+  startFailed(row: DeploymentKey): void
   /** The same step again means that it did not help yet: how long to wait before it, longer each time. */
-  pauseBefore(row: Named, step: Step): number
-  forget(id: string): void
+  delayBefore(row: DeploymentKey, step: Step): number
+  delete(id: string): void
 }
 
 export function openObservationHistory(): ObservationHistory {
-  const all = new Map<string, Remembered>()
-  const of = ({ id, generation }: Named) => {
+  const all = new Map<string, DeploymentHistory>()
+  const of = ({ id, generation }: DeploymentKey) => {
     let known = all.get(id)
     if (known?.generation !== generation) {
       known = {
@@ -51,12 +51,12 @@ export function openObservationHistory(): ObservationHistory {
     return known
   }
   return {
-    note(row, observed) {
+    record(row, observed) {
       const known = of(row)
       const isUp = ({ phase }: Observed) => phase === 'running' || phase === 'restarting' || phase === 'exited'
       const isBeside = ({ generation }: Observed) => generation !== row.serving_generation
-      keepSince(known.up_since, observed.filter(isUp))
-      keepSince(known.beside_since, row.serving_generation === null ? [] : observed.filter(isBeside))
+      trackSince(known.up_since, observed.filter(isUp))
+      trackSince(known.beside_since, row.serving_generation === null ? [] : observed.filter(isBeside))
       for (const { generation, oom_killed } of observed) if (oom_killed) known.oom = generation
       return {
         ensured: known.ensured,
@@ -76,7 +76,7 @@ export function openObservationHistory(): ObservationHistory {
       known.failed_starts++
       known.ensured = undefined
     },
-    pauseBefore(row, step) {
+    delayBefore(row, step) {
       const known = of(row)
       const words = JSON.stringify(step)
       const repeats = known.last === words && step.do !== 'probe' ? known.repeats + 1 : 0
@@ -85,13 +85,13 @@ export function openObservationHistory(): ObservationHistory {
       Object.assign(known, { last: words, last_at: performance.now(), repeats })
       return 0
     },
-    forget(id) {
+    delete(id) {
       all.delete(id)
     },
   }
 }
 
-function keepSince(since: Map<number, number>, seen: readonly Observed[]) {
+function trackSince(since: Map<number, number>, seen: readonly Observed[]) {
   const generations = new Set(seen.map(({ generation }) => generation))
   for (const generation of since.keys()) if (!generations.has(generation)) since.delete(generation)
   for (const generation of generations) if (!since.has(generation)) since.set(generation, performance.now())

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { choosePlace, type Place } from './placement.rules.ts'
-import { findOrphans, instanceKey, removalsAtMost } from './drift.rules.ts'
+import { chooseHost, type HostCapacity } from './placement.rules.ts'
+import { findOrphans, instanceKey, removalsMax } from './drift.rules.ts'
 
-const host = (name: string, reserved_memory_mb: number, more: Partial<Place> = {}): Place => ({
+const host = (name: string, reserved_memory_mb: number, more: Partial<HostCapacity> = {}): HostCapacity => ({
   name,
   memory_mb: 1024,
   millicores: 2000,
@@ -22,7 +22,7 @@ test.each([
   ['none at all', [], undefined],
   ['by name where nothing tells them apart', [host('b', 0), host('a', 0)], 'a'],
 ])('a workload is placed on %s', (_, places, expected) => {
-  expect(choosePlace(places, need)).toBe(expected)
+  expect(chooseHost(places, need)).toBe(expected)
 })
 
 const now = new Date('2030-01-01T12:00:00Z')
@@ -38,11 +38,11 @@ const here = { host_server: 'a', status: 'running' }
 test('what belongs to nobody goes only when it is old and was seen twice', () => {
   const first = findOrphans({
     ...question,
-    seen: [seen('x'), seen('young', 5), seen('mine')],
+    observed: [seen('x'), seen('young', 5), seen('mine')],
     known: new Map([['mine', here]]),
   })
   expect(first).toEqual({ remove: [], strays: [], refused: false, suspected: new Set([key('x'), key('young')]) })
-  const second = findOrphans({ ...question, seen: [seen('x'), seen('young', 5)], suspected: first.suspected })
+  const second = findOrphans({ ...question, observed: [seen('x'), seen('young', 5)], suspected: first.suspected })
   expect(second.remove.map(({ id }) => id)).toEqual(['x'])
 })
 
@@ -54,13 +54,15 @@ test('a copy of what runs on another host goes; of what does not run there yet, 
   ])
   const all = [...known.keys()].map((id) => seen(id, 1))
   const suspected = new Set(all.map(instanceKey))
-  expect(findOrphans({ ...question, seen: all, known, suspected }).strays.map(({ id }) => id)).toEqual(['moved'])
+  expect(findOrphans({ ...question, observed: all, known, suspected }).stale_copies.map(({ id }) => id)).toEqual([
+    'moved',
+  ])
 })
 
 test('more removals than are credible are refused as a whole', () => {
-  expect([0, 2, 10, 15, 100].map(removalsAtMost)).toEqual([2, 2, 2, 3, 20])
+  expect([0, 2, 10, 15, 100].map(removalsMax)).toEqual([2, 2, 2, 3, 20])
   const all = ['a', 'b', 'c'].map((id) => seen(id))
   const suspected = new Set(all.map(instanceKey))
-  expect(findOrphans({ ...question, seen: all, suspected })).toMatchObject({ remove: [], refused: true })
-  expect(findOrphans({ ...question, seen: all.slice(1), suspected }).remove).toHaveLength(2)
+  expect(findOrphans({ ...question, observed: all, suspected })).toMatchObject({ remove: [], refused: true })
+  expect(findOrphans({ ...question, observed: all.slice(1), suspected }).remove).toHaveLength(2)
 })

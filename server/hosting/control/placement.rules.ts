@@ -1,4 +1,4 @@
-export interface Place {
+export interface HostCapacity {
   name: string
   memory_mb: number
   millicores: number
@@ -7,7 +7,7 @@ export interface Place {
   reserved_millicores: number
 }
 
-export interface Need {
+export interface ResourceRequest {
   memory_limit_mb: number
   cpu_limit_millicores: number
 }
@@ -16,7 +16,7 @@ export interface Need {
  * The host with the least of it promised, after this one; undefined when none has the memory. Memory is never promised
  * twice; processor time may be, since a lack of it slows down and does not kill.
  */
-export function choosePlace(places: readonly Place[], need: Need): string | undefined {
+export function chooseHost(places: readonly HostCapacity[], need: ResourceRequest): string | undefined {
   const [best] = places
     .filter(({ memory_mb, reserved_memory_mb }) => reserved_memory_mb + need.memory_limit_mb <= memory_mb)
     .map((place) => ({ name: place.name, load: loadWith(place, need) }))
@@ -24,7 +24,7 @@ export function choosePlace(places: readonly Place[], need: Need): string | unde
   return best?.name
 }
 
-const loadWith = (place: Place, need: Need) =>
+const loadWith = (place: HostCapacity, need: ResourceRequest) =>
   Math.max(
     (place.reserved_memory_mb + need.memory_limit_mb) / place.memory_mb,
     (place.reserved_millicores + need.cpu_limit_millicores) / place.millicores,

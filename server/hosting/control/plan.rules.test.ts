@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import {
-  backOffSeconds,
+  backoffSeconds,
   countRestarts,
   nextStep,
-  no_memory,
+  no_history,
   type Instance,
-  type Memory,
-  type Wanted,
+  type History,
+  type PlanInput,
 } from './plan.rules.ts'
 import { tailOf } from './tail.rules.ts'
 import { default_timing as timing } from './timing.rules.ts'
@@ -14,7 +14,7 @@ import { default_timing as timing } from './timing.rules.ts'
 const now = new Date('2030-01-01T12:00:00Z')
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
 
-const pending: Wanted = {
+const pending: PlanInput = {
   generation: 1,
   desired: 'running',
   suspended_by: null,
@@ -32,10 +32,10 @@ const pending: Wanted = {
   is_open: true,
 }
 const at = (port: number) => ({ endpoint_host: 'h', endpoint_port: port })
-const running: Wanted = { ...pending, status: 'running', serving_generation: 1, ...at(7), is_open: false }
-const replacing: Wanted = { ...running, generation: 2, status: 'deploying', transient_seconds: 5, is_open: true }
-const replaced_badly: Wanted = { ...running, generation: 2, failed_generation: 2 }
-const stopped: Wanted = { ...pending, desired: 'stopped', status: 'stopped', is_open: false }
+const running: PlanInput = { ...pending, status: 'running', serving_generation: 1, ...at(7), is_open: false }
+const replacing: PlanInput = { ...running, generation: 2, status: 'deploying', transient_seconds: 5, is_open: true }
+const replaced_badly: PlanInput = { ...running, generation: 2, failed_generation: 2 }
+const stopped: PlanInput = { ...pending, desired: 'stopped', status: 'stopped', is_open: false }
 
 const up: Instance = {
   generation: 1,
@@ -49,13 +49,13 @@ const second: Instance = { ...up, generation: 2, endpoint: { host: 'h', port: 8 
 const down: Instance = { ...up, phase: 'exited', endpoint: null }
 const ended: Instance = { ...up, phase: 'restarting', endpoint: null }
 
-const memory = (facts: Partial<Memory>): Memory => ({ ...no_memory, ...facts })
+const memory = (facts: Partial<History>): History => ({ ...no_history, ...facts })
 const begun = (generation: number, up_seconds = 1) =>
   memory({ ensured: generation, up_seconds: new Map([[generation, up_seconds]]) })
 const beside = (generation: number, seconds: number) =>
   memory({ ensured: 2, beside_seconds: new Map([[generation, seconds]]) })
 
-type Case = [what: string, wanted: Wanted, seen: Instance[], expected: object, remembered?: Memory]
+type Case = [what: string, wanted: PlanInput, seen: Instance[], expected: object, remembered?: History]
 
 const crash_times = Array.from({ length: timing.crash_restarts }, () => ago(10))
 const old_times = crash_times.map(() => ago(timing.crash_window_seconds + 1))
@@ -91,7 +91,13 @@ const cases: Case[] = [
     [{ ...up, phase: 'unknown', endpoint: null }],
     { do: 'nothing' },
   ],
-  ['restarts are counted first', pending, [{ ...ended, restarts: 5 }], { do: 'count', restarts_seen: 5 }, begun(1)],
+  [
+    'restarts are counted first',
+    pending,
+    [{ ...ended, restarts: 5 }],
+    { do: 'count_restarts', restarts_seen: 5 },
+    begun(1),
+  ],
   [
     'five ends are a crash loop',
     { ...pending, restarts_seen: 5, restart_times: crash_times },
@@ -125,7 +131,7 @@ const cases: Case[] = [
     'but an admin may suspend it',
     { ...pending, host_server: null, billing_status: 'awaiting_payment', suspended_by: 'admin' },
     [],
-    { do: 'settle', status: 'stopped' },
+    { do: 'complete', status: 'stopped' },
   ],
 
   // A replacement
@@ -174,13 +180,13 @@ const cases: Case[] = [
     'a port that moved is followed',
     running,
     [{ ...up, endpoint: { host: 'h', port: 9 } }],
-    { do: 'follow', endpoint: { port: 9 } },
+    { do: 'update_endpoint', endpoint: { port: 9 } },
   ],
   [
     'while the engine restarts it nobody is sent there',
     running,
     [ended],
-    { do: 'follow', endpoint: null, health: 'restarting' },
+    { do: 'update_endpoint', endpoint: null, health: 'restarting' },
   ],
   [
     'an end that was counted is only watched',
@@ -210,21 +216,21 @@ const cases: Case[] = [
   ],
 
   // At rest
-  ['a stop takes it off the router first', { ...running, desired: 'stopped' }, [up], { do: 'withdraw' }],
-  ['then it is stopped', { ...stopped, status: 'running' }, [up], { do: 'rest', generation: 1 }],
-  ['then it is said', { ...stopped, status: 'running' }, [down], { do: 'settle', status: 'stopped' }],
-  ['stopped before it ever ran', { ...stopped, status: 'pending' }, [], { do: 'settle', status: 'stopped' }],
+  ['a stop takes it off the router first', { ...running, desired: 'stopped' }, [up], { do: 'unroute' }],
+  ['then it is stopped', { ...stopped, status: 'running' }, [up], { do: 'stop', generation: 1 }],
+  ['then it is said', { ...stopped, status: 'running' }, [down], { do: 'complete', status: 'stopped' }],
+  ['stopped before it ever ran', { ...stopped, status: 'pending' }, [], { do: 'complete', status: 'stopped' }],
   [
     'a stop of what is stopped is settled too',
     { ...stopped, is_open: true },
     [down],
-    { do: 'settle', status: 'stopped' },
+    { do: 'complete', status: 'stopped' },
   ],
   ['only the newest is kept', stopped, [down, { ...down, generation: 2 }], { do: 'remove', generation: 1 }],
-  ['what is started by hand is stopped again', stopped, [up], { do: 'rest', generation: 1 }],
+  ['what is started by hand is stopped again', stopped, [up], { do: 'stop', generation: 1 }],
   ['what was made and never ran goes', stopped, [{ ...up, phase: 'waiting' }], { do: 'remove', generation: 1 }],
-  ['a suspension stops what its owner wants', { ...running, suspended_by: 'billing' }, [up], { do: 'withdraw' }],
-  ['a failed one is stopped and kept', { ...pending, failed_generation: 1 }, [ended], { do: 'rest', generation: 1 }],
+  ['a suspension stops what its owner wants', { ...running, suspended_by: 'billing' }, [up], { do: 'unroute' }],
+  ['a failed one is stopped and kept', { ...pending, failed_generation: 1 }, [ended], { do: 'stop', generation: 1 }],
   [
     'nothing more is done about a failed one',
     { ...stopped, desired: 'running', failed_generation: 1 },
@@ -233,13 +239,13 @@ const cases: Case[] = [
   ],
 
   // Destroyed
-  ['a destruction takes it off the router first', { ...running, desired: 'destroyed' }, [up], { do: 'withdraw' }],
+  ['a destruction takes it off the router first', { ...running, desired: 'destroyed' }, [up], { do: 'unroute' }],
   ['then all of it goes', { ...stopped, desired: 'destroyed' }, [up, down], { do: 'remove' }],
   [
     'and is seen to be gone before it is said',
     { ...stopped, desired: 'destroyed' },
     [],
-    { do: 'settle', status: 'destroyed' },
+    { do: 'complete', status: 'destroyed' },
   ],
   [
     'what is destroyed is nobody’s work',
@@ -249,8 +255,8 @@ const cases: Case[] = [
   ],
 ]
 
-test.each(cases)('%s', (_, wanted, seen, expected, remembered = no_memory) => {
-  expect(nextStep(wanted, seen, { now, memory: remembered, timing })).toMatchObject(expected)
+test.each(cases)('%s', (_, wanted, seen, expected, remembered = no_history) => {
+  expect(nextStep(wanted, seen, { now, history: remembered, timing })).toMatchObject(expected)
 })
 
 test('a count that fell began anew; the newest times are kept, as many as decide', () => {
@@ -267,8 +273,8 @@ test('a count that fell began anew; the newest times are kept, as many as decide
 })
 
 test('waits double up to a minute, with a little chance', () => {
-  expect([0, 1, 2, 5, 6, 60].map((attempts) => backOffSeconds(attempts, 0))).toEqual([1, 2, 4, 32, 60, 60])
-  expect(backOffSeconds(0, 1)).toBe(1.2)
+  expect([0, 1, 2, 5, 6, 60].map((attempts) => backoffSeconds(attempts, 0))).toEqual([1, 2, 4, 32, 60, 60])
+  expect(backoffSeconds(0, 1)).toBe(1.2)
 })
 
 test('the end of an output holds no value of the environment and is bounded', () => {

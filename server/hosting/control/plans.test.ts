@@ -4,7 +4,12 @@ import { startTestService } from '../../test/harness.ts'
 import { listDue, listUnpaid } from '../api/billing.store.ts'
 import { listClaimsToCheck, lockHolder } from '../api/domains.store.ts'
 import { claimDue } from './leases.store.ts'
-import { findPlaces, leaveLostHosts, leaveRetiredHosts, markUnknownOnRetired } from './hosts.store.ts'
+import {
+  listHostCapacities,
+  unassignFromLostHosts,
+  unassignFromRetiredHosts,
+  markUnknownOnRetired,
+} from './hosts.store.ts'
 import { listRoutes } from '../proxy/routes.store.ts'
 import { findAppsOnHost, findKnown, findLive, listLive, markUnknown } from './drift.store.ts'
 import { insertDeployment, listDeploymentsOfApp, listLogNewestFirst } from '../api/store.ts'
@@ -60,18 +65,21 @@ test('what is asked all the time reads a range of an index of deployments, howev
     ['deployments_host', (sql) => markUnknown(sql, ['a'], 100)],
     ['deployments_domain', (sql) => lockHolder(sql, claim)],
     ['deployments_claims', (sql) => listClaimsToCheck(sql, { unproved_since: now, proved_since: now, rows_max: 200 })],
-    ['deployments_due', (sql) => claimDue(sql, { owner: some_id, lease_seconds: 1, hosts: [], held: [], rows_max: 8 })],
+    [
+      'deployments_due',
+      (sql) => claimDue(sql, { owner: some_id, lease_seconds: 1, hosts: [], leased_ids: [], rows_max: 8 }),
+    ],
     ['deployments_unpaid|deployments_live', (sql) => listUnpaid(sql, { after: null, rows_max: 200 })],
     ['deployments_paid|deployments_pkey|deployments_live', (sql) => listDue(sql, now, { after: null, rows_max: 200 })],
-    ['deployments_host|deployments_due|deployments_live', (sql) => findPlaces(sql, ['a'])],
-    ['deployments_host|deployments_due|deployments_live', (sql) => leaveLostHosts(sql, 1)],
+    ['deployments_host|deployments_due|deployments_live', (sql) => listHostCapacities(sql, ['a'])],
+    ['deployments_host|deployments_due|deployments_live', (sql) => unassignFromLostHosts(sql, 1)],
     [
       'deployments_host|deployments_due|deployments_live',
-      (sql) => leaveRetiredHosts(sql, { own: ['a'], retired_seconds: 1, even_running: false }),
+      (sql) => unassignFromRetiredHosts(sql, { configured_hosts: ['a'], retired_seconds: 1, include_running: false }),
     ],
     [
       'deployments_host|deployments_due|deployments_live',
-      (sql) => markUnknownOnRetired(sql, { own: ['a'], retired_seconds: 1 }),
+      (sql) => markUnknownOnRetired(sql, { configured_hosts: ['a'], retired_seconds: 1 }),
     ],
     ['deploy_logs_deployment', (sql) => listLogNewestFirst(sql, some_id, 100)],
   ]

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
-import { answersAt } from './probe.ts'
+import { acceptsConnections } from './probe.ts'
 
 const own_address = Object.values(networkInterfaces())
   .flat()
@@ -18,10 +18,10 @@ async function listen(host: string, taken: (socket: Socket) => void) {
 for (const host of ['127.0.0.1', ...(own_address === undefined ? [] : [own_address])]) {
   test(`a port that is listened on answers, a closed one does not: ${host === '127.0.0.1' ? 'loopback' : 'another address'}`, async () => {
     const { server, ...port } = await listen(host, (socket) => socket.on('error', () => {}).resume())
-    expect(await answersAt(port)).toBe(true)
+    expect(await acceptsConnections(port)).toBe(true)
     server.close()
     await once(server, 'close')
-    expect(await answersAt(port)).toBe(false)
+    expect(await acceptsConnections(port)).toBe(false)
   })
 }
 
@@ -30,13 +30,13 @@ test("an engine's proxy that accepts for nobody and closes is no answer", async 
     const { server, ...port } = await listen('127.0.0.1', (socket) => {
       setTimeout(() => socket.destroy(), later_ms)
     })
-    expect(await answersAt(port)).toBe(false)
+    expect(await acceptsConnections(port)).toBe(false)
     server.close()
   }
 })
 
 test('who speaks first has answered', async () => {
   const { server, ...port } = await listen('127.0.0.1', (socket) => void socket.end('hello'))
-  expect(await answersAt(port)).toBe(true)
+  expect(await acceptsConnections(port)).toBe(true)
   server.close()
 })

@@ -7,13 +7,13 @@ export type Counted = InstanceName & { restarts: number }
 
 /** What restarts an instance has, on the scale of its row's `restarts_seen`. */
 export interface RestartScale {
-  of(row: { restarts_seen: number }, instance: Counted): number
+  restartsOf(row: { restarts_seen: number }, instance: Counted): number
   /** Forgets every instance but these. */
-  keep(seen: readonly Counted[]): void
+  retain(seen: readonly Counted[]): void
 }
 
 /** A Docker host counts itself, over the whole life of a container. */
-export const absolute_scale: RestartScale = { of: (_, { restarts }) => restarts, keep: () => {} }
+export const absolute_scale: RestartScale = { restartsOf: (_, { restarts }) => restarts, retain: () => {} }
 
 interface Baseline {
   counted: number
@@ -28,7 +28,7 @@ interface Baseline {
 export function relativeScale(): RestartScale {
   const baselines = new Map<string, Baseline>()
   return {
-    of({ restarts_seen }, instance) {
+    restartsOf({ restarts_seen }, instance) {
       const key = keyOf(instance)
       let base = baselines.get(key)
       if (!base || restarts_seen < base.latest)
@@ -37,7 +37,7 @@ export function relativeScale(): RestartScale {
       // Another process may have counted more of the same.
       return Math.max(restarts_seen, base.counted + instance.restarts - base.own)
     },
-    keep(seen) {
+    retain(seen) {
       const alive = new Set(seen.map(keyOf))
       for (const key of baselines.keys()) if (!alive.has(key)) baselines.delete(key)
     },

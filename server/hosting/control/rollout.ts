@@ -1,10 +1,10 @@
 import { newId } from '../../platform/ids.ts'
 import { EngineError, type Workload } from '../engine/engine.ts'
-import { within, type Host } from './hosts.ts'
+import { withDeadline, type Host } from './hosts.ts'
 import { claimOf, type WorkRow } from './leases.store.ts'
-import { causeOfFault, withRestarts, type Step } from './plan.rules.ts'
-import { beginStart, settleFailure, startServing } from './steps.store.ts'
-import { PlatformTrouble, type StepContext, type StepOutcome, type ReconcilerContext } from './step-context.ts'
+import { finalCauseOf, withRestarts, type Step } from './plan.rules.ts'
+import { saveStart, saveFailure, saveServing } from './steps.store.ts'
+import { PlatformError, type StepContext, type StepOutcome, type ReconcilerContext } from './step-context.ts'
 import { savePulled } from './drift.store.ts'
 import { tailOf } from './tail.rules.ts'
 
@@ -22,14 +22,14 @@ const start_messages = {
  * may pass is thrown.
  */
 export async function start(
-  scene: StepContext,
+  context: StepContext,
   { generation, why }: Step & { do: 'start' },
   host: Host,
 ): Promise<StepOutcome> {
-  const { work, held, row } = scene
-  const { db, clock, timing } = work
+  const { deps, lease, row } = context
+  const { db, clock, timing } = deps
   const now = clock()
-  const began = await beginStart(db, claimOf(row, work.owner), {
+  const began = await saveStart(db, claimOf(row, deps.owner), {
     log_id: newId(),
     now,
     is_new: why === 'rollout',
@@ -37,24 +37,26 @@ export async function start(
     restart_times: why === 'stopped' ? withRestarts(row.restart_times, 1, now, timing) : row.restart_times,
     details: { message: start_messages[why], image: row.container_image, limits: limitsOf(row) },
   })
-  if (!began) return 'on'
-  held.check()
-  const until = AbortSignal.any([held.signal, held.changed()])
+  if (!began) return 'continue'
+  lease.throwIfExpired()
+  const until = AbortSignal.any([lease.signal, lease.intentSignal()])
   const began_at = performance.now()
   try {
-    const workload = { ...restOf(work, row, generation), env: workloadEnv(work, row), running: true }
-    const { image, pulled } = await within(timing.pull_seconds, until, (signal) => host.engine.ensure(workload, signal))
+    const workload = { ...stoppedWorkload(deps, row, generation), env: workloadEnv(deps, row), running: true }
+    const { image, pulled } = await withDeadline(timing.pull_seconds, until, (signal) =>
+      host.engine.ensure(workload, signal),
+    )
     if (pulled) await savePulled(db, host.name, image, clock())
-    work.memories.ensured(row, generation)
-    return 'on'
+    deps.history.ensured(row, generation)
+    return 'continue'
   } catch (error) {
     if (until.aborted || !(error instanceof EngineError)) throw error
-    const cause = causeOfFault(error.fault)
-    if (cause) await fail(scene, { do: 'fail', generation, cause, message: error.message }, host)
+    const cause = finalCauseOf(error.fault)
+    if (cause) await fail(context, { do: 'fail', generation, cause, message: error.message }, host)
     else if (performance.now() - began_at >= timing.pull_seconds * 1000)
       throw new EngineError('registry_unreachable', `The image was not there within ${timing.pull_seconds} seconds.`)
     else throw error
-    return 'on'
+    return 'continue'
   }
 }
 
@@ -63,7 +65,7 @@ function workloadEnv({ environmentOf }: ReconcilerContext, row: WorkRow) {
   try {
     return { ...environmentOf(row), PORT: String(row.port) }
   } catch {
-    throw new PlatformTrouble('environment_unreadable', 'Its environment was sealed with a key that is not known here.')
+    throw new PlatformError('environment_unreadable', 'Its environment was sealed with a key that is not known here.')
   }
 }
 
@@ -71,14 +73,14 @@ function workloadEnv({ environmentOf }: ReconcilerContext, row: WorkRow) {
  * A generation at rest, as an engine is asked for it: without an environment, since it must come to rest whether or not
  * that can be opened. What ran once runs from the same bytes again; a new generation asks its tag.
  */
-export function restOf(work: ReconcilerContext, row: WorkRow, generation: number): Workload {
+export function stoppedWorkload(deps: ReconcilerContext, row: WorkRow, generation: number): Workload {
   const pinned = row.image_generation === generation ? row.image_digest : null
   return {
     id: row.id,
     generation,
     app_id: row.app_id,
     image: pinned ?? row.container_image,
-    registry_auth: work.registryAuthOf(row.container_image),
+    registry_auth: deps.registryAuthOf(row.container_image),
     env: {},
     port: row.port,
     memory_mb: row.memory_limit_mb,
@@ -90,23 +92,23 @@ export function restOf(work: ReconcilerContext, row: WorkRow, generation: number
 const digestOf = (image: string | null | undefined) => image?.split('@')[1]
 
 /** Its port has answered: people are sent to it from now on. */
-export async function serve({ work, row, observed }: StepContext, { generation, endpoint }: Step & { do: 'probe' }) {
+export async function serve({ deps, row, observed }: StepContext, { generation, endpoint }: Step & { do: 'probe' }) {
   const instance = observed.find((seen) => seen.generation === generation)
   const digest = digestOf(instance?.image)
   const from_digest = row.image_generation === generation ? undefined : digestOf(row.image_digest)
-  await startServing(work.db, claimOf(row, work.owner), {
+  await saveServing(deps.db, claimOf(row, deps.owner), {
     generation,
     endpoint,
     restarts: instance?.restarts ?? 0,
     image: instance?.image ?? null,
-    now: work.clock(),
+    now: deps.clock(),
     details: {
       message: 'The container runs and its port answers.',
       digest,
       ...(from_digest === undefined ? {} : { from_digest, to_digest: digest }),
     },
   })
-  return 'on' as const
+  return 'continue' as const
 }
 
 const tail_lines = 50
@@ -114,23 +116,23 @@ const tail_seconds = 5
 
 /** Gives a generation up for good, with the end of its output in the log. */
 export async function fail(
-  scene: StepContext,
+  context: StepContext,
   { generation, cause, message }: Step & { do: 'fail' },
   host: Host | undefined,
 ) {
-  const { work, row, observed } = scene
+  const { deps, row, observed } = context
   const failed = observed.find((seen) => seen.generation === generation)
   const other = observed.find((seen) => seen.generation === row.serving_generation)
-  const tail = host && failed ? await outputOf(scene, host, generation) : []
-  work.log.info({ deployment_id: row.id, generation, cause }, 'a generation of a deployment failed for good')
-  await settleFailure(work.db, claimOf(row, work.owner), {
+  const tail = host && failed ? await outputTail(context, host, generation) : []
+  deps.log.info({ deployment_id: row.id, generation, cause }, 'a generation of a deployment failed for good')
+  await saveFailure(deps.db, claimOf(row, deps.owner), {
     failed: generation,
     cause,
     message,
     // A Swarm's are counted from the row's own.
     restarts_seen: generation === row.serving_generation || host?.kind === 'swarm' ? 0 : (other?.restarts ?? 0),
     log_id: newId(),
-    now: work.clock(),
+    now: deps.clock(),
     details: {
       message,
       cause,
@@ -144,15 +146,15 @@ export async function fail(
 }
 
 /** The end of an instance's output, without its environment; empty where it cannot be had. */
-async function outputOf({ work, held, row }: StepContext, { engine }: Host, generation: number): Promise<string[]> {
+async function outputTail({ deps, lease, row }: StepContext, { engine }: Host, generation: number): Promise<string[]> {
   const lines: string[] = []
   const read = async (signal: AbortSignal) => {
     const query = { tail: tail_lines, follow: false }
     for await (const { text } of engine.logs({ id: row.id, generation }, query, signal)) lines.push(text)
   }
-  await within(tail_seconds, held.signal, read).catch(() => {})
+  await withDeadline(tail_seconds, lease.signal, read).catch(() => {})
   try {
-    return tailOf(lines.slice(-tail_lines), workloadEnv(work, row))
+    return tailOf(lines.slice(-tail_lines), workloadEnv(deps, row))
   } catch {
     // What must not be shown of it is not known.
     return []

@@ -24,9 +24,9 @@ export interface LeaseHandle {
   /** Fires when the lease is lost or the worker stops: nothing may be done any more. */
   signal: AbortSignal
   /** Throws when the lease may have ended: asked before anything is done to an engine. */
-  check(): void
+  throwIfExpired(): void
   /** Fires when something else may be wanted than what the row said when it was last looked at. */
-  changed(): AbortSignal
+  intentSignal(): AbortSignal
   /** The row is about to be looked at. */
   refresh(): void
   /** The row was looked at: a later generation than this is something else that is wanted. */
@@ -34,9 +34,9 @@ export interface LeaseHandle {
 }
 
 /** Something that may pass, and that is neither an engine's doing nor the database's. The message is for owners and admins. */
-export class PlatformTrouble extends Error {
+export class PlatformError extends Error {
   readonly fault: 'environment_unreadable'
-  constructor(fault: PlatformTrouble['fault'], message: string) {
+  constructor(fault: PlatformError['fault'], message: string) {
     super(message)
     this.name = 'PlatformTrouble'
     this.fault = fault
@@ -44,16 +44,16 @@ export class PlatformTrouble extends Error {
 }
 
 export interface ReconcilerContext extends ReconcilerDeps {
-  memories: ObservationHistory
+  history: ObservationHistory
 }
 
 /** What follows: another look at once, nothing, or another look after so many seconds. */
-export type StepOutcome = 'on' | 'done' | number
+export type StepOutcome = 'continue' | 'done' | number
 
 /** One deployment as it was just seen, and who works on it. */
 export interface StepContext {
-  work: ReconcilerContext
-  held: LeaseHandle
+  deps: ReconcilerContext
+  lease: LeaseHandle
   row: WorkRow
   observed: readonly Observed[]
 }
@@ -64,10 +64,10 @@ const short_wait_seconds = 1
 export const call_seconds = 60
 
 /** Waits in place for a moment, shorter when something else may be wanted; what is longer is left to the one who asks. */
-export async function waitFor(held: LeaseHandle, seconds: number): Promise<StepOutcome> {
+export async function waitFor(lease: LeaseHandle, seconds: number): Promise<StepOutcome> {
   if (seconds > short_wait_seconds) return seconds
   await new Promise<void>((resolve) => {
-    const signals = [held.signal, held.changed()]
+    const signals = [lease.signal, lease.intentSignal()]
     const end = () => {
       clearTimeout(timer)
       for (const signal of signals) signal.removeEventListener('abort', end)
@@ -77,5 +77,5 @@ export async function waitFor(held: LeaseHandle, seconds: number): Promise<StepO
     for (const signal of signals) signal.addEventListener('abort', end)
     if (signals.some(({ aborted }) => aborted)) end()
   })
-  return 'on'
+  return 'continue'
 }

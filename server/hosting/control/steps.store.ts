@@ -4,10 +4,10 @@ import type { Claim } from './leases.store.ts'
 import { shown_health, type FinalCause, type Port } from './plan.rules.ts'
 
 /** True when a guarded statement wrote: the lease is held and nobody asked for something else since. */
-const wrote = (rows: unknown[]) => rows.length > 0
+const hasWritten = (rows: unknown[]) => rows.length > 0
 
-export const placeOn = async (db: Sql, { id, owner, generation }: Claim, host: string) =>
-  wrote(
+export const assignHost = async (db: Sql, { id, owner, generation }: Claim, host: string) =>
+  hasWritten(
     await db.sql`
     update deployments
        set host_server = ${host}
@@ -16,8 +16,8 @@ export const placeOn = async (db: Sql, { id, owner, generation }: Claim, host: s
   )
 
 /** Takes a deployment off the router. */
-export const withdraw = async (db: Sql, { id, owner, generation }: Claim) =>
-  wrote(
+export const unroute = async (db: Sql, { id, owner, generation }: Claim) =>
+  hasWritten(
     await db.sql`
     with written as (
       update deployments
@@ -28,7 +28,7 @@ export const withdraw = async (db: Sql, { id, owner, generation }: Claim) =>
     select pg_notify(${routes_channel}, id::text) from written`,
   )
 
-export interface Beginning {
+export interface StartRecord {
   log_id: string
   now: Date
   /** True for a generation that has not served yet, whose restarts are counted from none. */
@@ -40,8 +40,8 @@ export interface Beginning {
 }
 
 /** The rollout or repair begins: shown as deploying, with one open entry of the platform per generation. */
-export const beginStart = async (db: Sql, { id, owner, generation }: Claim, begin: Beginning) =>
-  wrote(
+export const saveStart = async (db: Sql, { id, owner, generation }: Claim, begin: StartRecord) =>
+  hasWritten(
     await db.sql`
     with written as (
       update deployments
@@ -66,7 +66,7 @@ export const beginStart = async (db: Sql, { id, owner, generation }: Claim, begi
     select pg_notify(${routes_channel}, id::text) from written`,
   )
 
-export interface Serving {
+export interface ServingRecord {
   generation: number
   endpoint: Port
   restarts: number
@@ -76,8 +76,8 @@ export interface Serving {
 }
 
 /** The generation has answered: it serves from now on, and what asked for it has succeeded. */
-export const startServing = async (db: Sql, { id, owner, generation }: Claim, serving: Serving) =>
-  wrote(
+export const saveServing = async (db: Sql, { id, owner, generation }: Claim, serving: ServingRecord) =>
+  hasWritten(
     await db.sql`
     with written as (
       update deployments
@@ -110,12 +110,12 @@ export const startServing = async (db: Sql, { id, owner, generation }: Claim, se
     select pg_notify(${routes_channel}, id::text) from written`,
   )
 
-export const followEndpoint = async (
+export const saveEndpoint = async (
   db: Sql,
   { id, owner, generation }: Claim,
   { endpoint, health }: { endpoint: Port | null; health: string | null },
 ) =>
-  wrote(
+  hasWritten(
     await db.sql`
     with written as (
       update deployments
@@ -127,12 +127,12 @@ export const followEndpoint = async (
     select pg_notify(${routes_channel}, id::text) from written`,
   )
 
-export const countRestartsOf = async (
+export const saveRestarts = async (
   db: Sql,
   { id, owner, generation }: Claim,
   { restarts_seen, restart_times, health }: { restarts_seen: number; restart_times: Date[]; health: string | null },
 ) =>
-  wrote(
+  hasWritten(
     await db.sql`
     update deployments
        set restarts_seen = ${restarts_seen}, restart_times = ${restart_times}::timestamptz[],
@@ -141,33 +141,33 @@ export const countRestartsOf = async (
     returning 1`,
   )
 
-export interface Trouble {
+export interface TransientError {
   message: string
   /** The engine is out of reach: what became of the workload is not known, and time spent so counts for no deadline. */
-  out_of_reach: boolean
+  unreachable: boolean
   /** An engine that does not answer is asked again for ever; anything else is tried so many times more often in vain. */
   attempts: number
 }
 
 /** Something that may pass: the status stays what it was. */
-export const noteTrouble = async (
+export const saveTransientError = async (
   db: Sql,
   { id, owner, generation }: Claim,
-  { message, out_of_reach, attempts }: Trouble,
+  { message, unreachable, attempts }: TransientError,
 ) =>
-  wrote(
+  hasWritten(
     await db.sql`
     update deployments
        set attempts = ${attempts},
            -- The cause of a final failure is shown for good.
            last_error = case when failed_generation = generation then last_error else ${message} end,
-           transient_since = case when ${out_of_reach}::boolean then null else transient_since end,
-           health_status = case when ${out_of_reach}::boolean and status <> 'stopped' then 'unknown' else health_status end
+           transient_since = case when ${unreachable}::boolean then null else transient_since end,
+           health_status = case when ${unreachable}::boolean and status <> 'stopped' then 'unknown' else health_status end
      where id = ${id} and generation = ${generation} and lease_owner = ${owner}
     returning 1`,
   )
 
-export interface FinalFailure {
+export interface FailureRecord {
   /** The generation that is given up; where it was the serving one, nothing serves afterwards. */
   failed: number
   cause: FinalCause
@@ -183,8 +183,8 @@ export interface FinalFailure {
  * Gives a generation up for good: its open entries have failed. Where none was open, since it had been running, the
  * platform's stop is logged.
  */
-export const settleFailure = async (db: Sql, { id, owner, generation }: Claim, failure: FinalFailure) =>
-  wrote(
+export const saveFailure = async (db: Sql, { id, owner, generation }: Claim, failure: FailureRecord) =>
+  hasWritten(
     await db.sql`
     with before as (
       select id, serving_generation is not distinct from ${failure.failed}::integer as was_serving from deployments
@@ -226,12 +226,12 @@ export const settleFailure = async (db: Sql, { id, owner, generation }: Claim, f
   )
 
 /** Seen to be at rest, or gone: what asked for it has succeeded. A final failure keeps its cause. */
-export const settleRest = async (
+export const saveCompletion = async (
   db: Sql,
   { id, owner, generation }: Claim,
   { status, now }: { status: 'stopped' | 'destroyed'; now: Date },
 ) =>
-  wrote(
+  hasWritten(
     await db.sql`
     with written as (
       update deployments

@@ -1,14 +1,14 @@
 import { EngineError } from '../engine/engine.ts'
-import { within, type Host } from './hosts.ts'
+import { withDeadline, type Host } from './hosts.ts'
 import { claimOf, findLeased, type WorkRow } from './leases.store.ts'
-import { place } from './placement.ts'
-import { answersAt } from './probe.ts'
-import { backOffSeconds, isOutOfReach, nextStep, type Step } from './plan.rules.ts'
-import { countRestartsOf, followEndpoint, isAppOnHost, noteTrouble, settleRest, withdraw } from './steps.store.ts'
-import { fail, restOf, serve, start } from './rollout.ts'
+import { placeDeployment } from './placement.ts'
+import { acceptsConnections } from './probe.ts'
+import { backoffSeconds, isUnreachable, nextStep, type Step } from './plan.rules.ts'
+import { saveRestarts, saveEndpoint, isAppOnHost, saveTransientError, saveCompletion, unroute } from './steps.store.ts'
+import { fail, stoppedWorkload, serve, start } from './rollout.ts'
 import {
   call_seconds,
-  PlatformTrouble,
+  PlatformError,
   waitFor,
   type LeaseHandle,
   type ReconcilerDeps,
@@ -29,63 +29,63 @@ export interface Reconciler {
    * Takes one step after the other until the deployment is as it is wanted, or has to wait longer than a moment.
    * Undefined when the lease was lost. Fails only where the database does.
    */
-  reconcile(held: LeaseHandle, row: WorkRow): Promise<Outcome | undefined>
+  reconcile(lease: LeaseHandle, row: WorkRow): Promise<Outcome | undefined>
 }
 
 export function openReconciler(deps: ReconcilerDeps): Reconciler {
-  const memories = openObservationHistory()
+  const history = openObservationHistory()
   return {
-    async reconcile(held, first) {
+    async reconcile(lease, first) {
       let row: WorkRow | undefined = first
-      while (row && !held.signal.aborted) {
-        const outcome = await oneStep({ ...deps, memories }, held, row)
+      while (row && !lease.signal.aborted) {
+        const outcome = await runStep({ ...deps, history }, lease, row)
         if (outcome === 'done') {
-          memories.forget(row.id)
+          history.delete(row.id)
           return { row, seconds: undefined }
         }
         if (typeof outcome === 'number') return { row, seconds: outcome }
-        held.refresh()
+        lease.refresh()
         row = await findLeased(deps.db, { id: row.id, owner: deps.owner })
-        if (row) held.observed(row)
+        if (row) lease.observed(row)
       }
       return undefined
     },
   }
 }
 
-async function oneStep(work: ReconcilerContext, held: LeaseHandle, row: WorkRow): Promise<StepOutcome> {
+async function runStep(deps: ReconcilerContext, lease: LeaseHandle, row: WorkRow): Promise<StepOutcome> {
   try {
-    const host = row.host_server === null ? undefined : hostOf(work, row.host_server)
+    const host = row.host_server === null ? undefined : getHost(deps, row.host_server)
     const observed = host ? await host.observeOne(row) : []
-    const memory = work.memories.note(row, observed)
-    const step = nextStep(row, observed, { now: work.clock(), memory, timing: work.timing })
+    const history = deps.history.record(row, observed)
+    const step = nextStep(row, observed, { now: deps.clock(), history, timing: deps.timing })
     if (step.do === 'nothing') return 'done'
-    if (step.do === 'wait') return await waitFor(held, step.seconds)
-    const pause = work.memories.pauseBefore(row, step)
-    if (pause > 0) return await waitFor(held, pause)
-    work.log.debug({ deployment_id: row.id, generation: row.generation, step: step.do }, 'a step of a deployment')
-    held.check()
-    return await carryOut({ work, held, row, observed }, step, host)
+    if (step.do === 'wait') return await waitFor(lease, step.seconds)
+    const pause = deps.history.delayBefore(row, step)
+    if (pause > 0) return await waitFor(lease, pause)
+    deps.log.debug({ deployment_id: row.id, generation: row.generation, step: step.do }, 'a step of a deployment')
+    lease.throwIfExpired()
+    return await execute({ deps, lease, row, observed }, step, host)
   } catch (error) {
-    if (held.signal.aborted || held.changed().aborted) return 'on'
-    return afterTrouble(work, row, error)
+    if (lease.signal.aborted || lease.intentSignal().aborted) return 'continue'
+    return backOff(deps, row, error)
   }
 }
 
-function hostOf({ hosts }: ReconcilerContext, name: string): Host {
+function getHost({ hosts }: ReconcilerContext, name: string): Host {
   const host = hosts.find(name)
   if (!host) throw new EngineError('unreachable', `The container host ${name} is not configured here.`)
   return host
 }
 
 /** Something that may pass: noted, and tried again after a while that grows. */
-async function afterTrouble(work: ReconcilerContext, row: WorkRow, error: unknown): Promise<number> {
-  const named = error instanceof EngineError || error instanceof PlatformTrouble
-  if (!named && isOfDatabase(error)) throw error
+async function backOff(deps: ReconcilerContext, row: WorkRow, error: unknown): Promise<number> {
+  const named = error instanceof EngineError || error instanceof PlatformError
+  if (!named && isDatabaseError(error)) throw error
   const attempts = row.attempts + 1
-  const seconds = backOffSeconds(row.attempts, Math.random())
+  const seconds = backoffSeconds(row.attempts, Math.random())
   const [fault, message] = named ? [error.fault, error.message] : ['internal', 'The platform could not work on it.']
-  work.log.warn(
+  deps.log.warn(
     {
       deployment_id: row.id,
       fault,
@@ -94,93 +94,93 @@ async function afterTrouble(work: ReconcilerContext, row: WorkRow, error: unknow
     },
     `work on a deployment waits: ${message}`,
   )
-  await noteTrouble(work.db, claimOf(row, work.owner), {
+  await saveTransientError(deps.db, claimOf(row, deps.owner), {
     message: `${fault}: ${message}`,
-    out_of_reach: isOutOfReach(fault),
+    unreachable: isUnreachable(fault),
     attempts,
   })
   return seconds
 }
 
 /** Errors of the driver carry a code; our own mistakes do not. */
-const isOfDatabase = (error: unknown) =>
+const isDatabaseError = (error: unknown) =>
   error instanceof Error && ('code' in error || /connection|timeout|client/i.test(error.message))
 
 /** Most programs listen soon after they were started: for so long a port is asked in quick turn before its engine is. */
 const probe_ms = 200
 
 /** Lets a generation serve once its port answers. */
-async function probe(scene: StepContext, step: Step & { do: 'probe' }): Promise<StepOutcome> {
-  const { held } = scene
+async function probe(context: StepContext, step: Step & { do: 'probe' }): Promise<StepOutcome> {
+  const { lease } = context
   const began = performance.now()
   for (let seconds = 0.005; performance.now() - began < probe_ms; seconds *= 2) {
-    if (await answersAt(step.endpoint)) return serve(scene, step)
-    await waitFor(held, seconds)
-    if (held.signal.aborted || held.changed().aborted) return 'on'
+    if (await acceptsConnections(step.endpoint)) return serve(context, step)
+    await waitFor(lease, seconds)
+    if (lease.signal.aborted || lease.intentSignal().aborted) return 'continue'
   }
-  return waitFor(held, 0.1)
+  return waitFor(lease, 0.1)
 }
 
-async function carryOut(scene: StepContext, step: Step, host: Host | undefined): Promise<StepOutcome> {
-  const { work, row, observed } = scene
-  const { db, clock, owner } = work
+async function execute(context: StepContext, step: Step, host: Host | undefined): Promise<StepOutcome> {
+  const { deps, row, observed } = context
+  const { db, clock, owner } = deps
   const claim = claimOf(row, owner)
   switch (step.do) {
     case 'place':
-      await place(work, row)
-      return 'on'
-    case 'withdraw':
-      await withdraw(db, claim)
-      return 'on'
-    case 'settle':
-      if (step.status === 'destroyed') await clearNetwork(work, row, host)
-      await settleRest(db, claim, { status: step.status, now: clock() })
-      return 'on'
-    case 'follow':
-      await followEndpoint(db, claim, step)
-      return 'on'
-    case 'count':
-      await countRestartsOf(db, claim, { ...step, health: row.status === 'running' ? 'restarting' : row.health_status })
-      return 'on'
+      await placeDeployment(deps, row)
+      return 'continue'
+    case 'unroute':
+      await unroute(db, claim)
+      return 'continue'
+    case 'complete':
+      if (step.status === 'destroyed') await removeUnusedNetwork(deps, row, host)
+      await saveCompletion(db, claim, { status: step.status, now: clock() })
+      return 'continue'
+    case 'update_endpoint':
+      await saveEndpoint(db, claim, step)
+      return 'continue'
+    case 'count_restarts':
+      await saveRestarts(db, claim, { ...step, health: row.status === 'running' ? 'restarting' : row.health_status })
+      return 'continue'
     case 'probe':
-      return probe(scene, step)
+      return probe(context, step)
     case 'retry':
-      work.memories.startFailed(row)
-      return afterTrouble(work, row, new EngineError('refused', step.message))
+      deps.history.startFailed(row)
+      return backOff(deps, row, new EngineError('refused', step.message))
     case 'fail':
-      await fail(scene, step, host)
-      return 'on'
+      await fail(context, step, host)
+      return 'continue'
     case 'remove':
-    case 'rest':
+    case 'stop':
     case 'start':
-      return host ? act(scene, step, host) : 'on'
+      return host ? callEngine(context, step, host) : 'continue'
     default:
-      work.log.error({ step: step.do, observed: observed.length }, 'a step that nobody carries out')
+      deps.log.error({ step: step.do, observed: observed.length }, 'a step that nobody carries out')
       return 'done'
   }
 }
 
 /** What is done to an engine. */
-async function act(
-  scene: StepContext,
-  step: Step & { do: 'remove' | 'rest' | 'start' },
+async function callEngine(
+  context: StepContext,
+  step: Step & { do: 'remove' | 'stop' | 'start' },
   host: Host,
 ): Promise<StepOutcome> {
-  const { work, held, row } = scene
-  if (step.do === 'start') return start(scene, step, host)
+  const { deps, lease, row } = context
+  if (step.do === 'start') return start(context, step, host)
   const { generation } = step
-  await within<unknown>(call_seconds, held.signal, (signal) =>
-    step.do === 'rest'
-      ? host.engine.ensure(restOf(work, row, step.generation), signal)
+  await withDeadline<unknown>(call_seconds, lease.signal, (signal) =>
+    step.do === 'stop'
+      ? host.engine.ensure(stoppedWorkload(deps, row, step.generation), signal)
       : host.engine.remove({ workload: row.id, ...(generation === undefined ? {} : { generation }) }, signal),
   )
-  return 'on'
+  return 'continue'
 }
 
 /** An app without a workload on a host needs no network there; one that stays disturbs nobody. */
-async function clearNetwork({ db, log }: ReconcilerContext, row: WorkRow, host: Host | undefined) {
+async function removeUnusedNetwork({ db, log }: ReconcilerContext, row: WorkRow, host: Host | undefined) {
   if (!host || (await isAppOnHost(db, row.app_id, host.name, row.id))) return
-  await within(call_seconds, new AbortController().signal, (signal) =>
+  await withDeadline(call_seconds, new AbortController().signal, (signal) =>
     host.engine.remove({ network_of_app: row.app_id }, signal),
   ).catch((error: Error) => log.warn({ app_id: row.app_id, error: error.message }, 'a network was not removed'))
 }

@@ -17,15 +17,15 @@ export const default_timing = {
   crash_window_seconds: 300,
   /** As many starts that the engine itself could not carry out are a final failure. */
   start_failures: 5,
-  sweep_seconds: 3,
+  drift_seconds: 3,
   host_seconds: 5,
   /** Between two looks at whether a port still answers. */
   health_seconds: 30,
   /** What nobody claims must be this old before it is taken away. */
   orphan_seconds: 600,
   /** Between two collections of images, and how old an image must be to be collected. */
-  collect_seconds: 600,
-  image_seconds: 3600,
+  image_collection_seconds: 600,
+  unused_image_seconds: 3600,
   /** After this long without its host a workload is placed elsewhere; 0: never. */
   replace_lost_seconds: 0,
   /** After this long in no worker's settings a host is given up. */

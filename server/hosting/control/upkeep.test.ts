@@ -83,7 +83,9 @@ describeEngines('what a worker does beside its work', async () => {
       return all.flatMap(({ RepoDigests }) => RepoDigests ?? []).filter((name) => name.includes('apps/turns'))
     }
     const digests: string[] = []
-    const worker = await testWorker({ timing: { collect_seconds: 1, image_seconds: 600, drain_seconds: 0 } })
+    const worker = await testWorker({
+      timing: { image_collection_seconds: 1, unused_image_seconds: 600, drain_seconds: 0 },
+    })
     digests.push(await engines.push('apps/turns', 'latest', { env: { APP_VERSION: '0' } }))
     const web = await deploy(image('apps/turns:latest'))
     await web.reaches('running')
@@ -128,7 +130,7 @@ describeEngines('what a worker does beside its work', async () => {
     const proxy = await engineProxy(host.socket_path)
     const worker = await testWorker({
       sockets: { host1: proxy.socket_path },
-      timing: { sweep_seconds: 0.5, host_seconds: 60, health_seconds: 60 },
+      timing: { drift_seconds: 0.5, host_seconds: 60, health_seconds: 60 },
     })
     await web.reaches('running')
     await plaza.db.sql`

@@ -4,7 +4,7 @@ import { openListener } from '../../platform/postgres/listener.ts'
 import { intents_channel } from '../channels.ts'
 import type { OpenedEngine } from '../engine/open.ts'
 import { openHosts } from './hosts.ts'
-import { leaseWork, renewLeasesRegularly, type LeasedWork } from './leases.ts'
+import { leaseWork, startLeaseRenewal, type LeasedWork } from './leases.ts'
 import { claimDue, claimOf, releaseLease } from './leases.store.ts'
 import { openReconciler, type Reconciler } from './steps.ts'
 import type { ReconcilerDeps } from './step-context.ts'
@@ -23,8 +23,8 @@ export interface Worker {
 }
 
 /** So many deployments are worked on at once, and so many on one host: one that hangs must not hold up all. */
-const rows_max = 24
-const host_rows_max = 8
+const deployments_max = 24
+const deployments_max_per_host = 8
 const poll_ms = 1_000
 
 /** Starts a worker: it brings every deployment to what is wanted of it, together with however many other workers. */
@@ -70,7 +70,7 @@ function openWorkPool(deps: ReconcilerDeps) {
   const leased = new Map<string, LeasedWork>()
   let stopping = false
   let claiming = Promise.resolve()
-  const wake = joinCalls(() => {
+  const wake = coalesceCalls(() => {
     claiming = claimWork(desk, () => stopping).catch((error: Error) =>
       deps.log.warn({ error: error.message }, 'no deployment could be claimed'),
     )
@@ -78,10 +78,10 @@ function openWorkPool(deps: ReconcilerDeps) {
   })
   const desk: WorkPool = { ...deps, leased, reconciler: openReconciler(deps), finished: wake }
   const poll = setInterval(wake, poll_ms)
-  const leases = renewLeasesRegularly(deps, leased)
+  const leases = startLeaseRenewal(deps, leased)
   return {
     wake,
-    changed: (id: string) => leased.get(id)?.change(),
+    changed: (id: string) => leased.get(id)?.notifyIntent(),
     async stop() {
       stopping = true
       clearInterval(poll)
@@ -97,26 +97,26 @@ function openWorkPool(deps: ReconcilerDeps) {
 /** Claims what is due until nothing is, or this process has its hands full. */
 async function claimWork(desk: WorkPool, isStopping: () => boolean) {
   const { db, owner, hosts, timing, leased } = desk
-  while (!isStopping() && leased.size < rows_max) {
+  while (!isStopping() && leased.size < deployments_max) {
     const busy = (name: string) => [...leased.values()].filter(({ row }) => row.host_server === name).length
     const at = performance.now()
     const rows = await claimDue(db, {
       owner,
       lease_seconds: timing.lease_seconds,
-      hosts: hosts.names.filter((name) => busy(name) < host_rows_max),
-      held: [...leased.keys()],
-      rows_max: Math.min(rows_max - leased.size, host_rows_max),
+      hosts: hosts.names.filter((name) => busy(name) < deployments_max_per_host),
+      leased_ids: [...leased.keys()],
+      rows_max: Math.min(deployments_max - leased.size, deployments_max_per_host),
     })
     for (const row of rows) {
       const work = leaseWork(row, at, timing)
       leased.set(row.id, work)
-      work.done = workOn(desk, work)
+      work.done = runWork(desk, work)
     }
     if (rows.length === 0) return
   }
 }
 
-async function workOn({ db, log, owner, reconciler, leased, finished }: WorkPool, work: LeasedWork) {
+async function runWork({ db, log, owner, reconciler, leased, finished }: WorkPool, work: LeasedWork) {
   const { row } = work
   try {
     const outcome = (await reconciler.reconcile(work, row)) ?? { row, seconds: 0 }
@@ -132,7 +132,7 @@ async function workOn({ db, log, owner, reconciler, leased, finished }: WorkPool
 }
 
 /** Calls while one is under way make one more afterwards. */
-function joinCalls(call: () => Promise<void>) {
+function coalesceCalls(call: () => Promise<void>) {
   let running = false
   let again = false
   const run = () => {

@@ -15,7 +15,7 @@ export interface ContainerEngine {
    * whose answer was lost is adopted. Reads the created object back: what did not stick is an `isolation` failure, and
    * nothing is left running.
    */
-  ensure(workload: Workload, signal: AbortSignal): Promise<Ensured>
+  ensure(workload: Workload, signal: AbortSignal): Promise<EnsureResult>
   /** Removes what is named; what is absent counts as removed. An image or network that is still used stays. */
   remove(what: Removable, signal: AbortSignal): Promise<Removal>
   /**
@@ -68,7 +68,7 @@ export interface RegistryAuth {
   password: string
 }
 
-export interface Ensured {
+export interface EnsureResult {
   /** The image by digest, `host/path@sha256:…`: what this generation runs from now on, wherever it is started. */
   image: string
   /** True when this call fetched it: only such images may be collected. */

@@ -3,7 +3,6 @@ import type { Logger } from '../../platform/log.ts'
 import { destinationOf, namesOf, type Destination, type RouteRow } from './routing.rules.ts'
 import { findRoutes, listRoutes } from './routes.store.ts'
 
-
 export interface Route {
   row: RouteRow
   destination: Destination

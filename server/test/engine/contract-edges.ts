@@ -3,51 +3,51 @@ import { pull_credentials } from './harness.ts'
 import { engineProxy } from './proxy.ts'
 import { until } from './shell.ts'
 import {
-  ask,
+  getJson,
   collect,
   faultOf,
-  openFor,
-  reach,
-  see,
-  seeWhen,
-  soon,
+  openEngineFor,
+  waitUntilReachable,
+  observeInstance,
+  waitForInstance,
+  deadline,
   workloadOn,
   type SystemUnderTest,
 } from './system-under-test.ts'
 
-export function aboutOutput(subject: SystemUnderTest) {
+export function testOutput(subject: SystemUnderTest) {
   test('output: the last lines with their times and streams', async () => {
-    const { engine } = openFor(subject)
+    const { engine } = openEngineFor(subject)
     const workload = workloadOn(engine, subject)
-    await engine.ensure(workload, soon())
-    const url = await reach(engine, workload)
-    const lines = await collect(engine.logs(workload, { tail: 10, follow: false }, soon()))
+    await engine.ensure(workload, deadline())
+    const url = await waitUntilReachable(engine, workload)
+    const lines = await collect(engine.logs(workload, { tail: 10, follow: false }, deadline()))
     const texts = lines.map(({ stream, text }) => `${stream}: ${text}`)
     expect(texts.toSorted()).toEqual(['stderr: echo complains', 'stdout: echo begins', 'stdout: listening'])
     for (const { at } of lines) expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(60_000)
-    await ask(url, '/say?text=the-end')
+    await getJson(url, '/say?text=the-end')
     await until('the last line alone', 10, async () => {
-      const last = await collect(engine.logs(workload, { tail: 1, follow: false }, soon()))
+      const last = await collect(engine.logs(workload, { tail: 1, follow: false }, deadline()))
       return last.length === 1 && last[0]?.text === 'the-end'
     })
     await expect(
-      collect(engine.logs({ ...workload, generation: 7 }, { tail: 5, follow: false }, soon())),
+      collect(engine.logs({ ...workload, generation: 7 }, { tail: 5, follow: false }, deadline())),
     ).resolves.toEqual([])
   })
 
   test('output that is followed comes as it is written, until the reader stops', async () => {
-    const { engine } = openFor(subject)
+    const { engine } = openEngineFor(subject)
     const workload = workloadOn(engine, subject)
-    await engine.ensure(workload, soon())
-    const url = await reach(engine, workload)
+    await engine.ensure(workload, deadline())
+    const url = await waitUntilReachable(engine, workload)
     const reading = new AbortController()
     const texts: string[] = []
     const reader = (async () => {
       for await (const { text } of engine.logs(workload, { tail: 100, follow: true }, reading.signal)) texts.push(text)
     })()
     await until('what was written before', 10, async () => texts.includes('listening'))
-    await ask(url, '/say?text=long-&times=8000')
-    await ask(url, '/say?text=now')
+    await getJson(url, '/say?text=long-&times=8000')
+    await getJson(url, '/say?text=now')
     await until('what is written now', 10, async () => texts.includes('now'))
     expect(texts.filter((text) => /^(ong-|ng-|g-|-)?(long-)+/.test(text)).join('')).toHaveLength(40_000)
     reading.abort()
@@ -55,30 +55,30 @@ export function aboutOutput(subject: SystemUnderTest) {
   })
 }
 
-export function aboutImages(subject: SystemUnderTest) {
+export function testImages(subject: SystemUnderTest) {
   test('an image that is not there', async () => {
-    const { engine } = openFor(subject)
+    const { engine } = openEngineFor(subject)
     for (const path of ['demo/echo:none', 'demo/unauthorized-denied:1', `demo/echo@sha256:${'1'.repeat(64)}`]) {
       const workload = workloadOn(engine, subject, { path })
-      const { fault } = await faultOf(engine.ensure(workload, soon()))
+      const { fault } = await faultOf(engine.ensure(workload, deadline()))
       // A Swarm is told digests as they are: its hosts find out.
       if (subject.kind === 'docker' || !path.includes('@')) expect([path, fault]).toEqual([path, 'image_not_found'])
-      else await seeWhen(engine, workload, ({ phase }) => phase === 'failed')
+      else await waitForInstance(engine, workload, ({ phase }) => phase === 'failed')
     }
   })
 
   test('a private registry: with the credential, without it, and with a wrong one that shows nowhere', async () => {
     const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine } = openFor(subject, { socket_path: proxy.socket_path })
+    const { engine } = openEngineFor(subject, { socket_path: proxy.socket_path })
     const { host } = subject.engines.private_registry
     const workload = workloadOn(engine, subject, { image: `${host}/demo/echo:1` })
-    expect((await faultOf(engine.ensure(workload, soon()))).fault).toBe('registry_auth_failed')
+    expect((await faultOf(engine.ensure(workload, deadline()))).fault).toBe('registry_auth_failed')
     const wrong = { ...pull_credentials, serveraddress: host, password: 'wrong-pa55' }
-    const refused = await faultOf(engine.ensure({ ...workload, registry_auth: wrong }, soon()))
+    const refused = await faultOf(engine.ensure({ ...workload, registry_auth: wrong }, deadline()))
     expect(refused.fault).toBe('registry_auth_failed')
     expect(refused.message).not.toContain('wrong-pa55')
-    await engine.ensure({ ...workload, registry_auth: { ...pull_credentials, serveraddress: host } }, soon())
-    await reach(engine, workload)
+    await engine.ensure({ ...workload, registry_auth: { ...pull_credentials, serveraddress: host } }, deadline())
+    await waitUntilReachable(engine, workload)
     const first_lines = proxy.heads.map((head) => head.split('\r\n')[0])
     expect(first_lines.join('\n')).not.toMatch(/pa55|pull-only/)
     for (const head of proxy.heads.filter((each) => /x-registry-auth/i.test(each)))
@@ -86,19 +86,19 @@ export function aboutImages(subject: SystemUnderTest) {
   })
 
   test('a registry that is away', async () => {
-    const { engine } = openFor(subject)
+    const { engine } = openEngineFor(subject)
     const workload = workloadOn(engine, subject, { image: `${subject.engines.host.address}:9/demo/echo:1` })
-    expect((await faultOf(engine.ensure(workload, soon()))).fault).toBe('registry_unreachable')
-    expect(await engine.observe(soon())).toEqual([])
+    expect((await faultOf(engine.ensure(workload, deadline()))).fault).toBe('registry_unreachable')
+    expect(await engine.observe(deadline())).toEqual([])
   })
 }
 
-export function aboutIsolation(subject: SystemUnderTest) {
+export function testIsolation(subject: SystemUnderTest) {
   test('from inside: few capabilities, no new privileges, filtered calls', async () => {
-    const { engine } = openFor(subject)
+    const { engine } = openEngineFor(subject)
     const workload = workloadOn(engine, subject)
-    await engine.ensure(workload, soon())
-    const status = String(await ask(await reach(engine, workload), '/file?path=/proc/self/status'))
+    await engine.ensure(workload, deadline())
+    const status = String(await getJson(await waitUntilReachable(engine, workload), '/file?path=/proc/self/status'))
     const fact = (name: string) => new RegExp(`^${name}:\\s*(\\S+)$`, 'm').exec(status)?.[1]
     // CHOWN 0, DAC_OVERRIDE 1, FOWNER 3, SETGID 6, SETUID 7
     for (const name of ['CapEff', 'CapPrm', 'CapBnd']) expect([name, fact(name)]).toEqual([name, '00000000000000cb'])
@@ -106,22 +106,22 @@ export function aboutIsolation(subject: SystemUnderTest) {
   })
 
   test('a workload that begins processes without end stops at its limit', async () => {
-    const { engine } = openFor(subject)
+    const { engine } = openEngineFor(subject)
     const workload = workloadOn(engine, subject)
-    await engine.ensure(workload, soon())
-    const outcome = await ask(await reach(engine, workload), '/fork')
+    await engine.ensure(workload, deadline())
+    const outcome = await getJson(await waitUntilReachable(engine, workload), '/fork')
     expect(outcome).toEqual({ begun: expect.toSatisfy((begun: number) => begun <= 256), failure: 'EAGAIN' })
-    expect(await see(engine, workload)).toMatchObject({ phase: 'running', restarts: 0 })
+    expect(await observeInstance(engine, workload)).toMatchObject({ phase: 'running', restarts: 0 })
   })
 
   test('workloads of one app reach each other, those of two do not', async () => {
-    const { engine } = openFor(subject)
+    const { engine } = openEngineFor(subject)
     const [left, other] = [workloadOn(engine, subject), workloadOn(engine, subject)]
     const sibling = workloadOn(engine, subject, { app_id: left.app_id })
-    await Promise.all([left, other, sibling].map((workload) => engine.ensure(workload, soon())))
-    const urls = await Promise.all([left, other, sibling].map((workload) => reach(engine, workload)))
+    await Promise.all([left, other, sibling].map((workload) => engine.ensure(workload, deadline())))
+    const urls = await Promise.all([left, other, sibling].map((workload) => waitUntilReachable(engine, workload)))
     const [url = '', other_url = '', sibling_url = ''] = urls
-    const connects = (from: string, host: string, port: number) => ask(from, `/connect?host=${host}&port=${port}`)
+    const connects = (from: string, host: string, port: number) => getJson(from, `/connect?host=${host}&port=${port}`)
     const shared = (await addressesOf(sibling_url)).filter((address) => address.startsWith('10.24'))
     // Hosts of a Swarm use the same addresses for their way out: what the caller has too is the caller itself.
     const own = await addressesOf(url)
@@ -135,46 +135,47 @@ export function aboutIsolation(subject: SystemUnderTest) {
 
 /** The addresses that a workload has, its own loopback left out. */
 async function addressesOf(url: string) {
-  const table = String(await ask(url, '/file?path=/proc/net/fib_trie'))
+  const table = String(await getJson(url, '/file?path=/proc/net/fib_trie'))
   const local = [...table.matchAll(/(\S+)\n\s+\/32 host LOCAL/g)].map(([, address]) => address ?? '')
   return [...new Set(local)].filter((address) => !address.startsWith('127.'))
 }
 
-export function aboutTrouble(subject: SystemUnderTest) {
+export function testFaults(subject: SystemUnderTest) {
   test('an engine that never answers is given up at the deadline; one that is gone is unreachable', async () => {
     const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine } = openFor(subject, { socket_path: proxy.socket_path })
-    proxy.treat = () => 'hang'
+    const { engine } = openEngineFor(subject, { socket_path: proxy.socket_path })
+    proxy.inject = () => 'hang'
     expect((await faultOf(engine.observe(AbortSignal.timeout(300)))).fault).toBe('timeout')
-    proxy.treat = () => 'refuse'
-    expect((await faultOf(engine.observe(soon()))).fault).toBe('unreachable')
-    const { engine: absent } = openFor(subject, { socket_path: '/nowhere/docker.sock' })
-    expect((await faultOf(absent.info(soon()))).fault).toBe('unreachable')
+    proxy.inject = () => 'refuse'
+    expect((await faultOf(engine.observe(deadline()))).fault).toBe('unreachable')
+    const { engine: absent } = openEngineFor(subject, { socket_path: '/nowhere/docker.sock' })
+    expect((await faultOf(absent.info(deadline()))).fault).toBe('unreachable')
   })
 
   test('an engine that is too old, or no engine, is not used', async () => {
     const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine } = openFor(subject, { socket_path: proxy.socket_path })
+    const { engine } = openEngineFor(subject, { socket_path: proxy.socket_path })
     const offering = (version: string) => ({
       answer: `HTTP/1.1 200 OK\r\napi-version: ${version}\r\ncontent-length: 2\r\n\r\nOK`,
     })
     for (const version of ['1.40', '', 'x']) {
-      proxy.treat = (line) => (line.includes('/_ping') ? offering(version) : undefined)
-      expect([version, (await faultOf(engine.info(soon()))).fault]).toEqual([version, 'too_old'])
+      proxy.inject = (line) => (line.includes('/_ping') ? offering(version) : undefined)
+      expect([version, (await faultOf(engine.info(deadline()))).fault]).toEqual([version, 'too_old'])
     }
   })
 
   test('an engine that did not do as it was told keeps nothing running', async () => {
     const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine, installation_id } = openFor(subject, { socket_path: proxy.socket_path })
+    const { engine, installation_id } = openEngineFor(subject, { socket_path: proxy.socket_path })
     const workload = workloadOn(engine, subject)
     const [kept, dropped] =
       subject.kind === 'docker'
         ? ['"CapDrop":["ALL"]', '"CapDrop":["FOO"]']
         : ['"CapabilityDrop":["ALL"]', '"CapabilityDrop":["FOO"]']
-    proxy.treat = (line) => (line.startsWith('GET') ? { change: (answer) => answer.replace(kept, dropped) } : undefined)
-    expect((await faultOf(engine.ensure(workload, soon()))).fault).toBe('isolation')
-    const { engine: honest } = openFor(subject, { installation_id })
-    expect(await honest.observe(soon())).toEqual([])
+    proxy.inject = (line) =>
+      line.startsWith('GET') ? { change: (answer) => answer.replace(kept, dropped) } : undefined
+    expect((await faultOf(engine.ensure(workload, deadline()))).fault).toBe('isolation')
+    const { engine: honest } = openEngineFor(subject, { installation_id })
+    expect(await honest.observe(deadline())).toEqual([])
   })
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { endProgram, startProgram, until } from './shell.ts'
 
 const restart_ms = 500
-const told_lines = 40
+const log_tail_lines = 40
 
 /** A Docker daemon as a service manager keeps it: one that ends by itself is started again, and its last words are told. */
 export interface Daemon {
@@ -15,7 +15,7 @@ export interface Daemon {
   /** Kills it alone; containers go on. */
   crash(): Promise<void>
   /** Leaves it as it is: whatever ends it now is meant to. */
-  letGo(): void
+  unsupervise(): void
 }
 
 /** The daemon of a host whose files lie in `folder`, started by this command line. */
@@ -35,7 +35,7 @@ export function openDaemon(name: string, folder: string, command: readonly [stri
   async function ended(how: string) {
     if (!kept) return
     process.stderr.write(
-      `The daemon of ${name} ended by itself (${how}). Its last words:\n${await lastWords(log_path)}\n`,
+      `The daemon of ${name} ended by itself (${how}). Its last words:\n${await logTail(log_path)}\n`,
     )
     await forgetContainerd()
     if (!kept) return
@@ -45,20 +45,20 @@ export function openDaemon(name: string, folder: string, command: readonly [stri
   /** containerd goes with the daemon; where nobody collects the dead, the next daemon would take it for alive. */
   const forgetContainerd = () => rm(join(folder, 'exec/containerd/containerd.pid'), { force: true })
 
-  function letGo() {
+  function unsupervise() {
     kept = false
     clearTimeout(restart)
   }
 
   return {
     start,
-    letGo,
+    unsupervise,
     async stop() {
-      letGo()
+      unsupervise()
       if (child) await endProgram(child, 30)
     },
     async crash() {
-      letGo()
+      unsupervise()
       child?.kill('SIGKILL')
       await until('the end of the daemon', 5, async () => child?.signalCode === 'SIGKILL')
       await forgetContainerd()
@@ -67,8 +67,8 @@ export function openDaemon(name: string, folder: string, command: readonly [stri
 }
 
 /** Where a daemon says why it fell, what it said from there on; else the end of its log. */
-async function lastWords(log_path: string) {
+async function logTail(log_path: string) {
   const lines = (await readFile(log_path, 'utf8').catch(() => '')).trimEnd().split('\n')
   const fell = lines.findLastIndex((line) => /^(panic|fatal error|SIG[A-Z]+):/.test(line))
-  return (fell < 0 ? lines.slice(-told_lines) : lines.slice(fell, fell + told_lines)).join('\n')
+  return (fell < 0 ? lines.slice(-log_tail_lines) : lines.slice(fell, fell + log_tail_lines)).join('\n')
 }

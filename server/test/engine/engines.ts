@@ -6,7 +6,7 @@ import { openDaemon } from './daemon.ts'
 import {
   addNamespace,
   cgroupOf,
-  killUnder,
+  killProcessesOf,
   removeNetworkFixture,
   namespaceOf,
   setLink,
@@ -34,7 +34,7 @@ export interface TestHost {
   /** Kills the daemon alone; containers go on without it. */
   crash(): Promise<void>
   /** What ends the daemon from now on is meant to: it is not started again. */
-  letGo(): void
+  unsupervise(): void
   /** Gives a disk that was given a size another. */
   resize(mb: number): Promise<void>
   /** Pulls the plug: network, daemon and containers are gone at once. */
@@ -80,7 +80,7 @@ export async function openEngines({ hosts: count = 1, ...options }: EnginesOptio
   const programs: Registry[] = []
   const hosts: TestHost[] = []
   const close = async () => {
-    for (const host of hosts) host.letGo()
+    for (const host of hosts) host.unsupervise()
     await Promise.all(hosts.map((host) => host.docker.close()))
     for (const registry of programs) await registry.stop()
     await removeNetworkFixture(ground)
@@ -141,11 +141,11 @@ async function makeHost(
     resize,
     stop: daemon.stop,
     crash: daemon.crash,
-    letGo: daemon.letGo,
+    unsupervise: daemon.unsupervise,
     async lose() {
-      daemon.letGo()
+      daemon.unsupervise()
       await setLink(ground, number, 'down')
-      await killUnder(folder)
+      await killProcessesOf(folder)
     },
   }
 }

@@ -21,7 +21,7 @@ import { pull_credentials, type TestEngines, type TestHost } from './harness.ts'
 import { until } from './shell.ts'
 
 /** The same machinery in quick motion; what is not here is as in service. */
-const quick: Partial<Timing> = { sweep_seconds: 0.5, host_seconds: 0.5, drain_seconds: 1, start_seconds: 8 }
+const test_timing: Partial<Timing> = { drift_seconds: 0.5, host_seconds: 0.5, drain_seconds: 1, start_seconds: 8 }
 
 const secret = 'a-secret-of-the-tests-long-enough-for-the-rule'
 const network_range = '10.244.0.0/20'
@@ -85,7 +85,7 @@ export async function startHosting(engines: TestEngines, { swarm, env = {} }: { 
   }
 }
 
-interface WorkerGround {
+interface WorkerEnvironment {
   plaza: TestService
   engines: TestEngines
   specs: EngineSpec[]
@@ -93,7 +93,7 @@ interface WorkerGround {
 }
 
 /** What a process of its own is told, as JSON in its environment. */
-export interface ProcessOrders {
+export interface WorkerProcessConfig {
   connectionString: string
   specs: EngineSpec[]
   network_range: string
@@ -101,13 +101,13 @@ export interface ProcessOrders {
   timing: Partial<Timing>
 }
 
-async function startWorkerProcess({ specs, connection }: WorkerGround, options: WorkerOptions) {
-  const orders: ProcessOrders = {
+async function startWorkerProcess({ specs, connection }: WorkerEnvironment, options: WorkerOptions) {
+  const orders: WorkerProcessConfig = {
     ...connection,
     specs: specs.map((spec) => ({ ...spec, socket_path: options.sockets?.[spec.name] ?? spec.socket_path })),
     network_range,
     secret,
-    timing: { ...quick, ...options.timing },
+    timing: { ...test_timing, ...options.timing },
   }
   const script = new URL('./worker-process.ts', import.meta.url).pathname
   const child = spawn(process.execPath, ['--import', 'tsx', script], {
@@ -125,7 +125,7 @@ async function startWorkerProcess({ specs, connection }: WorkerGround, options: 
 
 const workers: TestWorker[] = []
 
-async function startTestWorker({ plaza, engines, specs, connection }: WorkerGround, options: WorkerOptions) {
+async function startTestWorker({ plaza, engines, specs, connection }: WorkerEnvironment, options: WorkerOptions) {
   const lines: string[] = []
   const log = openLog('debug', {
     write(line) {
@@ -154,7 +154,7 @@ async function startTestWorker({ plaza, engines, specs, connection }: WorkerGrou
       image.startsWith(`${engines.private_registry.host}/shared/`)
         ? { serveraddress: engines.private_registry.host, ...pull_credentials }
         : undefined,
-    timing: { ...quick, ...options.timing },
+    timing: { ...test_timing, ...options.timing },
   })
   let stopped = false
   const test_worker: TestWorker = {
@@ -214,7 +214,7 @@ export interface TestDeployment {
 
 let writes = 0
 /** Limits of ten calls a minute are met by moving the minute. */
-async function counted<Result>(plaza: TestService, call: () => Promise<Result>) {
+async function withinRateLimit<Result>(plaza: TestService, call: () => Promise<Result>) {
   if (++writes % 8 === 0) plaza.clock.advance(61)
   return call()
 }
@@ -226,7 +226,7 @@ async function deploy(
   more: DeployOptions,
 ): Promise<TestDeployment> {
   const body = { name: freshName(), image, tier: 'starter', ...more }
-  const { id } = await counted(plaza, () => api.result(createDeployment, { body }))
+  const { id } = await withinRateLimit(plaza, () => api.result(createDeployment, { body }))
   const params = { id }
   const row = async () => {
     const [found] = await plaza.db.sql<DeploymentState>`select * from deployments where id = ${id}`
@@ -252,9 +252,9 @@ async function deploy(
     row,
     becomes,
     reaches: (status, seconds) => becomes(`${body.name} ${status}`, (state) => state.status === status, seconds),
-    restart: async () => void (await counted(plaza, () => api.result(restartDeployment, { params }))),
-    stop: async () => void (await counted(plaza, () => api.result(stopDeployment, { params }))),
-    destroy: async () => void (await counted(plaza, () => api.result(destroyDeployment, { params }))),
+    restart: async () => void (await withinRateLimit(plaza, () => api.result(restartDeployment, { params }))),
+    stop: async () => void (await withinRateLimit(plaza, () => api.result(stopDeployment, { params }))),
+    destroy: async () => void (await withinRateLimit(plaza, () => api.result(destroyDeployment, { params }))),
     failures: async () => (await logs()).filter(({ status }) => status === 'failed'),
     logs,
     async ask<Answer>(path = '/') {
@@ -272,7 +272,7 @@ async function deploy(
   }
 }
 
-export interface SeenContainer {
+export interface ListedContainer {
   Id: string
   Names: string[]
   State: string
@@ -281,7 +281,7 @@ export interface SeenContainer {
 
 /** The containers of a deployment as the engine itself tells them, dead ones too. */
 export async function containersOf({ docker }: TestHost, id: string) {
-  const all = await docker.call<SeenContainer[]>('GET', '/containers/json', {
+  const all = await docker.call<ListedContainer[]>('GET', '/containers/json', {
     signal: AbortSignal.timeout(10_000),
     query: { all: 'true' },
   })

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, readlink, rm, rmdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { attempt, run, until } from './shell.ts'
+import { tryRun, run, until } from './shell.ts'
 
 /**
  * The ground that test hosts stand on: a switch with an address range of its own, and a network namespace for each host,
@@ -29,7 +29,7 @@ export const cgroupOf = ({ number }: NetworkFixture) => `plz${number}`
 
 /** Takes the first free ground; folders are made by one caller only. What ended runs left behind is taken away first. */
 export async function createNetworkFixture(): Promise<NetworkFixture> {
-  await sweepAbandoned()
+  await removeAbandoned()
   for (let number = 0; number < 200; number++) {
     const folder = folderOf(number)
     try {
@@ -97,16 +97,16 @@ export async function removeNetworkFixture(ground: NetworkFixture) {
 
 async function clear(number: number) {
   const folder = folderOf(number)
-  await killUnder(folder)
-  for (const name of (await attempt('ip', 'netns', 'list')).split('\n').map((line) => line.split(' ')[0] ?? ''))
-    if (name.startsWith(`plz${number}-`)) await attempt('ip', 'netns', 'delete', name)
-  await attempt('ip', 'link', 'delete', uplinkOf(number))
-  for (const mount of await mountsUnder(folder)) await attempt('umount', '--lazy', mount)
+  await killProcessesOf(folder)
+  for (const name of (await tryRun('ip', 'netns', 'list')).split('\n').map((line) => line.split(' ')[0] ?? ''))
+    if (name.startsWith(`plz${number}-`)) await tryRun('ip', 'netns', 'delete', name)
+  await tryRun('ip', 'link', 'delete', uplinkOf(number))
+  for (const mount of await mountsOf(folder)) await tryRun('umount', '--lazy', mount)
   await removeCgroups(`plz${number}`)
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 }
 
-async function sweepAbandoned() {
+async function removeAbandoned() {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(prefix)) continue
     const folder = join(tmpdir(), name)
@@ -148,9 +148,9 @@ function isAlive(pid: number) {
  * Kills whatever was started for a folder, as a machine that loses its power: programs that name it in their command
  * lines, and what runs inside the containers below them.
  */
-export async function killUnder(folder: string) {
+export async function killProcessesOf(folder: string) {
   await until('the end of killed processes', 10, async () => {
-    const pids = await pidsUnder(folder)
+    const pids = await pidsOf(folder)
     for (const pid of pids) killOne(pid)
     return pids.length === 0
   })
@@ -164,7 +164,7 @@ function killOne(pid: number) {
   }
 }
 
-async function pidsUnder(folder: string) {
+async function pidsOf(folder: string) {
   const processes = await Promise.all(
     (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map((name) => describeProcess(Number(name))),
   )
@@ -191,7 +191,7 @@ async function describeProcess(pid: number) {
   }
 }
 
-async function mountsUnder(folder: string) {
+async function mountsOf(folder: string) {
   const real = await readlink(folder).catch(() => folder)
   const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n').map((line) => line.split(' ')[1] ?? '')
   return mounts.filter((mount) => mount.startsWith(`${real}/`)).reverse()

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { onTestFinished } from 'vitest'
 
 /** What is done with one call, chosen by its first line, as `POST /v1.41/containers/create?name=…`. */
-export type Treatment =
+export type InjectedFault =
   /** The engine does it, and the caller never learns. */
   | 'lose_answer'
   /** Nobody ever answers. */
@@ -20,14 +20,14 @@ export interface EngineProxy {
   /** The heads of all calls: first line and headers, without bodies. */
   heads: string[]
   /** How often a call was treated in another way than passed on: a test asserts that its fault did happen. */
-  treated: number
-  treat: (first_line: string) => Treatment | undefined
+  injected: number
+  inject: (first_line: string) => InjectedFault | undefined
 }
 
 /** Stands between a client and an engine's socket for one test, and does what engines and networks do at their worst. */
 export async function engineProxy(engine_socket_path: string): Promise<EngineProxy> {
   const socket_path = `${engine_socket_path}.proxy-${Math.random().toString(36).slice(2, 8)}`
-  const proxy: EngineProxy = { socket_path, heads: [], treated: 0, treat: () => undefined }
+  const proxy: EngineProxy = { socket_path, heads: [], injected: 0, inject: () => undefined }
   const sockets = new Set<Socket>()
   const server = createServer((caller) => {
     sockets.add(caller)
@@ -45,15 +45,15 @@ export async function engineProxy(engine_socket_path: string): Promise<EnginePro
 function pass(proxy: EngineProxy, engine_socket_path: string, caller: Socket, first: Buffer) {
   const head = first.toString('latin1').split('\r\n\r\n')[0] ?? ''
   proxy.heads.push(head)
-  const treatment = proxy.treat(head.split('\r\n')[0] ?? '')
-  if (treatment) proxy.treated++
+  const treatment = proxy.inject(head.split('\r\n')[0] ?? '')
+  if (treatment) proxy.injected++
   if (treatment === 'hang') return
   if (treatment === 'refuse') caller.destroy()
   else if (typeof treatment === 'object' && 'answer' in treatment) caller.end(treatment.answer)
   else passOn(treatment, engine_socket_path, caller, first)
 }
 
-function passOn(treatment: Treatment | undefined, engine_socket_path: string, caller: Socket, first: Buffer) {
+function passOn(treatment: InjectedFault | undefined, engine_socket_path: string, caller: Socket, first: Buffer) {
   const engine = connect(engine_socket_path)
   engine.write(first)
   caller.pipe(engine)

@@ -12,7 +12,7 @@ export async function run(program: string, ...args: string[]) {
 }
 
 /** Runs it, and does not mind if it fails: for taking away what may be gone. */
-export const attempt = (program: string, ...args: string[]) => run(program, ...args).catch(() => '')
+export const tryRun = (program: string, ...args: string[]) => run(program, ...args).catch(() => '')
 
 /** Starts a program that stays, with its output in a file. */
 export function startProgram(log_path: string, program: string, ...args: string[]): ChildProcess {
@@ -34,12 +34,12 @@ export async function endProgram(child: ChildProcess, seconds = 15) {
 }
 
 /** Asking costs the daemons as much as it costs the asker: what takes seconds is not asked for every few milliseconds. */
-const longest_pause = 150
+const poll_ms_max = 150
 
 /** Asks until the answer is something, or fails with the name of what did not come. */
 export async function until<Answer>(what: string, seconds: number, ask: () => Promise<Answer | undefined | false>) {
   const deadline = Date.now() + seconds * 1000
-  for (let pause = 10; ; pause = Math.min(pause * 1.5, longest_pause)) {
+  for (let pause = 10; ; pause = Math.min(pause * 1.5, poll_ms_max)) {
     const answer = await ask()
     if (answer !== undefined && answer !== false) return answer
     if (Date.now() > deadline) throw new Error(`${what}: not within ${seconds} s`)

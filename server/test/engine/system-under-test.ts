@@ -13,10 +13,10 @@ export interface SystemUnderTest {
   kind: 'docker' | 'swarm'
 }
 
-export const soon = () => AbortSignal.timeout(25_000)
+export const deadline = () => AbortSignal.timeout(25_000)
 
 /** One installation's view of an engine; opened for one test. `socket_path`: through a proxy. */
-export function openFor(
+export function openEngineFor(
   subject: SystemUnderTest,
   { installation_id = randomUUID() as string, socket_path = '', network_range = '10.240.0.0/14' } = {},
 ) {
@@ -50,8 +50,8 @@ export function workloadOn(
   onTestFinished(async () => {
     // One that has only just begun would not hear that it is to end.
     if (subject.kind === 'docker') await removeAtOnce(subject, workload.id)
-    await engine.remove({ workload: workload.id }, soon())
-    await engine.remove({ network_of_app: workload.app_id }, soon())
+    await engine.remove({ workload: workload.id }, deadline())
+    await engine.remove({ network_of_app: workload.app_id }, deadline())
   })
   return workload
 }
@@ -59,26 +59,31 @@ export function workloadOn(
 async function removeAtOnce({ engines }: SystemUnderTest, id: string) {
   const { docker } = engines.host
   const query = { all: 'true', filters: JSON.stringify({ label: [`plaza.deployment=${id}`] }) }
-  const all = await docker.call<{ Id: string }[]>('GET', '/containers/json', { signal: soon(), query })
+  const all = await docker.call<{ Id: string }[]>('GET', '/containers/json', { signal: deadline(), query })
   for (const { Id } of all)
-    await docker.call('DELETE', `/containers/${Id}`, { signal: soon(), query: { force: 'true', v: 'true' } })
+    await docker.call('DELETE', `/containers/${Id}`, { signal: deadline(), query: { force: 'true', v: 'true' } })
 }
 
 /** What is seen of the instance now. */
-export async function see(engine: ContainerEngine, { id, generation }: Workload) {
-  return (await engine.observe(soon())).find((seen) => seen.id === id && seen.generation === generation)
+export async function observeInstance(engine: ContainerEngine, { id, generation }: Workload) {
+  return (await engine.observe(deadline())).find((seen) => seen.id === id && seen.generation === generation)
 }
 
 /** What is seen once it is as asked for. */
-export const seeWhen = (engine: ContainerEngine, workload: Workload, is: (seen: Observed) => boolean, seconds = 20) =>
+export const waitForInstance = (
+  engine: ContainerEngine,
+  workload: Workload,
+  is: (seen: Observed) => boolean,
+  seconds = 20,
+) =>
   until('a sight of the workload', seconds, async () => {
-    const seen = await see(engine, workload)
+    const seen = await observeInstance(engine, workload)
     return seen && is(seen) ? seen : undefined
   })
 
 /** Where the workload answers, once it does. */
-export async function reach(engine: ContainerEngine, workload: Workload) {
-  const { endpoint } = await seeWhen(engine, workload, (seen) => seen.endpoint !== null)
+export async function waitUntilReachable(engine: ContainerEngine, workload: Workload) {
+  const { endpoint } = await waitForInstance(engine, workload, (seen) => seen.endpoint !== null)
   const url = `http://${endpoint?.host}:${endpoint?.port}`
   await until('an answer of the workload', 15, () =>
     fetch(url).then(
@@ -89,7 +94,7 @@ export async function reach(engine: ContainerEngine, workload: Workload) {
   return url
 }
 
-export const ask = async (url: string, path: string): Promise<unknown> => (await fetch(`${url}${path}`)).json()
+export const getJson = async (url: string, path: string): Promise<unknown> => (await fetch(`${url}${path}`)).json()
 
 export async function faultOf(
   work: Promise<unknown>,

@@ -5,10 +5,12 @@ import { environmentKeys } from '../../hosting/api/service.ts'
 import { startWorker } from '../../hosting/control/worker.ts'
 import { openDatabase } from '../../platform/postgres/database.ts'
 import { openLog } from '../../platform/log.ts'
-import type { ProcessOrders } from './hosting.ts'
+import type { WorkerProcessConfig } from './hosting.ts'
 
 // A worker that tests kill: what it is told comes in its environment, and a word on its output says that it has begun.
-const { connectionString, specs, network_range, secret, timing } = JSON.parse(process.env.ORDERS ?? '') as ProcessOrders
+const { connectionString, specs, network_range, secret, timing } = JSON.parse(
+  process.env.ORDERS ?? '',
+) as WorkerProcessConfig
 const log = openLog(process.env.SHOW_WORKER ? 'debug' : 'silent', {
   write: (line) => void process.stderr.write(line),
 })

@@ -1,6 +1,6 @@
 import type { Observed, Phase } from '../engine.ts'
 import { ownedBy } from '../names.ts'
-import { withoutValues } from './profile.ts'
+import { redactValues } from './profile.ts'
 import { shorten } from './http-client.ts'
 
 /** What Docker tells of a container; fields that a daemon may leave out are read as absent. */
@@ -43,7 +43,7 @@ export function observedOf(installation_id: string, address: string, container: 
     restarts: container.RestartCount ?? 0,
     exit_code: ended ? (state.ExitCode ?? null) : null,
     oom_killed: ended && state.OOMKilled === true,
-    reason: state.Error ? shorten(withoutValues(state.Error, values)) : null,
+    reason: state.Error ? shorten(redactValues(state.Error, values)) : null,
     endpoint: phase === 'running' ? endpointOf(container, address) : null,
     host: null,
     image: container.Config?.Image ?? null,

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { engineContract } from '../../../test/engine/contract.ts'
 import {
   faultOf,
-  openFor,
-  reach,
-  see,
-  seeWhen,
+  openEngineFor,
+  waitUntilReachable,
+  observeInstance,
+  waitForInstance,
   workloadOn,
   type SystemUnderTest,
-  soon,
+  deadline,
 } from '../../../test/engine/system-under-test.ts'
 import { describeEngines, pushFixtures, startEngines } from '../../../test/engine/harness.ts'
 import { engineProxy } from '../../../test/engine/proxy.ts'
@@ -33,12 +33,12 @@ interface Inspected {
 
 function aboutHands(subject: SystemUnderTest) {
   const { docker, address } = subject.engines.host
-  const inspect = (name: string) => docker.call<Inspected>('GET', `/containers/${name}/json`, { signal: soon() })
+  const inspect = (name: string) => docker.call<Inspected>('GET', `/containers/${name}/json`, { signal: deadline() })
 
   test('a port is published at the address of the host only, and nothing of the host is inside', async () => {
-    const { engine } = openFor(subject)
+    const { engine } = openEngineFor(subject)
     const workload = workloadOn(engine, subject)
-    await engine.ensure(workload, soon())
+    await engine.ensure(workload, deadline())
     const { HostConfig } = await inspect(`plaza-${workload.id}-1`)
     expect(HostConfig.PortBindings).toEqual({
       '8080/tcp': [{ HostIp: address, HostPort: expect.stringMatching(/^0?$/) }],
@@ -47,58 +47,58 @@ function aboutHands(subject: SystemUnderTest) {
   })
 
   test('what somebody paused or stopped by hand is seen, and runs again when it is ensured', async () => {
-    const { engine } = openFor(subject)
+    const { engine } = openEngineFor(subject)
     const workload = workloadOn(engine, subject)
-    await engine.ensure(workload, soon())
-    await reach(engine, workload)
+    await engine.ensure(workload, deadline())
+    await waitUntilReachable(engine, workload)
     for (const [deed, phase] of [
       ['pause', 'waiting'],
       ['kill', 'exited'],
     ] as const) {
-      await docker.call('POST', `/containers/plaza-${workload.id}-1/${deed}`, { signal: soon() })
-      await seeWhen(engine, workload, (seen) => seen.phase === phase)
-      await engine.ensure(workload, soon())
-      await reach(engine, workload)
+      await docker.call('POST', `/containers/plaza-${workload.id}-1/${deed}`, { signal: deadline() })
+      await waitForInstance(engine, workload, (seen) => seen.phase === phase)
+      await engine.ensure(workload, deadline())
+      await waitUntilReachable(engine, workload)
     }
   })
 
   test('what goes on undisturbed is not looked at each time; what was started again meanwhile is', async () => {
     const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine } = openFor(subject, { socket_path: proxy.socket_path })
+    const { engine } = openEngineFor(subject, { socket_path: proxy.socket_path })
     const workload = workloadOn(engine, subject)
-    await engine.ensure(workload, soon())
-    const url = await reach(engine, workload)
+    await engine.ensure(workload, deadline())
+    const url = await waitUntilReachable(engine, workload)
     await until('a few seconds', 15, async () => {
       const { State } = await inspect(`plaza-${workload.id}-1`)
       return Date.now() - new Date(State.StartedAt).getTime() > 4_000
     })
-    const first = await engine.observe(soon())
+    const first = await engine.observe(deadline())
     const looks = () => proxy.heads.filter((head) => /^GET \S+\/containers\/[0-9a-f]{64}\/json/.test(head)).length
     const before = looks()
-    expect(await engine.observe(soon())).toEqual(first)
+    expect(await engine.observe(deadline())).toEqual(first)
     expect(looks()).toBe(before)
-    expect(await engine.observe(soon(), workload.id)).toEqual(first)
+    expect(await engine.observe(deadline(), workload.id)).toEqual(first)
     expect(looks()).toBe(before + 1)
     await fetch(`${url}/exit?code=3`).catch(() => {})
-    await seeWhen(engine, workload, ({ phase, restarts }) => phase === 'running' && restarts === 1)
-    await reach(engine, workload)
+    await waitForInstance(engine, workload, ({ phase, restarts }) => phase === 'running' && restarts === 1)
+    await waitUntilReachable(engine, workload)
     // By hand, so quickly that no list shows it down, and with another port afterwards.
-    await docker.call('POST', `/containers/plaza-${workload.id}-1/restart`, { signal: soon(), query: { t: '0' } })
-    const [after] = await engine.observe(soon())
+    await docker.call('POST', `/containers/plaza-${workload.id}-1/restart`, { signal: deadline(), query: { t: '0' } })
+    const [after] = await engine.observe(deadline())
     expect(after?.started_at?.getTime()).toBeGreaterThan(first[0]?.started_at?.getTime() ?? 0)
-    await reach(engine, workload)
+    await waitUntilReachable(engine, workload)
   })
 
   test('one that the engine fails to describe is seen to be there, alone on its host and beside others', async () => {
     const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine } = openFor(subject, { socket_path: proxy.socket_path })
+    const { engine } = openEngineFor(subject, { socket_path: proxy.socket_path })
     const [stuck, sound] = [workloadOn(engine, subject), workloadOn(engine, subject, { running: false })]
-    await engine.ensure(stuck, soon())
+    await engine.ensure(stuck, deadline())
     const { Id, Created } = await inspect(`plaza-${stuck.id}-1`)
     const body = JSON.stringify({ message: 'layer is gone' })
     const answer = `HTTP/1.1 500 Internal Server Error\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`
-    proxy.treat = (line) => (line.includes(`/containers/${Id}/json`) ? { answer } : undefined)
-    const [unknown] = await engine.observe(soon())
+    proxy.inject = (line) => (line.includes(`/containers/${Id}/json`) ? { answer } : undefined)
+    const [unknown] = await engine.observe(deadline())
     expect(unknown).toMatchObject({
       id: stuck.id,
       generation: 1,
@@ -107,19 +107,19 @@ function aboutHands(subject: SystemUnderTest) {
       endpoint: null,
     })
     expect(Math.abs(Number(unknown?.created_at) - Date.parse(Created))).toBeLessThan(1_000)
-    expect((await faultOf(engine.observe(soon(), stuck.id))).fault).toBe('unreachable')
-    await engine.ensure(sound, soon())
-    expect((await see(engine, stuck))?.phase).toBe('unknown')
-    expect((await see(engine, sound))?.phase).toBe('waiting')
-    expect(proxy.treated).toBeGreaterThan(0)
-    await engine.remove({ workload: stuck.id }, soon())
-    expect(await see(engine, stuck)).toBeUndefined()
+    expect((await faultOf(engine.observe(deadline(), stuck.id))).fault).toBe('unreachable')
+    await engine.ensure(sound, deadline())
+    expect((await observeInstance(engine, stuck))?.phase).toBe('unknown')
+    expect((await observeInstance(engine, sound))?.phase).toBe('waiting')
+    expect(proxy.injected).toBeGreaterThan(0)
+    await engine.remove({ workload: stuck.id }, deadline())
+    expect(await observeInstance(engine, stuck)).toBeUndefined()
   })
 
   test('what somebody made otherwise than we do is made anew', async () => {
-    const { engine, installation_id } = openFor(subject)
+    const { engine, installation_id } = openEngineFor(subject)
     const workload = workloadOn(engine, subject)
-    const { image } = await engine.ensure(workload, soon())
+    const { image } = await engine.ensure(workload, deadline())
     const name = `plaza-${workload.id}-1`
     const labels = {
       'plaza.installation': installation_id,
@@ -127,19 +127,19 @@ function aboutHands(subject: SystemUnderTest) {
       'plaza.generation': '1',
       'plaza.app': workload.app_id,
     }
-    await docker.call('DELETE', `/containers/${name}`, { signal: soon(), query: { force: 'true' } })
+    await docker.call('DELETE', `/containers/${name}`, { signal: deadline(), query: { force: 'true' } })
     const body = { Image: image, Labels: labels, HostConfig: { Privileged: true, Binds: ['/:/host'] } }
-    await docker.call('POST', '/containers/create', { signal: soon(), query: { name }, body })
-    await engine.ensure(workload, soon())
-    await reach(engine, workload)
+    await docker.call('POST', '/containers/create', { signal: deadline(), query: { name }, body })
+    await engine.ensure(workload, deadline())
+    await waitUntilReachable(engine, workload)
     expect((await inspect(name)).HostConfig).toMatchObject({ Privileged: false, Binds: null, CapDrop: ['ALL'] })
   })
 
   test("somebody else's container with our labels is not shown, and stays", async () => {
-    const { engine, installation_id } = openFor(subject)
+    const { engine, installation_id } = openEngineFor(subject)
     const workload = workloadOn(engine, subject)
-    const { image } = await engine.ensure(workload, soon())
-    await reach(engine, workload)
+    const { image } = await engine.ensure(workload, deadline())
+    await waitUntilReachable(engine, workload)
     const labels = {
       'plaza.installation': installation_id,
       'plaza.deployment': workload.id,
@@ -148,39 +148,39 @@ function aboutHands(subject: SystemUnderTest) {
     }
     const name = `somebody-${randomUUID()}`
     await docker.call('POST', '/containers/create', {
-      signal: soon(),
+      signal: deadline(),
       query: { name },
       body: { Image: image, Labels: labels },
     })
-    expect(await engine.observe(soon())).toHaveLength(1)
-    await engine.remove({ workload: workload.id }, soon())
+    expect(await engine.observe(deadline())).toHaveLength(1)
+    await engine.remove({ workload: workload.id }, deadline())
     expect((await inspect(name)).State.Status).toBe('created')
-    await docker.call('DELETE', `/containers/${name}`, { signal: soon() })
+    await docker.call('DELETE', `/containers/${name}`, { signal: deadline() })
   })
 
   test("somebody else's container under our name is not taken over", async () => {
-    const { engine } = openFor(subject)
+    const { engine } = openEngineFor(subject)
     const known = workloadOn(engine, subject)
-    const { image } = await engine.ensure(known, soon())
+    const { image } = await engine.ensure(known, deadline())
     const workload = workloadOn(engine, subject)
     const name = `plaza-${workload.id}-1`
-    await docker.call('POST', '/containers/create', { signal: soon(), query: { name }, body: { Image: image } })
-    expect((await faultOf(engine.ensure(workload, soon()))).fault).toBe('refused')
-    await engine.remove({ workload: workload.id }, soon())
+    await docker.call('POST', '/containers/create', { signal: deadline(), query: { name }, body: { Image: image } })
+    expect((await faultOf(engine.ensure(workload, deadline()))).fault).toBe('refused')
+    await engine.remove({ workload: workload.id }, deadline())
     expect((await inspect(name)).State.Status).toBe('created')
-    await docker.call('DELETE', `/containers/${name}`, { signal: soon() })
+    await docker.call('DELETE', `/containers/${name}`, { signal: deadline() })
   })
 
   test('an app whose network finds no room is told so, and nothing is made', async () => {
-    const { engine } = openFor(subject, { network_range: '10.251.0.0/27' })
+    const { engine } = openEngineFor(subject, { network_range: '10.251.0.0/27' })
     const [first, second, third] = [
       workloadOn(engine, subject),
       workloadOn(engine, subject),
       workloadOn(engine, subject),
     ]
-    await Promise.all([first, second].map((workload) => engine.ensure(workload, soon())))
-    expect((await faultOf(engine.ensure(third, soon()))).fault).toBe('no_capacity')
-    expect(await see(engine, third)).toBeUndefined()
+    await Promise.all([first, second].map((workload) => engine.ensure(workload, deadline())))
+    expect((await faultOf(engine.ensure(third, deadline()))).fault).toBe('no_capacity')
+    expect(await observeInstance(engine, third)).toBeUndefined()
   })
 }
 
@@ -208,44 +208,46 @@ function aboutPulls(subject: SystemUnderTest) {
     ['{"status":"Pulling"}', 'registry_unreachable'],
   ] as const)('a pull that goes wrong within its answer: %s', async (line, fault) => {
     const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine } = openFor(subject, { socket_path: proxy.socket_path })
+    const { engine } = openEngineFor(subject, { socket_path: proxy.socket_path })
     const workload = workloadOn(engine, subject, { path: await imagePath(), running: false })
-    proxy.treat = (first) => (first.includes('/images/create') ? streamed('{"status":"begins"}', line) : undefined)
-    expect((await faultOf(engine.ensure(workload, soon()))).fault).toBe(fault)
-    expect(proxy.treated).toBe(1)
-    proxy.treat = () => undefined
-    expect(await engine.ensure(workload, soon())).toMatchObject({ pulled: true })
+    proxy.inject = (first) => (first.includes('/images/create') ? streamed('{"status":"begins"}', line) : undefined)
+    expect((await faultOf(engine.ensure(workload, deadline()))).fault).toBe(fault)
+    expect(proxy.injected).toBe(1)
+    proxy.inject = () => undefined
+    expect(await engine.ensure(workload, deadline())).toMatchObject({ pulled: true })
   })
 
   test('a pull that is given up on the way leaves nothing, and can be repeated', async () => {
     const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine } = openFor(subject, { socket_path: proxy.socket_path })
+    const { engine } = openEngineFor(subject, { socket_path: proxy.socket_path })
     const workload = workloadOn(engine, subject, { path: await imagePath() })
     const patience = new AbortController()
-    proxy.treat = (first) => {
+    proxy.inject = (first) => {
       if (!first.includes('/images/create')) return undefined
       setTimeout(() => patience.abort(), 50)
       return 'hang'
     }
     expect((await faultOf(engine.ensure(workload, patience.signal))).fault).toBe('timeout')
-    expect(proxy.treated).toBe(1)
-    proxy.treat = () => undefined
-    expect(await engine.observe(soon())).toEqual([])
-    await engine.ensure(workload, soon())
+    expect(proxy.injected).toBe(1)
+    proxy.inject = () => undefined
+    expect(await engine.observe(deadline())).toEqual([])
+    await engine.ensure(workload, deadline())
   })
 
   test('an image that an instance uses stays, even at rest; one that nobody uses goes', async () => {
-    const { engine } = openFor(subject)
+    const { engine } = openEngineFor(subject)
     const workload = workloadOn(engine, subject, { path: await imagePath() })
-    const { image, pulled } = await engine.ensure({ ...workload, running: false }, soon())
+    const { image, pulled } = await engine.ensure({ ...workload, running: false }, deadline())
     expect(pulled).toBe(true)
     const isThere = () =>
-      subject.engines.host.docker.call('GET', `/images/${image}/json`, { signal: soon() }).then(Boolean, () => false)
-    await engine.remove({ image }, soon())
+      subject.engines.host.docker
+        .call('GET', `/images/${image}/json`, { signal: deadline() })
+        .then(Boolean, () => false)
+    await engine.remove({ image }, deadline())
     expect(await isThere()).toBe(true)
-    await engine.remove({ workload: workload.id }, soon())
-    await engine.remove({ image }, soon())
+    await engine.remove({ workload: workload.id }, deadline())
+    await engine.remove({ image }, deadline())
     expect(await isThere()).toBe(false)
-    expect(await engine.ensure(workload, soon())).toEqual({ image, pulled: true })
+    expect(await engine.ensure(workload, deadline())).toEqual({ image, pulled: true })
   })
 }

@@ -1,11 +1,11 @@
 import { observedOf, unknownOf, type Container, type ListedInstance } from './containers.ts'
 import { openObservationCache, type ListedState } from './observation-cache.ts'
 import { EngineError, type ContainerEngine, type InstanceName, type LogQuery, type Workload } from '../engine.ts'
-import { answered, type EngineClient } from './http-client.ts'
+import { hasStatus, type EngineClient } from './http-client.ts'
 import { fetchImage, removeImage, resolveImage } from './images.ts'
 import { filterFor, labelsOf, nameOf, ownedBy } from '../names.ts'
 import { ensureNetwork, removeNetwork, type Networks } from './network.ts'
-import { environment, hostConfig, isolationDifferences, profile, withoutSecrets, type Publishing } from './profile.ts'
+import { environment, hostConfig, isolationDifferences, profile, redactSecrets, type Publishing } from './profile.ts'
 import { readLog } from './streams.ts'
 
 const creation_ms_max = 5_000
@@ -37,7 +37,7 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
       try {
         return await ensureContainer(host, networks, workload, signal)
       } catch (error) {
-        throw withoutSecrets(passing(error), workload)
+        throw redactSecrets(asTransient(error), workload)
       }
     },
     async remove(what, signal) {
@@ -52,20 +52,20 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
       const all = await listOwn(host, deployment, signal)
       const listed_at = performance.now()
       const seen = await inParallel(all, async (listed) => {
-        const known = deployment === undefined ? sightings.recall(listed, listed_at) : undefined
+        const known = deployment === undefined ? sightings.get(listed, listed_at) : undefined
         if (known) return known
         const at = performance.now()
         const container = await inspect(client, listed.docker_id, signal).catch((error: unknown) => {
           // The others on the host are seen all the same. A question for this one alone fails.
-          if (deployment !== undefined || !answered(error, 500)) throw error
+          if (deployment !== undefined || !hasStatus(error, 500)) throw error
           return 'unknown' as const
         })
         if (container === 'unknown') return unknownOf(listed)
         const observed = container && observedOf(host.installation_id, host.address, container)
-        if (observed) sightings.note(listed.docker_id, observed, at)
+        if (observed) sightings.set(listed.docker_id, observed, at)
         return observed
       })
-      if (deployment === undefined) sightings.keep(all)
+      if (deployment === undefined) sightings.retain(all)
       return seen.filter((observed) => observed !== undefined)
     },
     logs: (instance, query, signal) => readLogs(host, instance, query, signal),
@@ -112,8 +112,8 @@ export function requireEnforcement(info: DaemonInfo) {
 }
 
 /** Something was taken away, or is just going, between two calls: the next try finds it as it is then. */
-const passing = (error: unknown) =>
-  answered(error, 404, 409) && error.fault === 'refused' ? new EngineError('unreachable', error.message) : error
+const asTransient = (error: unknown) =>
+  hasStatus(error, 404, 409) && error.fault === 'refused' ? new EngineError('unreachable', error.message) : error
 
 async function ensureContainer(host: DockerHost, networks: Networks, workload: Workload, signal: AbortSignal) {
   // Asked ahead: a registry takes longest to answer. Where the container is there already, nobody waits for it.
@@ -125,7 +125,7 @@ async function ensureContainer(host: DockerHost, networks: Networks, workload: W
   ])
   const publishing = { network, address: host.address }
   const container =
-    (found && (await keepSound(host, workload, publishing, found, signal))) ??
+    (found && (await reuseOrRemove(host, workload, publishing, found, signal))) ??
     (await createContainer(host, { ...workload, image: await image }, publishing, signal))
   await (workload.running
     ? startContainer(host.client, container, signal)
@@ -138,7 +138,7 @@ async function ensureContainer(host: DockerHost, networks: Networks, workload: W
  * The container that is there already; one that somebody made otherwise, or that an older setting made, goes, unless it is
  * only to rest.
  */
-async function keepSound(
+async function reuseOrRemove(
   { client }: DockerHost,
   workload: Workload,
   publishing: Publishing,
@@ -180,9 +180,9 @@ async function createContainer(host: DockerHost, workload: Workload, publishing:
     })
   } catch (error) {
     // 409: one whose answer was lost, or another worker's; it is adopted if it is ours.
-    if (!answered(error, 409)) throw error
+    if (!hasStatus(error, 409)) throw error
   }
-  const container = await awaitOwn(host, workload, signal)
+  const container = await waitForOwn(host, workload, signal)
   const faults = isolationDifferences(workload, publishing, container)
   if (faults.length === 0) return container
   await removeContainer(host.client, container.Id, signal)
@@ -190,7 +190,7 @@ async function createContainer(host: DockerHost, workload: Workload, publishing:
 }
 
 /** The container that was just made, perhaps by another caller: its name is taken some time before it can be seen. */
-async function awaitOwn(host: DockerHost, workload: Workload, signal: AbortSignal) {
+async function waitForOwn(host: DockerHost, workload: Workload, signal: AbortSignal) {
   for (const deadline = Date.now() + creation_ms_max; Date.now() < deadline;) {
     const container = await findOwn(host, workload, signal)
     if (container) return container
@@ -216,18 +216,18 @@ async function removeContainer(client: EngineClient, docker_id: string, signal: 
   try {
     await client.call('POST', `/containers/${docker_id}/stop`, { signal, query: { t: String(profile.stop_seconds) } })
   } catch (error) {
-    if (answered(error, 404)) return
+    if (hasStatus(error, 404)) return
     // A paused or broken container cannot end by itself.
-    if (!answered(error, 409, 500)) throw error
+    if (!hasStatus(error, 409, 500)) throw error
   }
   for (;;) {
     try {
       await client.call('DELETE', `/containers/${docker_id}`, { signal, query: { force: 'true', v: 'true' } })
       return
     } catch (error) {
-      if (answered(error, 404)) return
+      if (hasStatus(error, 404)) return
       // 409: it is being removed already.
-      if (!answered(error, 409)) throw error
+      if (!hasStatus(error, 409)) throw error
       await new Promise((next) => setTimeout(next, 100))
     }
   }
@@ -261,7 +261,7 @@ async function inspect(client: EngineClient, name: string, signal: AbortSignal) 
   try {
     return await client.call<Container>('GET', `/containers/${name}/json`, { signal })
   } catch (error) {
-    if (answered(error, 404)) return undefined
+    if (hasStatus(error, 404)) return undefined
     throw error
   }
 }

@@ -11,7 +11,7 @@ const body_bytes_max = 16 * 1024 * 1024
 const message_length_max = 500
 
 /** An engine's answer that says no. */
-export class EngineRefusal extends EngineError {
+export class EngineHttpError extends EngineError {
   readonly status: number
   constructor(status: number, message: string) {
     super(faultOfStatus(status, message), message)
@@ -20,10 +20,10 @@ export class EngineRefusal extends EngineError {
 }
 
 /** True when the engine itself answered with one of these statuses; never for a call that got no answer. */
-export const answered = (error: unknown, ...statuses: number[]): error is EngineRefusal =>
-  error instanceof EngineRefusal && statuses.includes(error.status)
+export const hasStatus = (error: unknown, ...statuses: number[]): error is EngineHttpError =>
+  error instanceof EngineHttpError && statuses.includes(error.status)
 
-export interface Call {
+export interface CallOptions {
   signal: AbortSignal
   query?: Record<string, string>
   body?: unknown
@@ -31,7 +31,7 @@ export interface Call {
   registry_auth?: string
 }
 
-type Verb = 'GET' | 'POST' | 'DELETE'
+type Method = 'GET' | 'POST' | 'DELETE'
 
 /**
  * Speaks to one daemon over its socket. Every call has a deadline and a bounded answer, and fails with an EngineError
@@ -41,35 +41,35 @@ type Verb = 'GET' | 'POST' | 'DELETE'
  */
 export interface EngineClient {
   /** The answer's body, read as JSON; undefined when it is empty. Its shape is what the caller trusts the engine with. */
-  call<Answer>(verb: Verb, path: string, call: Call): Promise<Answer>
+  call<Answer>(verb: Method, path: string, call: CallOptions): Promise<Answer>
   /** The answer's body as it comes, for as long as the signal lets it. Iterate it with {@link chunksOf}. */
-  stream(verb: Verb, path: string, call: Call): Promise<AsyncIterable<Buffer>>
+  stream(verb: Method, path: string, call: CallOptions): Promise<AsyncIterable<Buffer>>
   /** What both sides speak, as `1.41`; asks the daemon anew. */
   negotiate(signal: AbortSignal): Promise<string>
   /** The same, as it was when last asked. */
-  agreed(signal: AbortSignal): Promise<string>
+  apiVersion(signal: AbortSignal): Promise<string>
   close(): Promise<void>
 }
 
 export function openEngineClient(socket_path: string): EngineClient {
   // Quiet streams must not take the places of calls.
-  const doors = { calls: openDoor(socket_path, 16), streams: openDoor(socket_path, 256) }
+  const doors = { calls: openConnectionPool(socket_path, 16), streams: openConnectionPool(socket_path, 256) }
   let version: string | undefined
 
   async function negotiate(signal: AbortSignal) {
     const answer = await send(doors.calls, 'GET', '/_ping', { signal })
     await readText(answer, signal)
     const offered = String(answer.headers['api-version'] ?? '')
-    version = agreedVersion(offered)
+    version = negotiatedVersion(offered)
     return version
   }
-  const agreed = async (signal: AbortSignal) => version ?? (await negotiate(withDeadline(signal)))
-  const addressOf = async (path: string, { signal, query }: Call) =>
-    `/v${await agreed(signal)}${path}${query ? `?${new URLSearchParams(query).toString()}` : ''}`
+  const apiVersion = async (signal: AbortSignal) => version ?? (await negotiate(withDeadline(signal)))
+  const addressOf = async (path: string, { signal, query }: CallOptions) =>
+    `/v${await apiVersion(signal)}${path}${query ? `?${new URLSearchParams(query).toString()}` : ''}`
   return {
     negotiate: (signal) => negotiate(withDeadline(signal)),
-    agreed,
-    async call<Answer>(verb: Verb, path: string, call: Call) {
+    apiVersion,
+    async call<Answer>(verb: Method, path: string, call: CallOptions) {
       const bounded = { ...call, signal: withDeadline(call.signal) }
       const answer = await send(doors.calls, verb, await addressOf(path, bounded), bounded)
       const text = await readText(answer, bounded.signal)
@@ -89,7 +89,7 @@ export function openEngineClient(socket_path: string): EngineClient {
   }
 }
 
-interface Door {
+interface ConnectionPool {
   socket_path: string
   agent: Agent
   /** Requests whose answers have not ended. */
@@ -97,7 +97,7 @@ interface Door {
   closed: boolean
 }
 
-const openDoor = (socket_path: string, connections_max: number): Door => ({
+const openConnectionPool = (socket_path: string, connections_max: number): ConnectionPool => ({
   socket_path,
   agent: new Agent({ keepAlive: false, maxSockets: connections_max }),
   open: new Set(),
@@ -106,7 +106,7 @@ const openDoor = (socket_path: string, connections_max: number): Door => ({
 
 const withDeadline = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(call_seconds_max * 1000)])
 
-function agreedVersion(offered: string) {
+function negotiatedVersion(offered: string) {
   const [major, minor] = offered.split('.').map(Number)
   if (major !== 1 || minor === undefined || Number.isNaN(minor))
     throw new EngineError(
@@ -121,7 +121,7 @@ function agreedVersion(offered: string) {
   return `1.${Math.min(minor, newest_minor)}`
 }
 
-async function send(door: Door, method: Verb, path: string, { signal, body, registry_auth }: Call) {
+async function send(door: ConnectionPool, method: Method, path: string, { signal, body, registry_auth }: CallOptions) {
   const headers: Record<string, string> = { host: 'engine' }
   const json = body === undefined ? '' : JSON.stringify(body)
   if (body !== undefined) headers['content-type'] = 'application/json'
@@ -134,11 +134,11 @@ async function send(door: Door, method: Verb, path: string, { signal, body, regi
     outgoing.once('close', () => open.delete(outgoing)).on('error', reject)
     outgoing.end(json)
   }).catch((error: unknown) => {
-    throw lostCall(error, signal)
+    throw connectionError(error, signal)
   })
   const { statusCode = 500 } = answer
   if (statusCode < 400) return answer
-  throw new EngineRefusal(statusCode, messageOf(await readText(answer, signal)))
+  throw new EngineHttpError(statusCode, messageOf(await readText(answer, signal)))
 }
 
 /** The chunks of a body; a connection that breaks is `unreachable`, a signal that fires `timeout`. */
@@ -146,7 +146,7 @@ async function* chunksOf(body: IncomingMessage, signal: AbortSignal): AsyncItera
   try {
     for await (const chunk of body) yield chunk as Buffer
   } catch (error) {
-    throw lostCall(error, signal)
+    throw connectionError(error, signal)
   }
 }
 
@@ -183,18 +183,18 @@ function messageOf(text: string) {
 export const shorten = (message: string) => message.trim().slice(0, message_length_max)
 
 /** The error of a call that got no answer, or not all of it. */
-function lostCall(error: unknown, signal: AbortSignal): EngineError {
+function connectionError(error: unknown, signal: AbortSignal): EngineError {
   if (error instanceof EngineError) return error
   if (signal.aborted) return new EngineError('timeout', 'The engine did not answer in time.')
   const { code = 'no answer' } = error as NodeJS.ErrnoException
   return new EngineError('unreachable', `The engine cannot be reached (${code}).`)
 }
 
-const no_room =
+const no_capacity_pattern =
   /no space left|port is already allocated|all ports are allocated|address already in use|address pools?\b|cannot allocate memory/i
 
 /** An engine in trouble (5xx) says nothing about the workload; one that has no room says so in words only. */
 function faultOfStatus(status: number, message: string): EngineErrorCode {
-  if (no_room.test(message)) return 'no_capacity'
+  if (no_capacity_pattern.test(message)) return 'no_capacity'
   return status >= 500 ? 'unreachable' : 'refused'
 }

@@ -1,8 +1,8 @@
 import { EngineError, type EngineErrorCode, type RegistryAuth, type Removal, type Workload } from '../engine.ts'
-import { answered, EngineRefusal, shorten, type EngineClient } from './http-client.ts'
-import { readReports } from './streams.ts'
+import { hasStatus, EngineHttpError, shorten, type EngineClient } from './http-client.ts'
+import { readProgress } from './streams.ts'
 
-type Wanted = Pick<Workload, 'image' | 'registry_auth'>
+type ImageRequest = Pick<Workload, 'image' | 'registry_auth'>
 
 /** How long a registry may take; a caller's signal that is shorter holds. */
 const resolve_seconds_max = 30
@@ -12,10 +12,10 @@ const pull_seconds_max = 600
  * The image by digest. What is given by tag is asked of its registry, by the engine. Fails with `image_not_found`,
  * `registry_auth_failed` or `registry_unreachable`.
  */
-export async function resolveImage(client: EngineClient, wanted: Wanted, signal: AbortSignal): Promise<string> {
+export async function resolveImage(client: EngineClient, wanted: ImageRequest, signal: AbortSignal): Promise<string> {
   const { path, digest } = partsOf(wanted.image)
   if (digest !== undefined) return wanted.image
-  const answer = await withinTime(resolve_seconds_max, wanted, signal, (bounded) =>
+  const answer = await withRegistryDeadline(resolve_seconds_max, wanted, signal, (bounded) =>
     client.call<{ Descriptor?: { digest?: string } }>('GET', `/distribution/${encodePath(wanted.image)}/json`, {
       signal: bounded,
       ...credential(wanted.registry_auth),
@@ -28,17 +28,17 @@ export async function resolveImage(client: EngineClient, wanted: Wanted, signal:
 }
 
 /** Has the engine fetch an image by digest unless it is there; true when it was fetched. Failures as in {@link resolveImage}. */
-export async function fetchImage(client: EngineClient, wanted: Wanted, signal: AbortSignal): Promise<boolean> {
+export async function fetchImage(client: EngineClient, wanted: ImageRequest, signal: AbortSignal): Promise<boolean> {
   if (await hasImage(client, wanted.image, signal)) return false
   const { path, digest = '' } = partsOf(wanted.image)
-  await withinTime(pull_seconds_max, wanted, signal, async (bounded) => {
+  await withRegistryDeadline(pull_seconds_max, wanted, signal, async (bounded) => {
     const chunks = await client.stream('POST', '/images/create', {
       signal: bounded,
       query: { fromImage: path, tag: digest },
       ...credential(wanted.registry_auth),
     })
-    for await (const report of readReports(chunks)) {
-      if (typeof report.error === 'string') throw registryFault(report.error, wanted)
+    for await (const report of readProgress(chunks)) {
+      if (typeof report.error === 'string') throw registryError(report.error, wanted)
     }
   })
   // A stream that was cut off says nothing; only the image itself proves that it came.
@@ -51,8 +51,8 @@ export async function removeImage(client: EngineClient, image: string, signal: A
   try {
     await client.call('DELETE', `/images/${encodePath(image)}`, { signal })
   } catch (error) {
-    if (answered(error, 409)) return 'in_use'
-    if (!answered(error, 404)) throw error
+    if (hasStatus(error, 409)) return 'in_use'
+    if (!hasStatus(error, 404)) throw error
   }
   return 'gone'
 }
@@ -62,7 +62,7 @@ async function hasImage(client: EngineClient, image: string, signal: AbortSignal
     await client.call('GET', `/images/${encodePath(image)}/json`, { signal })
     return true
   } catch (error) {
-    if (answered(error, 404)) return false
+    if (hasStatus(error, 404)) return false
     throw error
   }
 }
@@ -83,9 +83,9 @@ function partsOf(image: string) {
 const encodePath = (image: string) => image.split('/').map(encodeURIComponent).join('/')
 
 /** Does what the engine asks of a registry; what fails then, or takes too long, is the registry's fault. */
-async function withinTime<Result>(
+async function withRegistryDeadline<Result>(
   seconds: number,
-  wanted: Wanted,
+  wanted: ImageRequest,
   signal: AbortSignal,
   work: (bounded: AbortSignal) => Promise<Result>,
 ) {
@@ -93,7 +93,7 @@ async function withinTime<Result>(
   try {
     return await work(AbortSignal.any([signal, deadline]))
   } catch (error) {
-    if (error instanceof EngineRefusal) throw registryFault(error.message, wanted)
+    if (error instanceof EngineHttpError) throw registryError(error.message, wanted)
     if (deadline.aborted && !signal.aborted)
       throw new EngineError('registry_unreachable', 'The registry did not answer in time.')
     throw error
@@ -101,16 +101,16 @@ async function withinTime<Result>(
 }
 
 /** What an engine's words about a registry mean. The image's own name is taken out first: a tenant chose it. */
-function registryFault(message: string, { image, registry_auth }: Wanted): EngineError {
+function registryError(message: string, { image, registry_auth }: ImageRequest): EngineError {
   const words = [image, partsOf(image).path, partsOf(image).path.split('/').slice(1).join('/')].reduce(
     (text, name) => text.replaceAll(name, ''),
     message,
   )
   const said = registry_auth ? message.replaceAll(registry_auth.password, '…') : message
-  return new EngineError(faultOfWords(words), shorten(said))
+  return new EngineError(faultOfMessage(words), shorten(said))
 }
 
-function faultOfWords(words: string): EngineErrorCode {
+function faultOfMessage(words: string): EngineErrorCode {
   if (/no space left/i.test(words)) return 'no_capacity'
   if (/unauthorized|authentication required|no basic auth|access denied|\bdenied\b|forbidden/i.test(words))
     return 'registry_auth_failed'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { EngineError, type Removal } from '../engine.ts'
-import { answered, type EngineClient } from './http-client.ts'
+import { hasStatus, type EngineClient } from './http-client.ts'
 import { filterFor, isNetworkOf, networkLabelsOf, newNetworkName } from '../names.ts'
 
 /** Sixteen addresses for each app: engines' own pools end after some thirty networks. */
@@ -75,9 +75,9 @@ async function deleteNetwork(client: EngineClient, id: string, signal: AbortSign
   try {
     await client.call('DELETE', `/networks/${id}`, { signal })
   } catch (error) {
-    if (answered(error, 403, 404, 409)) return
+    if (hasStatus(error, 403, 404, 409)) return
     // Something was put on it in the meantime, or has not left it yet.
-    if (!answered(error, 400, 500) || !/in use|not found/i.test(error.message)) throw error
+    if (!hasStatus(error, 400, 500) || !/in use|not found/i.test(error.message)) throw error
   }
 }
 
@@ -93,13 +93,13 @@ async function findNetwork(client: EngineClient, networks: Networks, app_id: str
   const unfinished = networks.kind.scope === 'swarm' ? own.filter(({ Driver }) => !Driver) : []
   for (const { Id } of unfinished) if (!(await isAllocated(client, Id, signal))) await deleteNetwork(client, Id, signal)
   if (unfinished.length > 0) own = await listOwn(client, networks, app_id, signal)
-  for (const network of own) requireClosed(network, networks.kind)
+  for (const network of own) requireIsolated(network, networks.kind)
   return own.sort((left, right) => (ageKey(left) < ageKey(right) ? -1 : 1))[0]
 }
 
 const ageKey = ({ Created = '', Id }: Network) => `${Created} ${Id}`
 
-function requireClosed(network: Network, kind: NetworkKind) {
+function requireIsolated(network: Network, kind: NetworkKind) {
   const options = network.Options ?? {}
   const faults = [
     network.Driver === kind.driver && network.Scope === kind.scope ? '' : 'its driver is another',
@@ -136,11 +136,11 @@ async function createNetwork(client: EngineClient, networks: Networks, app_id: s
       if (networks.kind.scope === 'local' || (await isAllocated(client, Id, signal))) return Id
       await deleteNetwork(client, Id, signal)
     } catch (error) {
-      if (!answered(error, 400, 403, 409, 500) || !/overlap|conflict|exists/i.test(error.message)) throw error
+      if (!hasStatus(error, 400, 403, 409, 500) || !/overlap|conflict|exists/i.test(error.message)) throw error
       // Callers for one app want the same part: the one who comes second finds the network of the first.
-      const theirs = await awaitNetwork(client, networks, app_id, signal)
+      const theirs = await waitForNetwork(client, networks, app_id, signal)
       if (theirs) return theirs.Id
-      if (answered(error, 409)) throw new EngineError('isolation', 'The name of the network is taken by another.')
+      if (hasStatus(error, 409)) throw new EngineError('isolation', 'The name of the network is taken by another.')
     }
   }
   throw new EngineError('no_capacity', `No part of ${networks.range} is free for another network.`)
@@ -157,7 +157,7 @@ async function isAllocated(client: EngineClient, id: string, signal: AbortSignal
   return false
 }
 
-async function awaitNetwork(client: EngineClient, networks: Networks, app_id: string, signal: AbortSignal) {
+async function waitForNetwork(client: EngineClient, networks: Networks, app_id: string, signal: AbortSignal) {
   for (const deadline = Date.now() + race_ms_max; Date.now() < deadline;) {
     const found = await findNetwork(client, networks, app_id, signal)
     if (found) return found

@@ -26,8 +26,8 @@ const listed = (status: string, state = 'running') => ({ docker_id: 'c', state, 
 
 test('what has been up since it was looked at is known; what may have been started since is looked at again', () => {
   const sightings = openObservationCache()
-  expect(sightings.recall(listed('Up 3 hours'), 0)).toBeUndefined()
-  sightings.note('c', seen, 0)
+  expect(sightings.get(listed('Up 3 hours'), 0)).toBeUndefined()
+  sightings.set('c', seen, 0)
   const asked: [string, number, boolean][] = [
     ['Up 3 hours', 14_000, true],
     ['Up 20 seconds', 14_000, true],
@@ -36,17 +36,17 @@ test('what has been up since it was looked at is known; what may have been start
     ['Up 3 hours', 30_001, false],
   ]
   for (const [status, at, is_known] of asked)
-    expect([status, at, sightings.recall(listed(status), at) !== undefined]).toEqual([status, at, is_known])
+    expect([status, at, sightings.get(listed(status), at) !== undefined]).toEqual([status, at, is_known])
   for (const state of ['paused', 'restarting', 'exited', 'dead'])
-    expect(sightings.recall(listed('Up 3 hours', state), 1)).toBeUndefined()
+    expect(sightings.get(listed('Up 3 hours', state), 1)).toBeUndefined()
 })
 
 test('what was not running when it was looked at, or is no longer listed, is not known', () => {
   const sightings = openObservationCache()
-  sightings.note('c', seen, 0)
-  sightings.note('c', { ...seen, phase: 'restarting' }, 1)
-  expect(sightings.recall(listed('Up 3 hours'), 2)).toBeUndefined()
-  sightings.note('c', seen, 3)
-  sightings.keep([])
-  expect(sightings.recall(listed('Up 3 hours'), 4)).toBeUndefined()
+  sightings.set('c', seen, 0)
+  sightings.set('c', { ...seen, phase: 'restarting' }, 1)
+  expect(sightings.get(listed('Up 3 hours'), 2)).toBeUndefined()
+  sightings.set('c', seen, 3)
+  sightings.retain([])
+  expect(sightings.get(listed('Up 3 hours'), 4)).toBeUndefined()
 })

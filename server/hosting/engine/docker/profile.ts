@@ -116,23 +116,23 @@ function sorted(value: unknown): string {
  * Takes environment values out of an engine's words, and the beginning of one at which long words were cut off. Short ones
  * stay: they would take half of the words with them.
  */
-export function withoutValues(message: string, values: readonly string[]) {
+export function redactValues(message: string, values: readonly string[]) {
   const secrets = values.filter((value) => value.length >= 3)
   const text = secrets.reduce((words, value) => words.replaceAll(value, '…'), message)
-  const cut = secrets.map((value) => endingWithStartOf(value, text)).sort((a, b) => b - a)[0] ?? 0
+  const cut = secrets.map((value) => overlapAtEnd(value, text)).sort((a, b) => b - a)[0] ?? 0
   return cut > 0 ? `${text.slice(0, -cut)}…` : text
 }
 
 /** How many of the text's last characters are the first ones of the value; 0 for fewer than three. */
-function endingWithStartOf(value: string, text: string) {
+function overlapAtEnd(value: string, text: string) {
   for (let length = Math.min(value.length, text.length); length >= 3; length--)
     if (text.endsWith(value.slice(0, length))) return length
   return 0
 }
 
 /** The same error without what the workload's environment and credentials hold. */
-export function withoutSecrets(error: unknown, { env, registry_auth }: Workload) {
+export function redactSecrets(error: unknown, { env, registry_auth }: Workload) {
   if (!(error instanceof EngineError)) return error
   const secrets = [...Object.values(env), ...(registry_auth ? [registry_auth.password] : [])]
-  return new EngineError(error.fault, withoutValues(error.message, secrets))
+  return new EngineError(error.fault, redactValues(error.message, secrets))
 }

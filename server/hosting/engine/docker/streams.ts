@@ -8,7 +8,7 @@ const log_line_bytes_max = 32 * 1024
  * Reads the objects that an engine reports while it works, one a line. A line that is no object is passed over: whether
  * the work was done is to be asked afterwards. Fails with `refused` when there is more than anybody would report.
  */
-export async function* readReports(chunks: AsyncIterable<Buffer>): AsyncIterable<Record<string, unknown>> {
+export async function* readProgress(chunks: AsyncIterable<Buffer>): AsyncIterable<Record<string, unknown>> {
   let rest = ''
   let total = 0
   const decoder = new TextDecoder()
@@ -19,12 +19,12 @@ export async function* readReports(chunks: AsyncIterable<Buffer>): AsyncIterable
     rest = lines.pop() ?? ''
     if (total > progress_bytes_max || rest.length > progress_line_bytes_max)
       throw new EngineError('refused', 'The engine reports more than can be read.')
-    for (const line of lines) yield* reportOf(line)
+    for (const line of lines) yield* parseProgress(line)
   }
-  yield* reportOf(rest)
+  yield* parseProgress(rest)
 }
 
-function* reportOf(line: string) {
+function* parseProgress(line: string) {
   try {
     const report: unknown = JSON.parse(line)
     if (typeof report === 'object' && report !== null) yield { ...report }

@@ -10,7 +10,7 @@ import {
   nanoCpus,
   profile,
   ulimits,
-  withoutValues,
+  redactValues,
 } from '../docker/profile.ts'
 
 /** What a host's daemon says of itself when all its containers are begun without a way to gain privileges. */
@@ -143,7 +143,7 @@ export function observedService(
     exit_code: running || phase === 'waiting' ? null : (last_ended?.Status?.ContainerStatus?.ExitCode ?? null),
     // A Swarm does not pass this on.
     oom_killed: false,
-    reason: words ? shorten(withoutValues(words, values)) : null,
+    reason: words ? shorten(redactValues(words, values)) : null,
     endpoint: running && port && node ? { host: addressOf(node), port } : null,
     host: node?.Description?.Hostname ?? null,
     image: Spec.TaskTemplate.ContainerSpec.Image,

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { engineContract } from '../../../test/engine/contract.ts'
 import {
   faultOf,
-  openFor,
-  reach,
-  seeWhen,
+  openEngineFor,
+  waitUntilReachable,
+  waitForInstance,
   workloadOn,
   type SystemUnderTest,
-  soon,
+  deadline,
 } from '../../../test/engine/system-under-test.ts'
 import { describeEngines, joinSwarm, pushFixtures, startEngines } from '../../../test/engine/harness.ts'
 import { no_new_privileges_label } from './services.ts'
@@ -23,19 +23,24 @@ describeEngines('a Swarm of three hosts', async () => {
   engineContract(subject)
 
   test('a workload on a host that is lost runs on another', async () => {
-    const { engine } = openFor(subject)
+    const { engine } = openEngineFor(subject)
     const workloads = Array.from({ length: 6 }, () => workloadOn(engine, subject))
-    await Promise.all(workloads.map((workload) => engine.ensure(workload, soon())))
-    for (const workload of workloads) await reach(engine, workload)
+    await Promise.all(workloads.map((workload) => engine.ensure(workload, deadline())))
+    for (const workload of workloads) await waitUntilReachable(engine, workload)
     const lost = engines.hosts[2]
-    const seen = await engine.observe(soon())
+    const seen = await engine.observe(deadline())
     const moved = workloads.find(({ id }) =>
       seen.some((each) => each.id === id && each.endpoint?.host === lost?.address),
     )
     if (!lost || !moved) throw new Error('no workload was on the host')
     await lost.lose()
-    await seeWhen(engine, moved, ({ phase, endpoint }) => phase === 'running' && endpoint?.host !== lost.address, 50)
-    await reach(engine, moved)
+    await waitForInstance(
+      engine,
+      moved,
+      ({ phase, endpoint }) => phase === 'running' && endpoint?.host !== lost.address,
+      50,
+    )
+    await waitUntilReachable(engine, moved)
   })
 })
 
@@ -48,17 +53,17 @@ describeEngines('hosts whose daemons do not deny new privileges', async () => {
   }
 
   test('no Swarm yet: refused; then a Swarm that cannot isolate: not used, and nothing begins on it', async () => {
-    const { engine } = openFor(subject)
-    expect((await faultOf(engine.info(soon()))).fault).toBe('refused')
+    const { engine } = openEngineFor(subject)
+    expect((await faultOf(engine.info(deadline()))).fault).toBe('refused')
     await joinSwarm(engines)
-    expect(await faultOf(engine.info(soon()))).toMatchObject({
+    expect(await faultOf(engine.info(deadline()))).toMatchObject({
       fault: 'isolation',
       message: expect.stringContaining(no_new_privileges_label),
     })
     await pushFixtures(engines)
     const workload = workloadOn(engine, subject)
-    await engine.ensure(workload, soon())
-    const seen = await seeWhen(engine, workload, ({ reason }) => reason !== null)
+    await engine.ensure(workload, deadline())
+    const seen = await waitForInstance(engine, workload, ({ reason }) => reason !== null)
     expect(seen).toMatchObject({
       phase: 'waiting',
       endpoint: null,

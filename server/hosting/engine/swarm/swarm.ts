@@ -7,11 +7,11 @@ import {
   type LogQuery,
   type Workload,
 } from '../engine.ts'
-import { answered, type EngineClient } from '../docker/http-client.ts'
+import { hasStatus, type EngineClient } from '../docker/http-client.ts'
 import { credential, resolveImage } from '../docker/images.ts'
 import { filterFor, nameOf, ownedBy } from '../names.ts'
 import { ensureNetwork, removeNetwork, type Networks } from '../docker/network.ts'
-import { profile, withoutSecrets } from '../docker/profile.ts'
+import { profile, redactSecrets } from '../docker/profile.ts'
 import {
   failedTasks,
   observedService,
@@ -51,7 +51,7 @@ export function swarmEngine(swarm: Swarm): ContainerEngine {
       try {
         return await ensureService(swarm, networks, workload, signal)
       } catch (error) {
-        throw withoutSecrets(error, workload)
+        throw redactSecrets(error, workload)
       }
     },
     async remove(what, signal) {
@@ -100,7 +100,7 @@ function restartCounter() {
 }
 
 async function deniesPrivileges(client: EngineClient, signal: AbortSignal) {
-  return Number((await client.agreed(signal)).split('.')[1]) >= 44
+  return Number((await client.apiVersion(signal)).split('.')[1]) >= 44
 }
 
 async function readInfo(client: EngineClient, signal: AbortSignal) {
@@ -153,7 +153,7 @@ async function createService(swarm: Swarm, workload: Workload, plan: ServicePlan
     await client.call('POST', '/services/create', { signal, body, ...credential(workload.registry_auth) })
   } catch (error) {
     // 409: one whose answer was lost, or another worker's; it is adopted if it is ours.
-    if (!answered(error, 409)) throw error
+    if (!hasStatus(error, 409)) throw error
   }
   const service = await findOwn(swarm, workload, signal)
   if (!service) throw new EngineError('unreachable', 'The service was gone as soon as it was made.')
@@ -175,7 +175,7 @@ async function scale(client: EngineClient, first: Service, workload: Workload, s
       await client.call('POST', `/services/${service.ID}/update`, { signal, query, body, ...auth })
       return
     } catch (error) {
-      if (tries >= 5 || !answered(error, 400, 409, 500) || !/out of sequence/i.test(error.message)) throw error
+      if (tries >= 5 || !hasStatus(error, 400, 409, 500) || !/out of sequence/i.test(error.message)) throw error
     }
     service = await inspect(client, service.ID, signal)
   }
@@ -186,12 +186,12 @@ async function removeService(client: EngineClient, id: string, signal: AbortSign
   try {
     await client.call('DELETE', `/services/${id}`, { signal })
   } catch (error) {
-    if (!answered(error, 404)) throw error
+    if (!hasStatus(error, 404)) throw error
   }
   const query = { filters: JSON.stringify({ service: [id] }) }
   for (const deadline = Date.now() + (profile.stop_seconds + 5) * 1000; Date.now() < deadline;) {
     const tasks = await client.call<Task[]>('GET', '/tasks', { signal, query }).catch((error: unknown) => {
-      if (answered(error, 404)) return []
+      if (hasStatus(error, 404)) return []
       throw error
     })
     if (tasks.length === 0) return
@@ -212,7 +212,7 @@ async function inspect(client: EngineClient, name: string, signal: AbortSignal) 
   try {
     return await client.call<Service>('GET', `/services/${name}`, { signal })
   } catch (error) {
-    if (answered(error, 404)) return undefined
+    if (hasStatus(error, 404)) return undefined
     throw error
   }
 }
@@ -222,11 +222,11 @@ async function* readLogs(swarm: Swarm, instance: InstanceName, { tail, follow }:
   if (!service || !ownedBy(swarm.installation_id, service.Spec.Name, service.Spec.Labels)) return
   const query = { stdout: '1', stderr: '1', timestamps: '1', tail: String(tail), follow: follow ? '1' : '0' }
   const lines = readLog(await swarm.client.stream('GET', `/services/${service.ID}/logs`, { signal, query }))
-  yield* follow ? lines : lastOf(lines, tail)
+  yield* follow ? lines : lastLines(lines, tail)
 }
 
 /** Every task of a service brings its own last lines, in no order among them. */
-async function* lastOf(lines: AsyncIterable<LogLine>, count: number) {
+async function* lastLines(lines: AsyncIterable<LogLine>, count: number) {
   const all: LogLine[] = []
   for await (const line of lines) all.push(line)
   yield* all.sort((left, right) => left.at.getTime() - right.at.getTime()).slice(-count)
