@@ -41,7 +41,7 @@ test('what belongs to nobody goes only when it is old and was seen twice', () =>
     observed: [seen('x'), seen('young', 5), seen('mine')],
     known: new Map([['mine', here]]),
   })
-  expect(first).toEqual({ remove: [], strays: [], refused: false, suspected: new Set([key('x'), key('young')]) })
+  expect(first).toEqual({ remove: [], stale_copies: [], too_many: false, suspected: new Set([key('x'), key('young')]) })
   const second = findOrphans({ ...question, observed: [seen('x'), seen('young', 5)], suspected: first.suspected })
   expect(second.remove.map(({ id }) => id)).toEqual(['x'])
 })
@@ -63,6 +63,6 @@ test('more removals than are credible are refused as a whole', () => {
   expect([0, 2, 10, 15, 100].map(removalsMax)).toEqual([2, 2, 2, 3, 20])
   const all = ['a', 'b', 'c'].map((id) => seen(id))
   const suspected = new Set(all.map(instanceKey))
-  expect(findOrphans({ ...question, observed: all, suspected })).toMatchObject({ remove: [], refused: true })
+  expect(findOrphans({ ...question, observed: all, suspected })).toMatchObject({ remove: [], too_many: true })
   expect(findOrphans({ ...question, observed: all.slice(1), suspected }).remove).toHaveLength(2)
 })
