@@ -246,6 +246,23 @@ test('a user is found, given a tier, suspended after a question, and let in agai
   ])
 })
 
+test('a search that settles while a user’s drawer holds changes asks nothing and takes nothing', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(firstAdmin)
+  await page.goto('/admin/users')
+  await page.getByRole('button', { name: user.username }).click()
+  const tier = page.getByRole('dialog', { name: user.username }).getByLabel('Tier')
+  await tier.fill('gold')
+  // As if typed just before the drawer opened: the field beneath is no longer in reach of a hand.
+  await page.getByLabel('Search').fill(user.username)
+  await page.waitForURL(`**/admin/users?q=${encodeURIComponent(user.username)}`)
+  expect(await page.getByRole('dialog', { name: 'Leave without saving?' }).count()).toBe(0)
+  expect(await tier.inputValue()).toBe('gold')
+  // Leaving the page still asks.
+  await page.locator('a[href="/points"]').first().dispatchEvent('click')
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
+})
+
 test('the last admin’s right stays: the refusal is told where it was asked', async () => {
   const page = await pageAs(firstAdmin)
   await page.goto(`/admin/users?q=${encodeURIComponent(firstAdmin.email)}`)

@@ -2,13 +2,16 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 
-/** The page's query as it stands in the address, and how to change it: what is undefined goes. */
+/**
+ * The page's query as it stands in the address, and how to change it: what is undefined goes. A change filters the list
+ * and keeps the page, so it never asks about unsaved forms: the search that one types may settle while a drawer is open.
+ */
 export function useAddress<Name extends string>(path: string) {
   const search = useSearch({ strict: false }) as Partial<Record<Name, string>>
   const { navigate } = useRouter()
   const change = (changes: Partial<Record<Name, string | undefined>>) => {
     const next = Object.entries({ ...search, ...changes }).filter(([, value]) => value !== undefined && value !== '')
-    void navigate({ to: path, search: Object.fromEntries(next) as never, replace: true })
+    void navigate({ to: path, search: Object.fromEntries(next) as never, replace: true, ignoreBlocker: true })
   }
   return [search, change] as const
 }
