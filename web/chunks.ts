@@ -55,25 +55,51 @@ function closureOf(graph: Graph, roots: readonly string[]) {
 /** Fetched when the page around it stands, with a library of their own that no other page needs. */
 const charts = [join(web, 'pages/account/points-chart.tsx'), join(web, 'pages/build/app-figures.tsx')]
 
+const form_library = /\/@mantine\/form\//
+
+/** The modules of one area, as two sets: what its pages without forms need, and what its pages and parts with forms need. */
+function needsOfArea(graph: Graph, area: string) {
+  const folder = join(web, 'pages', area)
+  const dynamicImportsOf = (id: string) => graph.getModuleInfo(id)?.dynamicallyImportedIds ?? []
+  const pages = dynamicImportsOf(join(folder, 'pages.ts'))
+  const own = [...closureOf(graph, pages)].filter((id) => id.startsWith(folder))
+  const hasForms = (id: string) => [...closureOf(graph, [id])].some((module) => form_library.test(module))
+  const with_forms = new Set([...pages, ...own.flatMap(dynamicImportsOf)].filter(hasForms))
+  const without = pages.filter((page) => !with_forms.has(page))
+  return { pages: closureOf(graph, without), forms: closureOf(graph, [...with_forms]) }
+}
+
 /**
  * Assigns modules to few chunks: `base`, which every page needs, with the first page for visitors; `frame`, which every
- * page for people who are signed in needs, with their first page; `console`, what areas share and what may be wanted on
- * any page; one for each area; and `charts`. So chunks import from those named before them only, and a page is complete
- * with four.
+ * page for people who are signed in needs, with their first page and with what the pages of several areas share; one for
+ * each area; `console` and one more for each area, with forms and what else pages need that have one, or that may be
+ * wanted on any page; and `charts`. So chunks import from those named before them only: a page is complete with three,
+ * with forms with five.
  */
 function assignChunks(graph: Graph) {
   const dynamicImportsOf = (...path: string[]) => graph.getModuleInfo(join(web, ...path))?.dynamicallyImportedIds ?? []
   const home = 'pages/public/home.tsx'
-  const needs: [chunk: string, modules: Set<string>][] = [
-    ['charts', closureOf(graph, charts)],
-    ...areas.map((area): [string, Set<string>] => [
-      area,
-      closureOf(graph, dynamicImportsOf('pages', area, 'pages.ts')),
-    ]),
+  const needs: { chunk: string; area: string; modules: Set<string> }[] = [
+    { chunk: 'charts', area: '', modules: closureOf(graph, charts) },
+    ...areas.flatMap((area) => {
+      const { pages, forms } = needsOfArea(graph, area)
+      return [
+        { chunk: area, area, modules: pages },
+        { chunk: `${area}-forms`, area, modules: forms },
+      ]
+    }),
   ]
-  const chunks = new Map<string, string>()
-  for (const [chunk, modules] of needs) for (const id of modules) chunks.set(id, chunks.has(id) ? 'console' : chunk)
-  for (const id of closureOf(graph, dynamicImportsOf('ui/root.tsx'))) chunks.set(id, 'console')
+  const chunkOf = (id: string) => {
+    const by = needs.filter(({ modules }) => modules.has(id))
+    const [first] = by
+    if (by.length === 1) return first?.chunk
+    if (by.every(({ area }) => area === first?.area)) return first?.area
+    return by.some(({ chunk, area }) => chunk === area) ? 'frame' : 'console'
+  }
+  const chunks = new Map<string, string | undefined>()
+  for (const { modules } of needs) for (const id of modules) chunks.set(id, chunkOf(id))
+  for (const id of closureOf(graph, dynamicImportsOf('ui/root.tsx')))
+    if (!chunks.has(id) || chunks.get(id)?.endsWith('-forms')) chunks.set(id, 'console')
   for (const id of closureOf(graph, [join(web, 'ui/frame.tsx'), ...dynamicImportsOf(home)])) chunks.set(id, 'frame')
   for (const id of closureOf(graph, [join(web, 'main.tsx'), join(web, home)])) chunks.set(id, 'base')
   return chunks
@@ -81,18 +107,17 @@ function assignChunks(graph: Graph) {
 
 /** Names the chunk of a module; undefined leaves it to the bundler. */
 export function chunkNames() {
-  let chunks: Map<string, string> | undefined
+  let chunks: Map<string, string | undefined> | undefined
   return (id: string, graph: Graph) =>
     id.includes('rolldown/runtime') ? 'base' : ((chunks ??= assignChunks(graph)).get(id) ?? null)
 }
 
-/** The area whose pages begin with a word: `points` is `account`. The first page needs none. */
-export const areasByWord = () =>
-  Object.fromEntries(
-    areas.flatMap((area) => {
-      const source = readFileSync(join(web, 'pages', area, 'pages.ts'), 'utf8')
-      return [...source.matchAll(/path: '\/([^'/]*)/g)].map(
-        ([, word = '']) => [word, word === '' ? undefined : area] as const,
-      )
-    }),
-  )
+/** Every page's path, as the router reads it, and its module. */
+export const pageModules = () =>
+  areas.flatMap((area) => {
+    const source = readFileSync(join(web, 'pages', area, 'pages.ts'), 'utf8')
+    return [...source.matchAll(/path: '([^']*)'[^]*?import\('\.\/([^']+)'\)/g)].map(([, path = '', file = '']) => ({
+      path,
+      module: join(web, 'pages', area, file),
+    }))
+  })

@@ -59,17 +59,23 @@ function guard({ who }: Page, { href, pathname, hash, search }: Wanted) {
   redirect({ to: '/sign-in', search: { next: href.split('#')[0] }, throw: true })
 }
 
+let reads_ahead: Promise<unknown> = Promise.resolve()
+
+/** Resolves when what the page reads first was answered, whether it succeeded or not. */
+export const awaitReadsAhead = () => reads_ahead
+
 /** Asks for what a page reads first. What fails is asked for again, and told, by the page itself. */
 function readAhead({ who, reads = [] }: Page) {
   const { user } = currentSession() ?? {}
   if (!user || (who === 'admin' && !user.is_admin)) return
-  for (const endpoint of reads)
-    queries
-      .query({
+  reads_ahead = Promise.allSettled(
+    reads.map((endpoint) =>
+      queries.query({
         queryKey: keyOf(endpoint, {}),
         queryFn: () => callApi(endpoint, ...([{}] as unknown as InputOf<Declaration>)),
-      })
-      .catch(() => undefined)
+      }),
+    ),
+  )
 }
 
 const root = createRootRoute({ component: Root, notFoundComponent: Missing, errorComponent: BrokenFrame })

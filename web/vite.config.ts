@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
-import { areasByWord, chunkNames } from './chunks.ts'
+import { chunkNames, pageModules } from './chunks.ts'
 import { classesIn, withoutUnused } from './unused-styles.ts'
 
 /**
@@ -33,14 +33,21 @@ const partsInDocument: Plugin = {
     handler(html, { bundle = {} }) {
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
       const named = (name: string) => chunks.find((chunk) => chunk.name === name)
+      const withModule = (module: string) => chunks.find(({ moduleIds }) => moduleIds.includes(module))
       const needs = (file: string): string[] => [
         file,
         ...(chunks.find(({ fileName }) => fileName === file)?.imports ?? []).flatMap(needs),
       ]
       const known = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap(({ fileName }) => needs(fileName)))
-      const parts = Object.entries(areasByWord()).map(([word, area]) => {
-        const files = ['frame', ...(area ? [area] : [])].flatMap((name) => needs(named(name)?.fileName ?? ''))
-        return [word, [...new Set(files)].filter((file) => file !== '' && !known.has(file)).map((file) => `/${file}`)]
+      const files: string[] = []
+      const placeOf = (file: string) => {
+        if (!files.includes(file)) files.push(file)
+        return files.indexOf(file)
+      }
+      const pages = pageModules().map(({ path, module }) => {
+        const needed = [named('frame'), withModule(module)].flatMap((chunk) => needs(chunk?.fileName ?? ''))
+        const further = [...new Set(needed)].filter((file) => file !== '' && !known.has(file))
+        return [path, further.map((file) => placeOf(`/${file}`))] as const
       })
       const [entry] = chunks.filter(({ isEntry }) => isEntry)
       const base = named('base')
@@ -49,7 +56,8 @@ const partsInDocument: Plugin = {
       const direct = html
         .replace(`src="/${entry.fileName}"`, `src="/${base.fileName}"`)
         .replace(new RegExp(`\\s*<link rel="modulepreload"[^>]*${base.fileName}">`), '')
-      return direct.replace('%PARTS%', JSON.stringify(Object.fromEntries(parts)).replaceAll('"', '&quot;'))
+      const parts = JSON.stringify({ files, pages: Object.fromEntries(pages) })
+      return direct.replace('%PARTS%', parts.replaceAll('"', '&quot;'))
     },
   },
 }

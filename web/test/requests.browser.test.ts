@@ -53,9 +53,12 @@ async function load(page: Page, address: string) {
   page.on('request', count(1)).on('requestfinished', count(-1)).on('requestfailed', count(-1))
   // What may be wanted on any page comes last.
   const last_part = page.waitForResponse(/\/assets\/console-/)
+  // Who is signed in is read by the page, or a few seconds after it.
+  const renewal = page.waitForResponse(/\/api\/auth\/me$/)
   await page.goto(address)
   await page.locator('main h1').first().waitFor()
   await (await last_part).finished()
+  await (await renewal).finished()
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
   await expect.poll(() => under_way, { interval: 400 }).toBe(0)
   const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)

@@ -30,7 +30,7 @@ export const Header = ({ onSearch, burger, children }: HeaderProps) => (
         />
       )}
       <Link to="/" underline="never" className={classes.brand} aria-label="Plaza, first page">
-        <img src="/icon.svg" width={24} height={24} alt="" />
+        <Mark />
         <span>Plaza</span>
       </Link>
     </Group>
@@ -40,6 +40,21 @@ export const Header = ({ onSearch, burger, children }: HeaderProps) => (
       {children}
     </Group>
   </Group>
+)
+
+/** The mark of `icon.svg`, drawn here: as a picture it would be one more request of every page. */
+const Mark = () => (
+  <svg viewBox="0 0 32 32" width={24} height={24} aria-hidden="true">
+    <rect width="32" height="32" rx="9" fill="#1f6b4f" />
+    <path
+      d="M11 24V9h6.2a4.9 4.9 0 0 1 0 9.8H11"
+      fill="none"
+      stroke="#fff"
+      strokeWidth="3"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    />
+  </svg>
 )
 
 const on_apple = /Mac|iPhone|iPad/.test(navigator.userAgent)

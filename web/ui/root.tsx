@@ -13,7 +13,7 @@ const loadPalette = () => import('./palette.tsx')
 const loadLeaveQuestion = () => import('./leave-question.tsx')
 const loadSignInAgain = () => import('../session/sign-in-again.tsx')
 
-const Frame = lazyPart(() => import('./frame.tsx'))
+export const Frame = lazyPart(() => import('./frame.tsx'))
 const Palette = lazyPart(loadPalette)
 const LeaveQuestion = lazyPart(loadLeaveQuestion)
 const SignInAgain = lazyPart(loadSignInAgain)

@@ -24,8 +24,8 @@ export const fetchPart = <Part,>(load: () => Promise<Part>): Promise<Part> =>
   })
 
 /**
- * A component that is fetched when it is drawn for the first time. Unlike the kit's own, one that could not be fetched is
- * fetched again when it is drawn again.
+ * A component that is fetched when it is drawn for the first time, or by its `fetch`. Unlike the kit's own, one that could
+ * not be fetched is fetched again when it is drawn again.
  */
 export function lazyPart<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let Loaded: ComponentType<Props> | undefined
@@ -41,10 +41,11 @@ export function lazyPart<Props extends object>(load: () => Promise<{ default: Co
         throw error
       },
     ))
-  return function Part(props: Props) {
+  function Part(props: Props) {
     if (!Loaded) use(fetchOnce())
     return Loaded && <Loaded {...props} />
   }
+  return Object.assign(Part, { fetch: fetchOnce })
 }
 
 /** Calls back when the network is there again. */

@@ -18,7 +18,7 @@ import { useRefresh } from './refresh.ts'
 export type AdminUser = AnswerOf<typeof adminListUsers>['data'][number]
 
 /** What an admin sees of a user and may change. */
-export const UserDrawer = ({ user, onClose }: { user: AdminUser | undefined; onClose: () => void }) => (
+const UserDrawer = ({ user, onClose }: { user: AdminUser | undefined; onClose: () => void }) => (
   <EditDrawer
     opened={user !== undefined}
     onClose={onClose}
@@ -40,6 +40,7 @@ export const UserDrawer = ({ user, onClose }: { user: AdminUser | undefined; onC
     )}
   </EditDrawer>
 )
+export default UserDrawer
 
 const UserFacts = ({ user }: { user: AdminUser }) => (
   <Facts

@@ -1,14 +1,18 @@
 import { Badge, Group, Loader, Stack, Table, TextInput, UnstyledButton } from '@mantine/core'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { adminListUsers } from '../../../contract/admin.ts'
 import { usePagesOf } from '../../api/hooks.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Nothing, PageHead } from '../../ui/page-parts.tsx'
+import { lazyPart, PartBoundary } from '../../ui/updated.tsx'
 import { number, When } from '../../ui/when.tsx'
 import { ListCard } from './list-card.tsx'
 import { useAddress, useTyped } from './search.ts'
-import { UserDrawer, type AdminUser } from './user-drawer.tsx'
+import type { AdminUser } from './user-drawer.tsx'
 import classes from './table.module.css'
+
+/** Its forms come after the list. */
+const UserDrawer = lazyPart(() => import('./user-drawer.tsx'))
 
 export default function Users() {
   const [{ q = '' }, change] = useAddress<'q'>('/admin/users')
@@ -48,7 +52,11 @@ export default function Users() {
           <UserTable users={users.rows} onOpen={(id) => choose(byId(id))} />
         </ListCard>
       </Stack>
-      <UserDrawer user={opened} onClose={() => choose(undefined)} />
+      <PartBoundary>
+        <Suspense>
+          <UserDrawer user={opened} onClose={() => choose(undefined)} />
+        </Suspense>
+      </PartBoundary>
     </>
   )
 }

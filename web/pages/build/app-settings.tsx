@@ -20,7 +20,7 @@ const valuesOf = (app: MyApp) => ({
 })
 
 /** Name, words, links, redirect URIs and PKCE of an app. What is emptied is emptied there too. */
-export function AppSettings({ app }: { app: MyApp }) {
+export default function AppSettings({ app }: { app: MyApp }) {
   const queries = useQueryClient()
   const { field, list, form, props, busy, failure } = useContractForm(updateMyApp, {
     initial: valuesOf(app),

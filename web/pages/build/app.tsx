@@ -12,8 +12,8 @@ import { AppBadges } from './app-badges.tsx'
 import { AppOverview } from './app-overview.tsx'
 import { AppScopes } from './app-scopes.tsx'
 import { AppSecrets } from './app-secrets.tsx'
-import { AppSettings } from './app-settings.tsx'
 
+const AppSettings = lazyPart(() => import('./app-settings.tsx'))
 const AppFigures = lazyPart(() => import('./app-figures.tsx'))
 
 const tabs: { value: string; label: string; content: (app: MyApp) => ReactNode }[] = [
@@ -24,11 +24,7 @@ const tabs: { value: string; label: string; content: (app: MyApp) => ReactNode }
   {
     value: 'figures',
     label: 'Figures',
-    content: (app) => (
-      <Suspense fallback={<Waiting rows={5} />}>
-        <AppFigures app={app} />
-      </Suspense>
-    ),
+    content: (app) => <AppFigures app={app} />,
   },
 ]
 
@@ -100,7 +96,7 @@ function AppTabs({ app }: { app: MyApp }) {
         </Box>
         {tabs.map(({ value, content }) => (
           <Tabs.Panel key={value} value={value}>
-            {content(app)}
+            <Suspense fallback={<Waiting rows={5} />}>{content(app)}</Suspense>
           </Tabs.Panel>
         ))}
       </Tabs>

@@ -1,3 +1,4 @@
+import { listMyApps } from '../../../contract/oauth-apps.ts'
 import type { Page } from '../../page.ts'
 
 export const deploymentsPages: Page[] = [
@@ -6,6 +7,7 @@ export const deploymentsPages: Page[] = [
     title: 'Deployments',
     who: 'user',
     load: () => import('./deployments.tsx'),
+    reads: [listMyApps],
     nav: { area: 'Build', icon: 'box' },
     words: 'container hosting docker image',
   },

@@ -1,3 +1,4 @@
+import { listLearningPaths, listModules } from '../../../contract/learning.ts'
 import type { Page } from '../../page.ts'
 
 export const learningPages: Page[] = [
@@ -6,6 +7,7 @@ export const learningPages: Page[] = [
     title: 'Learning',
     who: 'user',
     load: () => import('./path.tsx'),
+    reads: [listModules, listLearningPaths],
     nav: { area: 'You', icon: 'book' },
     words: 'bitcoin course modules rewards',
   },

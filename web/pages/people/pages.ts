@@ -1,3 +1,4 @@
+import { listFriends, listPendingFriends } from '../../../contract/social.ts'
 import type { Page } from '../../page.ts'
 
 export const peoplePages: Page[] = [
@@ -14,6 +15,7 @@ export const peoplePages: Page[] = [
     title: 'Friends',
     who: 'user',
     load: () => import('./friends.tsx'),
+    reads: [listFriends, listPendingFriends],
     nav: { area: 'People', icon: 'users' },
     words: 'requests blocks blocked presence online',
   },

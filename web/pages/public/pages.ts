@@ -1,4 +1,5 @@
 import { me } from '../../../contract/accounts.ts'
+import { listModules } from '../../../contract/learning.ts'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
 import type { Page } from '../../page.ts'
 
@@ -9,7 +10,7 @@ export const publicPages: Page[] = [
     who: 'anyone',
     nav: { area: 'You', icon: 'home' },
     load: () => import('./home.tsx'),
-    reads: [me, listMyApps],
+    reads: [me, listMyApps, listModules],
   },
   {
     path: '/directory',
