@@ -8,8 +8,7 @@ import { peoplePages } from './pages/people/pages.ts'
 import { publicPages } from './pages/public/pages.ts'
 import { signInPages } from './pages/sign-in/pages.ts'
 
-/** Every page of the console; within an area the navigation shows them in this order. */
-export const pages: readonly Page[] = [
+const listed = [
   ...publicPages,
   ...signInPages,
   ...accountPages,
@@ -18,4 +17,12 @@ export const pages: readonly Page[] = [
   ...buildPages,
   ...deploymentsPages,
   ...adminPages,
-]
+] as const
+
+/** Each page with its own path, search parameters and reads: what links are checked against. */
+export type ListedPage = (typeof listed)[number]
+
+export type PagePath = ListedPage['path']
+
+/** Every page of the console; within an area the navigation shows them in this order. */
+export const pages: readonly Page<PagePath>[] = listed

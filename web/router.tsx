@@ -1,58 +1,27 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-  type AnyRoute,
-} from '@tanstack/react-router'
-import type { FunctionComponent } from 'react'
-import { callApi, type InputOf } from './api/call.ts'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { callApi } from './api/call.ts'
 import { keyOf, queries } from './api/hooks.ts'
-import type { Declaration } from '../contract/endpoint.ts'
 import type { Page } from './page.ts'
-import { pages } from './pages.ts'
+import { pages, type ListedPage } from './pages.ts'
+import { parseSearch, stringifySearch, validatorOf, type SearchParsers } from './search.ts'
+import { keepMailedCode } from './session/keep-mailed-code.ts'
 import { safeNext } from './session/next.ts'
 import { currentSession, useSession } from './session/session.ts'
 import { Broken, BrokenFrame, Forbidden, Missing } from './ui/last-resorts.tsx'
-import { keepMailedCode } from './ui/mailed-code.ts'
 import { Waiting } from './ui/page-parts.tsx'
 import { Root } from './ui/root.tsx'
 import { fetchPart } from './ui/updated.tsx'
-
-export type Search = Record<string, string | string[]>
-
-/** A query as it stands: text stays text, and what came twice is a list. */
-function parseSearch(text: string): Search {
-  const search = new Map<string, string | string[]>()
-  for (const [name, value] of new URLSearchParams(text)) {
-    const known = search.get(name)
-    search.set(name, known === undefined ? value : [known, value].flat())
-  }
-  return Object.fromEntries(search)
-}
-
-function stringifySearch(search: Record<string, unknown>): string {
-  const pairs = Object.entries(search).flatMap(([name, value]) =>
-    [value]
-      .flat()
-      .flatMap((one) =>
-        one === undefined || one === null ? [] : [[name, String(one as string | number)] as [string, string]],
-      ),
-  )
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
-}
 
 interface Wanted {
   href: string
   pathname: string
   hash: string
-  search: unknown
+  search: { next?: string }
 }
 
-function guard({ who }: Page, { href, pathname, hash, search }: Wanted) {
+function guard({ who }: Page, { href, pathname, hash, search }: Wanted): void {
   const session = currentSession()
-  if (who === 'guest' && session) redirect({ href: safeNext((search as Search).next), throw: true })
+  if (who === 'guest' && session) redirect({ href: safeNext(search.next), throw: true })
   if ((who !== 'user' && who !== 'admin') || session) return
   // What stands behind the `#` is for the browser alone, and a query is sent to the server.
   keepMailedCode(pathname, hash)
@@ -69,25 +38,27 @@ function readAhead({ who, reads = [] }: Page) {
   const { user } = currentSession() ?? {}
   if (!user || (who === 'admin' && !user.is_admin)) return
   reads_ahead = Promise.allSettled(
-    reads.map((endpoint) =>
-      queries.query({
-        queryKey: keyOf(endpoint, {}),
-        queryFn: () => callApi(endpoint, ...([{}] as unknown as InputOf<Declaration>)),
-      }),
-    ),
+    reads.map((endpoint) => queries.query({ queryKey: keyOf(endpoint, {}), queryFn: () => callApi(endpoint) })),
   )
 }
 
 const root = createRootRoute({ component: Root, notFoundComponent: Missing, errorComponent: BrokenFrame })
 
-const routeOf = (page: Page): AnyRoute => {
-  const Content = lazyRouteComponent(() => fetchPart(page.load)) as FunctionComponent
+/** The parsers of a page's search parameters; none where it names none. */
+type ParsersOf<P extends Page> = P extends { search: infer Parsers extends SearchParsers }
+  ? Parsers
+  : Record<never, never>
+
+const routeOf = <P extends Page>(page: P) => {
+  const Content = lazyRouteComponent(() => fetchPart(page.load))
   const AdminsOnly = () => (useSession().session?.user.is_admin ? <Content /> : <Forbidden />)
   return createRoute({
     getParentRoute: () => root,
-    path: page.path,
+    path: page.path as P['path'],
     staticData: { page },
-    beforeLoad: ({ location, cause }: { location: Wanted; cause: string }) => {
+    validateSearch: validatorOf((page.search ?? {}) as ParsersOf<P>),
+    // Reads start here and not in `loader`: that runs when a link is pointed at, and for 30 s not again.
+    beforeLoad: ({ location, cause }: { location: Wanted; cause: string }): void => {
       guard(page, location)
       if (cause === 'enter') readAhead(page)
     },
@@ -95,8 +66,14 @@ const routeOf = (page: Page): AnyRoute => {
   })
 }
 
+/** The route of a page, with its path, parameters and search. */
+type RouteOf<P> = P extends Page ? ReturnType<typeof routeOf<P>> : never
+
+// `map` gives all routes one type; the cast gives each its own again.
+const routes = pages.map((page) => routeOf(page)) as unknown as RouteOf<ListedPage>[]
+
 export const router = createRouter({
-  routeTree: root.addChildren(pages.map(routeOf)),
+  routeTree: root.addChildren(routes),
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',
@@ -107,6 +84,10 @@ export const router = createRouter({
 })
 
 declare module '@tanstack/react-router' {
+  /** Links, path parameters and search parameters everywhere are checked against these routes. */
+  interface Register {
+    router: typeof router
+  }
   interface StaticDataRouteOption {
     page?: Page
   }

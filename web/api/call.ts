@@ -7,6 +7,11 @@ import { Refusal, Unreachable } from './failure.ts'
 export type InputOf<D extends Declaration> =
   Record<never, never> extends Input<D> ? [input?: Input<D>] : [input: Input<D>]
 
+/** An endpoint that is read without an input. */
+export type ReadWithoutInput = Omit<Declaration, 'method' | 'params' | 'query' | 'headers' | 'body'> & {
+  method: 'GET'
+} & { [_ in 'params' | 'query' | 'headers' | 'body']?: never }
+
 export type AnswerOf<D extends Declaration> = Wire<ResponseOf<D>>
 
 const anonymous = new PlazaClient(location.origin)

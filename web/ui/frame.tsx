@@ -5,8 +5,8 @@ import { useDisclosure } from '@mantine/hooks'
 import { Notifications } from '@mantine/notifications'
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, type FocusEvent, type ReactNode } from 'react'
-import { areas, type Page } from '../page.ts'
-import { pages } from '../pages.ts'
+import { areas } from '../page.ts'
+import { directPages, type DirectPage } from '../direct-pages.ts'
 import { Header } from './header.tsx'
 import { Icon } from './icon.tsx'
 import { Link } from './link.tsx'
@@ -16,7 +16,7 @@ import classes from './frame.module.css'
 
 /** The pages that somebody may open from the navigation. */
 const navigationFor = (user: { is_admin: boolean }) =>
-  pages.filter(({ nav, who }) => nav && (who !== 'admin' || user.is_admin))
+  directPages.filter(({ nav, who }) => nav && (who !== 'admin' || user.is_admin))
 
 /** Around every page for who is signed in: header, navigation, and what notices have to say. */
 export default function Frame({
@@ -116,7 +116,7 @@ function Navigation({ user, path }: { user: { is_admin: boolean }; path: string 
 
 /** Is the page, or one below it that is not in the navigation itself, the one on screen? */
 const isAt = (entry: string, path: string) => {
-  const closest = pages
+  const closest = directPages
     .filter(({ nav }) => nav)
     .map((page) => page.path)
     .filter((known) => path === known || (known !== '/' && path.startsWith(`${known}/`)))
@@ -124,7 +124,7 @@ const isAt = (entry: string, path: string) => {
   return closest === entry
 }
 
-const Entry = ({ page: { path, title, nav }, active }: { page: Page; active: boolean }) => (
+const Entry = ({ page: { path, title, nav }, active }: { page: DirectPage; active: boolean }) => (
   <NavLink
     component={Link}
     to={path}

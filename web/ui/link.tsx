@@ -1,5 +1,5 @@
 import { Anchor, Button, type AnchorProps, type ButtonProps } from '@mantine/core'
-import { createLink } from '@tanstack/react-router'
+import { createLink, type RegisteredRouter } from '@tanstack/react-router'
 import { forwardRef, type AnchorHTMLAttributes } from 'react'
 
 const AnchorOfRouter = forwardRef<HTMLAnchorElement, AnchorProps & AnchorHTMLAttributes<HTMLAnchorElement>>(
@@ -7,7 +7,10 @@ const AnchorOfRouter = forwardRef<HTMLAnchorElement, AnchorProps & AnchorHTMLAtt
 )
 AnchorOfRouter.displayName = 'AnchorOfRouter'
 
-/** A link to another page of the console: `<Link to="/apps">`. */
+/** The paths of pages that need no parameters. */
+export type DirectPath = Exclude<keyof RegisteredRouter['routesByPath'], `${string}$${string}`>
+
+/** A link to another page of the console, checked against its routes: `<Link to="/apps/$id" params={{ id }}>`. */
 export const Link = createLink(AnchorOfRouter)
 
 type LinkButtonProps = ButtonProps & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof ButtonProps>

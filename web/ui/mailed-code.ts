@@ -1,26 +1,10 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-
-const codeIn = (hash: string) => new URLSearchParams(hash).get('code') ?? ''
-const keyOf = (path: string) => `plaza.mailed-code ${path}`
-
-/**
- * Keeps the code of a mailed link for this tab while its reader signs in first: it is part of no address that a server
- * gets to see. Where nothing can be kept, the code is typed by hand.
- */
-export function keepMailedCode(path: string, hash: string) {
-  const code = codeIn(hash)
-  if (!code) return
-  try {
-    sessionStorage.setItem(keyOf(path), code)
-  } catch {
-    // Nothing to do: see above.
-  }
-}
+import { codeIn, keyOfCode } from '../session/keep-mailed-code.ts'
 
 function keptCode(path: string): string {
   try {
-    return sessionStorage.getItem(keyOf(path)) ?? ''
+    return sessionStorage.getItem(keyOfCode(path)) ?? ''
   } catch {
     return ''
   }
@@ -28,7 +12,7 @@ function keptCode(path: string): string {
 
 function dropKeptCode(path: string) {
   try {
-    sessionStorage.removeItem(keyOf(path))
+    sessionStorage.removeItem(keyOfCode(path))
   } catch {
     // Then there is none either.
   }

@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import { listConnectedApps } from '../../contract/oauth.ts'
 import { listMyApps } from '../../contract/oauth-apps.ts'
 import { useQueryOf } from '../api/hooks.ts'
-import { pages } from '../pages.ts'
+import { directPages } from '../direct-pages.ts'
 import { useSession } from '../session/session.ts'
 import { useSignOut } from '../session/sign-out.ts'
 import { findWords } from './find-words.ts'
@@ -18,9 +18,8 @@ export default function Palette({ opened }: { opened: number }) {
   const leave = useSignOut()
   const apps = useApps(session !== undefined)
   useEffect(() => spotlight.open(), [opened])
-  const open = pages.filter(
-    ({ path, who, frame }) =>
-      !path.includes('$') &&
+  const open = directPages.filter(
+    ({ who, frame }) =>
       frame !== 'bare' &&
       (who === 'anyone' || (session && (who === 'user' || (who === 'admin' && session.user.is_admin)))),
   )

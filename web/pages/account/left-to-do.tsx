@@ -2,7 +2,7 @@ import { Box, Text } from '@mantine/core'
 import type { me } from '../../../contract/accounts.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { LinkButton } from '../../ui/link.tsx'
+import { LinkButton, type DirectPath } from '../../ui/link.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import classes from './left-to-do.module.css'
 
@@ -12,7 +12,7 @@ interface Step {
   icon: IconName
   title: string
   why: string
-  to: string
+  to: DirectPath
   action: string
 }
 

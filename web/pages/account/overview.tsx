@@ -93,7 +93,7 @@ function Address({ user: { email, email_verified } }: { user: Me }) {
   const send = useCall(sendVerification, {
     refreshes: [me],
     // That page says so: notes have no place there.
-    onDone: () => void router.navigate({ to: '/verify-email', search: { sent: 'yes' } as never }),
+    onDone: () => void router.navigate({ to: '/verify-email', search: { sent: 'yes' } }),
   })
   return (
     <Stack gap={6} align="flex-start">

@@ -1,7 +1,8 @@
 import { me } from '../../../contract/accounts.ts'
 import type { Page } from '../../page.ts'
+import { oneOf, text } from '../../search.ts'
 
-export const accountPages: Page[] = [
+export const accountPages = [
   {
     path: '/account',
     title: 'Your account',
@@ -32,6 +33,7 @@ export const accountPages: Page[] = [
     title: 'Points',
     who: 'user',
     load: () => import('./points.tsx'),
+    search: { kind: text, direction: oneOf('in', 'out') },
     reads: [me],
     nav: { area: 'You', icon: 'coins' },
     words: 'balance history csv export',
@@ -44,4 +46,4 @@ export const accountPages: Page[] = [
     nav: { area: 'You', icon: 'plug' },
     words: 'revoke disconnect access scopes permissions',
   },
-]
+] as const satisfies readonly Page[]

@@ -45,7 +45,7 @@ export default function Points() {
 }
 
 function History() {
-  const filter = filterOf(useSearch({ strict: false }))
+  const filter = filterOf(useSearch({ from: '/points' }))
   const list = usePagesOf(myPointsHistory, { query: filter })
   const is_filtered = Object.keys(filter).length > 0
   return (
@@ -75,7 +75,7 @@ function History() {
 function FilterBar({ filter }: { filter: Filter }) {
   const router = useRouter()
   const change = (next: Filter) => {
-    void router.navigate({ to: '/points', search: next as never, replace: true, resetScroll: false })
+    void router.navigate({ to: '/points', search: next, replace: true, resetScroll: false })
   }
   const { kind, direction } = filter
   return (

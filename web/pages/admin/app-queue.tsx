@@ -126,7 +126,7 @@ const AppDetail = ({ app }: { app: App }) => (
 const factsOf = (app: App) => [
   [
     'Owner',
-    <Link key="owner" to="/admin/users" search={{ q: app.owner_id } as never} className="foreign">
+    <Link key="owner" to="/admin/users" search={{ q: app.owner_id }} className="foreign">
       {app.owner_username}
     </Link>,
   ] as const,

@@ -5,7 +5,7 @@ import { Facts } from '../../ui/facts.tsx'
 import classes from './audit.module.css'
 
 export type AuditEntry = AnswerOf<typeof listAudit>['data'][number]
-export type AuditFilter = 'action' | 'actor_id' | 'target_id'
+export type AuditFilter = Partial<Record<'action' | 'actor_id' | 'target_id', string>>
 
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' })
 
@@ -19,7 +19,7 @@ export const summaryOf = (details: Record<string, unknown>) =>
 
 interface AuditDetailsProps {
   entry: AuditEntry
-  onFilter: (filter: Partial<Record<AuditFilter, string>>) => void
+  onFilter: (filter: AuditFilter) => void
 }
 
 /** All of an entry, and the ways from it to its like. */

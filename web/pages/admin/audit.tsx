@@ -1,4 +1,5 @@
 import { Autocomplete, Button, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { useRouter, useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState } from 'react'
 import { listAudit } from '../../../contract/admin.ts'
@@ -9,11 +10,14 @@ import { Nothing, PageHead } from '../../ui/page-parts.tsx'
 import { number, When } from '../../ui/when.tsx'
 import { AuditDetails, summaryOf, type AuditEntry, type AuditFilter } from './audit-details.tsx'
 import { ListCard } from './list-card.tsx'
-import { idError, isId, useAddress, useTyped } from './search.ts'
+import { idError, isId, useTyped } from './search.ts'
 import classes from './audit.module.css'
 
 export default function Audit() {
-  const [filter, change] = useAddress<AuditFilter>('/admin/audit')
+  const filter = useSearch({ from: '/admin/audit' })
+  const router = useRouter()
+  const change = (changes: AuditFilter) =>
+    void router.navigate({ to: '/admin/audit', search: { ...filter, ...changes }, replace: true, ignoreBlocker: true })
   const { action, actor_id, target_id } = filter
   const query = {
     limit: 100,
@@ -51,11 +55,9 @@ export default function Audit() {
   )
 }
 
-type Change = ReturnType<typeof useAddress<AuditFilter>>[1]
-
 interface FiltersProps {
-  filter: Partial<Record<AuditFilter, string>>
-  change: Change
+  filter: AuditFilter
+  change: (changes: AuditFilter) => void
   /** Those seen so far, to choose from. */
   actions: string[]
 }
@@ -106,7 +108,13 @@ function Filters({ filter, change, actions }: FiltersProps) {
 }
 
 /** Any number of entries, of which only those in sight are drawn; the next page is read as its end comes near. */
-function Log({ log, change }: { log: ReturnType<typeof usePagesOf<typeof listAudit>>; change: Change }) {
+function Log({
+  log,
+  change,
+}: {
+  log: ReturnType<typeof usePagesOf<typeof listAudit>>
+  change: (changes: AuditFilter) => void
+}) {
   const { rows, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, error } = log
   const [opened, setOpened] = useState<string>()
   const box = useRef<HTMLDivElement>(null)
@@ -169,7 +177,7 @@ interface EntryProps {
   entry: AuditEntry
   opened: boolean
   onToggle: () => void
-  change: Change
+  change: (changes: AuditFilter) => void
 }
 
 const Entry = ({ entry, opened, onToggle, change }: EntryProps) => (

@@ -1,4 +1,5 @@
 import { ActionIcon, Group, Menu, Select, Stack, Table, Text, TextInput } from '@mantine/core'
+import { useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { adminListDeployments, reactivateDeployment, suspendDeployment } from '../../../contract/admin-deployments.ts'
 import { deployment_statuses } from '../../../contract/states.ts'
@@ -12,15 +13,23 @@ import { cores, memory } from '../deployments/words.ts'
 import { PaymentDialog, type AdminDeployment } from './payment-dialog.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { useRefresh } from './refresh.ts'
-import { idError, isId, useAddress, useTyped, wordOf } from './search.ts'
+import { idError, isId, useTyped, wordOf } from './search.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { ListCard } from './list-card.tsx'
 import classes from './table.module.css'
 
-type Filter = 'status' | 'health_status' | 'owner_id' | 'app_id'
+type Filter = Partial<Record<'status' | 'health_status' | 'owner_id' | 'app_id', string>>
 
 export default function Deployments() {
-  const [filter, change] = useAddress<Filter>('/admin/deployments')
+  const filter = useSearch({ from: '/admin/deployments' })
+  const router = useRouter()
+  const change = (changes: Filter) =>
+    void router.navigate({
+      to: '/admin/deployments',
+      search: { ...filter, ...changes },
+      replace: true,
+      ignoreBlocker: true,
+    })
   const status = wordOf(deployment_statuses, filter.status)
   const { health_status, owner_id, app_id } = filter
   const list = usePagesOf(adminListDeployments, {
@@ -52,8 +61,8 @@ export default function Deployments() {
 }
 
 interface FiltersProps {
-  filter: Partial<Record<Filter, string>>
-  change: ReturnType<typeof useAddress<Filter>>[1]
+  filter: Filter
+  change: (changes: Filter) => void
 }
 
 function Filters({ filter, change }: FiltersProps) {
@@ -150,7 +159,7 @@ function DeploymentRow({ deployment, onAsk }: DeploymentRowProps) {
         <Text size="xs" c="dimmed" className="foreign">
           {container_image}
         </Text>
-        <Link to="/admin/users" search={{ q: owner_id } as never} size="xs" aria-label={`Owner of ${subdomain}`}>
+        <Link to="/admin/users" search={{ q: owner_id }} size="xs" aria-label={`Owner of ${subdomain}`}>
           Owner
         </Link>
       </Table.Td>

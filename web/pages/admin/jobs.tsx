@@ -133,7 +133,7 @@ function JobRow({ job, onRetry, onDiscard }: JobRowProps) {
           {app_id !== null && <span className="foreign">, app {app_id}</span>}
         </Text>
         {user_id !== null && (
-          <Link to="/admin/users" search={{ q: user_id } as never} size="xs" aria-label={`User of job ${id}`}>
+          <Link to="/admin/users" search={{ q: user_id }} size="xs" aria-label={`User of job ${id}`}>
             User
           </Link>
         )}

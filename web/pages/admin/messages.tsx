@@ -81,7 +81,7 @@ const Found = ({ message }: { message: AnswerOf<typeof adminGetMessage> }) => (
         items={[
           [
             'Sent by',
-            <Link key="by" to="/admin/users" search={{ q: message.sender_id } as never} className="foreign">
+            <Link key="by" to="/admin/users" search={{ q: message.sender_id }} className="foreign">
               {message.sender_username ?? 'deleted account'}
             </Link>,
           ],
@@ -89,7 +89,7 @@ const Found = ({ message }: { message: AnswerOf<typeof adminGetMessage> }) => (
           ['Channel', message.channel_id],
           [
             'Who read it',
-            <Link key="looks" to="/admin/audit" search={{ target_id: message.id } as never}>
+            <Link key="looks" to="/admin/audit" search={{ target_id: message.id }}>
               In the audit log
             </Link>,
           ],

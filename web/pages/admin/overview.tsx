@@ -66,7 +66,7 @@ function useWaiting() {
       one: 'app asks for more scopes',
       many: 'requests for more scopes wait',
       link: (
-        <LinkButton to="/admin/review" search={{ what: 'scopes' } as never} size="xs">
+        <LinkButton to="/admin/review" search={{ what: 'scopes' }} size="xs">
           Review requests
         </LinkButton>
       ),
@@ -214,7 +214,7 @@ function NewUsers() {
                 <Table.Tr key={id}>
                   <Table.Td>
                     <Group gap={6} wrap="nowrap">
-                      <Link to="/admin/users" search={{ q: id } as never} size="sm" truncate className="foreign">
+                      <Link to="/admin/users" search={{ q: id }} size="sm" truncate className="foreign">
                         {username}
                       </Link>
                       {!email_verified && (

@@ -1,8 +1,9 @@
 import type { Page } from '../../page.ts'
+import { oneOf, text } from '../../search.ts'
 
 const admin = { who: 'admin' } as const
 
-export const adminPages: Page[] = [
+export const adminPages = [
   {
     ...admin,
     path: '/admin',
@@ -16,6 +17,7 @@ export const adminPages: Page[] = [
     path: '/admin/review',
     title: 'Review',
     load: () => import('./review.tsx'),
+    search: { what: oneOf('scopes'), status: text },
     nav: { area: 'Admin', icon: 'queue' },
     words: 'approve reject apps scope requests queue',
   },
@@ -24,6 +26,7 @@ export const adminPages: Page[] = [
     path: '/admin/users',
     title: 'Users',
     load: () => import('./users.tsx'),
+    search: { q: text },
     nav: { area: 'Admin', icon: 'users' },
     words: 'suspend tier multiplier admin right accounts',
   },
@@ -55,6 +58,7 @@ export const adminPages: Page[] = [
     path: '/admin/deployments',
     title: 'All deployments',
     load: () => import('./deployments.tsx'),
+    search: { status: text, health_status: text, owner_id: text, app_id: text },
     nav: { area: 'Admin', icon: 'box' },
     words: 'suspend reactivate payment containers',
   },
@@ -79,6 +83,7 @@ export const adminPages: Page[] = [
     path: '/admin/audit',
     title: 'Audit log',
     load: () => import('./audit.tsx'),
+    search: { action: text, actor_id: text, target_id: text },
     nav: { area: 'Admin', icon: 'scroll' },
     words: 'who did what history',
   },
@@ -90,4 +95,4 @@ export const adminPages: Page[] = [
     nav: { area: 'Admin', icon: 'scale' },
     words: 'books balance debits credits faults',
   },
-]
+] as const satisfies readonly Page[]

@@ -1,13 +1,17 @@
 import { Group, SegmentedControl, Stack, Tabs } from '@mantine/core'
+import { useRouter, useSearch } from '@tanstack/react-router'
 import { scope_request_statuses } from '../../../contract/admin.ts'
 import { app_statuses } from '../../../contract/oauth-apps.ts'
 import { PageHead } from '../../ui/page-parts.tsx'
 import { AppQueue } from './app-queue.tsx'
 import { ScopeQueue } from './scope-queue.tsx'
-import { useAddress, wordOf } from './search.ts'
+import { wordOf } from './search.ts'
 
 export default function Review() {
-  const [{ what, status }, change] = useAddress<'what' | 'status'>('/admin/review')
+  const { what, status } = useSearch({ from: '/admin/review' })
+  const router = useRouter()
+  const show = (search: { what: typeof what; status: typeof status }) =>
+    void router.navigate({ to: '/admin/review', search, replace: true, ignoreBlocker: true })
   const scopes = what === 'scopes'
   const statuses = scopes ? scope_request_statuses : app_statuses
   const all = status === 'all'
@@ -21,7 +25,7 @@ export default function Review() {
         <Group justify="space-between" gap="sm">
           <Tabs
             value={scopes ? 'scopes' : 'apps'}
-            onChange={(tab) => change({ what: tab === 'scopes' ? 'scopes' : undefined, status: undefined })}
+            onChange={(tab) => show({ what: tab === 'scopes' ? 'scopes' : undefined, status: undefined })}
             variant="pills"
           >
             <Tabs.List aria-label="What to review">
@@ -33,7 +37,7 @@ export default function Review() {
             size="xs"
             aria-label="Which"
             value={all ? 'all' : (wordOf<string>(statuses, status) ?? 'pending')}
-            onChange={(word) => change({ status: word === 'pending' ? undefined : word })}
+            onChange={(word) => show({ what, status: word === 'pending' ? undefined : word })}
             data={[...statuses.map((word) => ({ value: word, label: labels[word] })), { value: 'all', label: 'All' }]}
           />
         </Group>

@@ -1,20 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-
-/**
- * The page's query as it stands in the address, and how to change it: what is undefined goes. A change filters the list
- * and keeps the page, so it never asks about unsaved forms: the search that one types may settle while a drawer is open.
- */
-export function useAddress<Name extends string>(path: string) {
-  const search = useSearch({ strict: false }) as Partial<Record<Name, string>>
-  const { navigate } = useRouter()
-  const change = (changes: Partial<Record<Name, string | undefined>>) => {
-    const next = Object.entries({ ...search, ...changes }).filter(([, value]) => value !== undefined && value !== '')
-    void navigate({ to: path, search: Object.fromEntries(next) as never, replace: true, ignoreBlocker: true })
-  }
-  return [search, change] as const
-}
 
 /** A word of a closed list out of the address; undefined for any other. */
 export const wordOf = <Word extends string>(words: readonly Word[], value: string | undefined): Word | undefined =>
@@ -31,8 +16,11 @@ export const idError = (value: string | undefined) =>
     ? undefined
     : 'An id has 36 characters, such as 0198c0de-0000-7000-8000-000000000000.'
 
-/** A field whose text goes into the address when typing rests, and follows the address when a link changes it. */
-export function useTyped(value: string, onSettled: (text: string) => void) {
+/**
+ * A field whose text goes into the address when typing rests, undefined when it is empty, and follows the address when a
+ * link changes it.
+ */
+export function useTyped(value: string, onSettled: (text: string | undefined) => void) {
   const [typed, setTyped] = useState(value)
   const [settled] = useDebouncedValue(typed.trim(), 250)
   const known = useRef(value)
@@ -43,7 +31,7 @@ export function useTyped(value: string, onSettled: (text: string) => void) {
   useEffect(() => {
     if (settled === known.current) return
     known.current = settled
-    tell.current(settled)
+    tell.current(settled === '' ? undefined : settled)
   }, [settled])
   useEffect(() => {
     if (value === known.current) return

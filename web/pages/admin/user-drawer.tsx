@@ -64,7 +64,7 @@ const UserFacts = ({ user }: { user: AdminUser }) => (
       ['Id', <Code key="id">{user.id}</Code>],
       [
         'History',
-        <Link key="log" to="/admin/audit" search={{ target_id: user.id } as never}>
+        <Link key="log" to="/admin/audit" search={{ target_id: user.id }}>
           Changes to this user
         </Link>,
       ],

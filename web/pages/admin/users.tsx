@@ -1,4 +1,5 @@
 import { Badge, Group, Loader, Stack, Table, TextInput, UnstyledButton } from '@mantine/core'
+import { useRouter, useSearch } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { adminListUsers } from '../../../contract/admin.ts'
 import { usePagesOf } from '../../api/hooks.ts'
@@ -7,7 +8,7 @@ import { Nothing, PageHead } from '../../ui/page-parts.tsx'
 import { lazyPart, PartBoundary } from '../../ui/updated.tsx'
 import { number, When } from '../../ui/when.tsx'
 import { ListCard } from './list-card.tsx'
-import { useAddress, useTyped } from './search.ts'
+import { useTyped } from './search.ts'
 import type { AdminUser } from './user-drawer.tsx'
 import classes from './table.module.css'
 
@@ -15,8 +16,11 @@ import classes from './table.module.css'
 const UserDrawer = lazyPart(() => import('./user-drawer.tsx'))
 
 export default function Users() {
-  const [{ q = '' }, change] = useAddress<'q'>('/admin/users')
-  const [typed, setTyped] = useTyped(q, (text) => change({ q: text }))
+  const { q = '' } = useSearch({ from: '/admin/users' })
+  const router = useRouter()
+  const search = (text: string | undefined) =>
+    void router.navigate({ to: '/admin/users', search: { q: text }, replace: true, ignoreBlocker: true })
+  const [typed, setTyped] = useTyped(q, search)
   const users = usePagesOf(adminListUsers, { query: { ...(q !== '' && { q }) } })
   const [chosen, choose] = useState<AdminUser>()
   const byId = (wanted: string | undefined) => users.rows.find(({ id }) => id === wanted)

@@ -93,7 +93,7 @@ function Held({ app }: { app: MyApp }) {
 }
 
 function Asking({ app, pending }: { app: MyApp; pending: string[] }) {
-  const { ask } = useSearch({ strict: false }) as { ask?: string }
+  const { ask } = useSearch({ from: '/apps/$id' })
   const offered = requestable_scopes.filter((scope) => !app.allowed_scopes.includes(scope))
   const [wanted, setWanted] = useState<string[]>(
     ask !== undefined && isScope(ask) && offered.includes(ask) ? [ask] : [],

@@ -16,7 +16,9 @@ import { AppSecrets } from './app-secrets.tsx'
 const AppSettings = lazyPart(() => import('./app-settings.tsx'))
 const AppFigures = lazyPart(() => import('./app-figures.tsx'))
 
-const tabs: { value: string; label: string; content: (app: MyApp) => ReactNode }[] = [
+type Tab = 'overview' | 'settings' | 'secrets' | 'scopes' | 'figures'
+
+const tabs: { value: Tab; label: string; content: (app: MyApp) => ReactNode }[] = [
   { value: 'overview', label: 'Overview', content: (app) => <AppOverview app={app} /> },
   { value: 'settings', label: 'Settings', content: (app) => <AppSettings key={app.id} app={app} /> },
   { value: 'secrets', label: 'Secrets', content: (app) => <AppSecrets app={app} /> },
@@ -30,7 +32,7 @@ const tabs: { value: string; label: string; content: (app: MyApp) => ReactNode }
 
 /** One app of one's own. The tab is in the address, so that it can be linked and survives a reload. */
 export default function AppPage() {
-  const { id } = useParams({ strict: false }) as { id: string }
+  const { id } = useParams({ from: '/apps/$id' })
   const query = useQueryOf(listMyApps, {})
   return (
     <Read query={query} rows={6}>
@@ -58,9 +60,8 @@ const NotYours = () => (
 function AppTabs({ app }: { app: MyApp }) {
   useTabName(app.app_name)
   const router = useRouter()
-  const { tab } = useSearch({ strict: false }) as { tab?: string }
-  const shown = tabs.some(({ value }) => value === tab) ? tab! : 'overview'
-  const show = (value: string | null) =>
+  const { tab = 'overview' } = useSearch({ from: '/apps/$id' })
+  const show = (value: Tab | undefined) =>
     void router.navigate({
       to: '/apps/$id',
       params: { id: app.id },
@@ -84,7 +85,7 @@ function AppTabs({ app }: { app: MyApp }) {
           </>
         }
       />
-      <Tabs value={shown} onChange={show} keepMounted={false}>
+      <Tabs value={tab} onChange={(value) => show(tabs.find((one) => one.value === value)?.value)} keepMounted={false}>
         <Box className="scroll-x" mb="lg">
           <Tabs.List aria-label="Parts of the app" style={{ flexWrap: 'nowrap' }}>
             {tabs.map(({ value, label }) => (

@@ -1,7 +1,8 @@
 import { listMyApps } from '../../../contract/oauth-apps.ts'
 import type { Page } from '../../page.ts'
+import { oneOf, text } from '../../search.ts'
 
-export const buildPages: Page[] = [
+export const buildPages = [
   {
     path: '/apps',
     title: 'My apps',
@@ -18,12 +19,20 @@ export const buildPages: Page[] = [
     load: () => import('./new-app.tsx'),
     words: 'operator client oauth create new',
   },
-  { path: '/apps/$id', title: 'App', who: 'user', load: () => import('./app.tsx'), reads: [listMyApps] },
+  {
+    path: '/apps/$id',
+    title: 'App',
+    who: 'user',
+    load: () => import('./app.tsx'),
+    search: { tab: oneOf('overview', 'settings', 'secrets', 'scopes', 'figures'), ask: text },
+    reads: [listMyApps],
+  },
   {
     path: '/playground',
     title: 'Playground',
     who: 'user',
     load: () => import('./playground/playground.tsx'),
+    search: { app: text },
     nav: { area: 'Build', icon: 'play' },
     words: 'oauth pkce try token authorize curl',
   },
@@ -33,4 +42,4 @@ export const buildPages: Page[] = [
     who: 'anyone',
     load: () => import('./playground/callback.tsx'),
   },
-]
+] as const satisfies readonly Page[]

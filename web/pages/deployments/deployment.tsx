@@ -26,7 +26,7 @@ const look_ms = { moving: 2_500, quiet: 10_000 }
 
 /** One deployment: its state as it is now, what can be done, what it writes, what was done. */
 export default function DeploymentPage() {
-  const { id } = useParams({ strict: false }) as { id: string }
+  const { id } = useParams({ from: '/deployments/$id' })
   return (
     <Hosting what="look after its deployment" head={<PageHead title="Deployment" />}>
       {(app) => <One app={app} id={id} />}

@@ -15,7 +15,7 @@ import { cores, isMoving, memory, nameOf, type Deployment } from './words.ts'
 
 /** The containers that Plaza runs for an app. */
 export default function Deployments() {
-  const { app } = useSearch({ strict: false }) as { app?: string }
+  const { app } = useSearch({ from: '/deployments' })
   const { data: availability } = useAvailability()
   return (
     <>

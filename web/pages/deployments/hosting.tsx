@@ -21,7 +21,7 @@ interface HostingProps {
 /** Deployments belong to an app: finds out which (`?app=` in the address), and opens the way to its hosting. */
 export function Hosting({ what, choice = false, head, children }: HostingProps) {
   const router = useRouter()
-  const { app: asked } = useSearch({ strict: false }) as { app?: string }
+  const { app: asked } = useSearch({ strict: false })
   const query = useQueryOf(listMyApps, {})
   return (
     <Read query={query}>

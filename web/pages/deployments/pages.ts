@@ -1,12 +1,14 @@
 import { listMyApps } from '../../../contract/oauth-apps.ts'
 import type { Page } from '../../page.ts'
+import { text } from '../../search.ts'
 
-export const deploymentsPages: Page[] = [
+export const deploymentsPages = [
   {
     path: '/deployments',
     title: 'Deployments',
     who: 'user',
     load: () => import('./deployments.tsx'),
+    search: { app: text },
     reads: [listMyApps],
     nav: { area: 'Build', icon: 'box' },
     words: 'container hosting docker image',
@@ -16,7 +18,14 @@ export const deploymentsPages: Page[] = [
     title: 'Deploy a container',
     who: 'user',
     load: () => import('./new-deployment.tsx'),
+    search: { app: text },
     words: 'container hosting docker image create new',
   },
-  { path: '/deployments/$id', title: 'Deployment', who: 'user', load: () => import('./deployment.tsx') },
-]
+  {
+    path: '/deployments/$id',
+    title: 'Deployment',
+    who: 'user',
+    load: () => import('./deployment.tsx'),
+    search: { app: text },
+  },
+] as const satisfies readonly Page[]

@@ -23,15 +23,14 @@ export function neighbours({ modules }: Course, step_id: string) {
 }
 
 /** Where a step is read. */
-export const placeOf = ({ module, step }: { module: Module; step: Step }) => ({
-  to: '/learning/$module/$step' as string,
-  params: { module: String(module.module_number), step: step.step_id } as never,
-})
+export const placeOf = ({ module, step }: { module: Module; step: Step }) =>
+  ({
+    to: '/learning/$module/$step',
+    params: { module: String(module.module_number), step: step.step_id },
+  }) as const
 
-export const placeOfModule = ({ module_number }: Module) => ({
-  to: '/learning/$module' as string,
-  params: { module: String(module_number) } as never,
-})
+export const placeOfModule = ({ module_number }: Module) =>
+  ({ to: '/learning/$module', params: { module: String(module_number) } }) as const
 
 /** What a module's steps pay together, the first time. */
 export const rewardOf = ({ steps }: Module) => steps.reduce((total, { reward }) => total + (reward ?? 0), 0)

@@ -9,13 +9,13 @@ import { Link, LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
 import { distance } from '../../ui/when.tsx'
-import { findModule, nextOpen, placeOf, type Course, type Module } from './course.ts'
+import { findModule, nextOpen, placeOf, placeOfModule, type Course, type Module } from './course.ts'
 import { MissingPart } from './missing-part.tsx'
 import { Sources } from './sources.tsx'
 import { StepList } from './step-list.tsx'
 
 export default function ModulePage() {
-  const { module: module_number } = useParams({ strict: false }) as { module: string }
+  const { module: module_number } = useParams({ from: '/learning/$module' })
   const course = useQueryOf(listModules, {})
   return (
     <Read query={course} rows={6}>
@@ -88,7 +88,7 @@ function Completed({ module, after }: { module: Module; after: Module | undefine
         </Text>
         <Group gap="xs">
           {after && (
-            <LinkButton size="xs" to="/learning/$module" params={{ module: String(after.module_number) } as never}>
+            <LinkButton size="xs" {...placeOfModule(after)}>
               Next: {after.title}
             </LinkButton>
           )}

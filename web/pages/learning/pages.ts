@@ -1,7 +1,7 @@
 import { listLearningPaths, listModules } from '../../../contract/learning.ts'
 import type { Page } from '../../page.ts'
 
-export const learningPages: Page[] = [
+export const learningPages = [
   {
     path: '/learning',
     title: 'Learning',
@@ -13,4 +13,4 @@ export const learningPages: Page[] = [
   },
   { path: '/learning/$module', title: 'Module', who: 'user', load: () => import('./module.tsx') },
   { path: '/learning/$module/$step', title: 'Step', who: 'user', load: () => import('./step.tsx') },
-]
+] as const satisfies readonly Page[]

@@ -19,7 +19,7 @@ import { Sources } from './sources.tsx'
 import { StepList } from './step-list.tsx'
 
 export default function StepPage() {
-  const wanted = useParams({ strict: false }) as { module: string; step: string }
+  const wanted = useParams({ from: '/learning/$module/$step' })
   const course = useQueryOf(listModules, {})
   return (
     <Read query={course} rows={8}>

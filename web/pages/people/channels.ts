@@ -17,16 +17,11 @@ export interface Channel {
 /** As many as one stream may hear, the lobby among them. */
 export const tables_max = decisions['D-80'].value.channels_max - 1
 
-interface ChatSearch {
-  table?: string
-  open?: string | string[]
-}
-
 /** The channels that the address names: the lobby always, then the tables, of which one may be in front. */
 export function useChannels() {
-  const { table, open = [] } = useSearch({ strict: false }) as ChatSearch
+  const { table, open = [] } = useSearch({ from: '/chat' })
   const { navigate } = useRouter()
-  const tables = [...new Set([...[open].flat(), ...(table === undefined ? [] : [table])])].slice(-tables_max)
+  const tables = [...new Set([...open, ...(table === undefined ? [] : [table])])].slice(-tables_max)
   const wanted = [undefined, ...tables]
   const answers = useQueries({
     queries: wanted.map((ref_id) => ({
@@ -43,7 +38,7 @@ export function useChannels() {
   const go = (to: string | undefined, all: string[]) =>
     void navigate({
       to: '/chat',
-      search: { ...(to !== undefined && { table: to }), ...(all.length > 0 && { open: all }) } as never,
+      search: { table: to, open: all },
     })
   return {
     channels,

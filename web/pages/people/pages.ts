@@ -1,12 +1,14 @@
 import { listFriends, listPendingFriends } from '../../../contract/social.ts'
 import type { Page } from '../../page.ts'
+import { text, texts } from '../../search.ts'
 
-export const peoplePages: Page[] = [
+export const peoplePages = [
   {
     path: '/chat',
     title: 'Chat',
     who: 'user',
     load: () => import('./chat.tsx'),
+    search: { table: text, open: texts },
     nav: { area: 'People', icon: 'chat' },
     words: 'lobby table messages talk',
   },
@@ -24,7 +26,8 @@ export const peoplePages: Page[] = [
     title: 'Find people',
     who: 'user',
     load: () => import('./people.tsx'),
+    search: { q: text },
     nav: { area: 'People', icon: 'search' },
     words: 'search users block add friend',
   },
-]
+] as const satisfies readonly Page[]

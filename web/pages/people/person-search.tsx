@@ -16,7 +16,7 @@ const check = checksOf(searchUsers.query).q
 
 /** Finds people by the beginning of their username, while it is typed; the words stand in the address. */
 export function PersonSearch() {
-  const { q: asked = '' } = useSearch({ strict: false }) as { q?: string }
+  const { q: asked = '' } = useSearch({ from: '/people' })
   const router = useRouter()
   const [typed, setTyped] = useState(asked)
   const [settled] = useDebouncedValue(typed.trim(), 250)
@@ -25,7 +25,7 @@ export function PersonSearch() {
   const found = useQueryOf(searchUsers, { query: { q: settled } }, { enabled: long_enough && fault === undefined })
   useEffect(() => {
     if (settled === asked) return
-    void router.navigate({ to: '/people', search: (settled === '' ? {} : { q: settled }) as never, replace: true })
+    void router.navigate({ to: '/people', search: settled === '' ? {} : { q: settled }, replace: true })
   }, [settled, asked, router])
   return (
     <Stack>

@@ -12,7 +12,7 @@ type App = AnswerOf<typeof listPublicOperators>['data'][number]
 
 export default function Directory() {
   const router = useRouter()
-  const asked = Number((useSearch({ strict: false }) as { page?: string }).page)
+  const asked = Number(useSearch({ from: '/directory' }).page)
   const page = Number.isSafeInteger(asked) && asked > 0 ? asked : 1
   const query = useQueryOf(listPublicOperators, { query: { page } })
   const turnTo = (to: number) =>

@@ -6,7 +6,7 @@ import { listMyApps } from '../../../contract/oauth-apps.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useQueryOf } from '../../api/hooks.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { LinkButton } from '../../ui/link.tsx'
+import { LinkButton, type DirectPath } from '../../ui/link.tsx'
 import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
 import { number } from '../../ui/when.tsx'
 
@@ -17,7 +17,7 @@ interface Step {
   icon: IconName
   title: string
   about: string
-  to: string
+  to: DirectPath
   button: string
   done: boolean
 }

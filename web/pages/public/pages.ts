@@ -2,8 +2,9 @@ import { me } from '../../../contract/accounts.ts'
 import { listModules } from '../../../contract/learning.ts'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
 import type { Page } from '../../page.ts'
+import { text } from '../../search.ts'
 
-export const publicPages: Page[] = [
+export const publicPages = [
   {
     path: '/',
     title: 'Overview',
@@ -17,8 +18,9 @@ export const publicPages: Page[] = [
     title: 'Directory of apps',
     who: 'anyone',
     load: () => import('./directory.tsx'),
+    search: { page: text },
     nav: { area: 'You', icon: 'tag', label: 'Directory' },
     words: 'operators',
   },
   { path: '/status', title: 'Service status', who: 'anyone', load: () => import('./status.tsx'), words: 'health' },
-]
+] as const satisfies readonly Page[]

@@ -10,7 +10,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 
 export default function ForgotPassword() {
-  const search = nextSearch((useSearch({ strict: false }) as { next?: string }).next)
+  const search = nextSearch(useSearch({ from: '/forgot-password' }).next)
   const [sent_to, setSentTo] = useState<string>()
   const { field, props, busy, failure } = useContractForm(forgotPassword, {
     nothing_to_lose: true,

@@ -1,14 +1,30 @@
 import type { Page } from '../../page.ts'
+import { oneOf, text } from '../../search.ts'
 
-export const signInPages: Page[] = [
-  { path: '/sign-in', title: 'Sign in', who: 'guest', frame: 'bare', load: () => import('./sign-in.tsx') },
-  { path: '/register', title: 'Create an account', who: 'guest', frame: 'bare', load: () => import('./register.tsx') },
+export const signInPages = [
+  {
+    path: '/sign-in',
+    title: 'Sign in',
+    who: 'guest',
+    frame: 'bare',
+    load: () => import('./sign-in.tsx'),
+    search: { next: text },
+  },
+  {
+    path: '/register',
+    title: 'Create an account',
+    who: 'guest',
+    frame: 'bare',
+    load: () => import('./register.tsx'),
+    search: { ref: text, next: text },
+  },
   {
     path: '/verify-email',
     title: 'Verify your e-mail',
     who: 'user',
     frame: 'bare',
     load: () => import('./verify-email.tsx'),
+    search: { sent: oneOf('yes'), next: text },
   },
   {
     path: '/forgot-password',
@@ -16,6 +32,7 @@ export const signInPages: Page[] = [
     who: 'anyone',
     frame: 'bare',
     load: () => import('./forgot-password.tsx'),
+    search: { next: text },
   },
   {
     path: '/reset-password',
@@ -23,6 +40,7 @@ export const signInPages: Page[] = [
     who: 'anyone',
     frame: 'bare',
     load: () => import('./reset-password.tsx'),
+    search: { next: text },
   },
   {
     path: '/oauth/authorize',
@@ -31,4 +49,4 @@ export const signInPages: Page[] = [
     frame: 'bare',
     load: () => import('./authorize.tsx'),
   },
-]
+] as const satisfies readonly Page[]

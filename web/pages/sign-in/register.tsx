@@ -31,12 +31,12 @@ const sendMail = async ({ token }: Session) => {
 
 export default function Register() {
   const router = useRouter()
-  const { ref, next } = useSearch({ strict: false }) as { ref?: string; next?: string }
+  const { ref, next } = useSearch({ from: '/register' })
   const [made, setMade] = useState<Made>()
   /** The address of a call that got no answer: the account may have been made all the same. */
   const unsure = useRef<string>(undefined)
   const goOn = async (sent: boolean) => {
-    const search = { ...(sent && { sent: 'yes' }), ...(next !== undefined && { next }) }
+    const search = { ...(sent && { sent: 'yes' as const }), next }
     await router.navigate({ to: '/verify-email', search, replace: true })
   }
   const { form, field, props, blame, busy, failure } = useContractForm(register, {
@@ -110,7 +110,7 @@ export default function Register() {
       </form>
       <Text size="sm" mt="lg">
         Already have an account?{' '}
-        <Link to="/sign-in" search={next === undefined ? {} : { next }}>
+        <Link to="/sign-in" search={{ next }}>
           Sign in
         </Link>
       </Text>

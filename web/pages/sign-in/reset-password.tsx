@@ -16,7 +16,7 @@ const { password_min } = decisions['D-13'].value
 
 export default function ResetPassword() {
   const mailed = useMailedCode()
-  const search = nextSearch((useSearch({ strict: false }) as { next?: string }).next)
+  const search = nextSearch(useSearch({ from: '/reset-password' }).next)
   const [done, setDone] = useState(false)
   const { form, field, props, busy, failure } = useContractForm(resetPassword, {
     nothing_to_lose: true,

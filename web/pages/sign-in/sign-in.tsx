@@ -7,7 +7,7 @@ import { Link } from '../../ui/link.tsx'
 
 export default function SignIn() {
   const router = useRouter()
-  const { next } = useSearch({ strict: false }) as { next?: string }
+  const { next } = useSearch({ from: '/sign-in' })
   return (
     <CardPage title="Sign in">
       <SignInForm at_once onDone={() => void router.navigate({ href: safeNext(next), replace: true })} />
@@ -18,7 +18,7 @@ export default function SignIn() {
       </Text>
       <Text size="sm" mt="xs">
         New here?{' '}
-        <Link to="/register" search={next === undefined ? {} : { next }}>
+        <Link to="/register" search={{ next }}>
           Create an account
         </Link>
       </Text>

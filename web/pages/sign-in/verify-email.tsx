@@ -26,7 +26,7 @@ export default function VerifyEmail() {
 }
 
 function Verified() {
-  const { next } = useSearch({ strict: false }) as { next?: string }
+  const { next } = useSearch({ from: '/verify-email' })
   const router = useRouter()
   return (
     <CardPage title="Your e-mail address is verified" about="Nothing more to do here.">
@@ -45,7 +45,7 @@ function mailWords(is_sent: boolean) {
 }
 
 function EnterCode({ email, mailed }: { email: string; mailed: string }) {
-  const { sent } = useSearch({ strict: false }) as { sent?: string }
+  const { sent } = useSearch({ from: '/verify-email' })
   const sending = useCall(sendVerification)
   const is_sent = sent === 'yes' || sending.isSuccess || mailed !== ''
   const { form, field, props, busy, failure } = useContractForm(verifyEmail, {

@@ -7,7 +7,7 @@ import { answerOf, keepFlow, keptFlow } from './flow.ts'
 /** Where the consent page sends back to: takes the answer out of the address at once and goes on in the playground. */
 export default function PlaygroundCallback() {
   const router = useRouter()
-  const answer = answerOf(useSearch({ strict: false }))
+  const answer = answerOf(useSearch({ from: '/playground/callback' }))
   const flow = keptFlow()
   const complete = flow !== undefined && answer !== undefined
   useEffect(() => {

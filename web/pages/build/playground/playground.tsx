@@ -36,7 +36,7 @@ const NoApps = () => (
 )
 
 function Steps({ apps }: { apps: MyApp[] }) {
-  const { app: asked } = useSearch({ strict: false }) as { app?: string }
+  const { app: asked } = useSearch({ from: '/playground' })
   const [flow, setFlow] = useState<Flow | undefined>(keptFlow)
   const [reveal, setReveal] = useState(false)
   /** A change of the request makes an older answer worthless; it leaves this tab only for the way to the consent page. */

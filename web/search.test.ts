@@ -1,0 +1,46 @@
+import type { LinkProps, RegisteredRouter, RouteById } from '@tanstack/react-router'
+import { expect, expectTypeOf, test } from 'vitest'
+import { oneOf, parseSearch, stringifySearch, text, texts, validatorOf } from './search.ts'
+import type { DirectPath } from './ui/link.tsx'
+
+const validate = validatorOf({ q: text, open: texts, tab: oneOf('settings', 'scopes') })
+const read = (query: string) => validate(parseSearch(query))
+
+test('a query is read by the parsers of its page', () => {
+  expect(read('?q=a&tab=scopes&open=one')).toEqual({ q: 'a', tab: 'scopes', open: ['one'] })
+  expect(read('?open=one&open=two')).toEqual({ open: ['one', 'two'] })
+  expect(read('?q=')).toEqual({ q: '' })
+  expect(read('')).toEqual({})
+})
+
+test('numbers, words of JSON and signs stay text', () => {
+  expect(read('?q=007')).toEqual({ q: '007' })
+  expect(read('?q=true')).toEqual({ q: 'true' })
+  expect(read('?q=a%2Bb+c')).toEqual({ q: 'a+b c' })
+})
+
+test('what a page does not understand counts as absent, and what it does not know stays as it is', () => {
+  expect(read('?q=a&q=b')).toEqual({ q: undefined })
+  expect(read('?tab=nonsense')).toEqual({ tab: undefined })
+  expect(read('?utm=x&__proto__=y&constructor=z')).toEqual({})
+  const given = parseSearch('?utm=x&utm=y&q=a')
+  expect(stringifySearch({ ...given, ...validate(given) })).toBe('?utm=x&utm=y&q=a')
+})
+
+test('what was read is written again as it was', () => {
+  for (const query of ['?q=a', '?open=one&open=two', '?open=one', '?q=a%2Bb+c&tab=settings', ''])
+    expect(stringifySearch(read(query))).toBe(query)
+  expect(stringifySearch({ q: undefined, open: [] })).toBe('')
+})
+
+type RouteAt<Path extends string> = RouteById<RegisteredRouter['routeTree'], Path>['types']
+
+test('paths, parameters and queries of the routes are types', () => {
+  expectTypeOf<'/apps/$id' | '/learning/$module/$step' | '/oauth/authorize'>().toExtend<LinkProps['to']>()
+  expectTypeOf<'/nowhere'>().not.toExtend<LinkProps['to']>()
+  expectTypeOf<'/apps'>().toExtend<DirectPath>()
+  expectTypeOf<'/apps/$id'>().not.toExtend<DirectPath>()
+  expectTypeOf<RouteAt<'/learning/$module/$step'>['allParams']>().toExtend<{ module: string; step: string }>()
+  expectTypeOf<RouteAt<'/chat'>['fullSearchSchema']>().toEqualTypeOf<{ table?: string; open?: string[] }>()
+  expectTypeOf<RouteAt<'/admin/review'>['fullSearchSchema']>().toEqualTypeOf<{ what?: 'scopes'; status?: string }>()
+})
