@@ -69,7 +69,7 @@ test('what is allowed is allowed', () => {
     ['server/oauth/routes.ts', '../http/mount.ts'],
     ['server/accounts/jobs.ts', '../jobs/runner.ts'],
     ['server/app.ts', './points/routes.ts'],
-    ['server/processes/service.ts', './app.ts'],
+    ['server/processes/start.ts', './app.ts'],
     ['server/points/points.test.ts', '../test/harness.ts'],
     ['web/pages/account/points.tsx', '../../../contract/points.ts'],
     ['web/api/call.ts', '../../client/client.ts'],

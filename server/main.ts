@@ -1,27 +1,27 @@
 import { onStopSignal, type StopSignal } from './processes/stop-signals.ts'
 
-// Imports what is needed only once signals are heard: loading it takes a moment.
+// The signal handlers come first, the other modules are imported afterwards: loading them takes a moment.
 const stop = new AbortController()
-const begun = { starting: false }
+const state = { is_starting: false }
 
 onStopSignal((signal: StopSignal) => {
-  if (!begun.starting) process.exit(0)
+  if (!state.is_starting) process.exit(0)
   stop.abort(signal)
 })
-// Nobody may be there to read what is said.
+// Nobody may read the other end of the pipe.
 process.stderr.on('error', () => {})
 
-const [command, ...words] = process.argv.slice(2)
+const [command, ...args] = process.argv.slice(2)
 const is_command = command === 'admin'
 
 async function main() {
   if (is_command) {
     const { runCommand } = await import('./commands.ts')
-    process.exitCode = await runCommand(process.env, words)
+    process.exitCode = await runCommand(process.env, args)
     return
   }
   const { serve } = await import('./processes/serve.ts')
-  begun.starting = true
+  state.is_starting = true
   await serve(process.env, stop.signal)
 }
 

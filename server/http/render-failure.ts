@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
-import { isDatabaseAway } from '../platform/postgres/database.ts'
+import { isDatabaseUnavailable } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import { bearerChallenge, bearerToken } from './bearer.ts'
 
@@ -29,7 +29,7 @@ const endpointOf = (request: FastifyRequest) => request.routeOptions.config.endp
 export function renderFailure(error: unknown, request: FastifyRequest, reply: FastifyReply, to: FailureRendering) {
   if (error instanceof Failure) return renderRefusal(error, request, reply, to)
   if (clientWentAway(request)) return renderFrameworkFailure(400, request, reply)
-  if (isDatabaseAway(error)) {
+  if (isDatabaseUnavailable(error)) {
     request.log.error({ request_id: request.id, err: error }, 'the database is away')
     return renderFrameworkFailure(503, request, reply.header('retry-after', '1'))
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import {
-  isDatabaseAway,
+  isDatabaseUnavailable,
   isRepeatable,
   sqlState,
   hasDoneNothing,
@@ -49,7 +49,7 @@ async function applyBatch(lane: Sql, now: Date, orders: TransferOrder[]): Promis
 function batchFailure(error: unknown, { idempotency_key }: TransferOrder) {
   const why = { error: (error as Error).message, state: sqlState(error) }
   if (hasDoneNothing(error) || isRepeatable(error)) return new Failure('overloaded', why, { retry_after_seconds: 1 })
-  return isDatabaseAway(error) ? outcomeUnknown(idempotency_key, why) : error
+  return isDatabaseUnavailable(error) ? outcomeUnknown(idempotency_key, why) : error
 }
 
 /** Nobody is invited to repeat a call that might be carried out twice. */

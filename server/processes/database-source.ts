@@ -4,7 +4,7 @@ import type { DatabaseConfig } from '../config.ts'
 import type { ConnectionConfig } from '../platform/postgres/connection.ts'
 import { DatabaseServers } from '../platform/postgres/servers.ts'
 import { parseDatabaseUrl } from '../platform/postgres/url.ts'
-import { isDatabaseAway, sqlState, type Database } from '../platform/postgres/database.ts'
+import { isDatabaseUnavailable, sqlState, type Database } from '../platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded/start.ts'
 import type { Logger } from '../platform/log.ts'
 
@@ -19,13 +19,13 @@ const hints: readonly [RegExp, string][] = [
   [/^53300$/, 'the server has no connection left'],
 ]
 
-/** The words of an error, also of one that stands for several: Node tries every address of a host. */
-const wordsOf = (error: Error): string =>
+/** The message of an error; of an `AggregateError` those of all: Node tries every address of a host. */
+const messageOf = (error: Error): string =>
   error.message || (error instanceof AggregateError ? error.errors.map(String).join('; ') : error.name)
 
 /**
- * An error of the connection as one sentence that names the setting; of `DATABASE_URL` only the host, the port, the user
- * and the database's name, never the password. Any other error stays what it is.
+ * Describes a connection error in one sentence that names the setting and, of `DATABASE_URL`, host, port, user and
+ * database, never the password. Answers any other error unchanged.
  */
 export function explainDatabaseError(error: unknown, { database_url }: DatabaseConfig): unknown {
   if (database_url === undefined || !(error instanceof Error)) return error
@@ -34,14 +34,14 @@ export function explainDatabaseError(error: unknown, { database_url }: DatabaseC
   const timed_out = /timeout exceeded when trying to connect|timeout expired/.test(error.message)
   if (hint === undefined && !timed_out) return error
   return new Error(
-    `The database of DATABASE_URL (${placeOf(database_url)}) cannot be used: ${hint ?? 'it does not answer in time'} ` +
-      `(${wordsOf(error)}).`,
+    `The database of DATABASE_URL (${describe(database_url)}) cannot be used: ${hint ?? 'it does not answer in time'} ` +
+      `(${messageOf(error)}).`,
     { cause: error },
   )
 }
 
-/** Of an address of several hosts too, which is no URL. */
-function placeOf(database_url: string) {
+/** Not by `new URL`: a connection string with several hosts is not a URL. */
+function describe(database_url: string) {
   const [, credentials = '', hosts = '', path = '', query = ''] =
     /^\w+:\/\/(?:([^@/?]*)@)?([^/?]*)\/?([^?]*)\??(.*)$/.exec(database_url) ?? []
   const parameters = new URLSearchParams(query)
@@ -53,57 +53,57 @@ function placeOf(database_url: string) {
 export interface DatabaseSource {
   connection: ConnectionConfig
   stop(): Promise<void>
-  /** Starts the server again if it is not running; only for our own. */
+  /** Starts the embedded server again if it is not running; undefined for `DATABASE_URL`. */
   revive?: () => Promise<unknown>
 }
 
-const look_after_database_ms = 1_000
+const supervise_ms = 1_000
 
-/** Starts the embedded PostgreSQL again when it died under us; answers what ends the watch. */
+/** Starts the embedded PostgreSQL again when it has died; answers what ends the supervision. */
 export function superviseEmbeddedPostgres(db: Database, revive: () => Promise<unknown>, log: Logger) {
-  let watch = Promise.resolve()
-  const look = async () => {
+  let latest = Promise.resolve()
+  const check = async () => {
     try {
       await db.sql`select 1`
     } catch (error) {
-      if (!isDatabaseAway(error)) return
-      log.error({ err: error }, 'the embedded PostgreSQL is gone: starting it again')
+      if (!isDatabaseUnavailable(error)) return
+      log.error({ err: error }, 'the embedded PostgreSQL has died: starting it again')
       await revive().catch((failure: Error) => log.error({ err: failure }, 'it could not be started'))
     }
   }
-  let looking = false
+  let checking = false
   const timer = setInterval(() => {
-    if (looking) return
-    looking = true
-    watch = look().finally(() => {
-      looking = false
+    if (checking) return
+    checking = true
+    latest = check().finally(() => {
+      checking = false
     })
-  }, look_after_database_ms)
+  }, supervise_ms)
   return async () => {
     clearInterval(timer)
-    await watch
+    await latest
   }
 }
 
-/** How to connect to the servers of a `DATABASE_URL`. */
+/** The connection to the servers of a `DATABASE_URL`. */
 function connectionTo(database_url: string): ConnectionConfig {
   const { connection_string, servers, role } = parseDatabaseUrl(database_url)
   return { connectionString: connection_string, servers: new DatabaseServers(servers, role) }
 }
 
-const back_ms = 10_000
+const restart_ms = 10_000
 
 /**
- * Waits, for a while, until the embedded PostgreSQL answers again: a signal to all processes of a service ends it too,
- * and what waits in memory is still to be written.
+ * Waits up to `restart_ms` until the embedded PostgreSQL answers: a signal to the whole process group ends it too, and
+ * queued writes still need it.
  */
 export async function untilEmbeddedPostgresAnswers(db: Database) {
-  const begun = performance.now()
-  const isAway = () => db.sql`select 1`.then(() => false, isDatabaseAway)
-  while ((await isAway()) && performance.now() - begun < back_ms) await pause(100)
+  const started = performance.now()
+  const isUnavailable = () => db.sql`select 1`.then(() => false, isDatabaseUnavailable)
+  while ((await isUnavailable()) && performance.now() - started < restart_ms) await pause(100)
 }
 
-/** The database that `DATABASE_URL` names, else our own PostgreSQL in the data folder. */
+/** The database of `DATABASE_URL`, or else the embedded PostgreSQL in the data folder, which is started. */
 export async function openDatabaseSource(
   { database_url }: DatabaseConfig,
   data_dir: string,
@@ -122,7 +122,7 @@ export async function openDatabaseSource(
   }
 }
 
-/** Is another process of ours still connected? Its database must not be stopped under it. */
+/** Whether another process of Plaza is connected: then the embedded server is not stopped. */
 async function isInUse(connection: pg.ClientConfig) {
   const client = new pg.Client(connection)
   try {

@@ -16,51 +16,50 @@ import type { Logger } from '../platform/log.ts'
 import { migrate } from '../platform/postgres/migrations.ts'
 import { package_root, package_version } from '../platform/package.ts'
 import type { Readiness } from '../platform/readiness.ts'
-import { answerWhileWaiting, type Closing } from './waiting.ts'
+import type { Shutdown } from './shutdown.ts'
+import { startStandbyApi, type StandbyApi } from './standby-api.ts'
 
-/** How often the database is asked whether it takes writes. */
-const while_well_ms = 1_000
-const while_away_ms = 300
+/** How often it is checked whether the database takes writes. */
+const check_ms = { available: 1_000, unavailable: 300 }
 
 interface DatabaseStart {
   config: Config
   data_dir: string
   log: Logger
   readiness: Readiness
-  /** Gets what must be stopped, in the order in which it was started. */
-  stops: (() => Promise<void>)[]
+  shutdown: Shutdown
   silence_ms: number | undefined
-  /** Ends the wait for a database, by its reason. */
+  /** Ends the wait for the database. */
   abort: AbortSignal | undefined
 }
 
-/** Starts or finds the database, brings its schema up to date, and opens it; readiness tells from then on how it is. */
+/** Starts or finds the database, brings its schema up to date, opens it, and adds it to the readiness checks. */
 export async function startDatabase(options: DatabaseStart) {
-  const { config, data_dir, log, readiness, stops, silence_ms, abort } = options
+  const { config, data_dir, log, readiness, shutdown, silence_ms, abort } = options
   const { connection, stop, revive } = await openDatabaseSource(config, data_dir, log)
-  stops.push(stop)
+  shutdown.add(stop)
   await untilWritable({ connection, log, readiness, config, abort })
   abort?.throwIfAborted()
   await prepareSchema(connection, log).catch((error: unknown) => {
     throw explainDatabaseError(error, config)
   })
   const db = openDatabase({ connection, log, ...(silence_ms !== undefined && { silence_ms }) })
-  stops.push(db.close)
-  const check = toldInLog(db.check, log)
+  shutdown.add(db.close)
+  const check = logChanges(db.check, log)
   readiness.add('database', () => {
     db.ping()
     return check()
   })
   // Requests are served only once the schema is current, so this holds whenever it can be asked.
   readiness.add('migrations', () => ({ status: 'ok' }))
-  stops.push(watch(db, check))
-  if (revive) stops.push(superviseEmbeddedPostgres(db, revive, log))
-  return { db, connection, untilBack: () => (revive ? untilEmbeddedPostgresAnswers(db) : Promise.resolve()) }
+  shutdown.add(startChecking(db, check))
+  if (revive) shutdown.add(superviseEmbeddedPostgres(db, revive, log))
+  return { db, connection, untilAvailable: () => (revive ? untilEmbeddedPostgresAnswers(db) : Promise.resolve()) }
 }
 
 /**
- * Waits while the database answers but takes no writes: a standby that is to be promoted, a server on its way up. The
- * process lives meanwhile and says that it takes no work. Fails when it cannot be reached at all.
+ * Waits while the database answers but takes no writes: a standby before its promotion, a server that starts. Meanwhile
+ * the standby API answers. Fails when the database cannot be reached at all.
  */
 async function untilWritable({
   connection,
@@ -71,56 +70,56 @@ async function untilWritable({
 }: Pick<DatabaseStart, 'log' | 'readiness' | 'config' | 'abort'> & { connection: ConnectionConfig }) {
   const db = openDatabase({ connection, log })
   readiness.add('database', db.check)
-  readiness.add('migrations', () => ({ status: 'failed', reason: 'the schema was not looked at yet' }))
-  let waiting: Closing | undefined
+  readiness.add('migrations', () => ({ status: 'failed', reason: 'the schema was not checked yet' }))
+  let standby: StandbyApi | undefined
   try {
     for (;;) {
       abort?.throwIfAborted()
       const { status, reason, is_reachable } = await db.check()
       if (status === 'ok') return
       if (!is_reachable) await db.adHoc.sql`select 1`
-      else if (!waiting) {
+      else if (!standby) {
         log.warn({ reason }, 'waiting for the database: it does not take writes yet')
-        waiting = await answerWhileWaiting({ db, config, log, readiness })
+        standby = await startStandbyApi({ db, config, log, readiness })
       }
-      await pause(while_away_ms)
+      await pause(check_ms.unavailable)
     }
   } catch (error) {
     throw explainDatabaseError(error, config)
   } finally {
-    await waiting?.close()
+    await standby?.close()
     await db.close()
   }
 }
 
-/** A check that says in the log when the database stops taking writes, why, and after how long it takes them again. */
-function toldInLog(check: Database['check'], log: Logger): Database['check'] {
-  let away_since: number | undefined
+/** Logs when the database stops taking writes, why, and after how long it takes them again. */
+function logChanges(check: Database['check'], log: Logger): Database['check'] {
+  let unavailable_since: number | undefined
   return async () => {
     const result = await check()
-    if (result.status !== 'ok' && away_since === undefined) {
-      away_since = Date.now()
+    if (result.status !== 'ok' && unavailable_since === undefined) {
+      unavailable_since = Date.now()
       log.error({ reason: result.reason }, 'the database takes no writes')
-    } else if (result.status === 'ok' && away_since !== undefined) {
-      log.info({ away_ms: Date.now() - away_since }, 'the database takes writes again')
-      away_since = undefined
+    } else if (result.status === 'ok' && unavailable_since !== undefined) {
+      log.info({ away_ms: Date.now() - unavailable_since }, 'the database takes writes again')
+      unavailable_since = undefined
     }
     return result
   }
 }
 
-/** Asks about every second: each check also ends connections to a server that takes no writes any more. */
-function watch(db: Database, check: Database['check']) {
+/** Checks about every second; each check also retires connections to a server that takes no writes any more. */
+function startChecking(db: Database, check: Database['check']) {
   const stopping = new AbortController()
   const { signal } = stopping
-  async function look() {
+  async function repeat() {
     while (!signal.aborted) {
       const { status } = await check()
       if (status !== 'ok') db.ping()
-      await pause(status === 'ok' ? while_well_ms : while_away_ms, undefined, { signal }).catch(() => {})
+      await pause(status === 'ok' ? check_ms.available : check_ms.unavailable, undefined, { signal }).catch(() => {})
     }
   }
-  void look()
+  void repeat()
   return async () => stopping.abort()
 }
 
@@ -134,7 +133,7 @@ export async function prepareDatabase(pool: pg.Pool, log: Logger) {
   await indexFailedJobs(pool)
 }
 
-/** Prepares the database on connections that may be silent for as long as a migration takes. */
+/** Migrates on connections without a time limit for an answer. */
 async function prepareSchema(connection: ConnectionConfig, log: Logger) {
   const db = openDatabase({ connection, log, silence_ms: 86_400_000 })
   try {

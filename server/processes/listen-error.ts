@@ -1,12 +1,12 @@
-interface Place {
+interface ListenAddress {
   host: string
   port: number
   host_setting: string
   port_setting: string
 }
 
-/** Why nothing can listen there, as one sentence that names the setting. Any other error stays what it is. */
-export function explainListenError(error: unknown, { host, port, host_setting, port_setting }: Place): unknown {
+/** Describes why the server cannot listen, in one sentence that names the setting. Answers any other error unchanged. */
+export function explainListenError(error: unknown, { host, port, host_setting, port_setting }: ListenAddress): unknown {
   const { code } = error as NodeJS.ErrnoException
   const because = (why: string) => new Error(`${why} (${code}).`, { cause: error })
   switch (code) {

@@ -1,11 +1,11 @@
 import { readConfig } from '../config.ts'
 import type { Env } from '../platform/env-reader.ts'
 import { openLog, standardOutputLog, type Logger } from '../platform/log.ts'
-import { startService, type Service } from './service.ts'
+import { startService, type Service } from './start.ts'
 
-/** What waits to be logged when all is done is waited for so long. */
+/** How long the process waits for its last log lines. */
 const last_lines_ms = 2_000
-/** After the time for requests in flight: for what must still be written. */
+/** Time for queued writes, after the time for requests in flight. */
 const last_writes_ms = 10_000
 
 /** Runs the service until `stop` is given, then ends the process. Throws when it cannot start. */
@@ -36,7 +36,7 @@ export async function serve(env: Env, stop: AbortSignal) {
     if (process.stdout.isTTY)
       process.stdout.write(`\n  Plaza is ready at ${config.public_url}\n  API reference: ${config.public_url}/docs\n\n`)
     await new Promise((stopped) => stop.addEventListener('abort', stopped))
-    // Ctrl-C in a terminal: no balancer has to notice anything.
+    // After Ctrl-C in a terminal there is no balancer to wait for.
     if (stop.reason !== 'SIGINT') await service.drain(drain_api_seconds * 1_000)
   }
   try {

@@ -10,7 +10,7 @@ import { openLog } from '../platform/log.ts'
 import { package_root } from '../platform/package.ts'
 import type { Course } from '../learning/content.rules.ts'
 import { loadCourse } from '../learning/content.store.ts'
-import { startService, type Service, type ServiceOptions } from '../processes/service.ts'
+import { startService, type Service, type ServiceOptions } from '../processes/start.ts'
 import { freePort } from './free-port.ts'
 
 /** A clock that stands still until it is moved. */

@@ -3,7 +3,7 @@ import type { PlazaClient } from '../../client/client.ts'
 import { adminListScopeRequests, approveScopeRequest } from '../../contract/admin.ts'
 import { createDeployment } from '../../contract/deployments.ts'
 import { requestScopes } from '../../contract/oauth-apps.ts'
-import type { Service } from '../../server/processes/service.ts'
+import type { Service } from '../../server/processes/start.ts'
 
 /** Where the images of the example come from: a setting of its service. */
 export const example_registry = 'registry.example'

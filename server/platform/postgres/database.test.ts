@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startTestService } from '../../test/harness.ts'
 import { openFaultProxy } from '../../test/fault-proxy.ts'
-import { isDatabaseAway, openDatabase, wasNeverSent, type DatabaseOptions } from './database.ts'
+import { isDatabaseUnavailable, openDatabase, wasNeverSent, type DatabaseOptions } from './database.ts'
 import { openLog } from '../log.ts'
 
 const plaza = await startTestService({ ROLES: 'worker' })
@@ -29,7 +29,7 @@ test('a host that cannot be resolved means an unavailable database; the statemen
     db.transaction((tx) => tx.sql`select 1`),
   ]
   for (const failure of await Promise.all(ways.map(failureOf)))
-    expect([isDatabaseAway(failure), wasNeverSent(failure)]).toEqual([true, true])
+    expect([isDatabaseUnavailable(failure), wasNeverSent(failure)]).toEqual([true, true])
   expect(await db.check()).toEqual({
     status: 'failed',
     reason: 'the database cannot be reached',
@@ -84,7 +84,7 @@ test.each([
   await way(same)
   road.freezeOpen()
   const failure = await failureOf(way(same))
-  expect([isDatabaseAway(failure), wasNeverSent(failure)]).toEqual([true, false])
+  expect([isDatabaseUnavailable(failure), wasNeverSent(failure)]).toEqual([true, false])
   await way(same)
 })
 
@@ -100,6 +100,6 @@ test('a connection that is being opened is abandoned as well', async () => {
   road.ignoreNew()
   const begun = performance.now()
   const failure = await failureOf(db.sql`select 1`)
-  expect([isDatabaseAway(failure), wasNeverSent(failure)]).toEqual([true, true])
+  expect([isDatabaseUnavailable(failure), wasNeverSent(failure)]).toEqual([true, true])
   expect(performance.now() - begun).toBeLessThan(3_000)
 })

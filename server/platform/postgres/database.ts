@@ -18,7 +18,7 @@ import { send, statementOf, type Sql } from './statements.ts'
 
 export {
   hasDoneNothing,
-  isDatabaseUnavailable as isDatabaseAway,
+  isDatabaseUnavailable,
   isRepeatable,
   sqlState,
   violates,

@@ -1,5 +1,5 @@
 import type { FriendshipStatus } from '../../../contract/states.ts'
-import { isDatabaseAway, sqlState, type Sql } from '../../platform/postgres/database.ts'
+import { isDatabaseUnavailable, sqlState, type Sql } from '../../platform/postgres/database.ts'
 import {
   findBlocksBetween,
   findFriendsBetween,
@@ -83,7 +83,7 @@ export async function fanOut(
 }
 
 /** Our own mistake about what an event holds, or a value of it that the database does not take. */
-const isFaultOfEvent = (error: unknown) => !isDatabaseAway(error) && (sqlState(error)?.startsWith('22') ?? true)
+const isFaultOfEvent = (error: unknown) => !isDatabaseUnavailable(error) && (sqlState(error)?.startsWith('22') ?? true)
 
 /** Finds, by their place in the list, the audiences that an event may concern; of presence, those of these friends. */
 function listenersOf(events: readonly EventRow[], audiences: readonly Subscriber[]) {

@@ -11,11 +11,11 @@ import { openRateCounter } from '../platform/rate-limit.ts'
 import type { Readiness } from '../platform/readiness.ts'
 import { probeRoutes } from '../system/routes.ts'
 
-export interface Closing {
+export interface StandbyApi {
   close(): Promise<unknown>
 }
 
-interface Waiting {
+interface StandbyApiOptions {
   db: Database
   config: Config
   log: Logger
@@ -24,18 +24,26 @@ interface Waiting {
 
 const finish_ms = 1_000
 
-/** The probes are open to anybody, and nothing else is mounted. */
-const notYet = () => Promise.reject(new Failure('overloaded', {}, { retry_after_seconds: 1 }))
-const nobody = { user: notYet, app: notYet, appServed: () => {} }
+/** The probes need no credentials, and nothing else is mounted. */
+const notReady = () => Promise.reject(new Failure('overloaded', {}, { retry_after_seconds: 1 }))
+const no_authentication = { user: notReady, app: notReady, appServed: () => {} }
 
-/** Answers in the place of the service while that cannot start yet: the probes as they are (D-93), all else with 503. */
-export async function answerWhileWaiting({ db, config, log, readiness }: Waiting): Promise<Closing | undefined> {
+/** Listens in place of the API until the database takes writes: answers the probes (D-93), and 503 to everything else. */
+export async function startStandbyApi({
+  db,
+  config,
+  log,
+  readiness,
+}: StandbyApiOptions): Promise<StandbyApi | undefined> {
   const { roles, host, port, public_url, trusted_proxies } = config
   if (!roles.includes('api')) return undefined
   const fastify = newServer({ log, public_url, trusted_proxies, endpoints: [] })
   const limits = { counter: openRateCounter(db, systemClock), settings: config.limits, clock: systemClock }
-  probeRoutes({ fastify, endpoints: [], authenticate: nobody, limits }, { readiness, version: package_version })
+  probeRoutes(
+    { fastify, endpoints: [], authenticate: no_authentication, limits },
+    { readiness, version: package_version },
+  )
   fastify.all('/*', (request, reply) => renderFrameworkFailure(503, request, reply.header('retry-after', '1')))
-  const front = await listen(fastify, { host, port })
-  return { close: () => front.close(finish_ms) }
+  const server = await listen(fastify, { host, port })
+  return { close: () => server.close(finish_ms) }
 }

@@ -1,0 +1,98 @@
+import { join, resolve } from 'node:path'
+import { ensureAdmin } from '../accounts/registration.service.ts'
+import { buildApp, type App, type AppParts } from '../app.ts'
+import type { Config } from '../config.ts'
+import { listen } from '../http/listen.ts'
+import { startRunner } from '../jobs/runner.ts'
+import { openInvalidationBus } from '../platform/batching/invalidation-bus.ts'
+import { standardOutputLog, type Logger } from '../platform/log.ts'
+import { outboxMailer, smtpMailer } from '../platform/mail.ts'
+import { package_version } from '../platform/package.ts'
+import type { ConnectionConfig } from '../platform/postgres/connection.ts'
+import type { Database } from '../platform/postgres/database.ts'
+import { openListener } from '../platform/postgres/listener.ts'
+import type { CheckResult } from '../platform/readiness.ts'
+import { events_channel } from '../social/events/service.ts'
+import { explainListenError } from './listen-error.ts'
+import type { Shutdown } from './shutdown.ts'
+
+type OpenAppOptions = Omit<AppParts, 'mailer' | 'version' | 'invalidations'> & {
+  connection: ConnectionConfig
+  shutdown: Shutdown
+}
+
+/** Opens the application with its connections to the other processes: invalidations and events. */
+export async function openApp({ connection, shutdown, ...parts }: OpenAppOptions): Promise<App> {
+  const { config, log, readiness } = parts
+  const invalidations = await openInvalidationBus({ connection, log })
+  shutdown.add(invalidations.close)
+  const mailer = openMailer(config, log)
+  shutdown.add(async () => mailer.close())
+  readiness.add('mail', mailer.check)
+  readiness.add('log', checkLog)
+  const app = buildApp({ ...parts, mailer, version: package_version, invalidations })
+  shutdown.add(app.drain)
+  const listener = await openListener({
+    connection,
+    log,
+    name: 'plaza-events',
+    channel: events_channel,
+    onNotification: () => app.events.wake(),
+    onConnected: () => app.events.wake(),
+  })
+  shutdown.add(listener.close)
+  return app
+}
+
+/** Starts the job runner of the API role. */
+export async function startJobs(app: App, { db, log, scheduled }: { db: Database; log: Logger; scheduled: boolean }) {
+  return (await startRunner({ pool: db.pool, jobs: app.jobs, log, scheduled })).stop
+}
+
+/** Listens for requests. A process without the API role has an application, but no address. */
+export async function startApi({ roles, host, port }: Config, { fastify }: App, shutdown: Shutdown) {
+  if (!roles.includes('api')) {
+    shutdown.addServer({ drain: () => {}, close: () => fastify.close() })
+    return 'no address'
+  }
+  const server = await listen(fastify, { host, port }).catch((error: unknown) => {
+    throw explainListenError(error, { host, port, host_setting: 'HOST', port_setting: 'PORT' })
+  })
+  shutdown.addServer(server)
+  return server.address
+}
+
+/**
+ * How often uses of grants that were noted in memory are written: well below the time after which a session counts as
+ * dead, and seldom enough to cost nothing beside ten thousand users' spends.
+ */
+const flushUsesMs = (heartbeat_seconds: number) => Math.min(20_000, (heartbeat_seconds * 1_000) / 6)
+
+/** Writes uses of grants regularly; answers what ends it. */
+export function startFlushingUses({ uses }: App, log: Logger, heartbeat_seconds: number) {
+  const timer = setInterval(() => {
+    uses.flush().catch((error: Error) => log.warn({ error: error.message }, 'uses of grants were not written'))
+  }, flushUsesMs(heartbeat_seconds))
+  return async () => clearInterval(timer)
+}
+
+/** Creates the admin of ADMIN_EMAIL and ADMIN_PASSWORD unless there is one. */
+export async function createFirstAdmin({ accounts }: App, { admin: { email, password } }: Config, log: Logger) {
+  if (email === undefined || password === undefined) return
+  if (await ensureAdmin(accounts, { email, password })) log.info({ email }, 'the first admin was created')
+}
+
+/** Dropped log lines affect no request, but the operator should know. */
+function checkLog(): CheckResult {
+  const output = standardOutputLog()
+  return output.isDropping()
+    ? { status: 'degraded', reason: `${output.dropped()} log lines were dropped` }
+    : { status: 'ok' }
+}
+
+function openMailer({ mail, data_dir }: Config, log: Logger) {
+  if (mail.smtp_url) return smtpMailer(mail.smtp_url, mail.from)
+  const outbox = join(resolve(data_dir), 'outbox')
+  log.info({ outbox }, 'SMTP_URL is not set: mails are not sent but written into this folder')
+  return outboxMailer(outbox, mail.from)
+}

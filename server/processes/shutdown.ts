@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { isDatabaseUnavailable } from '../platform/postgres/database.ts'
+import type { Logger } from '../platform/log.ts'
+import type { Readiness } from '../platform/readiness.ts'
+
+/** A server that takes requests: the API's, the router's. */
+export interface DrainableServer {
+  /** Serves on, but every answer ends its connection. */
+  drain(): void
+  /** Takes no new connection, finishes the requests under way within this time, and ends. */
+  close(finish_ms: number): Promise<void>
+}
+
+/** Collects, while a process starts, what its drain and its stop must do. */
+export class Shutdown {
+  private readonly log: Logger
+  private readonly readiness: Readiness
+  private readonly stops: (() => Promise<void>)[] = []
+  private readonly servers: DrainableServer[] = []
+
+  constructor({ log, readiness }: { log: Logger; readiness: Readiness }) {
+    this.log = log
+    this.readiness = readiness
+  }
+
+  /** What is added last is stopped first. */
+  add(stop: () => Promise<void>) {
+    this.stops.push(stop)
+  }
+
+  addServer(server: DrainableServer) {
+    this.servers.push(server)
+  }
+
+  /**
+   * Announces the stop (D-93): from now on readyz is 503 and every answer ends its connection, but everything is served.
+   * Resolves after `drain_ms`, the time that balancers have to notice.
+   */
+  async drain(drain_ms: number) {
+    this.readiness.stop()
+    for (const server of this.servers) server.drain()
+    await pause(drain_ms)
+  }
+
+  /** Closes all servers at the same time. */
+  async closeServers(finish_ms: number) {
+    await Promise.all(this.servers.map((server) => server.close(finish_ms)))
+  }
+
+  /**
+   * Stops everything, whatever fails, then throws the first error. An unavailable database is only logged: what was
+   * acknowledged is stored in it.
+   */
+  async stop() {
+    this.readiness.stop()
+    const errors: Error[] = []
+    for (let last = this.stops.pop(); last; last = this.stops.pop())
+      await last().catch((error: Error) => errors.push(error))
+    for (const error of errors.filter(isDatabaseUnavailable))
+      this.log.warn({ err: error }, 'the database was unavailable at the stop')
+    const [first] = errors.filter((error) => !isDatabaseUnavailable(error))
+    if (first) throw first
+  }
+}

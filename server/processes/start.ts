@@ -1,0 +1,102 @@
+import { resolve } from 'node:path'
+import { isRouter, type App } from '../app.ts'
+import type { Config } from '../config.ts'
+import { verifyAnswers } from '../http/verify-answers.ts'
+import { openKeptKeys } from '../keys.ts'
+import { loadCourse } from '../learning/content.store.ts'
+import { systemClock, type Clock } from '../platform/clock.ts'
+import type { Logger } from '../platform/log.ts'
+import { openPasswords, type HashingCost } from '../platform/passwords.ts'
+import type { Database } from '../platform/postgres/database.ts'
+import { openReadiness, type Readiness } from '../platform/readiness.ts'
+import { readSecrets } from '../secret-keys.ts'
+import { createFirstAdmin, openApp, startApi, startFlushingUses, startJobs } from './api.ts'
+import { startDatabase } from './database.ts'
+import { startRouterRole } from './router.ts'
+import { Shutdown } from './shutdown.ts'
+import { openHosts, startWorkerRole } from './worker.ts'
+
+export interface ServiceOptions {
+  config: Config
+  log: Logger
+  clock?: Clock
+  /** For tests: checks every response against its declared schema. */
+  verify_answers?: boolean
+  /** For tests: false where the tests themselves call what the schedule would run. */
+  scheduled?: boolean
+  /** For tests: the cost of hashing a password. */
+  hashing_cost?: HashingCost
+  /** For tests: how long a connection to the database may be silent. */
+  silence_ms?: number
+  /** Aborted when the service is to stop before it is ready: the start fails with its reason and leaves nothing behind. */
+  abort?: AbortSignal
+}
+
+export interface Service {
+  address: string
+  /** Where the router listens; undefined in a process without that role. */
+  router_address: string | undefined
+  app: App
+  db: Database
+  /** Whether this process takes work (D-93). */
+  readiness: Readiness
+  /** See `Shutdown.drain`. */
+  drain(drain_ms: number): Promise<void>
+  /** Finishes requests and batches, closes everything, then throws the first error. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a process with its roles (`ROLES`), in this order: content, database and schema, keys, container engines,
+ * application, first admin, jobs (api), worker, API server, router. Throws when one of them cannot be started, after
+ * stopping the others.
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const readiness = openReadiness()
+  const shutdown = new Shutdown({ log: options.log, readiness })
+  try {
+    const parts = await startParts(options, readiness, shutdown)
+    return {
+      ...parts,
+      readiness,
+      drain: (drain_ms) => shutdown.drain(drain_ms),
+      stop: () => shutdown.stop(),
+    }
+  } catch (error) {
+    await shutdown.stop().catch(() => {})
+    throw error
+  }
+}
+
+async function startParts(options: ServiceOptions, readiness: Readiness, shutdown: Shutdown) {
+  const { config, log, clock = systemClock, verify_answers, scheduled = true, silence_ms, abort } = options
+  const course = await loadCourse(resolve(config.learning_dir))
+  const data_dir = resolve(config.data_dir)
+  const database = await startDatabase({ config, data_dir, log, readiness, shutdown, silence_ms, abort })
+  const { db, connection } = database
+  abort?.throwIfAborted()
+  const secrets = await readSecrets(config, data_dir)
+  const kept_keys = await openKeptKeys(db, secrets, { allow_missing: config.missing_keys === 'allow', log })
+  const engines = await openHosts(config, db, shutdown)
+  const app = await openApp({
+    ...{ config, log, clock, db, connection, secrets, kept_keys, course, readiness, shutdown },
+    passwords: openPasswords(options.hashing_cost),
+    engines: new Map(engines.map(({ name, engine }) => [name, engine])),
+  })
+  abort?.throwIfAborted()
+  if (verify_answers) verifyAnswers(app.fastify)
+  await createFirstAdmin(app, config, log)
+  abort?.throwIfAborted()
+  if (config.roles.includes('api')) shutdown.add(await startJobs(app, { db, log, scheduled }))
+  shutdown.add(startFlushingUses(app, log, config.session_heartbeat_seconds))
+  if (config.roles.includes('worker') && engines.length > 0)
+    shutdown.add(await startWorkerRole({ config, log, clock, secrets, db, connection, engines }))
+  shutdown.add(database.untilAvailable)
+  // Of the time for the stop, the last quarter is for what is written after the last request.
+  const finish_ms = config.shutdown_seconds * 750
+  shutdown.add(() => shutdown.closeServers(finish_ms))
+  const address = await startApi(config, app, shutdown)
+  const router_address = isRouter(config) ? await startRouterRole({ config, connection, db, log, shutdown }) : undefined
+  abort?.throwIfAborted()
+  return { address, router_address, app, db }
+}
