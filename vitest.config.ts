@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { LongFilesFirst } from './scripts/long-files.ts'
 
 const browser_tests = 'web/**/*.browser.test.ts'
 /** Reads what PostgreSQL says as it is, without the readers of numbers that the service sets for the whole process. */
@@ -35,13 +36,14 @@ const group = (name: string, groupOrder: number, maxWorkers: number, tests: Test
 export default defineConfig({
   test: {
     globalSetup: ['server/test/global-setup.ts'],
+    sequence: { sequencer: LongFilesFirst },
     projects: [
-      // Two cores, but tests of container engines mostly wait.
-      group('service', 0, 4, {
+      // Two cores, but tests of container engines and of processes mostly wait.
+      group('service', 0, 5, {
         include: ['{contract,client,server,examples,scripts,web}/**/*.test.ts'],
         exclude: [browser_tests, database_tests],
       }),
-      group('database', 0, 4, { include: [database_tests], isolate: true }),
+      group('database', 0, 5, { include: [database_tests], isolate: true }),
       // A fourth browser makes all of them slower, and none is done sooner.
       group('browser', 1, 3, { include: [browser_tests], exclude: [both_tests] }),
       group('browser and engine', 2, 1, { include: [both_tests] }),

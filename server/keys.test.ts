@@ -193,17 +193,16 @@ test('a reseal that is killed halfway has spoilt nothing, and another goes on wh
 test('keys go back and forth while people turn second factors on and off: nobody is refused, nothing is lost', async () => {
   const service = await startTestService({ SECRET_KEYS: `${b},${a}` })
   const people = await Promise.all(Array.from({ length: 12 }, () => someUser(service)))
-  const working = { on: true }
+  const working = { on: true, turns: 0 }
   const turning = (async () => {
     const orders: Secrets[] = [
       [a, b],
       [b, a],
     ]
-    let turns = 0
-    for (; working.on; turns++) await resealEverything(service.db, orders[turns % 2]!, () => {})
-    return turns
+    for (; working.on; working.turns++) await resealEverything(service.db, orders[working.turns % 2]!, () => {})
   })()
-  for (let round = 0; round < 5; round++) {
+  // On a busy machine the keys turn more slowly than the people.
+  for (let round = 0; round < 5 || working.turns < 4; round++) {
     const statuses = await Promise.all(
       people.map(async (person) => {
         const { secret } = await person.api.result(setupTotp)
@@ -223,7 +222,8 @@ test('keys go back and forth while people turn second factors on and off: nobody
     nextStep(service)
   }
   working.on = false
-  expect(await turning).toBeGreaterThan(3)
+  await turning
+  expect(working.turns).toBeGreaterThan(3)
 })
 
 test('one locked account does not hold a reseal up: it is passed over, and done once it is free', async () => {
@@ -235,7 +235,7 @@ test('one locked account does not hold a reseal up: it is passed over, and done 
   await client.query('select 1 from users where id = $1 for update', [user.id])
   const lines: string[] = []
   const resealing = resealEverything(service.db, [b, a], (line) => lines.push(line))
-  await expect.poll(() => countUnder(service, b), { timeout: 5_000 }).toBe(300)
+  await expect.poll(() => countUnder(service, b), { timeout: 30_000 }).toBe(300)
   await client.query('rollback')
   client.release()
   expect(await resealing).toBe(true)

@@ -169,9 +169,11 @@ test('a primary that is demoted while its connections stand: every kind of conne
   const demoted_at = performance.now()
   await expect.poll(() => spend('after'), { timeout: 10_000, interval: 20 }).toBe(200)
   process.stdout.write(`demotion: back after ${Math.round(performance.now() - demoted_at)} ms\n`)
-  await expect.poll(() => connectionsTo(primary), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => connectionsTo(primary), { timeout: 30_000 }).toEqual([])
   await expect
-    .poll(async () => new Set((await connectionsTo(standby)).map(({ application_name }) => application_name)))
+    .poll(async () => new Set((await connectionsTo(standby)).map(({ application_name }) => application_name)), {
+      timeout: 10_000,
+    })
     .toEqual(names)
   expect(await pointsOf(user)).toBe(98)
   // Jobs go on there: a mail is one.

@@ -30,6 +30,8 @@ export interface TestService {
   mailTo(address: string, after?: number): Promise<string>
   /** Starts a second process's worth of the same service on the same database. */
   startAnother(env?: Env, options?: Partial<ServiceOptions>): Promise<TestService>
+  /** Stops every process of the service that this file has started on this database; another may be started. */
+  stopAll(): Promise<void>
 }
 
 const permissive_limit = '1000000/60'
@@ -89,8 +91,11 @@ export async function startTestService(
   await cloneTemplate(admin, { host, user, name })
   const folder = await mkdtemp(join(tmpdir(), 'plaza-data-'))
   const services: Service[] = []
+  const stopAll = async () => {
+    for (const service of services.splice(0)) await service.stop()
+  }
   afterAll(async () => {
-    for (const service of services) await service.stop()
+    await stopAll()
     await admin.query(`drop database ${name} with (force)`)
     await admin.end()
     await rm(folder, { recursive: true, force: true })
@@ -140,6 +145,7 @@ export async function startTestService(
       logged: () => lines.join(''),
       mailTo: (address, after = 0) => waitForMail(join(folder, 'outbox'), address, after),
       startAnother: (extra = {}, others = {}) => start({ PUBLIC_URL: url, ...extra }, others),
+      stopAll,
     }
   }
   return start({})

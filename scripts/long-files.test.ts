@@ -1,0 +1,9 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { package_root } from '../server/platform/package.ts'
+import { long_files } from './long-files.ts'
+
+test('the test files that begin first are there', () => {
+  expect(long_files.filter((file) => !existsSync(join(package_root, file)))).toEqual([])
+})

@@ -1,0 +1,51 @@
+import { relative } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/**
+ * Files that take longer than half a minute, in the order in which they begin: one that began last would be waited for
+ * alone. Of the service's, those that start container engines wait, and others compute: they take turns.
+ */
+export const long_files = [
+  'server/test/fuzz.test.ts',
+  'server/hosting/engine/swarm/swarm.test.ts',
+  'server/hosting/engine/docker/docker.test.ts',
+  'server/test/stop.test.ts',
+  'server/hosting/control/killed-workers.test.ts',
+  'server/hosting/control/container-faults.test.ts',
+  'server/test/crash.test.ts',
+  'server/hosting/control/lost-swarm-nodes.test.ts',
+  'server/test/log-output.test.ts',
+  'server/hosting/control/reconciling.test.ts',
+  'server/test/locked-rows.test.ts',
+  'server/hosting/control/full-hosts.test.ts',
+  'server/test/signals.test.ts',
+  'server/hosting/control/lost-hosts.test.ts',
+  'server/test/failover.test.ts',
+  'server/hosting/api/output.test.ts',
+  'server/test/start-refusals.test.ts',
+  'server/hosting/control/cleanup.test.ts',
+  'server/hosting/control/upkeep.test.ts',
+  'web/pages/admin/admin.browser.test.ts',
+  'web/pages/public/public.browser.test.ts',
+  'web/ui/every-page.browser.test.ts',
+  'web/pages/build/apps.browser.test.ts',
+  'web/pages/deployments/deployments.browser.test.ts',
+  'web/pages/sign-in/sign-in.browser.test.ts',
+  'web/pages/sign-in/authorize.browser.test.ts',
+  'web/pages/account/account.browser.test.ts',
+  'web/pages/people/chat.browser.test.ts',
+]
+/** Vitest knows how long files take only where they have run before: a fresh clone has not. */
+export class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const sorted = await super.sort(files)
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = long_files.indexOf(relative(this.ctx.config.root, moduleId))
+      return at < 0 ? long_files.length : at
+    }
+    const projects = [...new Set(sorted.map(({ project }) => project))]
+    return projects.flatMap((project) =>
+      sorted.filter((file) => file.project === project).sort((a, b) => place(a) - place(b)),
+    )
+  }
+}
