@@ -16,14 +16,7 @@ import type { Logger } from '../log.ts'
 import { PipelinedConnectionGroup } from './pipelined-connection.ts'
 import { send, statementOf, type Sql } from './statements.ts'
 
-export {
-  hasDoneNothing,
-  isDatabaseUnavailable,
-  isRepeatable,
-  sqlState,
-  violates,
-  wasNeverSent,
-} from './errors.ts'
+export { hasDoneNothing, isDatabaseUnavailable, isRepeatable, sqlState, violates, wasNeverSent } from './errors.ts'
 export type { Sql } from './statements.ts'
 
 /** A transaction in progress. A `Database` is not one, so what needs a transaction cannot be called without. */
