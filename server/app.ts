@@ -85,7 +85,7 @@ export interface AppParts {
   config: Config
   /** The secrets all keys derive from; the first is the newest. */
   secrets: Secrets
-  /** What was kept of retired secrets. */
+  /** Keys of retired secrets that still verify. */
   kept_keys?: KeptKeys
   db: Database
   clock: Clock
@@ -96,7 +96,7 @@ export interface AppParts {
   invalidations: InvalidationBus
   readiness: Readiness
   course: Course
-  /** The container engines that this process can speak to, by the name of their host. */
+  /** The container engines that this process can reach, by the name of their host. */
   engines?: ReadonlyMap<string, ContainerEngine>
 }
 
@@ -104,7 +104,7 @@ const failed_jobs_seconds = decisions['D-81'].value.failed_jobs_kept_days * 86_4
 
 export type App = ReturnType<typeof buildApp>
 
-/** Puts the whole service together: every domain's dependencies, routes and jobs, in one visible place. */
+/** Composes the service: the dependencies, routes and jobs of every domain. */
 export function buildApp(parts: AppParts) {
   const { config, secrets, db, clock, log, mailer, passwords, version, invalidations, course } = parts
   const { public_url, lifetimes } = config
@@ -206,7 +206,7 @@ export function buildApp(parts: AppParts) {
       run: () => inBatches(1_000, () => purgeFailedJobs(db, secondsAfter(clock(), -failed_jobs_seconds), 1_000)),
     },
   ]
-  /** Writes what waits in memory; called when no request is in flight any more. */
+  /** Writes everything that is queued in memory; called when no request is in flight any more. */
   const drain = async () => {
     deployments.settlements.close()
     await Promise.all([
@@ -222,7 +222,7 @@ export function buildApp(parts: AppParts) {
   return { fastify, endpoints, jobs, accounts, uses, events, drain }
 }
 
-/** Without containers there is nothing to route to, unless a named port says that workers are elsewhere. */
+/** A process routes where it has container hosts, or an explicit port: then workers run on other machines. */
 export const isRouter = ({ roles, router, containers }: Config) =>
   roles.includes('router') && (router.port_given || containers.hosts.length > 0)
 
@@ -237,7 +237,7 @@ function consoleSettings(config: Config): ConsoleSettings {
   return { apps: { domain: apps_domain, door }, is_billing_on: billing, is_mail_sent: mail.smtp_url !== undefined }
 }
 
-/** What hosting needs of the rest. */
+/** The dependencies of hosting. */
 function openDeployments({ config, secrets, kept_keys, db, clock, engines }: AppParts) {
   return {
     db,
@@ -253,7 +253,7 @@ function openDeployments({ config, secrets, kept_keys, db, clock, engines }: App
   }
 }
 
-/** How logos are fetched: from anywhere that apps name, but not from the network that we stand in. */
+/** Fetches logos from the addresses that apps name, except private ones (LOGO_ADDRESSES). */
 const logoFetch = ({ logo_addresses, dns_servers }: Config) =>
   openSafeFetch({
     ...logo_bounds,
@@ -261,7 +261,7 @@ const logoFetch = ({ logo_addresses, dns_servers }: Config) =>
     ...(logo_addresses === 'public' && { isAllowed: isPublicAddress, dns_servers }),
   })
 
-/** What an event of an account means to the other domains. */
+/** Connects the events of accounts to the other domains. */
 const accountEvents = ({ signup_points, referral_points }: Config, invalidations: InvalidationBus): AccountEvents => ({
   registered: (tx, { user_id, now }) => openUserAccount(tx, { user_id, signup_points, now }),
   email_verified: async (tx, { referrer, now }) => {

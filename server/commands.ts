@@ -12,27 +12,27 @@ import { openLog, type Logger } from './platform/log.ts'
 import { publish_only } from './platform/batching/invalidation-bus.ts'
 import { readSecrets } from './secret-keys.ts'
 
-/** What a command works with: the database and the settings. Nothing of the service runs. */
+/** What a command gets: the database and the settings, but no running service. */
 export interface CommandParts {
   env: Env
   db: Database
   clock: Clock
   log: Logger
-  /** The secrets of the service, the newest first; made when there are none yet. */
+  /** The secrets of the service, the newest first; created when there are none. */
   secrets(): Promise<readonly [string, ...string[]]>
-  /** Writes a line for the person who runs the command. */
-  say(line: string): void
+  /** Writes a line to the standard output. */
+  print(line: string): void
 }
 
 interface Command {
-  /** What stands behind the verb. */
+  /** The parameters after the verb. */
   parameters: readonly string[]
   summary: string
-  /** Answers whether it was done; what was in the way has been said. */
-  run(parts: CommandParts, words: readonly string[]): Promise<boolean>
+  /** Answers whether it succeeded; otherwise it has printed why not. */
+  run(parts: CommandParts, args: readonly string[]): Promise<boolean>
 }
 
-/** Every verb of `npm run admin`. A new one is a new entry. */
+/** Every verb of `npm run admin`. */
 const commands: Readonly<Record<string, Command>> = {
   grant: {
     parameters: ['<email>'],
@@ -62,10 +62,10 @@ const usage = () =>
     '',
   ].join('\n')
 
-/** Carries out `npm run admin -- <words>` and answers the exit code: 0 done, 1 not done, 2 wrong usage. */
-export async function runCommand(env: Env, words: readonly string[]): Promise<number> {
-  const [verb, ...parameters] = words
-  if (verb === undefined || words.includes('--help') || words.includes('-h') || verb === 'help') {
+/** Runs `npm run admin -- <args>` and answers the exit code: 0 done, 1 not done, 2 wrong usage. */
+export async function runCommand(env: Env, args: readonly string[]): Promise<number> {
+  const [verb, ...parameters] = args
+  if (verb === undefined || args.includes('--help') || args.includes('-h') || verb === 'help') {
     ;(verb === undefined ? process.stderr : process.stdout).write(usage())
     return verb === undefined ? exit_codes.wrong_usage : exit_codes.done
   }
@@ -82,7 +82,7 @@ function misused(why: string) {
   return exit_codes.wrong_usage
 }
 
-/** Connects to the database for one piece of work. An embedded server that was not running is stopped again. */
+/** Connects to the database for one command. An embedded server that was not running is stopped again. */
 async function withDatabase<Result>(env: Env, work: (parts: CommandParts) => Promise<Result>): Promise<Result> {
   const config = readDatabaseConfig(env)
   refuseNewDatabase(config)
@@ -97,7 +97,7 @@ async function withDatabase<Result>(env: Env, work: (parts: CommandParts) => Pro
       clock: systemClock,
       log,
       secrets: () => readSecrets(config, data_dir),
-      say: (line) => void process.stdout.write(`${line}\n`),
+      print: (line) => void process.stdout.write(`${line}\n`),
     })
   } catch (error) {
     throw sqlState(error) === '42P01' || sqlState(error) === '42703'
@@ -109,7 +109,7 @@ async function withDatabase<Result>(env: Env, work: (parts: CommandParts) => Pro
   }
 }
 
-/** A command run in another folder than the service would find no account, and leave a database behind. */
+/** A command run in another folder than the service would create an empty database there. */
 function refuseNewDatabase({ database_url, data_dir }: DatabaseConfig) {
   if (database_url !== undefined || existsSync(join(data_dir, 'postgres'))) return
   throw new Error(
@@ -123,22 +123,22 @@ const noSchema = (cause: unknown) =>
   })
 
 /** `grant <email>`: makes the owner of an address an admin, also while the service runs (D-19). */
-async function grantAdmin({ db, clock, say }: CommandParts, [email = '']: readonly string[]) {
+async function grantAdmin({ db, clock, print }: CommandParts, [email = '']: readonly string[]) {
   const events = {
     admin_granted: async (...event: Parameters<typeof noteGrantedAdmin>) => void (await noteGrantedAdmin(...event)),
   }
   const granted = await makeAdmin({ db, clock, events, invalidations: publish_only }, email)
-  say(granted ? `${email} is an admin now.` : `Nobody has the address ${email}. The person registers first.`)
+  print(granted ? `${email} is an admin now.` : `Nobody has the address ${email}. The person registers first.`)
   return granted
 }
 
 /** `reseal`: seals what is at rest under the first key, also while the service runs. */
-async function reseal({ env, db, say, secrets }: CommandParts) {
+async function reseal({ env, db, print, secrets }: CommandParts) {
   const config = readDatabaseConfig(env)
-  // Without them a key would be made here, which the service does not have.
+  // Otherwise a key would be generated here that the service does not have.
   if (config.database_url !== undefined && config.secret_keys.length === 0)
     throw new Error(
       'SECRET_KEYS is not set: set it as the service has it, the new key first and the old ones behind it.',
     )
-  return resealEverything(db, await secrets(), say)
+  return resealEverything(db, await secrets(), print)
 }

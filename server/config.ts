@@ -69,17 +69,17 @@ export function readConfig(env: Env) {
   return { ...config, ignored }
 }
 
-/** What begins so is meant for us, as far as anybody can tell. */
+/** Variables that begin so are taken for settings of Plaza. */
 const own_prefixes = ['RATE_LIMIT_', 'ROUTER_', 'REGISTRY_', 'DRAIN_SECONDS', 'CHAT_', 'EVENTS_', 'CONTAINER_HOST']
 
-/** Where the database is: all that a command needs to know. */
+/** The settings of a command: the database and the keys. */
 export interface DatabaseConfig {
   database_url: string | undefined
   data_dir: string
   secret_keys: string[]
 }
 
-/** Reads only what a command needs. Throws a `ConfigError` that names every problem. */
+/** Reads the settings of a command. Throws a `ConfigError` that names every problem. */
 export function readDatabaseConfig(env: Env): DatabaseConfig {
   const read = new EnvReader(env)
   const config = readDatabase(read)
@@ -130,7 +130,7 @@ function readRoles(read: EnvReader): Role[] {
 
 const local_docker = '/var/run/docker.sock'
 
-/** What the worker role needs: where containers run, with whose name images are fetched, and how long it waits. */
+/** The settings of the worker role: container hosts, registry credentials, time limits. */
 function readContainers(read: EnvReader) {
   return {
     hosts: readContainerHosts(read),
@@ -168,7 +168,7 @@ function readContainerHosts(read: EnvReader): EngineSpec[] {
   return specs
 }
 
-/** The addresses that apps' networks are cut from. */
+/** The range of addresses for the networks of apps. */
 function readNetworkRange(read: EnvReader) {
   const range = read.text('NETWORK_RANGE', '10.240.0.0/14')
   const [address = '', bits = ''] = range.split('/')
@@ -188,7 +188,7 @@ function readRegistryCredentials(read: EnvReader) {
   return { username, password }
 }
 
-/** The domain below which deployments live, in small letters. */
+/** The parent domain of deployments, in lower case. */
 function readAppsDomain(read: EnvReader) {
   const domain = read.text('APPS_DOMAIN', 'apps.localhost').toLowerCase().replace(/\.$/, '')
   if (domain.length > 220 || !/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(domain))
@@ -200,7 +200,7 @@ function readRouter(read: EnvReader) {
   return {
     host: read.text('ROUTER_HOST', 'localhost'),
     port: read.integer('ROUTER_PORT', 3080, { min: 0, max: 65_535 }),
-    /** A port that was named is listened on even where no container host is configured: the workers may be elsewhere. */
+    /** With an explicit port the router runs even where no container host is configured: workers may run on other machines. */
     port_given: read.text('ROUTER_PORT') !== undefined,
     hold_seconds: read.integer('ROUTER_HOLD', 5, { min: 0, max: 60 }),
     connect_seconds: read.integer('ROUTER_CONNECT_TIMEOUT', 5, { min: 1, max: 60 }),
@@ -221,7 +221,7 @@ function readLimits(read: EnvReader) {
   }
 }
 
-/** Where images may come from (D-59); a registry that is not named is not used. */
+/** The registries of images (D-59); a registry that is not set is not used. */
 function readRegistries(read: EnvReader) {
   const host = (name: string) => {
     const text = read.text(name)
@@ -240,7 +240,7 @@ function readRegistries(read: EnvReader) {
   return registries
 }
 
-/** Servers that are asked for proofs of domains: `192.0.2.53, 127.0.0.1:5353, [::1]:53`. */
+/** DNS servers for proofs of domains: `192.0.2.53, 127.0.0.1:5353, [::1]:53`. */
 function readDnsServers(read: EnvReader) {
   const servers = read.list('DNS_SERVERS')
   for (const server of servers) {
@@ -287,7 +287,7 @@ function refuseContradictions(
   if (config.admin.email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(config.admin.email))
     read.problem('ADMIN_EMAIL must be an e-mail address')
   const { password_min, password_max } = decisions['D-13'].value
-  const { length } = [...(config.admin.password ?? 'unset, so of good length')]
+  const { length } = [...(config.admin.password ?? 'x'.repeat(password_min))]
   if (length < password_min || length > password_max)
     read.problem(`ADMIN_PASSWORD needs ${password_min} to ${password_max} characters`)
 }

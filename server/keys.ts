@@ -15,13 +15,13 @@ import { pluralize, joinWithAnd } from './platform/text.ts'
 /** The values of SECRET_KEYS: the first signs and seals, all verify and open. */
 export type Secrets = readonly [string, ...string[]]
 
-/** Keys of retired secrets that still verify what was made with them. */
+/** Keys of retired secrets, kept to verify codes and proofs made with them. */
 export interface KeptKeys {
   codes: readonly Buffer[]
   proofs: readonly Buffer[]
 }
 
-/** What is only verified, never opened: its keys are kept when their secret goes (`derived_keys`). */
+/** What is verified but never decrypted: its keys are kept when their secret is retired (`derived_keys`). */
 const verified: Record<string, { phrase(count: number): string; count(db: Sql): Promise<number> }> = {
   [codes_purpose]: {
     phrase: (count) => `the recovery codes of ${pluralize(count, 'account')}`,
@@ -35,24 +35,24 @@ const sealedRows = (db: Database, secrets: Secrets): SealedRows[] => [
   environments(db, environmentKeys(secrets)),
 ]
 
-/** Values that name no key are tried at the start up to this many; the rest in the background. */
-const tried_at_start_max = 1_000
+/** Values without a key id that the start tries to open, at most; `reseal` tries all. */
+const opened_at_start_max = 1_000
 
 export interface MissingKey {
-  /** Undefined for what names no key and is opened by none: version 0.1 sealed it. */
+  /** Undefined for a value without a key id that no key opens: version 0.1 sealed it. */
   fingerprint: string | undefined
   /** What needs it: `2 two-factor secrets`. */
   needed_by: string[]
 }
 
-/** The keys that SECRET_KEYS does not hold and that something at rest still needs. A bounded number of small reads. */
+/** The keys that stored values still need and SECRET_KEYS does not have. A bounded number of small reads. */
 async function findMissingKeys(db: Database, secrets: Secrets): Promise<MissingKey[]> {
   const known = new Set(secrets.map((secret) => keyFingerprint(secret).toString('hex')))
   const missing = new Map<string | undefined, string[]>()
   const note = (fingerprint: string | undefined, phrase: string) =>
     missing.set(fingerprint, [...(missing.get(fingerprint) ?? []), phrase])
   for (const rows of sealedRows(db, secrets)) {
-    const unreadable = await backfillKeyIds(rows, { rows_max: tried_at_start_max, batches_max: 1 })
+    const unreadable = await backfillKeyIds(rows, { rows_max: opened_at_start_max, batches_max: 1 })
     if (unreadable > 0) note(undefined, pluralize(unreadable, rows.noun))
     for (const key_id of await rows.keyIds()) {
       const fingerprint = key_id.toString('hex')
@@ -69,7 +69,7 @@ async function findMissingKeys(db: Database, secrets: Secrets): Promise<MissingK
   return [...missing].map(([fingerprint, needed_by]) => ({ fingerprint, needed_by: [...new Set(needed_by)] }))
 }
 
-/** SECRET_KEYS lacks a key that something at rest still needs; the message names both and what to do. */
+/** SECRET_KEYS lacks a key that stored values still need; the message names both and what to do. */
 class MissingKeysError extends Error {
   constructor(missing: readonly MissingKey[]) {
     super(`${missing.map(sentenceOf).join('\n')}\n${what_to_do}`)
@@ -87,8 +87,8 @@ const what_to_do =
   'SECRET_KEYS still holds it. If it is lost for good, MISSING_KEYS=allow starts without it (docs/keys.md says what is lost).'
 
 /**
- * Refuses a start with a key missing (`MissingKeysError`) unless that is allowed; keeps what must outlive its secret, and
- * answers what was kept of retired ones.
+ * Throws a `MissingKeysError` where a key is missing, unless that is allowed. Stores the derived keys that must outlive
+ * their secret, and answers those of retired secrets.
  */
 export async function openKeptKeys(
   db: Database,
@@ -102,7 +102,7 @@ export async function openKeptKeys(
   return keptOf(db, secrets)
 }
 
-/** Those of secrets in use are derived from them. */
+/** The stored keys whose secret is retired; the others are derived from SECRET_KEYS. */
 async function keptOf(db: Database, secrets: Secrets): Promise<KeptKeys> {
   const in_use = secrets.map(keyFingerprint)
   const { kept } = await readDerivedKeys(db, secrets)
@@ -114,26 +114,26 @@ async function keptOf(db: Database, secrets: Secrets): Promise<KeptKeys> {
 }
 
 /**
- * Seals everything at rest under the first of the secrets (`npm run admin -- reseal`), beside the running service; safe to
- * end at any time and to repeat. `say` gets lines for the operator. True when no other key is needed any more.
+ * Seals all stored values under the first secret (`npm run admin -- reseal`), while the service may be running. Can be
+ * interrupted and repeated. `print` gets lines for the operator. True when no other key is needed any more.
  */
-export async function resealEverything(db: Database, secrets: Secrets, say: (line: string) => void) {
+export async function resealEverything(db: Database, secrets: Secrets, print: (line: string) => void) {
   const first = keyFingerprint(secrets[0])
-  say(`Sealing under ${first.toString('hex')}, the first key of SECRET_KEYS.`)
+  print(`Sealing under ${first.toString('hex')}, the first key of SECRET_KEYS.`)
   await storeDerivedKeys(db, secrets, Object.keys(verified))
-  say(`kept keys of codes and domain proofs: ${tellOf(await resealDerivedKeys(db, secrets))}`)
+  print(`kept keys of codes and domain proofs: ${describe(await resealDerivedKeys(db, secrets))}`)
   for (const rows of sealedRows(db, secrets)) {
-    let told = 0
+    let reported = 0
     const total = await resealAll(rows, first, ({ resealed }) => {
-      if (resealed - told < told_every) return
-      told = resealed
-      say(`${rows.noun}s: ${resealed} so far`)
+      if (resealed - reported < report_every) return
+      reported = resealed
+      print(`${rows.noun}s: ${resealed} so far`)
     })
-    say(`${rows.noun}s: ${tellOf(total)}`)
+    print(`${rows.noun}s: ${describe(total)}`)
   }
   const still = await findMissingKeys(db, [secrets[0]])
-  for (const key of still) say(sentenceOf(key))
-  say(
+  for (const key of still) print(sentenceOf(key))
+  print(
     still.length === 0
       ? `Nothing needs a key other than ${first.toString('hex')} any more.`
       : 'Not everything is under the first key yet.',
@@ -141,9 +141,9 @@ export async function resealEverything(db: Database, secrets: Secrets, say: (lin
   return still.length === 0
 }
 
-const told_every = 1_000
+const report_every = 1_000
 
-const tellOf = ({ resealed, unreadable, skipped }: Resealed) =>
+const describe = ({ resealed, unreadable, skipped }: Resealed) =>
   [
     `${resealed} sealed again`,
     ...(unreadable > 0 ? [`${unreadable} that no given key opens`] : []),

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseConfig } from './config.ts'
 
-/** The secrets from the configuration, else one made at the first start and kept in the data folder, readable by us only. */
+/** The secrets of SECRET_KEYS, or else one that the first start generates into the data folder, readable by its user only. */
 export async function readSecrets(
   { secret_keys }: Pick<DatabaseConfig, 'secret_keys'>,
   data_dir: string,
@@ -12,7 +12,7 @@ export async function readSecrets(
   if (first !== undefined) return [first, ...others]
   const file = join(data_dir, 'secret.key')
   await mkdir(data_dir, { recursive: true, mode: 0o700 })
-  // `wx` leaves an existing file alone, also one that another start is just writing.
+  // `wx` does not overwrite an existing file, nor one that another start is writing.
   await writeFile(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 }).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
