@@ -67,7 +67,7 @@ test('a stop while the database is away stops everything, and the log says so', 
   road.refuseAll()
   await process.service.stop()
   expect(process.db.pool.ended).toBe(true)
-  expect(process.logged()).toContain('the database was away at the stop')
+  expect(process.logged()).toContain('the database was unavailable at the stop')
 }, 30_000)
 
 test('D-03: where new connections get no answer, calls are 503 and a spend is known not to have begun', async () => {

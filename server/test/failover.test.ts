@@ -129,7 +129,7 @@ test('a service that starts on a standby lives, says that it waits, and goes on 
       checks: [
         { name: 'process', status: 'ok', reason: null },
         { name: 'database', status: 'failed', reason: 'the database is a standby' },
-        { name: 'migrations', status: 'failed', reason: 'the schema was not looked at yet' },
+        { name: 'migrations', status: 'failed', reason: 'the schema was not checked yet' },
       ],
     },
   ])
