@@ -22,3 +22,15 @@ test('a transition that the table does not list throws, and changes nothing', ()
   for (const state of ['shut', 'open', 'broken'] as const)
     expect(() => door.enter(state)).toThrow('may not follow broken')
 })
+
+test('with a handler, an illegal transition is reported and made all the same', () => {
+  const reported: string[] = []
+  const door = new StateMachine('door', transitions, 'shut', ({ message }) => reported.push(message))
+  door.enter('open')
+  expect(reported).toEqual([])
+  door.enter('open')
+  door.enter('broken')
+  door.enter('shut')
+  expect(reported).toEqual(['door: open may not follow open', 'door: shut may not follow broken'])
+  expect(door.current).toBe('shut')
+})

@@ -2,18 +2,21 @@
 export type Transitions<State extends string> = Readonly<Record<State, readonly State[]>>
 
 /**
- * One state of several. Its table of transitions is written where it is used; `enter` throws for a transition that the
- * table does not list, so that a mistake shows where it is made.
+ * One state of several. Its table of transitions is written where it is used. `enter` throws for a transition that the
+ * table does not list, so that a mistake shows where it is made. Where `onIllegal` is given, the error goes there and
+ * the transition is made all the same, for work that must go on.
  */
 export class StateMachine<State extends string> {
-  private readonly name: string
+  readonly name: string
   private readonly transitions: Transitions<State>
+  private readonly onIllegal: ((error: Error) => void) | undefined
   private state: State
 
-  constructor(name: string, transitions: Transitions<State>, initial: State) {
+  constructor(name: string, transitions: Transitions<State>, initial: State, onIllegal?: (error: Error) => void) {
     this.name = name
     this.transitions = transitions
     this.state = initial
+    this.onIllegal = onIllegal
   }
 
   get current(): State {
@@ -24,10 +27,15 @@ export class StateMachine<State extends string> {
     return states.includes(this.state)
   }
 
-  /** Moves on to a state. Throws when that may not follow the current one. */
+  /** Moves on to a state. Throws, or reports, when that may not follow the current one. */
   enter(next: State) {
-    if (!this.transitions[this.state].includes(next))
-      throw new Error(`${this.name}: ${next} may not follow ${this.state}`)
+    if (!this.transitions[this.state].includes(next)) this.refuse(next)
     this.state = next
+  }
+
+  private refuse(next: State) {
+    const error = new Error(`${this.name}: ${next} may not follow ${this.state}`)
+    if (!this.onIllegal) throw error
+    this.onIllegal(error)
   }
 }

@@ -1,15 +1,15 @@
--- Posts a batch of messages in order, in one transaction, and tells for each what became of it: posted, replayed (an
--- earlier message with its key, which is answered), key_reused or unknown_channel. `sent_at` is null where nothing was posted,
--- now or earlier. Every message of a channel is later than the one before it, by a millisecond at least.
--- Channels and keys are locked in one order, so batches of several processes cannot deadlock; and by advisory locks, which
--- unlike row locks give the transaction no id: it gets its id only when it holds them all, so that the events of a
--- channel stand in the order of their messages. Without keys, it is called as it was before there were any.
+-- Posts a batch of messages in order, in one transaction, and answers the outcome of each: posted, replayed (an earlier
+-- message has its key, and is answered), key_reused or unknown_channel. `sent_at` is null where nothing was posted, now or
+-- earlier. Every message of a channel is later than the one before it, by at least a millisecond.
+-- Lock order: channels and keys by one number, so batches of several processes cannot deadlock. The locks are advisory
+-- because those, unlike row locks, give the transaction no id: it gets its id when it holds them all, so the events of a
+-- channel are in the order of their messages. Processes from before idempotency keys call it without the last two arguments.
 create or replace function post_messages(
   moment timestamptz, ids uuid[], channel_ids uuid[], sender_ids uuid[], bodies text[], filtered_bodies text[],
   keys text[] default null, request_hashes bytea[] default null
 ) returns table (outcome text, message_id uuid, filtered_body text, sent_at timestamptz, sender_username text)
--- The last time of a channel is one step in its index. Planned while the table was small or its statistics old, it would
--- be a scan of all messages for every batch (measured: 900 posts a second, and falling).
+-- The last time of a channel is one step in its index. A plan made while the table was small or its statistics old scans
+-- all messages for every batch (measured: 900 posts a second, and falling).
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $$
 #variable_conflict use_column
 declare
@@ -33,14 +33,14 @@ begin
     from unnest(channel_ids) with ordinality b(id, at) left join channels c on c.id = b.id;
 
   if is_keyed then
-    -- A key is held by an earlier message, or else by the first of this batch that can be posted.
+    -- A key belongs to an earlier message, or else to the first of this batch that can be posted.
     with asked as (
       select b.*, first_value(b.at) over same_key as holder_at, first_value(b.id) over same_key as holder_id,
              first_value(b.request_hash) over same_key as holder_hash
         from unnest(ids, sender_ids, keys, request_hashes, outcomes)
              with ordinality b(id, sender_id, key, request_hash, outcome, at)
       window same_key as (partition by b.sender_id, b.key order by b.outcome = 'posted' desc, b.at)
-    ), judged as (
+    ), decided as (
       select a.at,
              coalesce(e.message_id, case when a.key is null or a.holder_at >= a.at then a.id else a.holder_id end) as answer,
              case when e.key is not null then case when e.request_hash = a.request_hash then 'replayed' else 'key_reused' end
@@ -48,7 +48,7 @@ begin
                   when a.holder_hash = a.request_hash then 'replayed' else 'key_reused' end as outcome
         from asked a left join message_keys e on e.user_id = a.sender_id and e.key = a.key
     )
-    select array_agg(j.outcome order by j.at), array_agg(j.answer order by j.at) into outcomes, answers from judged j;
+    select array_agg(d.outcome order by d.at), array_agg(d.answer order by d.at) into outcomes, answers from decided d;
   end if;
 
   select array_agg(case when b.outcome = 'posted'
@@ -97,9 +97,9 @@ begin
   end if;
 end $$;
 
--- Writes where users are or that they left, each named once, and tells of what others see change by it. A repetition that
--- changes nothing is not told. One writer at a time, of whatever process, by an advisory lock, which unlike a row lock gives
--- the transaction no id: it gets its id only when it holds the lock, so that events stand in the order of the changes.
+-- Writes where users are, or that they left, each user once, and publishes what changes by it for others. A repetition
+-- that changes nothing is not published. Lock order: one advisory lock for all writers of all processes. Unlike a row lock
+-- it gives the transaction no id: the transaction gets its id when it holds the lock, so events are in the order of the changes.
 create or replace function move_presence(
   moment timestamptz, online_since timestamptz, user_ids uuid[], games text[], lobbies text[], leave boolean[]
 ) returns void
@@ -109,7 +109,7 @@ declare
 begin
   perform pg_advisory_xact_lock(7205461340);
 
-  with told as (
+  with published as (
     insert into events (kind, actor_id, payload, inserted_at)
     select 'presence', m.user_id,
            jsonb_build_object(
@@ -127,12 +127,12 @@ begin
                      or (p.current_game, p.lobby) is distinct from (m.game, m.lobby) end
      order by m.at
     returning actor_id, payload ->> 'status' = 'online' as online
-  ), gone as (
-    delete from announced_presence a using told where not told.online and a.user_id = told.actor_id
-  ), come as (
-    insert into announced_presence (user_id) select actor_id from told where online on conflict do nothing
+  ), left_users as (
+    delete from announced_presence a using published p where not p.online and a.user_id = p.actor_id
+  ), came as (
+    insert into announced_presence (user_id) select actor_id from published where online on conflict do nothing
   )
-  select count(*) into changes from told;
+  select count(*) into changes from published;
   if changes > 0 then perform pg_notify('plaza_events', ''); end if;
 
   delete from presence p
@@ -149,8 +149,9 @@ begin
          lobby = excluded.lobby;
 end $$;
 
--- Tells of up to `rows_max` people who were told to be online and were not seen since, and answers how many they were.
-create or replace function tell_lapsed_presence(moment timestamptz, online_since timestamptz, rows_max bigint) returns bigint
+-- Publishes up to `rows_max` users as offline who were published as online and not seen since `online_since`; answers how
+-- many. Lock order: as `move_presence`.
+create or replace function publish_lapsed_presence(moment timestamptz, online_since timestamptz, rows_max bigint) returns bigint
 language plpgsql as $$
 declare
   lapses bigint;
@@ -162,9 +163,9 @@ begin
       from announced_presence a join presence p on p.user_id = a.user_id
      where p.last_seen <= online_since
      limit rows_max
-  ), gone as (
+  ), removed as (
     delete from announced_presence a using lapsed where a.user_id = lapsed.user_id
-  ), told as (
+  ), published as (
     insert into events (kind, actor_id, payload, inserted_at)
     select 'presence', user_id,
            jsonb_build_object(
@@ -176,14 +177,21 @@ begin
       from lapsed
     returning 1
   )
-  select count(*) into lapses from told;
+  select count(*) into lapses from published;
   if lapses > 0 then perform pg_notify('plaza_events', ''); end if;
   return lapses;
 end $$;
 
--- Walks that index from the prefix on and ends with the last row that is shown: what it reads is bounded by that, and by
--- the blocks around the viewer. A plan made on a young table would read all that begins so, for as long as it is kept.
--- The range is spelt out instead of `like`, so that no character is a wildcard. No name goes past the last code point.
+-- The former name: processes of older versions call it until a breaking migration drops it.
+create or replace function tell_lapsed_presence(moment timestamptz, online_since timestamptz, rows_max bigint) returns bigint
+language sql as $$
+  select publish_lapsed_presence(moment, online_since, rows_max)
+$$;
+
+-- Walks the index of lower-case usernames from the prefix on and ends with the last row that is answered: reads no more
+-- than those and the blocks of the viewer. A plan made while the table was small would read all names with the prefix for as
+-- long as it is kept. The range is written out instead of `like`, so that no character is a wildcard; no name is after the
+-- last code point.
 create or replace function search_users(p_viewer_id uuid, p_prefix text, p_rows_max integer)
 returns table (id uuid, username text)
 language plpgsql stable

@@ -6,6 +6,7 @@ import { race, startTestService } from '../test/harness.ts'
 import { befriend, eventReaders } from '../test/social-world.ts'
 import { someUser, type SomeUser } from '../test/world.ts'
 import { publishLapses } from './presence.service.ts'
+import { onlineSince } from './rules.ts'
 
 const plaza = await startTestService()
 const other = await plaza.startAnother()
@@ -43,6 +44,17 @@ test('D-80: who goes without a word is told to be offline, once, by whichever pr
     { user_id: berta.id, status: 'offline', last_seen, current_game: null, lobby: null },
   ])
   expect([back?.data.status, back?.data.current_game]).toEqual(['online', 'go'])
+})
+
+test('D-80: an older process publishes lapses under the former name of the function', async () => {
+  const berta = await someUser(plaza)
+  const reader = await friendOf([berta])
+  await berta.api.result(announcePresence, {})
+  plaza.clock.advance(91)
+  const now = plaza.clock.now()
+  const lapsed = await plaza.db.sql`select tell_lapsed_presence(${now}, ${onlineSince(now)}, 10) as lapsed`
+  expect(lapsed).toEqual([{ lapsed: 1 }])
+  expect(statuses(await reader.received(2))).toEqual(['online', 'offline'])
 })
 
 test('D-80: who leaves after a lapse that was not told yet is told to be offline once', async () => {

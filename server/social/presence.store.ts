@@ -61,10 +61,10 @@ interface LapseFilter {
   rows_max: number
 }
 
-/** Tells of people who fell silent; answers of how many. See `tell_lapsed_presence` in the migrations. */
+/** Publishes users who are no longer online; answers how many. See `publish_lapsed_presence` in functions.sql. */
 export async function publishLapsedPresence(db: Sql, { now, online_since, rows_max }: LapseFilter) {
   const [row] = await db.sql<{ lapsed: number }>`
-    select tell_lapsed_presence(${now}, ${online_since}, ${rows_max}) as lapsed`
+    select publish_lapsed_presence(${now}, ${online_since}, ${rows_max}) as lapsed`
   return row?.lapsed ?? 0
 }
 

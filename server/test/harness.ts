@@ -94,11 +94,13 @@ export async function startTestService(
   const stopAll = async () => {
     for (const service of services.splice(0)) await service.stop()
   }
+  const illegal_transitions: string[] = []
   afterAll(async () => {
     await stopAll()
     await admin.query(`drop database ${name} with (force)`)
     await admin.end()
     await rm(folder, { recursive: true, force: true })
+    if (illegal_transitions.length > 0) throw new Error(illegal_transitions.join(''))
   })
   const clock = testClock()
   const shared: Env = {
@@ -121,6 +123,7 @@ export async function startTestService(
       write(line) {
         lines.push(line)
         if (line.startsWith('{"level":"error"')) process.stderr.write(line)
+        if (line.includes('illegal transition')) illegal_transitions.push(line)
       },
     })
     const settings: Env = { ...shared, PORT: String(port), PUBLIC_URL: url, ...more }

@@ -1,5 +1,8 @@
 import type { FriendshipStatus } from '../../../contract/states.ts'
-import { isDatabaseUnavailable, sqlState, type Sql } from '../../platform/postgres/database.ts'
+import type { Logger } from '../../platform/log.ts'
+import { isDatabaseUnavailable, sqlState, type Database, type Sql } from '../../platform/postgres/database.ts'
+import { idOf, type Cursor } from './cursor.rules.ts'
+import { frameOf } from './frames.ts'
 import {
   findBlocksBetween,
   findFriendsBetween,
@@ -7,11 +10,10 @@ import {
   findMessagesById,
   findUsernames,
   type EventRow,
-  type Cursor,
   type Relation,
 } from './store.ts'
 
-/** Who listens, and to which channels. */
+/** A user who gets events: those of the user, of friends, and of these channels. */
 export interface Subscriber {
   user_id: string
   channel_ids: readonly string[]
@@ -22,136 +24,147 @@ export interface Delivery extends Cursor {
   frame: string
 }
 
-/** What a change among friends says beside who made it. */
+/** What the event of a changed friendship holds, beside who changed it. */
 export interface FriendshipPayload {
   friendship_id: string
   status: FriendshipStatus
   requester_id: string
 }
 
-export const idOf = ({ xid, seq }: Cursor) => `${xid}-${seq}`
+/** Answers each subscriber's deliveries, in the order of the events. Fails where the database does, for all. */
+export type FanOut = (events: readonly EventRow[], subscribers: readonly Subscriber[]) => Promise<Delivery[][]>
 
-/** An event in the form of the stream; its data is one line of JSON. */
-export const frameOf = (place: Cursor, name: string, data: object) =>
-  `id: ${idOf(place)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
-
-/**
- * Tells each of the audiences which of the events it gets, in their order. What the events are about is read here, all
- * at once, as it is now: nobody gets the message of somebody they have blocked (D-71), or news of who is no friend.
- */
-async function fanOutAll(db: Sql, events: readonly EventRow[], audiences: readonly Subscriber[]) {
-  const told = audiences.map((): Delivery[] => [])
-  const listeners = listenersOf(events, audiences)
-  const wanted = events.filter((event) => event.kind === 'presence' || listeners(event).length > 0)
-  if (wanted.length === 0 || audiences.length === 0) return told
-  const facts = await readFacts(db, wanted, audiences)
-  for (const event of wanted) {
-    const listening = event.kind === 'presence' ? listeners(event, facts.friends.get(event.actor_id)) : listeners(event)
-    const data = listening.length > 0 ? dataOf(event, facts) : undefined
-    if (!data) continue
-    const frame = frameOf(event, event.kind, data)
-    for (const at of listening)
-      if (mayHear(event, audiences[at]?.user_id, facts)) told[at]?.push({ xid: event.xid, seq: event.seq, frame })
+/** Opens the fan-out. An event that cannot be delivered is skipped and logged; all others are delivered. */
+export function openFanOut({ db, log }: { db: Database; log: Logger }): FanOut {
+  let skipped = 0
+  const skip = (event: EventRow, error: unknown) => {
+    const { kind, actor_id } = event
+    const about = { event: idOf(event), kind, actor_id, skipped: ++skipped, err: error }
+    log.error(about, 'an event cannot be delivered and is skipped')
   }
-  return told
+  return (events, subscribers) => fanOut(db, events, subscribers, skip)
 }
 
-/**
- * The same, where one event that cannot be told keeps none of the others back: such a one is left out, and `left_out` is
- * told of it. Fails where the database does, for all.
- */
-export async function fanOut(
+type Skip = (event: EventRow, error: unknown) => void
+
+/** Finds an event that cannot be delivered by halving the list until it is alone. */
+async function fanOut(
   db: Sql,
   events: readonly EventRow[],
-  audiences: readonly Subscriber[],
-  left_out: (event: EventRow, error: unknown) => void,
+  subscribers: readonly Subscriber[],
+  skip: Skip,
 ): Promise<Delivery[][]> {
   try {
-    return await fanOutAll(db, events, audiences)
+    return await fanOutAll(db, events, subscribers)
   } catch (error) {
     const [first] = events
-    if (!isFaultOfEvent(error) || first === undefined) throw error
+    if (!isErrorOfEvent(error) || first === undefined) throw error
     if (events.length === 1) {
-      left_out(first, error)
-      return audiences.map(() => [])
+      skip(first, error)
+      return subscribers.map(() => [])
     }
     const half = Math.ceil(events.length / 2)
-    const before = await fanOut(db, events.slice(0, half), audiences, left_out)
-    const after = await fanOut(db, events.slice(half), audiences, left_out)
-    return before.map((told, at) => [...told, ...(after[at] ?? [])])
+    const before = await fanOut(db, events.slice(0, half), subscribers, skip)
+    const after = await fanOut(db, events.slice(half), subscribers, skip)
+    return before.map((deliveries, at) => [...deliveries, ...(after[at] ?? [])])
   }
 }
 
-/** Our own mistake about what an event holds, or a value of it that the database does not take. */
-const isFaultOfEvent = (error: unknown) => !isDatabaseUnavailable(error) && (sqlState(error)?.startsWith('22') ?? true)
+/** A mistake in what an event holds, or a value of it that the database does not accept. */
+const isErrorOfEvent = (error: unknown) => !isDatabaseUnavailable(error) && (sqlState(error)?.startsWith('22') ?? true)
 
-/** Finds, by their place in the list, the audiences that an event may concern; of presence, those of these friends. */
-function listenersOf(events: readonly EventRow[], audiences: readonly Subscriber[]) {
-  const channels = new Map<string, number[]>()
-  for (const { channel_id } of events) if (channel_id !== null) channels.set(channel_id, [])
-  const users = new Map<string, number[]>()
-  for (const [at, { user_id, channel_ids }] of audiences.entries()) {
-    const own = users.get(user_id)
+/**
+ * What the events are about is read here, all at once, as it is now: nobody gets a message of somebody they have blocked
+ * (D-71), or the presence of somebody who is not a friend.
+ */
+async function fanOutAll(db: Sql, events: readonly EventRow[], subscribers: readonly Subscriber[]) {
+  const deliveries = subscribers.map((): Delivery[] => [])
+  const recipientsOf = indexSubscribers(events, subscribers)
+  const wanted = events.filter((event) => event.kind === 'presence' || recipientsOf(event).length > 0)
+  if (wanted.length === 0 || subscribers.length === 0) return deliveries
+  const facts = await readFacts(db, wanted, subscribers)
+  for (const event of wanted) {
+    const recipients = recipientsOf(event, facts.friends.get(event.actor_id))
+    const data = recipients.length > 0 ? dataOf(event, facts) : undefined
+    if (!data) continue
+    const frame = frameOf(event, event.kind, data)
+    for (const at of recipients)
+      if (mayReceive(event, subscribers[at]?.user_id, facts))
+        deliveries[at]?.push({ xid: event.xid, seq: event.seq, frame })
+  }
+  return deliveries
+}
+
+/**
+ * Answers, for an event, the positions of the subscribers whom it may concern; for a presence event those among the
+ * friends that are given.
+ */
+function indexSubscribers(events: readonly EventRow[], subscribers: readonly Subscriber[]) {
+  const by_channel = new Map<string, number[]>()
+  for (const { channel_id } of events) if (channel_id !== null) by_channel.set(channel_id, [])
+  const by_user = new Map<string, number[]>()
+  for (const [at, { user_id, channel_ids }] of subscribers.entries()) {
+    const own = by_user.get(user_id)
     if (own) own.push(at)
-    else users.set(user_id, [at])
-    for (const channel_id of channel_ids) channels.get(channel_id)?.push(at)
+    else by_user.set(user_id, [at])
+    for (const channel_id of channel_ids) by_channel.get(channel_id)?.push(at)
   }
   return ({ kind, channel_id, user_id }: EventRow, friend_ids: readonly string[] = []): readonly number[] => {
-    if (kind === 'presence') return friend_ids.flatMap((friend_id) => users.get(friend_id) ?? [])
-    return (kind === 'message' ? channels.get(channel_id ?? '') : users.get(user_id ?? '')) ?? []
+    if (kind === 'presence') return friend_ids.flatMap((friend_id) => by_user.get(friend_id) ?? [])
+    return (kind === 'message' ? by_channel.get(channel_id ?? '') : by_user.get(user_id ?? '')) ?? []
   }
 }
 
 type Facts = Awaited<ReturnType<typeof readFacts>>
 
-async function readFacts(db: Sql, events: readonly EventRow[], audiences: readonly Subscriber[]) {
+async function readFacts(db: Sql, events: readonly EventRow[], subscribers: readonly Subscriber[]) {
   const actorsOf = (kind: EventRow['kind']) => [
     ...new Set(events.filter((event) => event.kind === kind).map(({ actor_id }) => actor_id)),
   ]
   const [senders, changers, present] = [actorsOf('message'), actorsOf('friendship'), actorsOf('presence')]
-  const readers = [...new Set(audiences.map(({ user_id }) => user_id))]
+  const user_ids = [...new Set(subscribers.map(({ user_id }) => user_id))]
   const message_ids = events.filter(({ kind }) => kind === 'message').map(messageId)
   const [messages, blocks, friends, suspended, usernames] = await Promise.all([
     message_ids.length > 0 ? findMessagesById(db, message_ids) : [],
-    senders.length > 0 ? findBlocksBetween(db, readers, senders) : [],
-    present.length > 0 ? findFriendsBetween(db, readers, present) : [],
+    senders.length > 0 ? findBlocksBetween(db, user_ids, senders) : [],
+    present.length > 0 ? findFriendsBetween(db, user_ids, present) : [],
     present.length > 0 ? findSuspended(db, present) : [],
     changers.length > 0 ? findUsernames(db, changers) : [],
   ])
   return {
     messages: new Map(messages.map((message) => [message.id, message])),
     blocks: new Set(blocks.map(relationKey)),
-    /** Of each who is present, those who hear of it. */
-    friends: readersOf(friends),
+    /** Subscribed users who are friends of each actor of a presence event. */
+    friends: usersByOther(friends),
     suspended: new Set(suspended.map(({ id }) => id)),
     usernames: new Map(usernames.map(({ id, username }) => [id, username])),
   }
 }
 
-function readersOf(friends: readonly Relation[]) {
-  const readers = new Map<string, string[]>()
-  for (const { user_id, other_id } of friends) {
-    const known = readers.get(other_id)
+function usersByOther(relations: readonly Relation[]) {
+  const users = new Map<string, string[]>()
+  for (const { user_id, other_id } of relations) {
+    const known = users.get(other_id)
     if (known) known.push(user_id)
-    else readers.set(other_id, [user_id])
+    else users.set(other_id, [user_id])
   }
-  return readers
+  return users
 }
 
-/** Of somebody who is suspended nobody hears more than this. */
-const absent = { status: 'offline', current_game: null, lobby: null }
+/** All that is shown of a suspended user's presence (D-40). */
+const offline = { status: 'offline', current_game: null, lobby: null }
 
 const messageId = ({ payload }: EventRow) => (payload as { message_id: string }).message_id
 const relationKey = ({ user_id, other_id }: Relation) => `${user_id} ${other_id}`
 
-const mayHear = ({ kind, actor_id: other_id }: EventRow, user_id: string | undefined, { blocks }: Facts) =>
+const mayReceive = ({ kind, actor_id: other_id }: EventRow, user_id: string | undefined, { blocks }: Facts) =>
   user_id !== undefined && (kind !== 'message' || !blocks.has(relationKey({ user_id, other_id })))
 
-/** What an event says; undefined when what it is about is gone. */
+/** The data of an event; undefined when what it is about is gone. */
 function dataOf(event: EventRow, { messages, usernames, suspended }: Facts): object | undefined {
   const { kind, actor_id: user_id, payload } = event
   if (kind === 'message') return messages.get(messageId(event))
-  if (kind === 'presence') return { user_id, ...payload, ...(suspended.has(user_id) && absent) }
+  if (kind === 'presence') return { user_id, ...payload, ...(suspended.has(user_id) && offline) }
   const { friendship_id, status, requester_id } = payload as unknown as FriendshipPayload
   const username = usernames.get(user_id)
   return username === undefined ? undefined : { friendship_id, status, requester_id, user_id, username }

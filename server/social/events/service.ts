@@ -13,7 +13,7 @@ export interface EventsDeps {
   clock: Clock
 }
 
-/** Writes what changes among friends as events, in the transaction that changes it. */
+/** Records each change of a friendship as an event for both users, in the transaction of the change. */
 export const social_events: SocialEvents = {
   friendship_changed: async (tx, { friendship_id, status, requester_id, addressee_id, now }) => {
     const payload = { friendship_id, status, requester_id } satisfies FriendshipPayload
@@ -22,7 +22,7 @@ export const social_events: SocialEvents = {
   },
 }
 
-/** Deletes events that are too old to resume from, a bounded number at a time. */
+/** Deletes events that are too old to resume from, `rows_max` at a time. */
 export async function purgeOldEvents({ db, clock }: EventsDeps, { rows_max }: { rows_max: number }) {
   await purgeForeignEvents(db)
   const before = secondsAfter(clock(), -decisions['D-80'].value.kept_seconds)

@@ -1,11 +1,6 @@
 import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
 import type { MessageRow } from '../chat.store.ts'
-
-/** Where an event stands in the order of all; see the table `events` in the migrations. */
-export interface Cursor {
-  xid: number
-  seq: number
-}
+import type { Cursor } from './cursor.rules.ts'
 
 export type EventKind = 'message' | 'friendship' | 'presence'
 
@@ -24,10 +19,13 @@ export interface NewEvent {
   payload: Record<string, unknown>
 }
 
-/** The channel on which a transaction that writes events announces them, without saying what they are. */
+/**
+ * The NOTIFY channel that says, with an empty payload, that there are new events. `functions.sql` names it too: SQL has
+ * no constants.
+ */
 export const events_channel = 'plaza_events'
 
-/** Writes events in this order and wakes those who read them, once the transaction commits. */
+/** Inserts events in this order; the commit of the transaction notifies `events_channel`. */
 export const insertEvents = (tx: Tx, events: NewEvent[], now: Date) =>
   tx.sql`
     with written as (
@@ -47,16 +45,16 @@ export const insertEvents = (tx: Tx, events: NewEvent[], now: Date) =>
 interface AnyEventRow extends EventRow {
   /** Null in the one row that comes where there is no event. */
   kind: EventKind
-  settled: boolean | null
-  settled_xid: number
+  is_final: boolean | null
+  horizon_xid: number
 }
 
-/** The place before which everything is settled: whatever is not yet written will stand behind it. */
+/** The cursor before which nothing is written any more: every transaction before it has ended. */
 export const findHorizon = async (db: Sql): Promise<Cursor> => ({ xid: await findOldestTransaction(db), seq: 0 })
 
 /**
- * Where the transactions of this database stand, leaving those of others on the same server out: all before it are over,
- * for whoever reads after this. Dearer than a snapshot's own bound, which counts every database.
+ * The oldest transaction of this database that is under way: all before it have ended, for every read after this one.
+ * Costs more than the bound of a snapshot, which counts the transactions of all databases of the server.
  */
 export async function findOldestTransaction(db: Sql) {
   const [row] = await db.sql<{ xid: number }>`select oldest_transaction()::text::bigint as xid`
@@ -65,20 +63,21 @@ export async function findOldestTransaction(db: Sql) {
 
 interface NewEventsFilter {
   after: Cursor
-  /** Transactions before this one are known to be over. */
+  /** Transactions before this one are known to have ended. */
   over_before: number
   rows_max: number
 }
 
 /**
- * The events after a place, in their order: those that are settled, the place up to which all are settled, and whether
- * others wait for a transaction that is still under way.
+ * The events after a cursor, in their order, up to the horizon: behind it, a transaction that is under way may still add
+ * events. `upto` is how far was read, `is_full` says that there may be more, `is_pending` that events wait behind the
+ * horizon.
  */
 export async function readEvents(db: Sql, { after, over_before, rows_max }: NewEventsFilter) {
   const rows = await db.sql<AnyEventRow>`
-    select s.bound::text::bigint as settled_xid, e.xid < s.bound as settled,
+    select h.xid::text::bigint as horizon_xid, e.xid < h.xid as is_final,
            e.xid::text::bigint as xid, e.seq, e.kind, e.channel_id, e.user_id, e.actor_id, e.payload
-      from (select greatest(pg_snapshot_xmin(pg_current_snapshot()), ${over_before}::text::xid8) as bound) s
+      from (select greatest(pg_snapshot_xmin(pg_current_snapshot()), ${over_before}::text::xid8) as xid) h
       left join lateral (
         select *
           from events
@@ -87,11 +86,11 @@ export async function readEvents(db: Sql, { after, over_before, rows_max }: NewE
          limit ${rows_max}
       ) e on true
      order by e.xid, e.seq`
-  const events: EventRow[] = rows.filter(({ settled }) => settled)
+  const events: EventRow[] = rows.filter(({ is_final }) => is_final)
   const last = events.at(-1)
-  const full = last !== undefined && events.length === rows_max
-  const upto: Cursor = full ? { xid: last.xid, seq: last.seq } : { xid: rows[0]?.settled_xid ?? 0, seq: 0 }
-  return { events, upto, full, pending: rows.some(({ settled }) => settled === false) }
+  const is_full = last !== undefined && events.length === rows_max
+  const upto: Cursor = is_full ? { xid: last.xid, seq: last.seq } : { xid: rows[0]?.horizon_xid ?? 0, seq: 0 }
+  return { events, upto, is_full, is_pending: rows.some(({ is_final }) => is_final === false) }
 }
 
 interface MissedFilter {
@@ -102,7 +101,7 @@ interface MissedFilter {
   rows_max: number
 }
 
-/** The events between two places that are for this user or of these channels, each kind walked by its own index. */
+/** The events between two cursors for this user: messages of these channels, the user's own, friends' presence; each by its index. */
 export const readMissed = (db: Sql, { user_id, channel_ids, after, upto, rows_max }: MissedFilter) =>
   db.sql<EventRow>`
     with bounds as (
@@ -147,7 +146,7 @@ export const readMissed = (db: Sql, { user_id, channel_ids, after, upto, rows_ma
      order by m.xid, m.seq
      limit ${rows_max}`
 
-/** Can what came after this place no longer be told in full: it was cleared away, or the place is not one of ours? */
+/** Are events after this cursor missing from the table: were some purged, or is it not a cursor of this database? */
 export async function isCursorExpired(db: Sql, { xid, seq }: Cursor) {
   const [row] = await db.sql<{ lost: boolean }>`
     select (c.xid, c.seq) > (${xid}::text::xid8, ${seq}::bigint)
@@ -156,31 +155,31 @@ export async function isCursorExpired(db: Sql, { xid, seq }: Cursor) {
   return row?.lost ?? true
 }
 
-/** Deletes events older than a moment, oldest first and up to `rows_max`, and notes how far; tells how many. */
+/** Deletes up to `rows_max` events that are older than `before`, oldest first, and records how far. Answers how many. */
 export async function purgeEvents(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
-  const rows = await db.sql<{ cleared: number }>`
+  const rows = await db.sql<{ deleted: number }>`
     with old as (
       select xid, seq
         from (select xid, seq, inserted_at from events order by xid, seq limit ${rows_max}) oldest
        where inserted_at < ${before}
-    ), gone as (
+    ), deleted as (
       delete from events e using old where e.xid = old.xid and e.seq = old.seq returning e.xid, e.seq
-    ), noted as (
-      update events_cleared c set xid = g.xid, seq = g.seq
-        from (select xid, seq from gone order by xid desc, seq desc limit 1) g
-       where (c.xid, c.seq) < (g.xid, g.seq)
+    ), recorded as (
+      update events_cleared c set xid = d.xid, seq = d.seq
+        from (select xid, seq from deleted order by xid desc, seq desc limit 1) d
+       where (c.xid, c.seq) < (d.xid, d.seq)
     )
-    select count(*) as cleared from gone`
-  return rows[0]?.cleared ?? 0
+    select count(*) as deleted from deleted`
+  return rows[0]?.deleted ?? 0
 }
 
-/** Deletes what came here with a dump of another server, whose transactions were counted differently. */
+/** Deletes events that came with a dump of another server: its transaction ids are not those of this one. */
 export const purgeForeignEvents = (db: Sql) =>
   db.sql`
-    with gone as (delete from events where xid > pg_snapshot_xmax(pg_current_snapshot()))
+    with deleted as (delete from events where xid > pg_snapshot_xmax(pg_current_snapshot()))
     update events_cleared set xid = '0', seq = 0 where xid > pg_snapshot_xmax(pg_current_snapshot())`
 
-/** Messages as everybody may see them, with their channel. */
+/** Messages as all users may see them, with their channel. */
 export const findMessagesById = (db: Sql, message_ids: string[]) =>
   db.sql<MessageRow & { channel_id: string }>`
     select m.id, m.channel_id, m.sender_id, u.username as sender_username, m.filtered_body, m.sent_at
@@ -192,18 +191,18 @@ export interface Relation {
   other_id: string
 }
 
-/** Who of these users has blocked whom of the others. */
+/** Which of these users have blocked which of the others. */
 export const findBlocksBetween = (db: Sql, user_ids: string[], other_ids: string[]) =>
   db.sql<Relation>`
     select blocker_id as user_id, blocked_id as other_id
       from blocks
      where blocker_id = any(${user_ids}::uuid[]) and blocked_id = any(${other_ids}::uuid[])`
 
-/** Who of these users is suspended. */
+/** Which of these users are suspended. */
 export const findSuspended = (db: Sql, user_ids: string[]) =>
   db.sql<{ id: string }>`select id from users where id = any(${user_ids}::uuid[]) and suspended_at is not null`
 
-/** Who of these users is a friend of whom of the others. */
+/** Which of these users are friends of which of the others. */
 export const findFriendsBetween = (db: Sql, user_ids: string[], other_ids: string[]) =>
   db.sql<Relation>`
     select low_id as user_id, high_id as other_id

@@ -1,0 +1,52 @@
+import type { Database } from '../../platform/postgres/database.ts'
+import { isAfter, type Cursor } from './cursor.rules.ts'
+import type { FanOut } from './fan-out.ts'
+import { resetFrame } from './frames.ts'
+import type { Reader } from './reader.ts'
+import { isCursorExpired, readMissed, type EventRow } from './store.ts'
+
+/** A page of missed events: less than may wait for a reader. */
+const page_max = 200
+/** So many frames of a page are sent before the client must have taken them: far fewer than may wait. */
+const sent_at_once = 20
+
+interface CatchUpParts {
+  db: Database
+  fanOut: FanOut
+  /** The dispatcher's cursor, which moves on meanwhile. */
+  target(): Cursor | undefined
+}
+
+/**
+ * Sends a reader what it missed, page by page, until it has reached the dispatcher's cursor; in that same tick it goes
+ * live, so that no event is lost or sent twice between the two. Fails where the database does.
+ */
+export async function catchUp(reader: Reader, { db, fanOut, target }: CatchUpParts) {
+  for (let upto = target(); isMissing(reader, upto); upto = target()) {
+    const { user_id, channel_ids } = reader
+    const events = await readMissed(db, { user_id, channel_ids, after: reader.cursor, upto, rows_max: page_max })
+    // Asked after the read: what was purged before or during it is missing from the page.
+    if (await isCursorExpired(db, reader.cursor)) {
+      reader.sink.send([resetFrame(upto)])
+      reader.advanceTo(upto)
+      continue
+    }
+    await sendPage(reader, events, fanOut)
+    reader.advanceTo(endOfPage(events, upto))
+  }
+  reader.goLive()
+}
+
+const isMissing = (reader: Reader, upto: Cursor | undefined): upto is Cursor =>
+  upto !== undefined && isAfter(upto, reader.cursor) && !reader.isClosed()
+
+async function sendPage(reader: Reader, events: readonly EventRow[], fanOut: FanOut) {
+  const [deliveries = []] = await fanOut(events, [reader])
+  for (let from = 0; from < deliveries.length; from += sent_at_once) {
+    await reader.sink.drained()
+    reader.sendNew(deliveries.slice(from, from + sent_at_once))
+  }
+}
+
+/** A full page ends with its last event; another one with all that was asked for. */
+const endOfPage = (events: readonly EventRow[], upto: Cursor) => (events.length === page_max && events.at(-1)) || upto

@@ -1,0 +1,18 @@
+import { idOf, type Cursor } from './cursor.rules.ts'
+
+/** An event as a frame of the stream; its data is one line of JSON. */
+export const frameOf = (cursor: Cursor, name: string, data: object) =>
+  `id: ${idOf(cursor)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+
+/** Events before this cursor cannot be delivered any more: the client reads everything anew. */
+export const resetFrame = (cursor: Cursor) => frameOf(cursor, 'reset', {})
+
+/** The login session ended; the stream ends with this frame. */
+export const sessionEndedFrame = (cursor: Cursor) => frameOf(cursor, 'session_ended', {})
+
+/** A comment and the id to resume from, which also grows while there is no event for the reader. */
+export const heartbeatFrame = (cursor: Cursor) => `: still here\nid: ${idOf(cursor)}\n\n`
+
+/** The first frame. The random delay spreads the reconnections of readers that lost their streams at the same time. */
+export const welcomeFrame = (cursor: Cursor) =>
+  `retry: ${1_000 + Math.floor(Math.random() * 2_000)}\nid: ${idOf(cursor)}\n\n`

@@ -1,0 +1,46 @@
+import type { UserCaller } from '../../../contract/caller.ts'
+import type { Logger } from '../../platform/log.ts'
+import { heartbeatFrame, sessionEndedFrame } from './frames.ts'
+import type { Reader } from './reader.ts'
+
+export interface SessionCheckParts {
+  log: Logger
+  heartbeat_seconds: number
+  /** Is the caller's login session still valid? */
+  isSignedIn(caller: UserCaller): Promise<boolean>
+  /** Grows whenever any session was ended. */
+  invalidationVersion(): number
+}
+
+/** Heartbeats, and the check whether the login sessions behind the streams are still valid. */
+export function openSessionChecks({ log, heartbeat_seconds, isSignedIn, invalidationVersion }: SessionCheckParts) {
+  const heartbeat_ms = heartbeat_seconds * 1000
+  let seen_version = invalidationVersion()
+
+  /** Ends the stream of a session that has ended; else sends the heartbeat that is due. */
+  async function check(reader: Reader, is_due: boolean) {
+    try {
+      const signed_in = await isSignedIn(reader.caller)
+      if (!signed_in) reader.sink.end([sessionEndedFrame(reader.cursor)])
+      else if (is_due) reader.sink.send([heartbeatFrame(reader.cursor)])
+    } catch (error) {
+      log.warn({ error: (error as Error).message }, 'the session of a reader could not be checked: tried again shortly')
+    }
+  }
+
+  return {
+    check,
+    /** Begins a round: answers what is done with each reader. Sessions are checked at heartbeats, and when some were ended. */
+    beginRound() {
+      const version = invalidationVersion()
+      const is_changed = version !== seen_version
+      seen_version = version
+      return (reader: Reader) => {
+        const is_due = reader.checked_ms <= Date.now() - heartbeat_ms
+        if (is_due) reader.checked_ms = Date.now()
+        if (is_due && reader.sink.stalledMs() > 2 * heartbeat_ms) reader.sink.end()
+        else if (is_due || is_changed) void check(reader, is_due)
+      }
+    },
+  }
+}

@@ -1,0 +1,167 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import type { UserCaller } from '../../../contract/caller.ts'
+import { openLog } from '../../platform/log.ts'
+import { StateMachine, type Transitions } from '../../platform/state-machine.ts'
+import { startTestService } from '../../test/harness.ts'
+import { say, someTable } from '../../test/social-world.ts'
+import { someUser, type SomeUser } from '../../test/world.ts'
+import { openEvents } from './dispatcher.ts'
+import { Reader, type EventSink } from './reader.ts'
+import { dispatcher_transitions, reader_transitions } from './states.ts'
+
+const plaza = await startTestService()
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const statesOf = <State extends string>(table: Transitions<State>) => Object.keys(table) as State[]
+
+test.each([
+  ['event dispatcher', dispatcher_transitions as Transitions<string>],
+  ['event reader', reader_transitions as Transitions<string>],
+])('the %s refuses every transition that its table does not list', (name, table) => {
+  const refused: string[] = []
+  for (const from of statesOf(table))
+    for (const to of statesOf(table)) {
+      const machine = new StateMachine(name, table, from)
+      if (table[from]?.includes(to)) {
+        machine.enter(to)
+        expect(machine.current).toBe(to)
+      } else {
+        expect(() => machine.enter(to)).toThrow(`${name}: ${to} may not follow ${from}`)
+        expect(machine.current).toBe(from)
+        refused.push(`${from} ${to}`)
+      }
+    }
+  const listed = Object.values(table).flat().length
+  expect(refused.length).toBe(statesOf(table).length ** 2 - listed)
+})
+
+test('the tables allow exactly these steps', () => {
+  expect(dispatcher_transitions).toEqual({
+    idle: ['starting'],
+    starting: ['waiting', 'idle'],
+    waiting: ['polling', 'idle'],
+    polling: ['waiting', 'polling_again'],
+    polling_again: ['polling', 'waiting'],
+  })
+  expect(reader_transitions).toEqual({ catching_up: ['live', 'closed'], live: ['closed'], closed: [] })
+})
+
+/** The states that machines of this name enter from now on. */
+function recordStates(name: string) {
+  const entered: string[] = []
+  const enter = StateMachine.prototype.enter
+  vi.spyOn(StateMachine.prototype, 'enter').mockImplementation(function (this: StateMachine<string>, next) {
+    if (this.name === name) entered.push(next)
+    enter.call(this, next)
+  })
+  return entered
+}
+
+/** A sink in memory. */
+function openSink() {
+  const frames: string[] = []
+  const effects: (() => void)[] = []
+  let is_closed = false
+  const close = () => {
+    is_closed = true
+    for (const effect of effects.splice(0)) effect()
+  }
+  const sink: EventSink = {
+    send: (more) => void frames.push(...more),
+    drained: async () => {},
+    stalledMs: () => 0,
+    end(more = []) {
+      frames.push(...more)
+      close()
+    },
+    isClosed: () => is_closed,
+    onClose: (effect) => void effects.push(effect),
+  }
+  return { sink, close, text: () => frames.join('') }
+}
+
+const callerOf = ({ id }: SomeUser): UserCaller => ({ user_id: id, session_id: id, is_admin: false })
+const illegal: string[] = []
+const log = openLog('error', { write: (line) => void illegal.push(line) })
+const eventsOf = (db = plaza.db) =>
+  openEvents({ db, log, heartbeat_seconds: 300, isSignedIn: async () => true, invalidationVersion: () => 0 })
+
+test('the dispatcher starts with the first reader, polls when it is woken, and is idle when the last reader is gone', async () => {
+  const [entered, readers] = [recordStates('event dispatcher'), openSink()]
+  const anna = await someUser(plaza)
+  const channel_id = await someTable(anna)
+  const events = eventsOf()
+  events.wake()
+  expect(entered).toEqual([])
+
+  const fill = await events.subscribe(callerOf(anna), { channel_ids: [channel_id], last_event_id: undefined })
+  expect(entered).toEqual(['starting', 'waiting'])
+  fill(readers.sink)
+  await expect.poll(() => entered.slice(0, 4)).toEqual(['starting', 'waiting', 'polling', 'waiting'])
+
+  await say(anna, channel_id, 'hello')
+  events.wake()
+  events.wake()
+  expect(entered.slice(-2)).toEqual(['polling', 'polling_again'])
+  await expect.poll(readers.text).toContain('hello')
+  await events.drain()
+  readers.close()
+  expect(entered.at(-1)).toBe('idle')
+  expect(entered.join(' ')).toMatch(/^starting waiting (polling (polling_again polling )*waiting )+idle$/)
+  events.wake()
+  expect([entered.at(-1), illegal]).toEqual(['idle', []])
+})
+
+test('the dispatcher is idle again when the last reader is gone during a read, and when it could not start', async () => {
+  const anna = await someUser(plaza)
+  const entered = recordStates('event dispatcher')
+  const [events, reader] = [eventsOf(), openSink()]
+  const subscription = { channel_ids: [], last_event_id: undefined }
+  const fill = await events.subscribe(callerOf(anna), subscription)
+  fill(reader.sink)
+  await expect.poll(() => entered.slice(0, 4)).toEqual(['starting', 'waiting', 'polling', 'waiting'])
+  events.wake()
+  reader.close()
+  expect(entered.at(-1)).toMatch(/^polling/)
+  await events.drain()
+  expect(entered.slice(-2)).toEqual(['waiting', 'idle'])
+
+  const stopped = await plaza.another()
+  await stopped.service.stop()
+  entered.length = 0
+  await expect(eventsOf(stopped.db).subscribe(callerOf(anna), subscription)).rejects.toThrow(
+    'the connection was closed',
+  )
+  expect([entered, illegal]).toEqual([['starting', 'idle'], []])
+})
+
+test('a reader catches up, goes live and is closed; one that is closed stays closed', () => {
+  const entered = recordStates('event reader')
+  const { sink } = openSink()
+  const caller = { user_id: 'anna', session_id: 'one', is_admin: false }
+  const someReader = () =>
+    new Reader({
+      caller,
+      channel_ids: [],
+      sink,
+      cursor: { xid: 1, seq: 0 },
+      onIllegalTransition(error) {
+        throw error
+      },
+    })
+  const reader = someReader()
+  expect(reader.isLive()).toBe(false)
+  reader.goLive()
+  expect(reader.isLive()).toBe(true)
+  expect(() => reader.goLive()).toThrow('event reader: live may not follow live')
+  reader.close()
+  reader.close()
+  reader.goLive()
+  expect([reader.isLive(), reader.isClosed()]).toEqual([false, true])
+  const early = someReader()
+  early.close()
+  early.goLive()
+  expect(entered).toEqual(['live', 'live', 'closed', 'closed'])
+})

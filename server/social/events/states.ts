@@ -1,0 +1,40 @@
+import type { Transitions } from '../../platform/state-machine.ts'
+
+/**
+ * The modes of the dispatcher.
+ *
+ * - `idle`: nobody reads. There is no cursor, and nothing is asked of the database.
+ * - `starting`: the first reader came. The horizon is being read: new events are those after it.
+ * - `waiting`: the cursor is known and no read is under way.
+ * - `polling`: the events after the cursor are being read and delivered.
+ * - `polling_again`: the same, and another read follows, because of a wake-up meanwhile or because there is more to read.
+ */
+export type DispatcherMode = 'idle' | 'starting' | 'waiting' | 'polling' | 'polling_again'
+
+export const dispatcher_transitions: Transitions<DispatcherMode> = {
+  // The first reader comes.
+  idle: ['starting'],
+  // The horizon was read; or could not be.
+  starting: ['waiting', 'idle'],
+  // A wake-up; or the last reader is gone.
+  waiting: ['polling', 'idle'],
+  // All is read, or the read failed; or there is more to read.
+  polling: ['waiting', 'polling_again'],
+  // The next read begins; or the read failed.
+  polling_again: ['polling', 'waiting'],
+}
+
+/**
+ * The states of a reader.
+ *
+ * - `catching_up`: reads what it missed from the table, up to the dispatcher's cursor.
+ * - `live`: gets what the dispatcher reads.
+ * - `closed`: its connection is closed; it gets nothing any more.
+ */
+export type ReaderState = 'catching_up' | 'live' | 'closed'
+
+export const reader_transitions: Transitions<ReaderState> = {
+  catching_up: ['live', 'closed'],
+  live: ['closed'],
+  closed: [],
+}
