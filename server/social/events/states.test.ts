@@ -3,7 +3,7 @@ import type { UserCaller } from '../../../contract/caller.ts'
 import { openLog } from '../../platform/log.ts'
 import { StateMachine, type Transitions } from '../../platform/state-machine.ts'
 import { startTestService } from '../../test/harness.ts'
-import { say, someTable } from '../../test/social-world.ts'
+import { sendText, someChannel } from '../../test/social-world.ts'
 import { someUser, type SomeUser } from '../../test/world.ts'
 import { openEvents } from './dispatcher.ts'
 import { Reader, type EventSink } from './reader.ts'
@@ -91,7 +91,7 @@ const eventsOf = (db = plaza.db) =>
 test('the dispatcher starts with the first reader, polls when it is woken, and is idle when the last reader is gone', async () => {
   const [entered, readers] = [recordStates('event dispatcher'), openSink()]
   const anna = await someUser(plaza)
-  const channel_id = await someTable(anna)
+  const channel_id = await someChannel(anna)
   const events = eventsOf()
   events.wake()
   expect(entered).toEqual([])
@@ -101,7 +101,7 @@ test('the dispatcher starts with the first reader, polls when it is woken, and i
   fill(readers.sink)
   await expect.poll(() => entered.slice(0, 4)).toEqual(['starting', 'waiting', 'polling', 'waiting'])
 
-  await say(anna, channel_id, 'hello')
+  await sendText(anna, channel_id, 'hello')
   events.wake()
   events.wake()
   expect(entered.slice(-2)).toEqual(['polling', 'polling_again'])
@@ -128,7 +128,7 @@ test('the dispatcher is idle again when the last reader is gone during a read, a
   await events.drain()
   expect(entered.slice(-2)).toEqual(['waiting', 'idle'])
 
-  const stopped = await plaza.another()
+  const stopped = await plaza.startAnother()
   await stopped.service.stop()
   entered.length = 0
   await expect(eventsOf(stopped.db).subscribe(callerOf(anna), subscription)).rejects.toThrow(
