@@ -7,7 +7,7 @@ import {
   date_time,
   decided,
   email,
-  formed,
+  patterned_text,
   integer,
   nullable_text,
   text,
@@ -20,7 +20,7 @@ const limits = decisions['D-06'].value
 
 export const message_response = Type.Object({ message: text })
 
-const username = formed(
+const username = patterned_text(
   `^[A-Za-z0-9_.-]{${username_min},${username_max}}$`,
   `be ${username_min} to ${username_max} letters, digits, dots, hyphens or underscores`,
 )

@@ -16,14 +16,14 @@ import {
   text,
   uuid,
   not_blank,
-  shown_text,
+  display_text,
 } from './schema.ts'
 
 const { amount_max } = decisions['D-45'].value
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
 
 /** What an admin sets of a campaign; counters are the service's. Where null is allowed it means: no such bound. */
-const name = shown_text(200)
+const name = display_text(200)
 const surface_type = one_of(surface_types)
 const payout_rate = Type.Number({ minimum: 0, maximum: 1_000_000_000 })
 const weight = Type.Integer({ minimum: 1, maximum: 1_000_000 })

@@ -6,7 +6,7 @@ import {
   boolean,
   bounded_text,
   date_time,
-  formed,
+  patterned_text,
   integer,
   nullable_date_time,
   nullable_text,
@@ -14,7 +14,7 @@ import {
   page_of,
   page_query,
   partial,
-  shown_text,
+  display_text,
   uuid,
 } from './schema.ts'
 
@@ -27,8 +27,8 @@ const reason = bounded_text(1, 1000)
 // Tiers
 
 const price = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, maximum: amount_max })
-const name = shown_text(100)
-const slug = formed('^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$', 'be small letters, digits and inner hyphens', {
+const name = display_text(100)
+const slug = patterned_text('^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$', 'be small letters, digits and inner hyphens', {
   maxLength: slug_max,
 })
 const payment_method = one_of(payment_methods)
@@ -36,7 +36,10 @@ const payment_method = one_of(payment_methods)
 const memory_limit_mb = Type.Integer({ minimum: 6, maximum: 1_048_576 })
 const cpu_limit_millicores = Type.Integer({ minimum: 10, maximum: 1_024_000 })
 const monthly_stipend_points = Type.Integer({ minimum: 0, maximum: amount_max })
-const ad_reach_multiplier = formed('^(?:0|[1-9][0-9]{0,5})(?:\\.[0-9]{1,6})?$', 'be a number such as 1.0 or 2.5')
+const ad_reach_multiplier = patterned_text(
+  '^(?:0|[1-9][0-9]{0,5})(?:\\.[0-9]{1,6})?$',
+  'be a number such as 1.0 or 2.5',
+)
 
 const admin_deploy_tier = Type.Object({
   ...deploy_tier_fields,

@@ -1,7 +1,16 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
-import { date_time, formed, integer, nullable_text, nullable_uuid, page_of, page_query, text } from './schema.ts'
+import {
+  date_time,
+  patterned_text,
+  integer,
+  nullable_text,
+  nullable_uuid,
+  page_of,
+  page_query,
+  text,
+} from './schema.ts'
 
 const { failed_jobs_kept_days } = decisions['D-81'].value
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
@@ -17,7 +26,7 @@ const failed_job = Type.Object({
   inserted_at: date_time,
 })
 
-const id_param = Type.Object({ id: formed('^[1-9][0-9]{0,17}$', 'be the id of a job') })
+const id_param = Type.Object({ id: patterned_text('^[1-9][0-9]{0,17}$', 'be the id of a job') })
 
 export const adminListJobs = endpoint({
   ...ours,

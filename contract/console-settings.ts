@@ -4,7 +4,7 @@ export interface ConsoleSettings {
     /** Deployments are at `<subdomain>.<domain>`. */
     domain: string
     /** How a browser gets there; null where that is not known. `port` is empty where the scheme says it. */
-    door: { scheme: 'http' | 'https'; port: string } | null
+    proxy_endpoint: { scheme: 'http' | 'https'; port: string } | null
   }
   /** Are tiers' prices charged? */
   is_billing_on: boolean

@@ -6,7 +6,7 @@ import {
   bounded_text,
   date_time,
   decided,
-  formed,
+  patterned_text,
   integer,
   nullable_date_time,
   nullable_integer,
@@ -33,7 +33,10 @@ export const default_port = 3000
 export const payment_methods = ['service_points', 'bitcoin'] as const
 export const deploy_actions = ['create', 'deploy', 'stop', 'restart', 'destroy', 'suspend', 'reactivate'] as const
 
-const subdomain = formed('^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$', 'be 1 to 32 small letters, digits and inner hyphens')
+const subdomain = patterned_text(
+  '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$',
+  'be 1 to 32 small letters, digits and inner hyphens',
+)
 
 /** Names are checked by `propertyNames`, so that a bad one is refused and not dropped as an unknown field. */
 const env_vars = Type.Unsafe<Record<string, string>>({

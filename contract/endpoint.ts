@@ -28,9 +28,9 @@ export interface Declaration {
   /** `form` additionally accepts application/x-www-form-urlencoded (D-22). */
   accepts?: 'json' | 'form'
   /** The endpoint judges its body itself, whatever it is: nothing in it is a fault of the call (D-84). */
-  takes_any_body?: true
+  accepts_any_body?: true
   /** Names of fields are data somewhere in the body: even `__proto__` is one of them. */
-  takes_any_name?: true
+  accepts_any_field_name?: true
   response: TSchema
   /** The answer is an endless `text/event-stream` of events with these names and data; `response` is its text. */
   events?: Record<string, TSchema>

@@ -14,7 +14,7 @@ import {
   partial,
   text,
   uuid,
-  shown_text,
+  display_text,
 } from './schema.ts'
 
 export const app_fields = {
@@ -47,7 +47,7 @@ export const app_review = decided(
   }),
 )
 const owned_app_fields = { ...app_fields, review: app_review }
-export const app_name = decided('D-90', shown_text(100))
+export const app_name = decided('D-90', display_text(100))
 const app_description = bounded_text(0, 2000)
 const url = decided('D-90', bounded_text(0, 2048))
 

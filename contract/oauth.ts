@@ -8,7 +8,7 @@ import {
   constant,
   date_time,
   decided,
-  formed,
+  patterned_text,
   integer,
   nullable_date_time,
   nullable_text,
@@ -25,7 +25,7 @@ export const code_verifier_pattern = '^[A-Za-z0-9._~-]{43,128}$'
 const authorize_query = Type.Object({
   client_id: bounded_text(1, 200),
   response_type: bounded_text(1, 100),
-  code_challenge: formed('^[A-Za-z0-9_-]{43}$', 'be a SHA-256 in base64url: 43 characters'),
+  code_challenge: patterned_text('^[A-Za-z0-9_-]{43}$', 'be a SHA-256 in base64url: 43 characters'),
   code_challenge_method: bounded_text(1, 20),
   redirect_uri: Type.Optional(bounded_text(1, 2048)),
   state: Type.Optional(Type.String()),

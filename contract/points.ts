@@ -6,7 +6,7 @@ import {
   bounded_text,
   date_time,
   decided,
-  formed,
+  patterned_text,
   integer,
   nullable_text,
   nullable_uuid,
@@ -144,9 +144,13 @@ export const pointsHistory = endpoint({
 })
 
 /** A name of the IANA time zone database, in form; whether there is such a zone the service knows. */
-const time_zone = formed('^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$', 'be a time zone such as Europe/Berlin', {
-  maxLength: 64,
-})
+const time_zone = patterned_text(
+  '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$',
+  'be a time zone such as Europe/Berlin',
+  {
+    maxLength: 64,
+  },
+)
 
 export const pointsSeries = endpoint({
   method: 'GET',

@@ -21,18 +21,18 @@ export const integer = Type.Integer()
 export const bounded_text = (min: number, max: number) => Type.String({ minLength: min, maxLength: max })
 
 /** What a pattern asks for: the words after "must" where a text is refused for it. */
-const asked_by_pattern = new Map<string, string>()
-export const askedBy = (pattern: string) => asked_by_pattern.get(pattern)
+const requirement_by_pattern = new Map<string, string>()
+export const requirementOf = (pattern: string) => requirement_by_pattern.get(pattern)
 
 /** A text of a form of its own; `asks` says which, as in "must be an even number". */
-export function formed(pattern: string, asks: string, bounds: { maxLength?: number } = {}) {
-  asked_by_pattern.set(pattern, asks)
+export function patterned_text(pattern: string, asks: string, bounds: { maxLength?: number } = {}) {
+  requirement_by_pattern.set(pattern, asks)
   return Type.String({ pattern, ...bounds })
 }
 
 export const not_blank = '\\S'
 /** A name or the like, of up to `max` code points: not empty, nor made of white space alone. */
-export const shown_text = (max: number) => formed(not_blank, 'not be blank', { maxLength: max })
+export const display_text = (max: number) => patterned_text(not_blank, 'not be blank', { maxLength: max })
 
 /** One of a few fixed words, written as a JSON Schema `enum`. */
 export const one_of = <const Words extends readonly string[]>(words: Words) =>

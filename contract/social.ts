@@ -7,7 +7,7 @@ import {
   date_time,
   decided,
   email,
-  formed,
+  patterned_text,
   nullable_text,
   one_of,
   page_of,
@@ -189,7 +189,7 @@ export const sendMessage = endpoint({
 const name = decided('D-75', bounded_text(0, name_max))
 const uuid_pattern = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 const uuid_list = (max: number) =>
-  formed(`^${uuid_pattern}(?:,${uuid_pattern}){0,${max - 1}}$`, `be 1 to ${max} ids with commas between`)
+  patterned_text(`^${uuid_pattern}(?:,${uuid_pattern}){0,${max - 1}}$`, `be 1 to ${max} ids with commas between`)
 const presence_entry = Type.Object({
   user_id: uuid,
   status: presence_status,
@@ -255,7 +255,7 @@ export const searchUsers = endpoint({
 
 // Real time
 
-const event_id = formed('^(?:[0-9]{1,16}-[0-9]{1,16})?$', 'be the id of an event')
+const event_id = patterned_text('^(?:[0-9]{1,16}-[0-9]{1,16})?$', 'be the id of an event')
 
 export const readEvents = endpoint({
   ...social,

@@ -14,7 +14,7 @@ import {
   accountKeys,
   authenticateUser,
   isSignedIn,
-  openSessionCache,
+  createSessionCache,
   type AccountEvents,
   type AccountsDeps,
 } from './accounts/service.ts'
@@ -29,7 +29,7 @@ import { reactivateWithOwner, suspendWithOwner } from './hosting/api/review.serv
 import { openCompletionWatch } from './hosting/api/completion.service.ts'
 import type { Http } from './http/mount.ts'
 import { referenceRoutes } from './http/reference-routes.ts'
-import { newServer } from './http/server.ts'
+import { createHttpServer } from './http/server.ts'
 import type { Job } from './jobs/runner.ts'
 import type { KeptKeys, Secrets } from './keys.ts'
 import { secondsAfter, type Clock } from './platform/clock.ts'
@@ -48,17 +48,15 @@ import { isPublicAddress } from './platform/public-address.ts'
 import type { Passwords } from './platform/passwords.ts'
 import { openTxtLookup } from './hosting/api/txt-records.ts'
 import { oauthJobs } from './oauth/jobs.ts'
+import { createAuthorizationCodes } from './oauth/authorization-codes.service.ts'
 import {
-  authenticateApp,
-  openCodes,
-  openTokenCache,
-  openUses,
-  restoreApps,
-  withdrawAllAccess,
-  withdrawApps,
-  withdrawPendingCodes,
-  type OAuthDeps,
-} from './oauth/service.ts'
+  reinstateAppsOfOwner,
+  revokeAllAccess,
+  suspendAppsOfOwner,
+  voidPendingCodes,
+} from './oauth/connections.service.ts'
+import { createLastUseRecorder } from './oauth/last-use.service.ts'
+import { authenticateApp, createTokenCache, type OAuthDeps } from './oauth/service.ts'
 import type { Course } from './learning/content.rules.ts'
 import { learningRoutes } from './learning/routes.ts'
 import { operatorsJobs } from './operators/jobs.ts'
@@ -110,7 +108,7 @@ export function buildApp(parts: AppParts) {
   const { public_url, lifetimes } = config
   const ledger = openLedger(db, clock)
   const counter = openRateCounter(db, clock)
-  const uses = openUses(db, clock)
+  const last_uses = createLastUseRecorder(db, clock)
 
   const accounts: AccountsDeps = {
     db,
@@ -125,7 +123,7 @@ export function buildApp(parts: AppParts) {
     counter,
     events: accountEvents(config, invalidations),
     invalidations: invalidations,
-    sessions: openSessionCache(db, invalidations),
+    sessions: createSessionCache(db, invalidations),
   }
   const points = { db, clock, ledger, balances: openBalances(db) }
   const oauth: OAuthDeps = {
@@ -135,10 +133,10 @@ export function buildApp(parts: AppParts) {
     lifetimes,
     events: { app_resubmitted: async (tx, event) => void (await noteResubmittedApp(tx, event)) },
     heartbeat_seconds: config.session_heartbeat_seconds,
-    codes: openCodes(db, clock, lifetimes),
-    uses,
+    codes: createAuthorizationCodes(db, clock, lifetimes),
+    last_uses,
     invalidations: invalidations,
-    tokens: openTokenCache(db, invalidations),
+    tokens: createTokenCache(db, invalidations),
   }
 
   const social = openSocial({ db, clock, events: social_events })
@@ -157,8 +155,8 @@ export function buildApp(parts: AppParts) {
 
   const endpoints: Http['endpoints'] = []
   const pages = openPages(consoleSettings(config))
-  const { elsewhere } = pages
-  const fastify = newServer({ log, public_url, trusted_proxies: config.trusted_proxies, endpoints, elsewhere })
+  const { elsewhere: fallback } = pages
+  const fastify = createHttpServer({ log, public_url, trusted_proxies: config.trusted_proxies, endpoints, fallback })
   const http: Http = {
     fastify,
     endpoints,
@@ -166,7 +164,7 @@ export function buildApp(parts: AppParts) {
     authenticate: {
       user: (token) => authenticateUser(accounts, token),
       app: (token) => authenticateApp(oauth, token),
-      appServed: (caller) => uses.note(caller),
+      recordAppUse: (caller) => last_uses.record(caller),
     },
   }
   accountsRoutes(http, accounts)
@@ -214,12 +212,12 @@ export function buildApp(parts: AppParts) {
       oauth.codes.drain(),
       ads.events.drain(),
       counter.drain(),
-      uses.flush(),
+      last_uses.flush(),
       social.presence.drain(),
     ])
     await Promise.all([chat.posts.drain(), events.drain()])
   }
-  return { fastify, endpoints, jobs, accounts, uses, events, drain }
+  return { fastify, endpoints, jobs, accounts, last_uses, events, drain }
 }
 
 /** A process routes where it has container hosts, or an explicit port: then workers run on other machines. */
@@ -228,13 +226,17 @@ export const isRouter = ({ roles, router, containers }: Config) =>
 
 function consoleSettings(config: Config): ConsoleSettings {
   const { public_url, apps_domain, trusted_proxies, billing, mail } = config
-  const door = doorOf({
+  const proxy_endpoint = doorOf({
     public_url,
     apps_domain,
     is_behind_proxy: trusted_proxies.length > 0,
     router: isRouter(config) || config.router.port_given ? config.router : undefined,
   })
-  return { apps: { domain: apps_domain, door }, is_billing_on: billing, is_mail_sent: mail.smtp_url !== undefined }
+  return {
+    apps: { domain: apps_domain, proxy_endpoint },
+    is_billing_on: billing,
+    is_mail_sent: mail.smtp_url !== undefined,
+  }
 }
 
 /** The dependencies of hosting. */
@@ -267,22 +269,22 @@ const accountEvents = ({ signup_points, referral_points }: Config, invalidations
   email_verified: async (tx, { referrer, now }) => {
     if (referrer) await payReferral(tx, now, referrer.id, referral_points * referrer.signup_multiplier)
   },
-  access_withdrawn: async (tx, { user_id, now }) => {
-    await withdrawAllAccess(invalidations, tx, user_id, now)
+  access_revoked: async (tx, { user_id, now }) => {
+    await revokeAllAccess(invalidations, tx, user_id, now)
     await enqueueLeave(tx, user_id)
   },
   suspended: async (tx, { user_id, now }) => {
-    await withdrawApps(invalidations, tx, user_id)
+    await suspendAppsOfOwner(invalidations, tx, user_id)
     await suspendWithOwner(tx, user_id, now)
   },
   reactivated: async (tx, { user_id, now }) => {
-    await restoreApps(invalidations, tx, user_id)
+    await reinstateAppsOfOwner(invalidations, tx, user_id)
     await reactivateWithOwner(tx, user_id, now)
   },
   admin_granted: async (tx, event) => {
     await noteGrantedAdmin(tx, event)
   },
   password_changed: async (tx, { user_id }) => {
-    await withdrawPendingCodes(tx, user_id)
+    await voidPendingCodes(tx, user_id)
   },
 })

@@ -1,5 +1,5 @@
-import { countRecoverable } from './accounts/sealing.store.ts'
-import { totpSecrets } from './accounts/sealing.service.ts'
+import { countRecoverable } from './accounts/totp-secrets.store.ts'
+import { totpSecrets } from './accounts/totp-secrets.service.ts'
 import { accountKeys, codes_purpose } from './accounts/service.ts'
 import { proofs_purpose } from './hosting/api/domains.service.ts'
 import { countClaims } from './hosting/api/sealing.store.ts'

@@ -7,7 +7,7 @@ import { openDatabase } from './platform/postgres/database.ts'
 import { openLog } from './platform/log.ts'
 import { migrate } from './platform/postgres/migrations.ts'
 import { package_root, package_version } from './platform/package.ts'
-import { purgeExpired } from './oauth/service.ts'
+import { purgeExpired } from './oauth/purge.service.ts'
 
 const all = join(package_root, 'server/migrations')
 const current = { migrations: all, domains: join(package_root, 'server'), version: package_version }

@@ -2,7 +2,7 @@ import type { ConsoleSettings } from '../contract/console-settings.ts'
 
 /** What a page knows that no service of ours has sent: the bundler's own. */
 const unknown: ConsoleSettings = {
-  apps: { domain: 'apps.localhost', door: null },
+  apps: { domain: 'apps.localhost', proxy_endpoint: null },
   is_billing_on: false,
   is_mail_sent: true,
 }

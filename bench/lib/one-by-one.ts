@@ -3,7 +3,7 @@ import { authenticateUser } from '../../server/accounts/service.ts'
 import { buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import { mount, type Http } from '../../server/http/mount.ts'
-import { newServer } from '../../server/http/server.ts'
+import { createHttpServer } from '../../server/http/server.ts'
 import { systemClock } from '../../server/platform/clock.ts'
 import { openDatabase } from '../../server/platform/postgres/database.ts'
 import { newId } from '../../server/platform/ids.ts'
@@ -43,7 +43,7 @@ const { accounts } = buildApp({
   course: { paths: [] } as never,
 })
 const endpoints: Http['endpoints'] = []
-const fastify = newServer({ log, public_url: config.public_url, trusted_proxies: [], endpoints })
+const fastify = createHttpServer({ log, public_url: config.public_url, trusted_proxies: [], endpoints })
 const http: Http = {
   fastify,
   endpoints,
@@ -51,7 +51,7 @@ const http: Http = {
   authenticate: {
     user: (token) => authenticateUser(accounts, token),
     app: () => Promise.reject(new Error('no app calls here')),
-    appServed: () => {},
+    recordAppUse: () => {},
   },
 }
 const filter = textFilter(config.chat_words)

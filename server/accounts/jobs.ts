@@ -2,7 +2,7 @@ import type { Mailer } from '../platform/mail.ts'
 import type { Job } from '../jobs/runner.ts'
 import { mailResetCode } from './password.service.ts'
 import { mailVerificationCode } from './registration.service.ts'
-import { nameTotpKeys } from './sealing.service.ts'
+import { recordTotpKeyIds } from './totp-secrets.service.ts'
 import { purgeExpiredLogins, type AccountsDeps } from './service.ts'
 
 export const accountsJobs = (deps: AccountsDeps, mailer: Mailer): Job[] => [
@@ -19,6 +19,6 @@ export const accountsJobs = (deps: AccountsDeps, mailer: Mailer): Job[] => [
   {
     name: 'accounts.name_totp_keys',
     cron: '*/10 * * * *',
-    run: async () => void (await nameTotpKeys(deps)),
+    run: async () => void (await recordTotpKeyIds(deps)),
   },
 ]

@@ -1,11 +1,11 @@
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
-import { countFailure, refuseTooManyFailures } from './guessing.service.ts'
-import { rememberAddress } from './guessing.store.ts'
+import { countFailure, refuseTooManyFailures } from './login-throttle.service.ts'
+import { recordLoginAddress } from './login-addresses.store.ts'
 import { keyedHash, keyedHashes } from '../platform/secrets.ts'
-import { newRecoveryCodes, newTotpSecret, plainRecoveryCode, totpStep, totpUri } from './rules.ts'
-import { openTotp, sealTotp } from './sealing.rules.ts'
+import { newRecoveryCodes, newTotpSecret, normalizeRecoveryCode, totpStep, totpUri } from './rules.ts'
+import { openTotp, sealTotp } from './totp-secrets.rules.ts'
 import { beginSession, type AccountsDeps } from './service.ts'
 import { findUser, findUserByEmail, type UserRow } from './store.ts'
 import {
@@ -54,11 +54,11 @@ export async function logIn(
   if (user.suspended) throw new Failure('account_suspended', { user_id: user.id })
   if (user.totp_secret) {
     if (totp_code === undefined || totp_code === '') throw new Failure('totp_required', { user_id: user.id })
-    if (!(await takeSecondFactor(deps, user, user.totp_secret, totp_code)))
+    if (!(await consumeSecondFactor(deps, user, user.totp_secret, totp_code)))
       throw new Failure('invalid_totp_code', { user_id: user.id })
   }
   const token = await beginSession(deps, deps.db, { user_id: user.id, password_hash: user.password_hash, user_agent })
-  await rememberAddress(deps.db, { user_id: user.id, address, now: deps.clock() })
+  await recordLoginAddress(deps.db, { user_id: user.id, address, now: deps.clock() })
   return { token, user }
 }
 
@@ -66,10 +66,10 @@ export async function logIn(
  * Uses a TOTP or recovery code up; false when it is wrong or was used. Every call first takes one of the account's few
  * tries of the window, in one statement, so that parallel guesses cannot exceed them. Fails with `totp_locked`.
  */
-async function takeSecondFactor(deps: AccountsDeps, { id, totp_key_id }: UserRow, sealed: Buffer, code: string) {
+async function consumeSecondFactor(deps: AccountsDeps, { id, totp_key_id }: UserRow, sealed: Buffer, code: string) {
   const { db, clock, keys } = deps
   const now = clock()
-  await takeTry(deps, id)
+  await countTotpAttempt(deps, id)
   // Where the key of the secret is lost, recovery codes are what is left.
   const opened = openTotp(keys.totp, sealed, totp_key_id)
   const step = opened && totpStep(opened.secret, code.trim(), now)
@@ -77,18 +77,18 @@ async function takeSecondFactor(deps: AccountsDeps, { id, totp_key_id }: UserRow
   return consumeRecoveryCode(db, id, keyedHashes(keys.codes, recoveryCodeText(id, code)), now)
 }
 
-async function takeTry({ db, clock }: AccountsDeps, user_id: string) {
+async function countTotpAttempt({ db, clock }: AccountsDeps, user_id: string) {
   const { failures_max, failures_window_seconds } = decisions['D-14'].value
   const now = clock()
   const resets_at = secondsAfter(now, failures_window_seconds)
-  const locked_until = await consumeTotpAttempt(db, { user_id, tries_max: failures_max, now, resets_at })
+  const locked_until = await consumeTotpAttempt(db, { user_id, attempts_max: failures_max, now, resets_at })
   if (!locked_until) return
   const retry_after_seconds = Math.max(1, Math.ceil((locked_until.getTime() - now.getTime()) / 1000))
   throw new Failure('totp_locked', { user_id }, { retry_after_seconds })
 }
 
 /** What is hashed of a recovery code. */
-const recoveryCodeText = (user_id: string, code: string) => `${user_id} ${plainRecoveryCode(code)}`
+const recoveryCodeText = (user_id: string, code: string) => `${user_id} ${normalizeRecoveryCode(code)}`
 
 /** Starts two-factor set-up; the account signs in without it until `enableTotp`. Fails with `totp_already_enabled`. */
 export async function setUpTotp({ db, keys }: AccountsDeps, user_id: string) {
@@ -105,14 +105,14 @@ export async function setUpTotp({ db, keys }: AccountsDeps, user_id: string) {
  */
 export async function enableTotp(deps: AccountsDeps, user_id: string, code: string) {
   const { secret } = await pendingTotp(deps, user_id)
-  await takeTry(deps, user_id)
+  await countTotpAttempt(deps, user_id)
   const step = totpStep(secret, code.trim(), deps.clock())
   if (step === undefined) throw new Failure('invalid_code')
   const recovery_codes = newRecoveryCodes()
   const code_hashes = recovery_codes.map((recovery_code) =>
     keyedHash(deps.keys.codes[0], recoveryCodeText(user_id, recovery_code)),
   )
-  for (let tries_left = enable_tries; tries_left > 0; tries_left--) {
+  for (let tries_left = enable_attempts_max; tries_left > 0; tries_left--) {
     const pending = await pendingTotp(deps, user_id)
     // A set-up that was begun meanwhile has another secret, which nobody has proved yet.
     if (pending.secret !== secret) throw new Failure('invalid_code', { user_id, why: 'another set-up began meanwhile' })
@@ -127,7 +127,7 @@ export async function enableTotp(deps: AccountsDeps, user_id: string, code: stri
 }
 
 /** The secret of a set-up may be sealed anew between reading it and putting it in force. */
-const enable_tries = 10
+const enable_attempts_max = 10
 
 /** The secret of a set-up, as it is kept and in clear. Fails with `totp_already_enabled` or `totp_not_set_up`. */
 async function pendingTotp({ db, keys }: AccountsDeps, user_id: string) {
@@ -148,7 +148,7 @@ export async function disableTotp(deps: AccountsDeps, user_id: string, { passwor
   const user = await findUser(deps.db, user_id)
   if (!user?.totp_secret) throw new Failure('totp_not_enabled')
   if (!(await deps.passwords.matches(user.password_hash, password))) throw new Failure('wrong_password')
-  if (!(await takeSecondFactor(deps, user, user.totp_secret, totp_code))) throw new Failure('invalid_code')
+  if (!(await consumeSecondFactor(deps, user, user.totp_secret, totp_code))) throw new Failure('invalid_code')
   await deps.db.transaction((tx) => clearTotp(tx, user_id))
 }
 interface TotpProof {

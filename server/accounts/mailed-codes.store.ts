@@ -6,18 +6,18 @@ export interface NewMailedCode {
   user_id: string
   purpose: CodePurpose
   code_hash: Buffer
-  tries: number
+  attempts: number
   expires_at: Date
 }
 
 /** Stores a code; an earlier one for the same purpose is void. */
-export const putMailedCode = (db: Sql, { user_id, purpose, code_hash, tries, expires_at }: NewMailedCode) =>
+export const upsertMailedCode = (db: Sql, { user_id, purpose, code_hash, attempts, expires_at }: NewMailedCode) =>
   db.sql`insert into mailed_codes (user_id, purpose, code_hash, tries_left, expires_at)
-         values (${user_id}, ${purpose}, ${code_hash}, ${tries}, ${expires_at})
+         values (${user_id}, ${purpose}, ${code_hash}, ${attempts}, ${expires_at})
          on conflict (user_id, purpose) do update
             set code_hash = excluded.code_hash, tries_left = excluded.tries_left, expires_at = excluded.expires_at`
 
-export interface CodeTry {
+export interface CodeAttempt {
   user_id: string
   purpose: CodePurpose
   /** What the code's hash is under each key. */
@@ -26,7 +26,7 @@ export interface CodeTry {
 }
 
 /** Takes one try at the user's code: true when it is the right one. A wrong try counts; the last one kills the code. */
-export async function tryMailedCode(db: Sql, { user_id, purpose, code_hashes, now }: CodeTry) {
+export async function consumeMailedCodeAttempt(db: Sql, { user_id, purpose, code_hashes, now }: CodeAttempt) {
   const [row] = await db.sql<{ matched: boolean }>`
     update mailed_codes
        set tries_left = case when code_hash = any(${code_hashes}::bytea[]) then 0 else tries_left - 1 end

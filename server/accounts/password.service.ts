@@ -6,8 +6,8 @@ import { enqueue } from '../platform/queue.ts'
 import { newSecret, sha256 } from '../platform/secrets.ts'
 import { mailedLink } from './rules.ts'
 import { emitEmailVerified, beginSession, endAllSessions, type AccountsDeps } from './service.ts'
-import { countReset } from './guessing.service.ts'
-import { putResetCode, consumeResetCode } from './guessing.store.ts'
+import { countReset } from './login-throttle.service.ts'
+import { insertResetCode, consumeResetCode } from './reset-codes.store.ts'
 import { findUser, findUserByEmail, setEmailVerified, setPassword } from './store.ts'
 import { clearTotp } from './two-factor.store.ts'
 
@@ -50,7 +50,7 @@ export async function mailResetCode({ db, clock, public_url }: AccountsDeps, mai
   const { lifetime_seconds } = decisions['D-11'].value
   const code = newSecret('plz_pw_')
   const expires_at = secondsAfter(clock(), lifetime_seconds)
-  await putResetCode(db, { user_id: user.id, code_hash: sha256(code), expires_at })
+  await insertResetCode(db, { user_id: user.id, code_hash: sha256(code), expires_at })
   await mailer.send({
     to: user.email,
     subject: 'Set a new Plaza password',
@@ -79,7 +79,7 @@ export async function resetPassword(
     const user = await findUser(tx, user_id)
     await setPassword(tx, user_id, password_hash, null)
     await endAllSessions(deps, tx, user_id, null)
-    await events.access_withdrawn(tx, { user_id, now })
+    await events.access_revoked(tx, { user_id, now })
     if (user && (await setEmailVerified(tx, user_id))) {
       await clearTotp(tx, user_id)
       await emitEmailVerified(deps, tx, user, now)

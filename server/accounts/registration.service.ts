@@ -8,7 +8,7 @@ import { enqueue } from '../platform/queue.ts'
 import { keyedHash, keyedHashes, newDigits } from '../platform/secrets.ts'
 import { mailedLink, newReferralCode } from './rules.ts'
 import { emitEmailVerified, endAllSessions, userTag, type AccountsDeps } from './service.ts'
-import { putMailedCode, tryMailedCode } from './mailed-codes.store.ts'
+import { upsertMailedCode, consumeMailedCodeAttempt } from './mailed-codes.store.ts'
 import {
   findUser,
   findUserByEmail,
@@ -84,13 +84,13 @@ export async function mailVerificationCode(deps: AccountsDeps, mailer: Mailer, u
   const { db, clock, keys, public_url } = deps
   const user = await findUser(db, user_id)
   if (!user || user.email_verified) return
-  const { digits, lifetime_seconds, tries } = decisions['D-11'].value
+  const { digits, lifetime_seconds, tries: attempts } = decisions['D-11'].value
   const code = newDigits(digits)
-  await putMailedCode(db, {
+  await upsertMailedCode(db, {
     user_id,
     purpose: 'verify_email',
     code_hash: keyedHash(keys.codes[0], `${user_id} ${code}`),
-    tries,
+    attempts,
     expires_at: secondsAfter(clock(), lifetime_seconds),
   })
   await mailer.send({
@@ -118,7 +118,7 @@ export async function verifyEmail(
   const now = clock()
   const code_hashes = keyedHashes(keys.codes, `${user_id} ${code.trim()}`)
   // Outside the transaction below: a wrong try must count even though the call fails.
-  if (!(await tryMailedCode(db, { user_id, purpose: 'verify_email', code_hashes, now })))
+  if (!(await consumeMailedCodeAttempt(db, { user_id, purpose: 'verify_email', code_hashes, now })))
     throw new Failure('invalid_code')
   await db.transaction(async (tx: Tx) => {
     if (!(await setEmailVerified(tx, user_id))) return
@@ -144,13 +144,13 @@ export async function ensureAdmin(deps: AccountsDeps, { email, password }: { ema
 }
 
 /** What making an admin needs: a command has no more of the service. */
-export interface GrantDeps extends Pick<AccountsDeps, 'db' | 'clock'> {
+export interface MakeAdminDeps extends Pick<AccountsDeps, 'db' | 'clock'> {
   events: Pick<AccountsDeps['events'], 'admin_granted'>
   invalidations: Pick<AccountsDeps['invalidations'], 'publish'>
 }
 
 /** Makes the owner of an address an admin (`npm run admin -- grant <email>`); false when nobody has the address. */
-export const makeAdmin = ({ db, clock, events, invalidations }: GrantDeps, email: string) =>
+export const makeAdmin = ({ db, clock, events, invalidations }: MakeAdminDeps, email: string) =>
   db.transaction(async (tx) => {
     const user_id = await grantAdmin(tx, email)
     if (user_id === undefined) return false

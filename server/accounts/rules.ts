@@ -11,10 +11,10 @@ export interface Tier {
 }
 
 /** Letters and digits that nobody mistakes for each other. */
-const plain_alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
+const unambiguous_alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 const randomWord = (length: number) =>
-  Array.from({ length }, () => plain_alphabet[randomInt(plain_alphabet.length)]).join('')
+  Array.from({ length }, () => unambiguous_alphabet[randomInt(unambiguous_alphabet.length)]).join('')
 
 export const newReferralCode = () => randomWord(10)
 
@@ -22,7 +22,7 @@ export const newReferralCode = () => randomWord(10)
 export const newRecoveryCodes = () => Array.from({ length: recovery_codes }, () => `${randomWord(5)}-${randomWord(5)}`)
 
 /** Two ways to write a recovery code are the same code. */
-export const plainRecoveryCode = (code: string) => code.toLowerCase().replace(/[\s-]/g, '')
+export const normalizeRecoveryCode = (code: string) => code.toLowerCase().replace(/[\s-]/g, '')
 
 export const newTotpSecret = () => generateSecret()
 

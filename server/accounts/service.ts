@@ -12,7 +12,7 @@ import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { inBatches } from '../platform/in-batches.ts'
 import { keyRing, sealingKeys, type KeyRing, type SealingKeys } from '../platform/secrets.ts'
 import { tierEmoji, type Tier } from './rules.ts'
-import { purgeResetCodes } from './guessing.store.ts'
+import { purgeResetCodes } from './reset-codes.store.ts'
 import { purgeMailedCodes } from './mailed-codes.store.ts'
 import {
   endSession,
@@ -31,7 +31,7 @@ export interface AccountEvents {
   /** `referrer` is who referred this user, if anybody did. */
   email_verified(tx: Tx, event: { user: UserRow; referrer: UserRow | undefined; now: Date }): Promise<void>
   /** Everything that acts for this account must stop: its password was reset, or an admin suspended it. */
-  access_withdrawn(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
+  access_revoked(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
   /** An admin suspended the account; what acts for it was withdrawn already. */
   suspended(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
   /** An admin lifted a suspension, if there was one. */
@@ -123,7 +123,7 @@ const sessions_cached_max = 50_000
 const sessionTag = (session_id: string) => `session ${session_id}`
 export const userTag = (user_id: string) => `user ${user_id}`
 
-export const openSessionCache = (db: Database, bus: InvalidationBus) =>
+export const createSessionCache = (db: Database, bus: InvalidationBus) =>
   createInvalidatingCache<SessionUser>({
     bus,
     entries_max: sessions_cached_max,
@@ -207,12 +207,12 @@ export async function getPublicProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 
 }
 
 /** Login sessions are shown to their user no longer than this after they are over. */
-const kept_seconds = 30 * 86_400
+const retention_seconds = 30 * 86_400
 
 /** Deletes login sessions and mailed codes that are long over, in rounds of up to `rows_max`. */
 export async function purgeExpiredLogins({ db, clock }: AccountsDeps, { rows_max }: { rows_max: number }) {
   const now = clock()
-  const before = secondsAfter(now, -kept_seconds)
+  const before = secondsAfter(now, -retention_seconds)
   await inBatches(rows_max, () => purgeSessions(db.adHoc, { before, rows_max }))
   await inBatches(rows_max, () => purgeMailedCodes(db.adHoc, { before: now, rows_max }))
   await inBatches(rows_max, () => purgeResetCodes(db.adHoc, { before: now, rows_max }))

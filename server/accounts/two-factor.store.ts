@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import type { SealedTotp } from './sealing.rules.ts'
+import type { SealedTotp } from './totp-secrets.rules.ts'
 
 /** Keeps a secret that is not in force yet; false when two-factor authentication is on already. */
 export async function setPendingTotp(db: Sql, user_id: string, { sealed, key_id }: SealedTotp) {
@@ -30,9 +30,9 @@ export const clearTotp = async (tx: Tx, user_id: string) => {
   await tx.sql`delete from recovery_codes where user_id = ${user_id}`
 }
 
-export interface TryBudget {
+export interface TotpAttempt {
   user_id: string
-  tries_max: number
+  attempts_max: number
   now: Date
   resets_at: Date
 }
@@ -41,12 +41,12 @@ export interface TryBudget {
  * Takes one try at a two-factor code out of the account's budget. A window begins with the first try after a success;
  * when it has none left, tells when it ends.
  */
-export async function consumeTotpAttempt(db: Sql, { user_id, tries_max, now, resets_at }: TryBudget) {
+export async function consumeTotpAttempt(db: Sql, { user_id, attempts_max, now, resets_at }: TotpAttempt) {
   const rows = await db.sql`
     update users
        set totp_tries = case when totp_tries_reset_at > ${now} then totp_tries + 1 else 1 end,
            totp_tries_reset_at = case when totp_tries_reset_at > ${now} then totp_tries_reset_at else ${resets_at} end
-     where id = ${user_id} and (totp_tries < ${tries_max} or totp_tries_reset_at is null or totp_tries_reset_at <= ${now})
+     where id = ${user_id} and (totp_tries < ${attempts_max} or totp_tries_reset_at is null or totp_tries_reset_at <= ${now})
     returning id`
   if (rows.length > 0) return undefined
   const [row] = await db.sql<{ resets_at: Date | null }>`

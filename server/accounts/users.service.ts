@@ -60,7 +60,7 @@ export async function updateUser(
   if (!user) throw new Failure('not_found', { user_id })
   if (suspended === true) {
     await endAllSessions(deps, tx, user_id, null)
-    await events.access_withdrawn(tx, { user_id, now })
+    await events.access_revoked(tx, { user_id, now })
     await events.suspended(tx, { user_id, now })
   }
   if (suspended === false) await events.reactivated(tx, { user_id, now })

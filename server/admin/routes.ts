@@ -1,6 +1,6 @@
 import * as contract from '../../contract/admin.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
-import { replayedHeader } from '../http/replayed.ts'
+import { replayedHeader } from '../http/replayed-header.ts'
 import { readMessage } from './messages.service.ts'
 import * as admin from './service.ts'
 

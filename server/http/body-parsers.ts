@@ -6,7 +6,7 @@ import type { Declaration } from '../../contract/endpoint.ts'
 import { Failure } from '../platform/failure.ts'
 import { refuseUnstorableText } from './validation.ts'
 
-const refusal = (statusCode: number, message: string) => Object.assign(new Error(message), { statusCode })
+const httpError = (statusCode: number, message: string) => Object.assign(new Error(message), { statusCode })
 
 /** Teaches the server its two body formats: JSON everywhere, forms where the endpoint says so (D-22). */
 export function addBodyParsers(fastify: FastifyInstance) {
@@ -21,8 +21,8 @@ export function addBodyParsers(fastify: FastifyInstance) {
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: string | Buffer) => {
       const { endpoint } = request.routeOptions.config
-      if (endpoint?.accepts !== 'form') throw refusal(415, 'forms are not taken here')
-      return storable(endpoint, parseForm(textOf(bytes), endpoint))
+      if (endpoint?.accepts !== 'form') throw httpError(415, 'forms are not taken here')
+      return withStorableText(endpoint, parseForm(textOf(bytes), endpoint))
     },
   )
 }
@@ -30,7 +30,7 @@ export function addBodyParsers(fastify: FastifyInstance) {
 /** Bodies are UTF-8 (RFC 8259 §8.1). Other bytes would be kept as something else than what was sent. */
 function textOf(bytes: string | Buffer) {
   if (typeof bytes === 'string') return bytes
-  if (!isUtf8(bytes)) throw refusal(400, 'the body is not UTF-8')
+  if (!isUtf8(bytes)) throw httpError(400, 'the body is not UTF-8')
   return bytes.toString('utf8')
 }
 
@@ -38,23 +38,23 @@ function parseJson(request: FastifyRequest, text: string): unknown {
   if (text === '') return undefined
   const { endpoint } = request.routeOptions.config
   if (endpoint?.accepts === 'form') return parseParameters(text, endpoint)
-  const body = parsed(text)
-  if (!endpoint?.takes_any_name && text.includes('__proto__')) dropPrototypes(body)
+  const body = parseJsonText(text)
+  if (!endpoint?.accepts_any_field_name && text.includes('__proto__')) dropPrototypes(body)
   // In JSON only an escape can stand for what cannot be stored: a text without such a one need not be walked.
-  return /\\u(?:0000|[dD][89a-fA-F])/.test(text) ? storable(endpoint, body) : body
+  return /\\u(?:0000|[dD][89a-fA-F])/.test(text) ? withStorableText(endpoint, body) : body
 }
 
 /** Endpoints in the OAuth format look at their parameters themselves; others take any text. */
-function storable<Body>(endpoint: Declaration | undefined, body: Body): Body {
-  if (endpoint?.errors !== 'oauth' && !endpoint?.takes_any_body) refuseUnstorableText(body)
+function withStorableText<Body>(endpoint: Declaration | undefined, body: Body): Body {
+  if (endpoint?.errors !== 'oauth' && !endpoint?.accepts_any_body) refuseUnstorableText(body)
   return body
 }
 
-function parsed(text: string): unknown {
+function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw refusal(400, 'malformed JSON')
+    throw httpError(400, 'malformed JSON')
   }
 }
 
@@ -76,9 +76,9 @@ const tooMany = () => new Failure('too_many_parameters')
 
 /** Reads a JSON body of parameters, each of which may come once (RFC 6749 §3.2). `JSON.parse` would keep only the last. */
 function parseParameters(text: string, endpoint: Declaration) {
-  const written = topNames(text)
-  const body = parsed(text)
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return storable(endpoint, body)
+  const written = topLevelNames(text)
+  const body = parseJsonText(text)
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return withStorableText(endpoint, body)
   const seen = new Set<string>()
   for (const name of written.map((word) => JSON.parse(word) as string)) {
     if (!isParameter(name, endpoint)) continue
@@ -86,7 +86,7 @@ function parseParameters(text: string, endpoint: Declaration) {
     seen.add(name)
   }
   const parameters = Object.fromEntries(Object.entries(body).filter(([name]) => isParameter(name, endpoint)))
-  return storable(endpoint, parameters)
+  return withStorableText(endpoint, parameters)
 }
 
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a]
@@ -98,7 +98,7 @@ const isSpace = (code: number) => code === 0x20 || code === 0x09 || code === 0x0
  * The names at the top of a JSON object, as they are written and as often as they come. Fails with `too_many_parameters`
  * (D-83), which counts the names within too; before the text is parsed, since making objects is what costs.
  */
-function topNames(text: string) {
+function topLevelNames(text: string) {
   const top: string[] = []
   let depth = 0
   let names = 0

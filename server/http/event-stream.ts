@@ -22,7 +22,7 @@ const end_grace_ms = 2_000
 const written_max = 16_384
 
 /** What waits for a reader, in order, and how much it is. */
-function openQueue() {
+function createOutputBuffer() {
   let pieces: string[] = []
   let bytes = 0
   return {
@@ -45,9 +45,9 @@ function openQueue() {
   }
 }
 
-/** Makes a stream of a response whose head is written; up to `waiting_bytes_max` bytes may wait for the reader. */
-export function openEventStream(response: ServerResponse, waiting_bytes_max: number): EventStream {
-  const waiting = openQueue()
+/** Makes a stream of a response whose head is written; up to `buffered_bytes_max` bytes may wait for the reader. */
+export function createEventStream(response: ServerResponse, buffered_bytes_max: number): EventStream {
+  const waiting = createOutputBuffer()
   let blocked_since: number | undefined
   const effects: (() => void)[] = []
   const drainings: (() => void)[] = []
@@ -61,11 +61,11 @@ export function openEventStream(response: ServerResponse, waiting_bytes_max: num
   function flush() {
     blocked_since = undefined
     write()
-    if (blocked_since === undefined) carryOut(drainings.splice(0))
+    if (blocked_since === undefined) callAll(drainings.splice(0))
   }
   function settle() {
     waiting.take()
-    carryOut([...drainings.splice(0), ...effects.splice(0)])
+    callAll([...drainings.splice(0), ...effects.splice(0)])
   }
   response.on('drain', flush).on('error', () => response.destroy())
   response.on('close', settle)
@@ -85,7 +85,7 @@ export function openEventStream(response: ServerResponse, waiting_bytes_max: num
       if (isClosed()) return
       waiting.add(pieces)
       if (blocked_since === undefined) write()
-      if (waiting.bytes() > waiting_bytes_max) end()
+      if (waiting.bytes() > buffered_bytes_max) end()
     },
     drained: () =>
       new Promise((done) => {
@@ -102,6 +102,6 @@ export function openEventStream(response: ServerResponse, waiting_bytes_max: num
   }
 }
 
-function carryOut(effects: readonly (() => void)[]) {
+function callAll(effects: readonly (() => void)[]) {
   for (const effect of effects) effect()
 }

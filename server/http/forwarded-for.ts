@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
  * Leaves of `X-Forwarded-For` (D-05) its addresses, without the ports that some proxies append to them. What is no
  * address goes, and so does all before it, which nobody vouches for: `request.ip` is an address, whatever was sent.
  */
-export function keepForwardedAddresses(headers: IncomingHttpHeaders) {
+export function sanitizeForwardedFor(headers: IncomingHttpHeaders) {
   const sent = headers['x-forwarded-for']
   if (sent === undefined) return
   const entries = String(sent)

@@ -6,17 +6,17 @@ export class Html {
   }
 }
 
-type Piece = Html | string | number | false | undefined | readonly Piece[]
+type HtmlValue = Html | string | number | false | undefined | readonly HtmlValue[]
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? character)
 
 /** A template tag: text is escaped, markup stays, lists are joined, and what is absent leaves nothing. */
-export const html = (parts: TemplateStringsArray, ...pieces: Piece[]) =>
+export const html = (parts: TemplateStringsArray, ...pieces: HtmlValue[]) =>
   new Html(parts.map((part, at) => part + render(pieces[at])).join(''))
 
-function render(piece: Piece): string {
+function render(piece: HtmlValue): string {
   if (piece === undefined || piece === false) return ''
   if (piece instanceof Html) return piece.text
   if (typeof piece === 'string' || typeof piece === 'number') return escapeHtml(String(piece))

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { watchConnections } from './closing-connections.ts'
+import { trackConnections } from './connection-draining.ts'
 
 export interface ListeningServer {
   /** Where it listens, as a URL. */
@@ -22,28 +22,28 @@ export async function listen(
   fastify: FastifyInstance,
   { host, port }: { host: string; port: number },
 ): Promise<ListeningServer> {
-  const connections = watchConnections()
+  const connections = trackConnections()
   const [first = host, ...more] = await addressesOf(host)
-  connections.watch(fastify.server)
+  connections.track(fastify.server)
   fastify.addHook('preClose', async () => {
-    connections.endWithNextAnswer()
-    connections.endIdle()
+    connections.closeAfterNextResponse()
+    connections.closeIdle()
     // The last of all: Fastify stops listening right after.
-    await connections.allTaken()
+    await connections.backlogAccepted()
   })
   const address = await fastify.listen({ host: first, port })
   const bound = fastify.server.address() as AddressInfo
   const others: Server[] = []
   for (const other of more) {
     const server = secondServer(fastify)
-    connections.watch(server)
+    connections.track(server)
     if (await isListening(server, { host: other, port: bound.port })) others.push(server)
   }
   return {
     address,
-    drain: connections.endWithNextAnswer,
+    drain: connections.closeAfterNextResponse,
     async close(finish_ms) {
-      const timer = setTimeout(connections.cutOff, finish_ms)
+      const timer = setTimeout(connections.destroyAll, finish_ms)
       const ended = others.map((server) => new Promise((done) => server.close(done)))
       await Promise.all([fastify.close(), ...ended]).finally(() => clearTimeout(timer))
     },

@@ -1,12 +1,12 @@
 import type { Declaration } from '../../contract/endpoint.ts'
 import { createCounters } from '../platform/counts.ts'
 import { Failure } from '../platform/failure.ts'
-import { openEventStream, type EventStream } from './event-stream.ts'
-import { noteServed, routeOf, type Call, type Http } from './mount.ts'
+import { createEventStream, type EventStream } from './event-stream.ts'
+import { recordUse, routeOf, type Call, type Http } from './mount.ts'
 
 export interface StreamOptions<D extends Declaration> {
   /** So many bytes may wait for a reader; one that is slower is cut off. */
-  waiting_bytes_max: number
+  buffered_bytes_max: number
   /** So many streams at once has each of those who are counted, in this process; one more is `rate_limited`. */
   streams_max: number
   countedBy(caller: Call<D>['caller']): string
@@ -32,7 +32,7 @@ export function mountStream<const D extends Declaration>(
   http: Http,
   endpoint: D,
   open: Opener<D>,
-  { waiting_bytes_max, streams_max, countedBy, retry_after_seconds }: StreamOptions<D>,
+  { buffered_bytes_max, streams_max, countedBy, retry_after_seconds }: StreamOptions<D>,
 ) {
   const streams = new Set<EventStream>()
   const counts = createCounters()
@@ -52,13 +52,13 @@ export function mountStream<const D extends Declaration>(
       const principal = countedBy(call.caller)
       if (counts.of(principal) >= streams_max)
         throw new Failure('rate_limited', { principal, streams_max }, { retry_after_seconds })
-      noteServed(http, request)
+      recordUse(http, request)
       reply.hijack()
       if (reply.raw.destroyed) return
       for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...stream_headers }))
         if (value !== undefined) reply.raw.setHeader(name, value)
       reply.raw.writeHead(200)
-      const stream = openEventStream(reply.raw, waiting_bytes_max)
+      const stream = createEventStream(reply.raw, buffered_bytes_max)
       streams.add(stream)
       counts.add(principal, 1)
       stream.onClose(() => {

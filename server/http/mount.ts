@@ -25,7 +25,7 @@ export interface Authenticators {
   user(token: string): Promise<UserCaller>
   app(token: string): Promise<AppCaller>
   /** Told after a call of an app was answered. */
-  appServed(caller: AppCaller): void
+  recordAppUse(caller: AppCaller): void
 }
 
 /** What mounting needs; made once in app.ts. */
@@ -46,7 +46,7 @@ type CallerOf<D extends Declaration> = D['auth'] extends 'none'
 /** Endpoints in the OAuth format judge their parameters themselves: RFC 6749 has its own answers for bad ones. */
 type Body<D extends Declaration> = D['errors'] extends 'oauth'
   ? unknown
-  : D['takes_any_body'] extends true
+  : D['accepts_any_body'] extends true
     ? unknown
     : BodyOf<D>
 
@@ -100,7 +100,7 @@ export function mount<const D extends Declaration>(
     handler: async (request, reply) => {
       const { caller, params, query, body, headers } = request
       const result = await handler({ caller, params, query, body, headers } as Call<D>)
-      noteServed(http, request)
+      recordUse(http, request)
       if (!isAnswer(result)) return reply.code(success).send(result)
       return reply
         .code(result.status ?? success)
@@ -111,7 +111,7 @@ export function mount<const D extends Declaration>(
 }
 
 /** How large a body may be that is read of anybody (D-83), in bytes. */
-function openBodyLimit({ accepts }: Declaration) {
+function anonymousBodyLimit({ accepts }: Declaration) {
   const { body_bytes_max, open_body_bytes_max } = decisions['D-83'].value
   return accepts === 'form' ? body_bytes_max : open_body_bytes_max
 }
@@ -126,12 +126,12 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: 
     method: endpoint.method,
     url: routePath(endpoint.path),
     config: { endpoint },
-    ...(endpoint.auth === 'none' && { bodyLimit: openBodyLimit(endpoint) }),
+    ...(endpoint.auth === 'none' && { bodyLimit: anonymousBodyLimit(endpoint) }),
     schema: {
       ...(endpoint.params && { params: endpoint.params }),
       ...(endpoint.query && { querystring: endpoint.query }),
       ...(endpoint.headers && { headers: endpoint.headers }),
-      ...(endpoint.body && endpoint.errors !== 'oauth' && !endpoint.takes_any_body && { body: endpoint.body }),
+      ...(endpoint.body && endpoint.errors !== 'oauth' && !endpoint.accepts_any_body && { body: endpoint.body }),
       response: Object.fromEntries(successes.map((status) => [status, endpoint.response])),
     },
     validatorCompiler: ({ schema, httpPart }) =>
@@ -140,26 +140,26 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: 
       if (endpoint.cors) allowAnyOrigin(reply)
       const elsewhere = redirect?.(request)
       if (elsewhere !== undefined) return reply.redirect(elsewhere, 303)
-      await admit(http, endpoint, request, reply)
+      await authorizeCall(http, endpoint, request, reply)
     },
     onError: (request, _reply, _error, done) => {
-      noteServed(http, request)
+      recordUse(http, request)
       done()
     },
     preValidation: [
-      ...(endpoint.body ? [absentBodyIsEmpty] : []),
+      ...(endpoint.body ? [defaultToEmptyBody] : []),
       ...(endpoint.empty_is_absent ? [dropEmptyParameters] : []),
     ],
   } satisfies Partial<RouteOptions>
 }
 
 /** Any call of an app counts as use, a refused one too (D-38). It is noted last, so that a call sees the uses before it. */
-export function noteServed({ authenticate }: Http, { caller }: FastifyRequest) {
-  if (caller && 'app_id' in caller) authenticate.appServed(caller)
+export function recordUse({ authenticate }: Http, { caller }: FastifyRequest) {
+  if (caller && 'app_id' in caller) authenticate.recordAppUse(caller)
 }
 
 /** A call without a body sends none of its fields. The framework would hold it against the schema as `null`. */
-function absentBodyIsEmpty(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
+function defaultToEmptyBody(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
   if (request.body === undefined) request.body = {}
   done()
 }
@@ -172,7 +172,7 @@ function dropEmptyParameters({ query }: FastifyRequest, _reply: FastifyReply, do
 }
 
 /** Lets a call in: credential, admin right or scope, rate limit. */
-async function admit(http: Http, endpoint: Declaration, request: FastifyRequest, reply: FastifyReply) {
+async function authorizeCall(http: Http, endpoint: Declaration, request: FastifyRequest, reply: FastifyReply) {
   request.caller = await callerOf(http.authenticate, endpoint, request)
   requireRight(endpoint, request.caller)
   const limit = limitOf(endpoint, http.limits.settings)

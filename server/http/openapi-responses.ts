@@ -140,13 +140,13 @@ function headersOf(names: readonly string[], others: Record<string, string> = {}
 
 /** The codes an endpoint can refuse with: those it declares, and those that follow from credential, input and limit. */
 export function failuresOf(endpoint: Declaration): FailureCode[] {
-  const { auth, params, query, headers: wanted, body, errors, takes_any_body, limit, fails = [] } = endpoint
+  const { auth, params, query, headers: wanted, body, errors, accepts_any_body, limit, fails = [] } = endpoint
   const codes: FailureCode[] = []
   if (auth !== 'none') codes.push('unauthorized', 'invalid_token')
   if (typeof auth === 'object') codes.push('insufficient_scope')
   if (auth === 'admin') codes.push('admin_only')
   codes.push(...fails)
-  if (params || query || wanted || (body && errors !== 'oauth' && !takes_any_body)) codes.push('validation_failed')
+  if (params || query || wanted || (body && errors !== 'oauth' && !accepts_any_body)) codes.push('validation_failed')
   if (limit) codes.push('rate_limited')
   return [...new Set(codes)]
 }

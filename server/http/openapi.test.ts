@@ -11,7 +11,7 @@ import { printDecisions } from '../../scripts/print-decisions.ts'
 import { package_root, package_version } from '../platform/package.ts'
 import { startTestService } from '../test/harness.ts'
 import { raw, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
-import { exampleOf } from './example.ts'
+import { exampleOf } from './schema-example.ts'
 import type { OpenApiDocument, Operation } from './openapi.ts'
 import { failuresOf, type JsonSchema, type Media } from './openapi-responses.ts'
 

@@ -7,7 +7,7 @@ export const routePath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
  * Tells the methods under which a concrete path is served; none where it is not at all. Patterns are compiled once, when
  * their endpoints have been mounted.
  */
-export function openAllowedMethods(endpoints: readonly Declaration[]) {
+export function createAllowedMethodsLookup(endpoints: readonly Declaration[]) {
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>()
   let compiled = 0
   return (url: string): string[] => {

@@ -1,12 +1,12 @@
 import { operation_examples } from '../../contract/examples.ts'
-import { exampleOf } from './example.ts'
+import { exampleOf } from './schema-example.ts'
 import { escapeHtml, Html, html, prose, wrapAfter } from './html.ts'
 import type { Operation, Parameter } from './openapi.ts'
 import type { JsonSchema, Media, Response } from './openapi-responses.ts'
 import { bodyTable, decisionMark, parameterTable } from './reference-schema.ts'
 
 /** One operation with where it is found. */
-export interface Place {
+export interface LocatedOperation {
   method: string
   path: string
   operation: Operation
@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** The section of one operation: who may call, what goes in, what comes out, what goes wrong, and how it looks. */
-export function operationSection(place: Place): Html {
+export function operationSection(place: LocatedOperation): Html {
   const { method, path, operation } = place
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation
   const schema = requestBody?.content['application/json']?.schema
@@ -148,9 +148,9 @@ function failureRow(status: string, value: unknown) {
   </tr> `
 }
 
-const examplesOf = ({ method, path }: Place) => operation_examples[`${method.toUpperCase()} ${path}`] ?? {}
+const examplesOf = ({ method, path }: LocatedOperation) => operation_examples[`${method.toUpperCase()} ${path}`] ?? {}
 
-function successSample(place: Place, status: string, { content }: Response) {
+function successSample(place: LocatedOperation, status: string, { content }: Response) {
   if (!isSuccess(status)) return undefined
   const heading = html`<h4>Response <span class="status ok">${status}</span></h4>`
   const events = Object.entries(content['text/event-stream']?.['x-events'] ?? {})
@@ -162,7 +162,7 @@ function successSample(place: Place, status: string, { content }: Response) {
 const eventText = ([name, data]: [string, JsonSchema]) => `event: ${name}\ndata: ${JSON.stringify(exampleOf(data))}\n`
 
 /** A call that can be pasted into a shell. */
-function curl(place: Place): string {
+function curl(place: LocatedOperation): string {
   const { method, path, operation, base_url } = place
   const { parameters = [], requestBody, security } = operation
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => String(exampleParameter(parameters, name)))
@@ -178,7 +178,7 @@ function curl(place: Place): string {
   return lines.join(' \\\n  ')
 }
 
-function bodyWords(place: Place, schema: JsonSchema): string[] {
+function bodyWords(place: LocatedOperation, schema: JsonSchema): string[] {
   const body = examplesOf(place).body ?? exampleOf(schema)
   if (isForm(place.operation))
     return Object.entries(body as object).map(

@@ -3,20 +3,20 @@ import { failures } from '../../contract/errors.ts'
 import { html, prose, wrapAfter, type Html } from './html.ts'
 import type { OpenApiDocument } from './openapi.ts'
 import { error_schemas, headers, type JsonSchema } from './openapi-responses.ts'
-import { methodMark, operationSection, sample, type Place } from './reference-operation.ts'
+import { methodMark, operationSection, sample, type LocatedOperation } from './reference-operation.ts'
 import { decisionMark } from './reference-schema.ts'
 
-interface Chapter {
+interface TagSection {
   name: string
   anchor: string
-  places: Place[]
+  operations: LocatedOperation[]
 }
 
 /** The whole reference as one static page: no script, no picture but the mark, one style sheet. */
 export function referencePage(document: OpenApiDocument): string {
   const { info, servers } = document
   const base_url = servers?.[0]?.url ?? ''
-  const chapters = chaptersOf(document, base_url)
+  const chapters = tagSectionsOf(document, base_url)
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -44,7 +44,7 @@ export function referencePage(document: OpenApiDocument): string {
         <div class="page">
           <main>
             ${introduction(document, base_url, chapters)} ${credentials(document)} ${failureFormats()} ${limits()}
-            ${chapters.map(chapterSection)} ${decisionSection()}
+            ${chapters.map(tagSection)} ${decisionSection()}
           </main>
           ${contents(chapters)}
         </div>
@@ -52,18 +52,18 @@ export function referencePage(document: OpenApiDocument): string {
     </html> `.text
 }
 
-function chaptersOf({ tags, paths }: OpenApiDocument, base_url: string): Chapter[] {
-  const places = Object.entries(paths).flatMap(([path, operations]) =>
+function tagSectionsOf({ tags, paths }: OpenApiDocument, base_url: string): TagSection[] {
+  const located = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ method, path, operation, base_url })),
   )
   return tags.map(({ name }) => ({
     name,
     anchor: `tag-${name.toLowerCase().replaceAll(' ', '-')}`,
-    places: places.filter(({ operation }) => operation.tags.includes(name)),
+    operations: located.filter(({ operation }) => operation.tags.includes(name)),
   }))
 }
 
-function introduction({ info }: OpenApiDocument, base_url: string, chapters: readonly Chapter[]): Html {
+function introduction({ info }: OpenApiDocument, base_url: string, chapters: readonly TagSection[]): Html {
   return html`<section id="start" class="intro">
     <h1>${info.title}</h1>
     <p class="lead">Accounts, points and OAuth 2.0 for other people’s apps.</p>
@@ -79,9 +79,9 @@ function introduction({ info }: OpenApiDocument, base_url: string, chapters: rea
     </dl>
     <ul class="chips">
       ${chapters.map(
-        ({ name, anchor, places }) =>
+        ({ name, anchor, operations }) =>
           html`<li>
-            <a href="#${anchor}">${name} <span>${places.length}</span></a>
+            <a href="#${anchor}">${name} <span>${operations.length}</span></a>
           </li>`,
       )}
     </ul>
@@ -205,10 +205,10 @@ const headerRow = (name: string, { description, 'x-decision': decision }: JsonSc
     <td>${prose(String(description))}${decisionMark(decision)}</td>
   </tr> `
 
-const chapterSection = ({ name, anchor, places }: Chapter): Html =>
+const tagSection = ({ name, anchor, operations }: TagSection): Html =>
   html`<section class="chapter" id="${anchor}">
     <h2>${name}</h2>
-    ${places.map(operationSection)}
+    ${operations.map(operationSection)}
   </section> `
 
 function decisionSection(): Html {
@@ -229,8 +229,8 @@ function decisionSection(): Html {
   </section> `
 }
 
-function contents(chapters: readonly Chapter[]): Html {
-  const item = ({ method, path, operation }: Place) =>
+function contents(chapters: readonly TagSection[]): Html {
+  const item = ({ method, path, operation }: LocatedOperation) =>
     html`<li>
       <a href="#${operation.operationId}" title="${operation.summary.replaceAll('`', '')}"
         >${methodMark(method)}<span>${wrapAfter('/', path.replace(/^\/api(?=\/)/, ''))}</span></a
@@ -244,10 +244,10 @@ function contents(chapters: readonly Chapter[]): Html {
       <li><a href="#limits">Limits and repeated calls</a></li>
     </ul>
     ${chapters.map(
-      ({ name, anchor, places }) =>
+      ({ name, anchor, operations }) =>
         html`<h2><a href="#${anchor}">${name}</a></h2>
           <ul class="calls">
-            ${places.map(item)}
+            ${operations.map(item)}
           </ul> `,
     )}
     <h2><a href="#decisions">Decisions</a></h2>

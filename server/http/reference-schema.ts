@@ -1,5 +1,5 @@
 import { decisions, type Decision } from '../../contract/decisions.ts'
-import { typesOf } from './example.ts'
+import { typesOf } from './schema-example.ts'
 import { html, prose, wrapAfter, type Html } from './html.ts'
 import type { Parameter } from './openapi.ts'
 import type { JsonSchema } from './openapi-responses.ts'

@@ -19,16 +19,16 @@ export const framework_details: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 }
 
-export interface FailureRendering {
+export interface RenderOptions {
   resource_metadata: string
 }
 
 const endpointOf = (request: FastifyRequest) => request.routeOptions.config.endpoint
 
 /** Answers with a failure in the format of its endpoint, and notes in the log line what the client is not told. */
-export function renderFailure(error: unknown, request: FastifyRequest, reply: FastifyReply, to: FailureRendering) {
+export function renderFailure(error: unknown, request: FastifyRequest, reply: FastifyReply, to: RenderOptions) {
   if (error instanceof Failure) return renderRefusal(error, request, reply, to)
-  if (clientWentAway(request)) return renderFrameworkFailure(400, request, reply)
+  if (clientDisconnected(request)) return renderFrameworkFailure(400, request, reply)
   if (isDatabaseUnavailable(error)) {
     request.log.error({ request_id: request.id, err: error }, 'the database is away')
     return renderFrameworkFailure(503, request, reply.header('retry-after', '1'))
@@ -39,7 +39,7 @@ export function renderFailure(error: unknown, request: FastifyRequest, reply: Fa
 }
 
 /** The connection broke while the body was on its way: nobody's fault here, and nobody reads the answer. */
-const clientWentAway = ({ raw }: FastifyRequest) => raw.destroyed && !raw.complete
+const clientDisconnected = ({ raw }: FastifyRequest) => raw.destroyed && !raw.complete
 
 function frameworkStatus(error: unknown) {
   const status = (error as Partial<FastifyError>).statusCode ?? 500
@@ -59,7 +59,7 @@ export function oauthErrorOf(status: number) {
   return status >= 500 ? 'server_error' : 'invalid_request'
 }
 
-function renderRefusal(failure: Failure, request: FastifyRequest, reply: FastifyReply, to: FailureRendering) {
+function renderRefusal(failure: Failure, request: FastifyRequest, reply: FastifyReply, to: RenderOptions) {
   const endpoint = endpointOf(request)
   const { code, why, answer } = failure
   request.refusal = { code, ...why }
@@ -76,7 +76,7 @@ function challengeOf(
   code: FailureCode,
   { auth }: Declaration,
   request: FastifyRequest,
-  { resource_metadata }: FailureRendering,
+  { resource_metadata }: RenderOptions,
 ) {
   if (code === 'insufficient_scope' && typeof auth === 'object')
     return bearerChallenge(resource_metadata, 'insufficient_scope', auth.scope)

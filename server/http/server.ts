@@ -11,8 +11,8 @@ import fastJsonStringify from 'fast-json-stringify'
 import type { Declaration } from '../../contract/endpoint.ts'
 import type { Logger } from '../platform/log.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
-import { keepForwardedAddresses } from './forwarded-for.ts'
-import { openAllowedMethods } from './paths.ts'
+import { sanitizeForwardedFor } from './forwarded-for.ts'
+import { createAllowedMethodsLookup } from './paths.ts'
 import { renderFailure, renderFrameworkFailure } from './render-failure.ts'
 
 export interface ServerOptions {
@@ -23,7 +23,7 @@ export interface ServerOptions {
   /** Filled by `mount`. */
   endpoints: Declaration[]
   /** Answers a GET of an address that no route has, or leaves it to be a 404. */
-  elsewhere?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined
+  fallback?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined
 }
 
 const security_headers = {
@@ -35,7 +35,7 @@ const security_headers = {
 }
 
 /** A Fastify server with our body formats, headers, failures and one log line a request; endpoints are mounted on it. */
-export function newServer(options: ServerOptions): FastifyInstance {
+export function createHttpServer(options: ServerOptions): FastifyInstance {
   const { log, public_url, trusted_proxies } = options
   const rendering = { resource_metadata: `${public_url}/.well-known/oauth-protected-resource` }
   const fastify = newFastify({
@@ -58,13 +58,13 @@ export function newServer(options: ServerOptions): FastifyInstance {
     },
     clientErrorHandler: answerClientError,
   }) as unknown as FastifyInstance
-  const allowedMethods = openAllowedMethods(options.endpoints)
+  const allowedMethods = createAllowedMethodsLookup(options.endpoints)
   addBodyParsers(fastify)
   fastify.decorateRequest('caller')
   fastify.decorateRequest('refusal')
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(security_headers).header('x-request-id', request.id)
-    keepForwardedAddresses(request.raw.headers)
+    sanitizeForwardedFor(request.raw.headers)
     // Here, since bodies are read next: what leads nowhere is told so, whatever it brings.
     if (request.is404) void answerUnmatched(options, allowedMethods(request.url), request, reply)
     else done()
@@ -103,14 +103,14 @@ function serializerOf(schema: object) {
 }
 
 function answerUnmatched(
-  { endpoints, elsewhere }: ServerOptions,
+  { endpoints, fallback }: ServerOptions,
   allowed: readonly string[],
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   if (allowed.length === 0) {
     const asks = request.method === 'GET' || request.method === 'HEAD'
-    return (asks && elsewhere?.(request, reply)) || renderFrameworkFailure(404, request, reply)
+    return (asks && fallback?.(request, reply)) || renderFrameworkFailure(404, request, reply)
   }
   const oauth = endpoints.find(
     (endpoint) => endpoint.errors === 'oauth' && endpoint.path === request.url.split('?', 1)[0],

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { TSchema } from 'typebox'
-import { askedBy } from '../../contract/schema.ts'
+import { requirementOf } from '../../contract/schema.ts'
 import { Failure, invalidField, refuseFieldErrors, type FieldError } from '../platform/failure.ts'
 import { canonicalId } from '../platform/ids.ts'
 import { isStorable, unstorable_error } from '../platform/text.ts'
@@ -37,7 +37,7 @@ export function compileCheck(
   rules: BodyRules = () => [],
 ): (value: unknown) => { value: unknown } {
   const validate = (part === 'body' ? strict : coercing).compile(schema)
-  const spellIds = idSpelling(schema)
+  const spellIds = idNormalizer(schema)
   return (value) => {
     // Bodies were looked at when they were parsed.
     if (part !== 'body') refuseUnstorableText(value)
@@ -52,7 +52,7 @@ export function compileCheck(
  * Gives ids the one spelling that the database has for them: what is compared, cached or revoked by an id never meets
  * another. Ids stand at the top of what is sent: the contract's test holds that.
  */
-function idSpelling(schema: TSchema) {
+function idNormalizer(schema: TSchema) {
   const { properties = {} } = schema as { properties?: Record<string, { format?: string }> }
   const names = Object.keys(properties).filter((name) => properties[name]?.format === 'uuid')
   return (sent: Record<string, unknown>) => {
@@ -91,7 +91,7 @@ function fieldOf({ instancePath, keyword, params, message }: ErrorObject) {
     const { type } = params as { type: string | string[] }
     return { path, message: `must be ${[type].flat().join(' or ')}` }
   }
-  const asked = keyword === 'pattern' ? askedBy((params as { pattern: string }).pattern) : undefined
+  const asked = keyword === 'pattern' ? requirementOf((params as { pattern: string }).pattern) : undefined
   if (asked !== undefined) return { path, message: `must ${asked}` }
   return { path, message: message ?? 'is not valid' }
 }

@@ -11,7 +11,7 @@ import {
 import type pg from 'pg'
 import type { Logger } from '../platform/log.ts'
 import { singleFlight } from '../platform/single-flight.ts'
-import { beat_ms, openTakeover } from './takeover.ts'
+import { heartbeat_ms, createWorkerRecovery } from './worker-recovery.ts'
 
 /** Work done off the request: queued by a verb, or by the clock. Shallow, bounded, safe to run twice. */
 export interface Job {
@@ -45,7 +45,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const stopping = new AbortController()
   const { signal } = stopping
   let running = await startWorker(options)
-  const presence = keepPresence(options, () => running.worker_ids)
+  const presence = startHeartbeat(options, () => running.worker_ids)
 
   /** Another worker in the place of one that ended, as soon as the database can be reached; none once we stop. */
   async function replace({ worker_ids }: Worker): Promise<Worker | undefined> {
@@ -82,19 +82,19 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
 }
 
 /** Tells every few seconds that this process is alive, which is what keeps its jobs its own. */
-function keepPresence({ pool, log }: RunnerOptions, workerIds: () => readonly string[]) {
-  const takeover = openTakeover({ pool, log, workerIds })
+function startHeartbeat({ pool, log }: RunnerOptions, workerIds: () => readonly string[]) {
+  const takeover = createWorkerRecovery({ pool, log, workerIds })
   const failed = (error: Error) => log.warn({ error: error.message }, 'jobs of dead processes could not be looked for')
   let beating = Promise.resolve()
-  const beat = singleFlight(() => (beating = takeover.beat().catch(failed)))
+  const beat = singleFlight(() => (beating = takeover.heartbeat().catch(failed)))
   void beat()
-  const timer = setInterval(() => void beat(), beat_ms)
+  const timer = setInterval(() => void beat(), heartbeat_ms)
   return {
     async stop() {
       clearInterval(timer)
       await beating
       // No connection is opened only to say this: without it the others notice after a minute that nobody is there.
-      if (pool.idleCount > 0) await takeover.leave().catch(failed)
+      if (pool.idleCount > 0) await takeover.deregister().catch(failed)
     },
   }
 }

@@ -8,24 +8,21 @@ import { Failure, invalidField, refuseFieldErrors } from '../platform/failure.ts
 import { isId, newId } from '../platform/ids.ts'
 import { newSecret, sha256 } from '../platform/secrets.ts'
 import { openAppAccount } from '../points/service.ts'
-import { appErrors, divideRequestedScopes, inOrder, prefixes, scopeErrors, withReview } from './rules.ts'
-import { appTag, type OAuthDeps } from './service.ts'
 import {
   changeApp,
-  findUsersOfApp,
-  deleteAppSecret,
+  countUsersOfApp,
   findApp,
   findAppByClientId,
   findOwnedApp,
   insertApp,
-  insertScopeRequest,
-  insertSecret,
-  listAppSecrets,
   listDirectory,
   listOwnedApps,
   resubmitApp,
-  listScopeRequestsOfApp,
-} from './store.ts'
+} from './apps.store.ts'
+import { deleteAppSecret, insertSecret, listAppSecrets } from './client-secrets.store.ts'
+import { appErrors, prefixes, scopeErrors, sortScopes, splitRequestedScopes, withReview } from './rules.ts'
+import { insertScopeRequest, listScopeRequestsOfApp } from './scope-requests.store.ts'
+import { appTag, type OAuthDeps } from './service.ts'
 
 export interface AppRegistration {
   app_name: string
@@ -39,14 +36,14 @@ export interface AppRegistration {
 
 /**
  * Registers an app with its first secret and its points account (D-28, D-31). Fails with `email_not_verified`, or
- * `validation_failed` for a redirect URI, link or scope that cannot be.
+ * `validation_failed` for an invalid redirect URI, link or scope.
  */
 export async function createApp({ db, clock }: OAuthDeps, owner_id: string, registration: AppRegistration) {
   const owner = await getUser(db, owner_id)
   if (!owner.email_verified) throw new Failure('email_not_verified', { user_id: owner_id })
   refuseFieldErrors([...appErrors(registration), ...scopeErrors(registration)])
-  const requested = inOrder(registration.requested_scopes ?? ['profile:read'])
-  const { granted, asked } = divideRequestedScopes(requested)
+  const requested = sortScopes(registration.requested_scopes ?? ['profile:read'])
+  const { granted, needs_review } = splitRequestedScopes(requested)
   const { app_name, redirect_uris, require_pkce } = registration
   const client_secret = newSecret(prefixes.client_secret)
   const now = clock()
@@ -67,8 +64,8 @@ export async function createApp({ db, clock }: OAuthDeps, owner_id: string, regi
     })
     await openAppAccount(tx, inserted.id)
     await addSecret(tx, inserted.id, client_secret, now)
-    if (asked.length > 0)
-      await insertScopeRequest(tx, { id: newId(), app_id: inserted.id, requested_scopes: asked, now })
+    if (needs_review.length > 0)
+      await insertScopeRequest(tx, { id: newId(), app_id: inserted.id, requested_scopes: needs_review, now })
     return inserted
   })
   return { ...withReview(app), client_secret }
@@ -102,16 +99,16 @@ export async function getAppOfOwner(deps: Pick<OAuthDeps, 'db'>, { app_id, user_
   return app
 }
 
-/** How many users ever connected to an app, those who left included (D-49). */
-export const totalUsers = (db: Sql, app_id: string) => findUsersOfApp(db, app_id)
+/** How many users ever connected to an app, disconnected ones included (D-49). */
+export const totalUsers = (db: Sql, app_id: string) => countUsersOfApp(db, app_id)
 
-/** A page of the directory: approved apps that an admin has listed, newest first, and how many there are in all. */
+/** A page of the directory: approved and listed apps, newest first, and their total. */
 export const listPublicApps = (
   { db }: Pick<OAuthDeps, 'db'>,
   { page, page_size }: { page: number; page_size: number },
 ) => listDirectory(db, { offset: (page - 1) * page_size, rows_max: page_size })
 
-/** What anybody may know of an app, approved or not. Fails with `not_found`. */
+/** The public fields of an app, approved or not. Fails with `not_found`. */
 export async function getPublicApp({ db }: OAuthDeps, client_id: string) {
   const app = await findAppByClientId(db, client_id)
   if (!app) throw new Failure('not_found', { client_id })
@@ -135,30 +132,30 @@ export interface AppUpdate {
   require_pkce?: boolean
 }
 
-/** For `changeApp`, which leaves a field by null and clears it by an empty text. */
-const change = (text: string | null | undefined) => (text === undefined ? null : (text ?? ''))
+/** For `changeApp`: null leaves a field as it is, an empty text clears it. */
+const textChange = (text: string | null | undefined) => (text === undefined ? null : (text ?? ''))
 
 /**
- * Changes an app of the caller; scopes can only narrow (D-31), which what is issued already feels at once (D-87).
+ * Changes an app of the caller. Scopes can only narrow (D-31); codes and tokens issued before narrow at once (D-87).
  * Fails with `not_found`, `scope_not_allowed` or `validation_failed`.
  */
 export async function updateMyApp(deps: OAuthDeps, owner_id: string, app_id: string, update: AppUpdate) {
   const { db, clock, invalidations } = deps
   await getOwnedApp(deps, app_id, owner_id)
   refuseFieldErrors(appErrors(update))
-  const allowed_scopes = update.allowed_scopes?.every(isScope) ? inOrder(update.allowed_scopes) : undefined
+  const allowed_scopes = update.allowed_scopes?.every(isScope) ? sortScopes(update.allowed_scopes) : undefined
   if (update.allowed_scopes && !allowed_scopes) throw new Failure('scope_not_allowed', { app_id, why: 'unknown scope' })
-  const wanted = {
+  const changes = {
     app_name: update.app_name ?? null,
-    app_description: change(update.app_description),
-    logo_url: change(update.logo_url),
-    website_url: change(update.website_url),
+    app_description: textChange(update.app_description),
+    logo_url: textChange(update.logo_url),
+    website_url: textChange(update.website_url),
     redirect_uris: update.redirect_uris ?? null,
     allowed_scopes: allowed_scopes ?? null,
     require_pkce: update.require_pkce ?? null,
   }
   return db.transaction(async (tx) => {
-    const app = await changeApp(tx, app_id, wanted, clock())
+    const app = await changeApp(tx, app_id, changes, clock())
     if (!app) throw new Failure('scope_not_allowed', { app_id, allowed_scopes })
     await invalidations.publish(tx, [appTag(app_id)])
     return withReview(app)
@@ -166,8 +163,8 @@ export async function updateMyApp(deps: OAuthDeps, owner_id: string, app_id: str
 }
 
 /**
- * Submits a rejected app of the caller for review again; the reason of the rejection stays with it until it is decided on
- * (D-81). Fails with `not_found` or `app_not_rejected`.
+ * Resubmits a rejected app of the caller for review; it keeps the reason of the rejection until the next decision (D-81).
+ * Fails with `not_found` or `app_not_rejected`.
  */
 export async function submitMyApp(deps: OAuthDeps, owner_id: string, app_id: string) {
   const { db, clock, events } = deps
@@ -181,11 +178,11 @@ export async function submitMyApp(deps: OAuthDeps, owner_id: string, app_id: str
   })
 }
 
-/** Asks an admin for scopes (D-32). Fails with `not_found`, or `validation_failed` for scopes that cannot be asked for. */
-export async function requestScopes(deps: OAuthDeps, owner_id: string, app_id: string, words: string[]) {
+/** Requests scopes from an admin (D-32). Fails with `not_found`, or `validation_failed` for scopes that cannot be requested. */
+export async function requestScopes(deps: OAuthDeps, owner_id: string, app_id: string, scopes: string[]) {
   await getOwnedApp(deps, app_id, owner_id)
-  refuseFieldErrors(scopeErrors({ requested_scopes: words }))
-  const requested_scopes = inOrder(words)
+  refuseFieldErrors(scopeErrors({ requested_scopes: scopes }))
+  const requested_scopes = sortScopes(scopes)
   if (!requested_scopes.every((scope) => requestable_scopes.includes(scope)))
     throw invalidField('requested_scopes', 'points:award is deprecated and cannot be requested')
   return insertScopeRequest(deps.db, { id: newId(), app_id, requested_scopes, now: deps.clock() })
@@ -208,7 +205,7 @@ const addSecret = (tx: Tx, app_id: string, client_secret: string, now: Date) =>
     secrets_max: decisions['D-39'].value.secrets_max,
   })
 
-/** A further secret, so that one can be replaced without downtime. Fails with `not_found` or `too_many_secrets`. */
+/** Adds a secret, so that another can be replaced without downtime. Fails with `not_found` or `too_many_secrets`. */
 export async function createSecret(deps: OAuthDeps, owner_id: string, app_id: string) {
   await getOwnedApp(deps, app_id, owner_id)
   const client_secret = newSecret(prefixes.client_secret)
@@ -222,7 +219,7 @@ export async function listSecrets(deps: OAuthDeps, owner_id: string, app_id: str
   return listAppSecrets(deps.db, app_id)
 }
 
-/** Deletes a secret; the next call with it is refused. Fails with `not_found`. */
+/** Deletes a secret; it is refused from the next call on. Fails with `not_found`. */
 export async function deleteSecret(deps: OAuthDeps, owner_id: string, app_id: string, secret_id: string) {
   await getOwnedApp(deps, app_id, owner_id)
   if (!(await deleteAppSecret(deps.db, app_id, secret_id))) throw new Failure('not_found', { secret_id })

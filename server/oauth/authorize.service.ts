@@ -5,9 +5,10 @@ import { getUser } from '../accounts/service.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import { newSecret, sha256 } from '../platform/secrets.ts'
-import { defaultScopes, parseScopes, prefixes, provesItsReceiver, redirectHost, redirectUriMatches } from './rules.ts'
+import { defaultScopes, parseScopes, prefixes, canRememberConsent, redirectHost, redirectUriMatches } from './rules.ts'
 import type { OAuthDeps } from './service.ts'
-import { findAppByClientId, hasConsented, type AppRow } from './store.ts'
+import { findAppByClientId, type AppRow } from './apps.store.ts'
+import { hasConsented } from './connections.store.ts'
 
 export interface AuthorizationRequest {
   client_id: string
@@ -22,14 +23,14 @@ export interface AuthorizationRequest {
 interface CheckedRequest {
   app: AppRow
   redirect_uri: string
-  /** The one of the app's that matches it. */
+  /** The registered URI of the app that matches it. */
   registered_uri: string
   scopes: Scope[]
 }
 
 /**
- * Every check of an authorization request that is well-formed, in the order of D-29. None of their failures may redirect:
- * until the redirect URI is proven, the caller's own page is the only safe place to answer (RFC 6749 §4.1.2.1).
+ * Every check of a well-formed authorization request, in the order of D-29. Their failures never redirect: the redirect URI
+ * is not validated yet (RFC 6749 §4.1.2.1).
  */
 async function checkRequest(db: Sql, request: AuthorizationRequest): Promise<CheckedRequest> {
   requireCodeResponse(request)
@@ -69,22 +70,21 @@ function requireRegisteredRedirect(
   return { redirect_uri: given, registered_uri }
 }
 
-/** What a consent is remembered for beside person, app, scopes, name and approval (D-86); null where it is not. */
-const rememberedOrigin = (redirect_uri: string) =>
-  provesItsReceiver(redirect_uri) ? new URL(redirect_uri).origin : null
+/** The redirect origin that a consent is remembered for (D-86); null when the consent is not remembered. */
+const consentOrigin = (redirect_uri: string) => (canRememberConsent(redirect_uri) ? new URL(redirect_uri).origin : null)
 
 function requireAllowedScopes({ allowed_scopes, client_id }: AppRow, { scope }: AuthorizationRequest) {
-  const named = parseScopes(scope ?? '')
-  if (!named) throw new Failure('invalid_scope', { client_id, why: 'a scope is unknown' })
-  const scopes = named.length > 0 ? named : defaultScopes(allowed_scopes)
+  const requested = parseScopes(scope ?? '')
+  if (!requested) throw new Failure('invalid_scope', { client_id, why: 'a scope is unknown' })
+  const scopes = requested.length > 0 ? requested : defaultScopes(allowed_scopes)
   const missing = scopes.filter((name) => !allowed_scopes.includes(name))
   if (missing.length > 0 || scopes.length === 0) throw new Failure('invalid_scope', { client_id, missing })
   return scopes
 }
 
 /**
- * Grants an app access for the caller: a code for 600 seconds and one use (Authentication 6), and the connection that
- * the user can withdraw. Fails as `checkRequest` does, and with `invalid_token` where the login session has just ended.
+ * Grants an app access for the caller: issues a single-use code for 600 seconds (Authentication 6) and records the
+ * connection, which the user can end. Fails as `checkRequest` does, and with `invalid_token` when the login session ended.
  */
 export async function authorize(
   { db, codes, issuer }: OAuthDeps,
@@ -104,7 +104,7 @@ export async function authorize(
     code_challenge: request.code_challenge,
     approval_epoch: app.approval_epoch,
     app_name: app.app_name,
-    redirect_origin: rememberedOrigin(redirect_uri),
+    redirect_origin: consentOrigin(redirect_uri),
   })
   if (!issued) throw new Failure('invalid_token', { why: 'its login session has just ended' })
   const { state } = request
@@ -117,11 +117,11 @@ export async function authorize(
   }
 }
 
-/** What a consent page shows of a request, after the same checks; grants nothing (D-30). */
+/** What the consent page shows of a request, after the same checks; grants nothing (D-30). */
 export async function describeRequest({ db, issuer }: OAuthDeps, user_id: string, request: AuthorizationRequest) {
   const { app, redirect_uri, scopes } = await checkRequest(db, request)
   const owner = await getUser(db, app.owner_id)
-  const redirect_origin = rememberedOrigin(redirect_uri)
+  const redirect_origin = consentOrigin(redirect_uri)
   const { id: app_id, app_name, approval_epoch } = app
   const remembered =
     redirect_origin !== null &&
@@ -137,9 +137,8 @@ export async function describeRequest({ db, issuer }: OAuthDeps, user_id: string
 }
 
 /**
- * Where a request that was refused may be answered with an error (RFC 6749 §4.1.2.1): the redirect URI, once it is proven to
- * be one of a known client. An app without approval is told too. Fails with `unknown_client` or
- * `redirect_uri_not_registered`.
+ * The redirect URI to which the error of a refused request may be returned (RFC 6749 §4.1.2.1): one that a known client has
+ * registered, also for an app without approval. Fails with `unknown_client` or `redirect_uri_not_registered`.
  */
 export async function describeReturn(
   { db, issuer }: OAuthDeps,

@@ -158,16 +158,16 @@ test('D-22: introspection reads a form, with the hints and credentials that RFC 
 
 test('D-38: introspection is no use of a token: asked 20 times, no heartbeat and no last use is written', async () => {
   const { user, tokens } = await make.world(plaza)
-  const { uses } = plaza.service.app
+  const { last_uses } = plaza.service.app
   const stamps = () => plaza.db.sql`
     select c.last_used_at, s.last_heartbeat_at from connections c join app_sessions s using (user_id, app_id)
      where user_id = ${user.id}`
-  await uses.flush()
+  await last_uses.flush()
   const before = await stamps()
   expect(before).toHaveLength(1)
   plaza.clock.advance(5)
   for (let turn = 0; turn < 20; turn++) await introspect(tokens.access_token)
-  await uses.flush()
+  await last_uses.flush()
   expect(await stamps()).toEqual(before)
 })
 

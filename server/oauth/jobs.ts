@@ -1,7 +1,8 @@
 import type { Job } from '../jobs/runner.ts'
 import type { Mailer } from '../platform/mail.ts'
-import { mailAppDecision, mailScopeDecision } from './decision-mail.service.ts'
-import { purgeSuccessors, purgeExpired, type OAuthDeps } from './service.ts'
+import { mailAppDecision, mailScopeDecision } from './review-mail.service.ts'
+import { purgeExpired, purgeSuccessors } from './purge.service.ts'
+import type { OAuthDeps } from './service.ts'
 
 export const oauthJobs = (deps: OAuthDeps, mailer: Mailer): Job[] => [
   { name: 'oauth.mail_app_decision', run: ({ app_id }) => mailAppDecision(deps, mailer, String(app_id)) },

@@ -5,15 +5,13 @@ import { enqueue } from '../platform/queue.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { withReview } from './rules.ts'
 import { appTag } from './service.ts'
+import { listAppsNewestFirst, recordAppDecision, type AppDecision } from './review.store.ts'
 import {
   findScopeRequest,
-  listAppsNewestFirst,
   listScopeRequestsNewestFirst,
-  recordAppDecision,
   recordScopeDecision,
-  type AppDecision,
   type ScopeDecision,
-} from './review.store.ts'
+} from './scope-requests.store.ts'
 
 type StatusQuery = PageQuery & { status?: string }
 
@@ -32,19 +30,19 @@ export const reviewScopeRequests = async (db: Sql, query: StatusQuery) =>
   toPage(await listScopeRequestsNewestFirst(db, filterOf(query)), pageSize(query), (row) => row.id)
 
 /**
- * Approves or rejects an app, inside the admin's transaction. Withdrawing an approval stops all codes, tokens and
- * sessions of the app at once; a later approval does not bring them back (D-40). The owner is told by mail.
+ * Approves or rejects an app, inside the admin's transaction. Withdrawing an approval ends all codes, tokens and sessions
+ * of the app at once; a later approval does not restore them (D-40). The owner gets a mail.
  * Fails with `not_found`.
  */
 export async function decideApp(invalidations: InvalidationBus, tx: Tx, app_id: string, decision: AppDecision) {
   const decided = await recordAppDecision(tx, app_id, decision)
   if (!decided) throw new Failure('not_found', { app_id })
   await invalidations.publish(tx, [appTag(app_id)])
-  if (decided.is_news) await enqueue(tx, 'oauth.mail_app_decision', { app_id }, { priority: 'mail' })
+  if (decided.has_changed) await enqueue(tx, 'oauth.mail_app_decision', { app_id }, { priority: 'mail' })
   return withReview(decided.app)
 }
 
-/** Decides a scope request, once (D-32); the app's owner is told by mail. Fails with `not_found` or `already_decided`. */
+/** Decides a scope request, once (D-32); the app's owner gets a mail. Fails with `not_found` or `already_decided`. */
 export async function decideScopeRequest(tx: Tx, request_id: string, decision: ScopeDecision) {
   const decided = await recordScopeDecision(tx, request_id, decision)
   if (decided) {

@@ -5,11 +5,14 @@ import { getPublicProfile, type AccountsDeps } from '../accounts/service.ts'
 import { mount, type Http } from '../http/mount.ts'
 import * as apps from './apps.service.ts'
 import { authorize, describeRequest, describeReturn } from './authorize.service.ts'
-import { readParameters } from './client.service.ts'
+import { readParameters } from './client-authentication.service.ts'
 import { appErrors, scopeErrors } from './rules.ts'
-import { connectedApps, disconnect, type OAuthDeps } from './service.ts'
-import { endSession, refreshSessionToken, sessionStatus } from './session.service.ts'
-import { introspect, issueTokens, revokeToken } from './token.service.ts'
+import { connectedApps, disconnect } from './connections.service.ts'
+import { introspect } from './introspection.service.ts'
+import { revokeToken } from './revocation.service.ts'
+import type { OAuthDeps } from './service.ts'
+import { endSession, refreshSessionToken, sessionStatus } from './app-sessions.service.ts'
+import { issueTokens } from './token-endpoint.service.ts'
 
 export function oauthRoutes(http: Http, deps: OAuthDeps, accounts: Pick<AccountsDeps, 'db' | 'tiers'>) {
   appRoutes(http, deps)
@@ -66,7 +69,7 @@ function secretRoutes(http: Http, deps: OAuthDeps) {
 
 function authorizationRoutes(http: Http, deps: OAuthDeps) {
   mount(http, contract.authorize, ({ caller, query }) => authorize(deps, caller, query), {
-    // A browser that follows a link to the endpoint itself belongs on the consent page (D-30).
+    // A browser that opens the endpoint itself is redirected to the consent page (D-30).
     redirect: ({ headers, url }) =>
       headers.authorization === undefined && headers.accept?.includes('text/html')
         ? url.replace(/^[^?]*/, '/oauth/authorize')

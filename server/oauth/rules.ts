@@ -13,7 +13,7 @@ import { equalSecrets } from '../platform/secrets.ts'
 
 export const prefixes = decisions['D-20'].value.prefixes
 
-/** Is it of a kind that cannot be revoked (D-85): a code, a client secret, or a JWT (RFC 7519 §3: a JSON header comes first)? */
+/** Whether a token is of a kind that cannot be revoked (D-85): a code, a client secret, or a JWT (RFC 7519 §3: a JSON header comes first). */
 export const isIrrevocable = (token: string) =>
   token.startsWith(prefixes.authorization_code) ||
   token.startsWith(prefixes.client_secret) ||
@@ -21,10 +21,10 @@ export const isIrrevocable = (token: string) =>
 
 // Redirect URIs (D-28)
 
-const answer_parameters = ['code', 'state', 'iss', 'error', 'error_description']
+const response_parameters = ['code', 'state', 'iss', 'error', 'error_description']
 
-/** Why a redirect URI cannot be registered; undefined when it can. An allow rule: what it does not know, it refuses. */
-function redirectUriFault(uri: string): string | undefined {
+/** Why a redirect URI cannot be registered; undefined when it can. An allowlist: unknown forms are refused. */
+function redirectUriError(uri: string): string | undefined {
   if (/[\s\\*\u0000-\u001f\u007f-\uffff]/.test(uri)) return 'must be a plain ASCII URI without spaces, backslashes or *'
   if (!URL.canParse(uri)) return 'is not an absolute URI'
   const url = new URL(uri)
@@ -32,9 +32,9 @@ function redirectUriFault(uri: string): string | undefined {
   if (url.username || url.password || /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(uri))
     return 'must have no user information'
   if (/%2e|\/\.\.?(\/|\?|$)/i.test(uri)) return 'must have no dot segments'
-  if (answer_parameters.some((name) => url.searchParams.has(name)))
-    return `must not have a query parameter named ${answer_parameters.join(', ')}`
-  // URL parsing mends `https:host`, which a browser reads as a path of the page that redirects to it.
+  if (response_parameters.some((name) => url.searchParams.has(name)))
+    return `must not have a query parameter named ${response_parameters.join(', ')}`
+  // The URL parser accepts `https:host`, which a browser resolves relative to the redirecting page.
   if (url.protocol === 'https:') return /^https:\/\/[^/?]/i.test(uri) ? undefined : 'has no host'
   if (url.protocol === 'http:')
     return loopbackParts(uri) ? undefined : 'must use https, or http on 127.0.0.1, [::1] or localhost'
@@ -49,7 +49,7 @@ function loopbackParts(uri: string) {
   return host === undefined || Number(port ?? 0) > 65_535 ? undefined : { host, rest: rest ?? '' }
 }
 
-/** Character by character; only the port of a loopback URI may vary (RFC 8252 §7.3). */
+/** Compares character by character; only the port of a loopback URI may differ (RFC 8252 §7.3). */
 export function redirectUriMatches(registered: string, given: string): boolean {
   if (registered === given) return true
   const a = loopbackParts(registered)
@@ -57,18 +57,18 @@ export function redirectUriMatches(registered: string, given: string): boolean {
   return a !== undefined && b !== undefined && a.host === b.host && a.rest === b.rest
 }
 
-/** Who receives the answer, for a person to read: a host, or the scheme where that decides (any host may follow it). */
+/** The receiver of the code as shown to people: the host, or the scheme for private-use schemes. */
 export function redirectHost(uri: string) {
   const { protocol, host } = new URL(uri)
   return protocol === 'https:' || protocol === 'http:' ? host : protocol
 }
 
-/** Consent is remembered only where the redirect proves who receives it: not for loopback or private-use schemes (D-30). */
-export const provesItsReceiver = (redirect_uri: string) => new URL(redirect_uri).protocol === 'https:'
+/** Consent is remembered only for https redirects: loopback and private-use schemes do not authenticate the receiver (D-30). */
+export const canRememberConsent = (redirect_uri: string) => new URL(redirect_uri).protocol === 'https:'
 
 /**
- * A link that a page may show (D-90): an http or https URL with a host, as it is written and not as a browser would mend it,
- * and without what hides where it leads.
+ * A link that a page may show (D-90): an http or https URL with a host, without user information, spaces and backslashes.
+ * The text itself is checked, since the URL parser and browsers correct some mistakes.
  */
 function isWebUrl(text: string) {
   if (!/^https?:\/\/[^/?#\\]/i.test(text) || /[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) return false
@@ -77,11 +77,11 @@ function isWebUrl(text: string) {
 export const web_url_error =
   'must be an http or https URL with a host, and without user information, spaces or backslashes'
 
-/** Why an app cannot be called so: what is not seen, or turns the text around it, would let it pass for another. */
-const nameFault = (app_name: string) =>
+/** Why an app name is refused: invisible or bidirectional characters could make it look like another app's. */
+const appNameError = (app_name: string) =>
   /[\p{Cc}\p{Bidi_Control}]/u.test(app_name) ? 'must hold no control or bidirectional formatting characters' : undefined
 
-// What is sent of an app
+// Validation of app fields
 
 const fieldsOf = (body: unknown) => (typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {})
 const textsOf = (value: unknown) =>
@@ -90,12 +90,12 @@ const textsOf = (value: unknown) =>
     at,
   }))
 
-/** What is wrong with name, redirect URIs and links of an app (D-28, D-90). Takes a body of any form: what has none is no link. */
+/** Errors in the name, redirect URIs and links of an app (D-28, D-90). Accepts a body of any shape; skips values of other types. */
 export function appErrors(body: unknown): FieldError[] {
   const { app_name, redirect_uris, ...fields } = fieldsOf(body)
-  const name = typeof app_name === 'string' ? nameFault(app_name) : undefined
+  const name = typeof app_name === 'string' ? appNameError(app_name) : undefined
   const uris = textsOf(redirect_uris).flatMap(({ item, at }) => {
-    const message = redirectUriFault(item)
+    const message = redirectUriError(item)
     return message === undefined ? [] : [{ path: `redirect_uris.${at}`, message }]
   })
   const links = ['logo_url', 'website_url'].flatMap((path) => {
@@ -105,7 +105,7 @@ export function appErrors(body: unknown): FieldError[] {
   return [...(name === undefined ? [] : [{ path: 'app_name', message: name }]), ...uris, ...links]
 }
 
-/** Which requested scopes there are not. Takes a body of any form. */
+/** The requested scopes that do not exist. Accepts a body of any shape. */
 export const scopeErrors = (body: unknown): FieldError[] =>
   textsOf(fieldsOf(body).requested_scopes).flatMap(({ item, at }) =>
     isScope(item) ? [] : [{ path: `requested_scopes.${at}`, message: 'is not a scope' }],
@@ -122,7 +122,7 @@ interface Reviewed {
   resubmitted_at: Date | null
 }
 
-/** An app with what its owner and the admins see of its review (D-81). */
+/** An app with the state of its review, as its owner and the admins see it (D-81). */
 export const withReview = <App extends Reviewed>(app: App) => ({
   ...app,
   review: {
@@ -135,35 +135,35 @@ export const withReview = <App extends Reviewed>(app: App) => ({
 
 // Scopes
 
-/** The scopes that a space-separated list names, each once; undefined when one is unknown or the text is malformed. */
+/** The scopes of a space-separated list, each once; undefined when one is unknown or the text is malformed. */
 export function parseScopes(text: string): Scope[] | undefined {
-  const words = text.split(' ').filter((word) => word !== '' && word !== 'offline_access')
-  if (!words.every(isScope)) return undefined
-  return inOrder(words)
+  const names = text.split(' ').filter((name) => name !== '' && name !== 'offline_access')
+  if (!names.every(isScope)) return undefined
+  return sortScopes(names)
 }
 
 /** Scopes in the order of the contract, each once. */
-export const inOrder = (words: readonly string[]): Scope[] => scope_names.filter((name) => words.includes(name))
+export const sortScopes = (names: readonly string[]): Scope[] => scope_names.filter((name) => names.includes(name))
 
-/** What an app gets when the request names no scope (D-27). */
+/** The scopes of a request that names none (D-27). */
 export const defaultScopes = (allowed: readonly string[]) =>
-  inOrder(allowed).filter((scope) => requestable_scopes.includes(scope))
+  sortScopes(allowed).filter((scope) => requestable_scopes.includes(scope))
 
-/** How requested scopes divide at creation: granted at once, and asked of an admin (D-31). */
-export function divideRequestedScopes(requested: readonly Scope[]) {
+/** Splits the scopes requested at registration into those granted at once and those that an admin reviews (D-31). */
+export function splitRequestedScopes(requested: readonly Scope[]) {
   return {
-    granted: inOrder(requested).filter((scope) => !scopes_never_granted_at_creation.includes(scope)),
-    asked: inOrder(requested).filter((scope) => scope === 'deploy:manage'),
+    granted: sortScopes(requested).filter((scope) => !scopes_never_granted_at_creation.includes(scope)),
+    needs_review: sortScopes(requested).filter((scope) => scope === 'deploy:manage'),
   }
 }
 
 // PKCE (RFC 7636)
 
-const verifier_form = new RegExp(code_verifier_pattern)
+const verifier_regexp = new RegExp(code_verifier_pattern)
 
-/** Does the verifier belong to the S256 challenge? (RFC 7636 §4.6) */
+/** Whether the verifier matches the S256 challenge (RFC 7636 §4.6). */
 export function verifierMatches(verifier: string, challenge: string) {
-  if (!verifier_form.test(verifier)) return false
+  if (!verifier_regexp.test(verifier)) return false
   const derived = createHash('sha256').update(verifier).digest('base64url')
   return equalSecrets(Buffer.from(derived), Buffer.from(challenge))
 }
@@ -176,7 +176,7 @@ export interface ClientCredentials {
 }
 
 /**
- * The credentials of an `Authorization: Basic` header, percent-decoded as RFC 6749 §2.3.1 wants, raw where that fails;
+ * The credentials of an `Authorization: Basic` header, percent-decoded (RFC 6749 §2.3.1), or raw when decoding fails;
  * undefined when the header is malformed.
  */
 export function parseBasic(header: string): ClientCredentials | undefined {

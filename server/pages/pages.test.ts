@@ -83,7 +83,7 @@ test('the page tells the console what it needs to know of this installation, and
   const { text } = await page('/')
   const [, content = ''] = /<meta name="plaza-settings" content="([^"]*)"/.exec(text) ?? []
   expect(JSON.parse(content.replaceAll('&quot;', '"'))).toEqual({
-    apps: { domain: 'apps.localhost', door: null },
+    apps: { domain: 'apps.localhost', proxy_endpoint: null },
     is_billing_on: false,
     is_mail_sent: false,
   })
@@ -153,7 +153,7 @@ test('a browser that asks for any other address gets a page that says so, and an
 test('without a build the pages say what to do, and the rest is as it was', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-console-'))
   afterAll(() => rm(folder, { recursive: true, force: true }))
-  const settings = { apps: { domain: 'apps.test', door: null }, is_billing_on: true, is_mail_sent: false }
+  const settings = { apps: { domain: 'apps.test', proxy_endpoint: null }, is_billing_on: true, is_mail_sent: false }
   const bare = newFastify()
   pageRoutes(bare, openPages(settings, folder))
   const reply = await bare.inject({ url: '/', headers: { accept: 'text/html' } })

@@ -32,7 +32,7 @@ test('where nobody can know the address from outside, none is told', () => {
 })
 
 test('settings cannot leave the attribute that they stand in', () => {
-  const settings = { apps: { domain: '"><script>&', door: null }, is_billing_on: false, is_mail_sent: true }
+  const settings = { apps: { domain: '"><script>&', proxy_endpoint: null }, is_billing_on: false, is_mail_sent: true }
   expect(inAttribute(settings)).not.toMatch(/["<>]/)
   expect(inAttribute(settings)).toContain('&quot;&gt;&lt;script&gt;&amp;')
 })

@@ -8,7 +8,7 @@ import {
   transferPoints,
 } from '../../contract/points.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
-import { replayedHeader } from '../http/replayed.ts'
+import { replayedHeader } from '../http/replayed-header.ts'
 import { getBalance, listMovements, readSeries, spend, transfer, type PointsDeps } from './service.ts'
 
 export function pointsRoutes(http: Http, deps: PointsDeps) {

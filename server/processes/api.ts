@@ -69,9 +69,9 @@ export async function startApi({ roles, host, port }: Config, { fastify }: App, 
 const flushUsesMs = (heartbeat_seconds: number) => Math.min(20_000, (heartbeat_seconds * 1_000) / 6)
 
 /** Writes uses of grants regularly; answers what ends it. */
-export function startFlushingUses({ uses }: App, log: Logger, heartbeat_seconds: number) {
+export function startFlushingUses({ last_uses }: App, log: Logger, heartbeat_seconds: number) {
   const timer = setInterval(() => {
-    uses.flush().catch((error: Error) => log.warn({ error: error.message }, 'uses of grants were not written'))
+    last_uses.flush().catch((error: Error) => log.warn({ error: error.message }, 'uses of grants were not written'))
   }, flushUsesMs(heartbeat_seconds))
   return async () => clearInterval(timer)
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { listen } from '../http/listen.ts'
 import { renderFrameworkFailure } from '../http/render-failure.ts'
-import { newServer } from '../http/server.ts'
+import { createHttpServer } from '../http/server.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
@@ -26,7 +26,7 @@ const finish_ms = 1_000
 
 /** The probes need no credentials, and nothing else is mounted. */
 const notReady = () => Promise.reject(new Failure('overloaded', {}, { retry_after_seconds: 1 }))
-const no_authentication = { user: notReady, app: notReady, appServed: () => {} }
+const no_authentication = { user: notReady, app: notReady, recordAppUse: () => {} }
 
 /** Listens in place of the API until the database takes writes: answers the probes (D-93), and 503 to everything else. */
 export async function startStandbyApi({
@@ -37,7 +37,7 @@ export async function startStandbyApi({
 }: StandbyApiOptions): Promise<StandbyApi | undefined> {
   const { roles, host, port, public_url, trusted_proxies } = config
   if (!roles.includes('api')) return undefined
-  const fastify = newServer({ log, public_url, trusted_proxies, endpoints: [] })
+  const fastify = createHttpServer({ log, public_url, trusted_proxies, endpoints: [] })
   const limits = { counter: openRateCounter(db, systemClock), settings: config.limits, clock: systemClock }
   probeRoutes(
     { fastify, endpoints: [], authenticate: no_authentication, limits },

@@ -1,6 +1,6 @@
 import * as contract from '../../contract/social.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
-import { replayedHeader } from '../http/replayed.ts'
+import { replayedHeader } from '../http/replayed-header.ts'
 import { listMessages, openChannel, sendMessage, type ChatDeps } from './chat.service.ts'
 
 export function chatRoutes(http: Http, deps: ChatDeps) {

@@ -6,7 +6,7 @@ import type { TestService } from './harness.ts'
  * when tokens were last used is written late, so it is written first.
  */
 export async function digestTables({ db, service }: TestService): Promise<Record<string, string>> {
-  await service.app.uses.flush()
+  await service.app.last_uses.flush()
   const tables = await db.sql<{ name: string }>`
     select quote_ident(table_name) as name from information_schema.tables
      where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'rate_limits'`

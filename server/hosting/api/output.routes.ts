@@ -9,7 +9,7 @@ import type { LogLine } from '../engine/engine.ts'
 import { followOutput, type OutputDeps } from './output.service.ts'
 import { getDeployment } from './service.ts'
 
-const { heartbeat_seconds, waiting_bytes_max, streams_max } = decisions['D-64'].value
+const { heartbeat_seconds, waiting_bytes_max: buffered_bytes_max, streams_max } = decisions['D-64'].value
 const stalled_max_ms = 60_000
 
 export function outputRoutes(http: Http, deps: OutputDeps) {
@@ -30,7 +30,7 @@ export function outputRoutes(http: Http, deps: OutputDeps) {
       }
     },
     // Each holds a connection to the engine, which pulls of images need too; none is made before it is read from.
-    { waiting_bytes_max, streams_max, countedBy: ({ app_id }) => app_id, retry_after_seconds: heartbeat_seconds },
+    { buffered_bytes_max, streams_max, countedBy: ({ app_id }) => app_id, retry_after_seconds: heartbeat_seconds },
   )
 }
 

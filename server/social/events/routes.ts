@@ -4,7 +4,7 @@ import { mountStream } from '../../http/mount-stream.ts'
 import type { Http } from '../../http/mount.ts'
 import type { Events } from './dispatcher.ts'
 
-const { waiting_bytes_max, streams_max, heartbeat_seconds } = decisions['D-80'].value
+const { waiting_bytes_max: buffered_bytes_max, streams_max, heartbeat_seconds } = decisions['D-80'].value
 
 export function eventRoutes(http: Http, events: Events) {
   mountStream(
@@ -15,6 +15,6 @@ export function eventRoutes(http: Http, events: Events) {
         channel_ids: query.channels?.split(',') ?? [],
         last_event_id: headers['last-event-id'] || query.last_event_id,
       }),
-    { waiting_bytes_max, streams_max, countedBy: ({ user_id }) => user_id, retry_after_seconds: heartbeat_seconds },
+    { buffered_bytes_max, streams_max, countedBy: ({ user_id }) => user_id, retry_after_seconds: heartbeat_seconds },
   )
 }

@@ -175,8 +175,10 @@ export const no_charge = 'This Plaza charges nothing for hosting.'
 /** The name at which a deployment is reached. */
 export const nameOf = (subdomain: string) => `${subdomain}.${settings.apps.domain}`
 
-/** The address at which a browser reaches a name of a deployment; undefined where this Plaza does not know its own door. */
+/** The address at which a browser reaches a name of a deployment; undefined where this Plaza does not know the address of its proxy. */
 export function addressOf(name: string): string | undefined {
-  const { door } = settings.apps
-  return door ? `${door.scheme}://${name}${door.port === '' ? '' : `:${door.port}`}` : undefined
+  const { proxy_endpoint } = settings.apps
+  return proxy_endpoint
+    ? `${proxy_endpoint.scheme}://${name}${proxy_endpoint.port === '' ? '' : `:${proxy_endpoint.port}`}`
+    : undefined
 }

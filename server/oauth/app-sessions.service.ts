@@ -5,17 +5,17 @@ import { newSecret, sha256 } from '../platform/secrets.ts'
 import { pointsAwarded } from '../points/service.ts'
 import { prefixes } from './rules.ts'
 import type { OAuthDeps } from './service.ts'
-import { endActiveSession, findActiveSession, renewSession } from './session.store.ts'
+import { endActiveSession, findActiveSession, renewSession } from './app-sessions.store.ts'
 
 /**
- * The session that the caller's grant began (D-38), as it stood before this call, which is a heartbeat itself.
- * Everything is null where there is none.
+ * The app session of the caller's grant (D-38), as it was before this call, which is a heartbeat too. Without a session the
+ * fields are false and null.
  */
-export async function sessionStatus({ db, clock, heartbeat_seconds, uses }: OAuthDeps, caller: AppCaller) {
+export async function sessionStatus({ db, clock, heartbeat_seconds, last_uses }: OAuthDeps, caller: AppCaller) {
   const now = clock()
   const { grant_id, app_id, user_id } = caller
-  // Before the row: what is written while we read is in one of the two at least.
-  const unwritten = uses.pending(grant_id)
+  // Read before the row: a use that is written meanwhile is found in the row.
+  const unwritten = last_uses.pending(grant_id)
   const session = await findActiveSession(db, grant_id, now)
   if (!session)
     return { session_active: false, session_id: null, points_earned: null, last_heartbeat: null, is_alive: false }
@@ -30,7 +30,7 @@ export async function sessionStatus({ db, clock, heartbeat_seconds, uses }: OAut
   }
 }
 
-/** Ends the session of the caller's grant; its tokens stay good. Fails with `no_active_session`. */
+/** Ends the session of the caller's grant; its tokens stay valid. Fails with `no_active_session`. */
 export async function endSession({ db, clock }: OAuthDeps, { grant_id }: AppCaller) {
   const session_id = await endActiveSession(db, grant_id, clock())
   if (session_id === undefined) throw new Failure('no_active_session', { grant_id })
@@ -38,7 +38,8 @@ export async function endSession({ db, clock }: OAuthDeps, { grant_id }: AppCall
 }
 
 /**
- * A new session token for a good one; the old stays good until its own end, so that a lost answer loses no session.
+ * Issues a new session token for a valid one. The old token stays valid until it expires, so that a lost response does not
+ * end the session.
  * Fails with `invalid_token`.
  */
 export async function refreshSessionToken({ db, clock, lifetimes }: OAuthDeps, token: string) {

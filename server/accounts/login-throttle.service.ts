@@ -2,7 +2,7 @@ import { decisions } from '../../contract/decisions.ts'
 import { Failure } from '../platform/failure.ts'
 import type { Count } from '../platform/rate-limit.ts'
 import { sha256 } from '../platform/secrets.ts'
-import { isKnownAddress } from './guessing.store.ts'
+import { isKnownAddress } from './login-addresses.store.ts'
 import type { AccountsDeps } from './service.ts'
 
 const limits = decisions['D-91'].value
@@ -10,7 +10,7 @@ const limits = decisions['D-91'].value
 type GuessingDeps = Pick<AccountsDeps, 'db' | 'clock' | 'counter'>
 
 /** Somebody who says to be this account. */
-export interface Claim {
+export interface LoginAttempt {
   /** The account, or null where the address of the claim is nobody's: it is counted like any other. */
   user_id: string | null
   email: string
@@ -19,46 +19,50 @@ export interface Claim {
 }
 
 /** What is counted under: no table tells which addresses were tried that are nobody's. */
-const accountOf = ({ user_id, email }: Pick<Claim, 'user_id' | 'email'>) =>
+const accountKey = ({ user_id, email }: Pick<LoginAttempt, 'user_id' | 'email'>) =>
   user_id ?? sha256(email.toLowerCase()).toString('base64url')
 
-const failuresHere = (claim: Claim) => `login failures ${accountOf(claim)} ${claim.address}`
-const failuresToday = (claim: Claim) => `login failures ${accountOf(claim)}`
+const failuresFromAddressKey = (claim: LoginAttempt) => `login failures ${accountKey(claim)} ${claim.address}`
+const dailyFailuresKey = (claim: LoginAttempt) => `login failures ${accountKey(claim)}`
 
 /**
  * Refuses who has failed too often at an account (D-91), before a password is looked at, and again after: of guesses that
  * run side by side those beyond the limit tell nothing, not even that one was right. Fails with `too_many_failures`.
  */
-export async function refuseTooManyFailures(deps: GuessingDeps, claim: Claim) {
-  const [here, today] = await deps.counter.peek([failuresHere(claim), failuresToday(claim)])
-  await judge(deps, claim, { here, today, limit_by: 0 })
+export async function refuseTooManyFailures(deps: GuessingDeps, claim: LoginAttempt) {
+  const [here, today] = await deps.counter.peek([failuresFromAddressKey(claim), dailyFailuresKey(claim)])
+  await enforceFailureLimits(deps, claim, { here, today, own_failures: 0 })
 }
 
 /** Counts a failure. Fails with `too_many_failures` where it is one too many. */
-export async function countFailure(deps: GuessingDeps, claim: Claim) {
+export async function countFailure(deps: GuessingDeps, claim: LoginAttempt) {
   const [here, today] = await Promise.all([
-    deps.counter.hit(failuresHere(claim), limits.window_seconds),
-    deps.counter.hit(failuresToday(claim), limits.day_seconds),
+    deps.counter.hit(failuresFromAddressKey(claim), limits.window_seconds),
+    deps.counter.hit(dailyFailuresKey(claim), limits.day_seconds),
   ])
-  await judge(deps, claim, { here, today, limit_by: 1 })
+  await enforceFailureLimits(deps, claim, { here, today, own_failures: 1 })
 }
 
-interface Standing {
+interface FailureCounts {
   here: Count | undefined
   today: Count | undefined
   /** How many of those counted are the failure itself that is being judged. */
-  limit_by: 0 | 1
+  own_failures: 0 | 1
 }
 
-async function judge(deps: GuessingDeps, claim: Claim, { here, today, limit_by }: Standing) {
-  if (here && here.count - limit_by >= limits.failures_max) throw tooMany('too_many_failures', deps, here)
-  if (!today || today.count - limit_by < limits.failures_per_day) return
+async function enforceFailureLimits(
+  deps: GuessingDeps,
+  claim: LoginAttempt,
+  { here, today, own_failures }: FailureCounts,
+) {
+  if (here && here.count - own_failures >= limits.failures_max) throw tooMany('too_many_failures', deps, here)
+  if (!today || today.count - own_failures < limits.failures_per_day) return
   if (!(await isKnownAddress(deps.db, claim.user_id, claim.address))) throw tooMany('too_many_failures', deps, today)
 }
 
 /** Counts a code that sets a new password. Fails with `too_many_resets`. */
-export async function countReset(deps: GuessingDeps, account: Pick<Claim, 'user_id' | 'email'>) {
-  const counted = await deps.counter.hit(`password resets ${accountOf(account)}`, limits.reset_seconds)
+export async function countReset(deps: GuessingDeps, account: Pick<LoginAttempt, 'user_id' | 'email'>) {
+  const counted = await deps.counter.hit(`password resets ${accountKey(account)}`, limits.reset_seconds)
   if (counted.count > limits.resets_max) throw tooMany('too_many_resets', deps, counted)
 }
 

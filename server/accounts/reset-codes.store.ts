@@ -1,38 +1,23 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-/** Notes that the user signed in from there. */
-export const rememberAddress = (db: Sql, { user_id, address, now }: { user_id: string; address: string; now: Date }) =>
-  db.sql`
-    insert into login_addresses (user_id, address, inserted_at) values (${user_id}, ${address}, ${now})
-    on conflict do nothing`
-
-/** Has the user signed in from there before? Nobody (null) has. */
-export async function isKnownAddress(db: Sql, user_id: string | null, address: string) {
-  const rows = await db.sql`
-    select 1 from login_addresses where user_id = ${user_id}::uuid and address = ${address}`
-  return rows.length > 0
-}
-
-// Codes that set a new password
-
-export const putResetCode = (
+export const insertResetCode = (
   db: Sql,
   { code_hash, user_id, expires_at }: { code_hash: Buffer; user_id: string; expires_at: Date },
 ) => db.sql`insert into reset_codes (code_hash, user_id, expires_at) values (${code_hash}, ${user_id}, ${expires_at})`
 
 /**
- * Uses up a reset code; tells whose it was, or undefined when it is unknown, expired or used. The user is locked first, as
- * `setPassword` does that voids the others: two codes of one user that are used at once come one after the other.
+ * Consumes a reset code; returns the id of its user, or undefined when the code is unknown, expired or used. Lock order: the
+ * user before the code, as in `setPassword`, which voids the user's other codes.
  */
 export async function consumeResetCode(tx: Tx, code_hash: Buffer, now: Date) {
   const [row] = await tx.sql<{ user_id: string }>`
-    with held as (
+    with locked as (
       select u.id
         from reset_codes r join users u on u.id = r.user_id
        where r.code_hash = ${code_hash} and r.expires_at > ${now}
          for no key update of u
     )
-    delete from reset_codes r using held where r.code_hash = ${code_hash} and r.user_id = held.id
+    delete from reset_codes r using locked where r.code_hash = ${code_hash} and r.user_id = locked.id
     returning r.user_id`
   return row?.user_id
 }

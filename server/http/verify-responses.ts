@@ -9,7 +9,7 @@ addFormats.default(ajv)
  * For tests: holds every successful answer, as it leaves, against the endpoint's response schema, since the serialiser
  * itself checks neither formats nor enums. A difference becomes a 500.
  */
-export function verifyAnswers(fastify: FastifyInstance) {
+export function verifyResponses(fastify: FastifyInstance) {
   fastify.addHook('onSend', async (request, reply, payload) => {
     const { endpoint } = request.routeOptions.config
     if (!endpoint || reply.statusCode >= 300 || typeof payload !== 'string') return payload

@@ -3,14 +3,15 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { parseBasic } from './rules.ts'
-import { findClient, stampSecret, type AppRow } from './store.ts'
+import type { AppRow } from './apps.store.ts'
+import { findClient, recordSecretUse } from './client-secrets.store.ts'
 
-/** The parameters of a call in the OAuth format, each at most once, empty ones left out (D-22). */
+/** The parameters of an OAuth request, without empty ones (D-22). */
 export type OAuthParameters = Partial<Record<string, string>>
 
 const value_max = 4096
 
-/** Reads a body's parameters and lays the credentials of a Basic header beside them. Fails with `invalid_request`. */
+/** Reads a body's parameters and the credentials of a Basic header. Fails with `invalid_request` or `invalid_client`. */
 export function readParameters(body: unknown, authorization: string | undefined): OAuthParameters {
   const parameters: OAuthParameters = {}
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body)))
@@ -18,22 +19,22 @@ export function readParameters(body: unknown, authorization: string | undefined)
   for (const [name, value] of Object.entries(body ?? {})) {
     if (Array.isArray(value)) throw new Failure('parameter_repeated', { name })
     if (value === '' || value === null) continue
-    if (!isSound(value)) throw new Failure('invalid_request', { name, why: 'not a text of reasonable length' })
+    if (!isUsableText(value)) throw new Failure('invalid_request', { name, why: 'not a text of reasonable length' })
     parameters[name] = value
   }
-  return withBasic(parameters, authorization)
+  return mergeBasicCredentials(parameters, authorization)
 }
 
-/** A text of reasonable length that PostgreSQL can compare with: without NUL and half surrogate pairs (D-08). */
-const isSound = (value: unknown): value is string =>
+/** Text of at most `value_max` characters that PostgreSQL can store: no NUL, no unpaired surrogate (D-08). */
+const isUsableText = (value: unknown): value is string =>
   typeof value === 'string' &&
   value.length <= value_max &&
   !/[\0\uD800-\uDFFF]/.test(value.replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, ''))
 
-function withBasic(parameters: OAuthParameters, authorization: string | undefined): OAuthParameters {
+function mergeBasicCredentials(parameters: OAuthParameters, authorization: string | undefined): OAuthParameters {
   if (authorization === undefined) return parameters
   const basic = parseBasic(authorization)
-  if (!basic || !isSound(basic.client_id))
+  if (!basic || !isUsableText(basic.client_id))
     throw new Failure('invalid_client', { why: 'the Authorization header is not Basic credentials' })
   if (parameters.client_id !== undefined && parameters.client_id !== basic.client_id)
     throw new Failure('invalid_request', { why: 'client_id differs between header and body' })
@@ -42,14 +43,14 @@ function withBasic(parameters: OAuthParameters, authorization: string | undefine
   return { ...parameters, client_id, ...(client_secret !== '' && { client_secret }) }
 }
 
-/** A secret's last use is written at most this often. */
-const stamp_every_seconds = 60
+/** The last use of a secret is written at most this often. */
+const use_recorded_every_seconds = 60
 
 /**
- * The app that a call names, its secret checked if one came (D-24). Unknown client and wrong secret answer alike.
+ * Identifies the client and checks its secret if one is sent (D-24). Unknown client and wrong secret get the same answer.
  * Fails with `invalid_client`.
  */
-export async function identifyClient(
+export async function authenticateClient(
   { db, clock }: { db: Sql; clock: Clock },
   { client_id, client_secret }: OAuthParameters,
 ): Promise<AppRow> {
@@ -59,8 +60,8 @@ export async function identifyClient(
   if (client_secret !== undefined) {
     if (client.secret_id === null) throw new Failure('invalid_client', { client_id, why: 'wrong secret' })
     const now = clock()
-    const stale = now.getTime() - stamp_every_seconds * 1000
-    if ((client.secret_last_used_at?.getTime() ?? 0) < stale) await stampSecret(db, client.secret_id, now)
+    const stale = now.getTime() - use_recorded_every_seconds * 1000
+    if ((client.secret_last_used_at?.getTime() ?? 0) < stale) await recordSecretUse(db, client.secret_id, now)
   }
   return client
 }

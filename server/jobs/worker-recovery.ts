@@ -2,30 +2,30 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { Logger } from '../platform/log.ts'
 
-export interface TakeoverOptions {
+export interface WorkerRecoveryOptions {
   pool: pg.Pool
   log: Logger
   /** The names under which this process locks jobs now. */
   workerIds(): readonly string[]
 }
 
-export interface Takeover {
+export interface WorkerRecovery {
   /** Tells that this process is alive, and unlocks the jobs of those that are not. */
-  beat(): Promise<void>
+  heartbeat(): Promise<void>
   /** This process locks no job any more. */
-  leave(): Promise<void>
+  deregister(): Promise<void>
 }
 
-export const beat_ms = 10_000
+export const heartbeat_ms = 10_000
 /** A process that was silent for so long counts as dead: its jobs are run by others. */
 const dead_seconds = 60
 /** After a longer break the others, who shared it, may have to say first that they are alive. */
 const steady_seconds = 30
 
 /** So seldom are jobs looked for whose process is in no row: this reads the whole queue. */
-const unknown_beats = 60
+const unregistered_scan_heartbeats = 60
 
-const beat_sql = `
+const heartbeat_sql = `
   insert into job_runners as r (id, worker_ids, steady_since, seen_at)
   values ($1, $2, now(), now())
   on conflict (id) do update
@@ -34,7 +34,7 @@ const beat_sql = `
          seen_at = now()
   returning steady_since <= now() - make_interval(secs => $3) as is_steady`
 
-const dead_sql = `
+const delete_dead_sql = `
   with dead as (
     delete from job_runners
      where id in (select id from job_runners where seen_at < now() - make_interval(secs => $1) for update skip locked)
@@ -43,7 +43,7 @@ const dead_sql = `
   select array_agg(worker_id) as worker_ids from dead, unnest(worker_ids) worker_id`
 
 /** Of a version before this table, or of a process that died before it could write here. */
-const unknown_sql = `
+const find_unregistered_sql = `
   select array_agg(distinct locked_by) as worker_ids
     from graphile_worker._private_jobs
    where locked_at < now() - make_interval(secs => $1)
@@ -53,7 +53,7 @@ const unknown_sql = `
  * Has the jobs of a killed process taken over after a minute: the job queue itself keeps them locked for four hours. A
  * process that is merely slow still writes that it is alive, so its jobs stay its own.
  */
-export function openTakeover({ pool, log, workerIds }: TakeoverOptions): Takeover {
+export function createWorkerRecovery({ pool, log, workerIds }: WorkerRecoveryOptions): WorkerRecovery {
   const id = randomUUID()
   let beats = 0
 
@@ -71,8 +71,8 @@ export function openTakeover({ pool, log, workerIds }: TakeoverOptions): Takeove
     let broken: Error | undefined
     try {
       await client.query('begin')
-      await unlockJobsOf(client, dead_sql)
-      if (beats % unknown_beats === 0) await unlockJobsOf(client, unknown_sql)
+      await unlockJobsOf(client, delete_dead_sql)
+      if (beats % unregistered_scan_heartbeats === 0) await unlockJobsOf(client, find_unregistered_sql)
       await client.query('commit')
       beats++
     } catch (error) {
@@ -84,11 +84,11 @@ export function openTakeover({ pool, log, workerIds }: TakeoverOptions): Takeove
   }
 
   return {
-    async beat() {
-      const { rows } = await pool.query<{ is_steady: boolean }>(beat_sql, [id, workerIds(), steady_seconds])
+    async heartbeat() {
+      const { rows } = await pool.query<{ is_steady: boolean }>(heartbeat_sql, [id, workerIds(), steady_seconds])
       if (rows[0]?.is_steady) await takeOver()
     },
-    async leave() {
+    async deregister() {
       await pool.query('delete from job_runners where id = $1', [id])
     },
   }

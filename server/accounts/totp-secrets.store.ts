@@ -18,7 +18,7 @@ export async function listTotpKeyIds(db: Sql) {
   return rows.map(({ key_id }) => key_id)
 }
 
-export async function countTotpUnder(db: Sql, key_id: Buffer) {
+export async function countTotpSealedWith(db: Sql, key_id: Buffer) {
   const [row] = await db.sql<{ count: number }>`
     select count(*) as count from users
      where totp_key_id = ${key_id} and (totp_secret is not null or totp_pending_secret is not null)`

@@ -2,34 +2,34 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** The connections of one or several HTTP servers, and how they end without a request being lost (D-93). */
-export interface Connections {
+export interface ConnectionTracker {
   /** Before the server listens. */
-  watch(server: Server): void
+  track(server: Server): void
   /** From now on every answer ends its connection (`Connection: close`), those under way too. Idle connections stay open. */
-  endWithNextAnswer(): void
+  closeAfterNextResponse(): void
   /** Ends idle connections, and in a moment those on which nothing was asked yet: what they ask may be on its way. */
-  endIdle(): void
+  closeIdle(): void
   /** Resolves when every connection that the system has made for us was taken: what waits is reset when listening ends. */
-  allTaken(): Promise<void>
+  backlogAccepted(): Promise<void>
   /** Cuts off whatever is still under way. */
-  cutOff(): void
+  destroyAll(): void
 }
 
 /** A connection that was opened a moment ago has this time to bring its request. */
 const first_request_ms = 1_000
 /** Under a load that never pauses, some connections will be reset. */
-const taking_ms = 2_000
+const accept_backlog_ms = 2_000
 
 /**
  * Lets the system hold one connection at most until we take it; who comes while there is one tries again in a second. Node
  * has no name for this, so that it is asked of the handle, and left where there is none.
  */
-function keepNobodyWaiting(server: Server) {
+function shrinkBacklog(server: Server) {
   const { _handle: handle } = server as { _handle?: { listen?: (backlog: number) => number } | null }
   handle?.listen?.(0)
 }
 
-export function watchConnections(): Connections {
+export function trackConnections(): ConnectionTracker {
   const servers: Server[] = []
   /** Opened in advance: Node would wait a minute for their first request. */
   const unused = new Set<Socket>()
@@ -52,7 +52,7 @@ export function watchConnections(): Connections {
   }
 
   return {
-    watch(server) {
+    track(server) {
       servers.push(server)
       server.on('connection', (socket: Socket) => {
         taken++
@@ -61,11 +61,11 @@ export function watchConnections(): Connections {
       })
       server.prependListener('request', ({ socket }, answer) => note(socket, answer))
     },
-    endWithNextAnswer() {
+    closeAfterNextResponse() {
       ending = true
       for (const answer of owed.values()) if (!answer.headersSent) answer.shouldKeepAlive = false
     },
-    endIdle() {
+    closeIdle() {
       setTimeout(() => {
         for (const socket of unused) socket.destroy()
       }, first_request_ms)
@@ -75,16 +75,16 @@ export function watchConnections(): Connections {
         server.closeIdleConnections()
       }
     },
-    async allTaken() {
-      for (const server of servers) keepNobodyWaiting(server)
+    async backlogAccepted() {
+      for (const server of servers) shrinkBacklog(server)
       const begun = performance.now()
       // In each turn of its loop Node takes one connection, if any waits.
-      for (let before = -1; before !== taken && performance.now() - begun < taking_ms;) {
+      for (let before = -1; before !== taken && performance.now() - begun < accept_backlog_ms;) {
         before = taken
         await new Promise((next) => setImmediate(next))
       }
     },
-    cutOff() {
+    destroyAll() {
       for (const server of servers) server.closeAllConnections()
     },
   }

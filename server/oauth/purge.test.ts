@@ -6,7 +6,7 @@ import { listConnectedApps, refreshSession, revoke, token, verifyToken } from '.
 import { getAnalytics } from '../../contract/operators.ts'
 import { race, startTestService } from '../test/harness.ts'
 import * as make from '../test/world.ts'
-import { purgeExpired } from './service.ts'
+import { purgeExpired } from './purge.service.ts'
 
 // The clock jumps by months; the people who sign in are not what is tested here.
 const plaza = await startTestService({ JWT_TTL: String(3000 * 86_400) })

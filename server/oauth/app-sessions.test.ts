@@ -19,7 +19,7 @@ const refused = [401, { error: 'invalid_token', message: failures.invalid_token.
 const answer = ({ status: code, body }: { status: number; body: unknown }) => [code, body]
 const now = () => plaza.clock.now().toISOString()
 /** What was noted in memory goes to the database, as it does every few seconds. */
-const flush = () => plaza.service.app.uses.flush()
+const flush = () => plaza.service.app.last_uses.flush()
 
 test('spec Token response: an authorization_code grant brings a session token good for 900 seconds', async () => {
   const [user, app] = [await make.someUser(plaza), await make.someApp(plaza)]

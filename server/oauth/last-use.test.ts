@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startTestService } from '../test/harness.ts'
 import { world } from '../test/world.ts'
-import { openUses } from './service.ts'
+import { createLastUseRecorder } from './last-use.service.ts'
 
 const plaza = await startTestService()
 
@@ -10,11 +10,11 @@ test('uses that cannot be written keep no others from being written, and are tri
   const [connection] = await plaza.db.sql<{ grant_id: string }>`
     select grant_id from app_sessions where user_id = ${user.id} and app_id = ${app.id}`
   plaza.clock.advance(600)
-  const uses = openUses(plaza.db, plaza.clock.now)
+  const uses = createLastUseRecorder(plaza.db, plaza.clock.now)
   const broken = Array.from({ length: 1_000 }, (_, at) => `no id ${at}`)
-  for (const grant_id of broken) uses.note({ grant_id, user_id: user.id, app_id: app.id })
+  for (const grant_id of broken) uses.record({ grant_id, user_id: user.id, app_id: app.id })
   const grant_id = connection?.grant_id ?? ''
-  uses.note({ grant_id, user_id: user.id, app_id: app.id })
+  uses.record({ grant_id, user_id: user.id, app_id: app.id })
   await expect(uses.flush()).rejects.toThrow('invalid input syntax for type uuid')
   expect([uses.pending(grant_id), uses.pending('no id 0')]).toEqual([undefined, plaza.clock.now()])
   const [written] = await plaza.db.sql<{ last_used_at: Date }>`

@@ -1,14 +1,14 @@
 import type { Database } from '../platform/postgres/database.ts'
 import { backfillKeyIds, type SealedRows } from '../platform/sealed-rows.ts'
-import { openTotp, sealTotp } from './sealing.rules.ts'
-import { countTotpUnder, listSealedTotp, listTotpKeyIds, replaceSealedTotp } from './sealing.store.ts'
+import { openTotp, sealTotp } from './totp-secrets.rules.ts'
+import { countTotpSealedWith, listSealedTotp, listTotpKeyIds, replaceSealedTotp } from './totp-secrets.store.ts'
 import type { AccountKeys, AccountsDeps } from './service.ts'
 
 /** The two-factor secrets of all accounts, those of unfinished set-ups too (D-14). */
 export const totpSecrets = (db: Database, { totp }: Pick<AccountKeys, 'totp'>): SealedRows => ({
   noun: 'two-factor secret',
   keyIds: () => listTotpKeyIds(db),
-  count: (key_id) => countTotpUnder(db, key_id),
+  count: (key_id) => countTotpSealedWith(db, key_id),
   list: (key_id, after, rows_max) => listSealedTotp(db, { key_id, after, rows_max }),
   keyOf: ({ sealed, key_id }) => openTotp(totp, sealed, key_id)?.key_id,
   reseal({ sealed, key_id }) {
@@ -20,5 +20,5 @@ export const totpSecrets = (db: Database, { totp }: Pick<AccountKeys, 'totp'>): 
 })
 
 /** Finds by trying which key sealed the secrets that version 0.1 left. Bounded, and safe to run twice. */
-export const nameTotpKeys = ({ db, keys }: AccountsDeps) =>
+export const recordTotpKeyIds = ({ db, keys }: AccountsDeps) =>
   backfillKeyIds(totpSecrets(db, keys), { rows_max: 1_000, batches_max: 100 })

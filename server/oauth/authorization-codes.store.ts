@@ -1,25 +1,25 @@
 import type { Scope } from '../../contract/scopes.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
 
 export interface NewCode {
   code_hash: Buffer
   user_id: string
-  /** The login session in which the user said so. */
+  /** The login session in which the user consented. */
   session_id: string
   app_id: string
   scopes: Scope[]
   redirect_uri: string
-  /** The URI of the app that let it in: where the app no longer has it, the code is void (D-87). */
+  /** The registered URI that `redirect_uri` matched: the code is void once the app no longer has it (D-87). */
   registered_uri: string
   code_challenge: string
   approval_epoch: number
   app_name: string
-  /** Where the consent is remembered for this origin (D-86); null where it is not. */
+  /** The origin for which the consent is remembered (D-86); null when it is not. */
   redirect_origin: string | null
 }
 
-/** Issues codes in order; tells for each whether its login session was still in force. See `issue_codes` in the migrations. */
+/** Issues codes; returns for each, in order, whether its login session is active. See `issue_codes` in functions.sql. */
 export const issueCodes = (db: Sql, codes: NewCode[], now: Date, expires_at: Date) =>
   db.sql<{ issued: boolean }>`
     select issued
@@ -39,14 +39,14 @@ export const issueCodes = (db: Sql, codes: NewCode[], now: Date, expires_at: Dat
         ${codes.map((code) => code.app_name)}
       )`
 
-/** What the issue of a code may have to wait for: its user, the user's connection with the app, the app's count of users. */
+/** The rows that issuing a code locks: its user, the user's connection with the app, the app's user count. */
 export const locksOfIssue = ({ user_id, app_id }: Pick<NewCode, 'user_id' | 'app_id'>) => [
   `${user_id} `,
   `${user_id} ${app_id}`,
   ` ${app_id}`,
 ]
 
-/** The rows that `locksOfIssue` names, as `issue_codes` locks them. */
+/** Row locks of the keys of `locksOfIssue`, as `issue_codes` takes them. */
 export const issueLocks = (db: Sql): RowLocks => ({
   async findLocked(keys) {
     const rows = await db.sql<{ key: string }>`
@@ -93,10 +93,10 @@ export async function findCode(db: Sql, code_hash: Buffer) {
   return row
 }
 
-export const countFailedTry = (db: Sql, code_hash: Buffer) =>
+export const countFailedAttempt = (db: Sql, code_hash: Buffer) =>
   db.sql`update authorization_codes set failed_tries = failed_tries + 1 where code_hash = ${code_hash}`
 
-/** A code that somebody presents with all proofs, and what it would be exchanged for. */
+/** A code presented with valid proof, and what it is exchanged for. */
 export interface Redemption {
   code_hash: Buffer
   grant_id: string
@@ -108,7 +108,7 @@ export interface Redemption {
 
 export interface RedemptionTerms {
   now: Date
-  failed_tries_max: number
+  failed_attempts_max: number
   access_token_expires_at: Date
   refresh_token_expires_at: Date
   session_token_expires_at: Date
@@ -121,36 +121,36 @@ export interface Redeemed {
 }
 
 /**
- * Uses codes up and issues everything they stand for, in one statement: of any number of callers of one code, here or
- * elsewhere, one finds its grant among the answers. A code that is used, expired, guessed at too often or void is not
- * used up. It brings those of its scopes that the app is still allowed (D-87). Codes are locked in key order.
+ * Consumes codes and issues their grants, tokens and sessions in one statement: of any number of callers of one code, in any
+ * process, one gets its grant. A code that is used, expired, void or had too many failed attempts is not consumed. The grant
+ * has those of the code's scopes that the app is still allowed (D-87). Codes are locked in key order.
  */
 export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: RedemptionTerms) =>
   db.sql<Redeemed>`
-    with asked as (
+    with requested as (
       select distinct on (code_hash) *
         from unnest(
-          ${redemptions.map((asked) => asked.code_hash)}::bytea[], ${redemptions.map((asked) => asked.grant_id)}::uuid[],
-          ${redemptions.map((asked) => asked.access_token_hash)}::bytea[],
-          ${redemptions.map((asked) => asked.refresh_token_hash)}::bytea[],
-          ${redemptions.map((asked) => asked.session_id)}::uuid[],
-          ${redemptions.map((asked) => asked.session_token_hash)}::bytea[]
+          ${redemptions.map((redemption) => redemption.code_hash)}::bytea[], ${redemptions.map((redemption) => redemption.grant_id)}::uuid[],
+          ${redemptions.map((redemption) => redemption.access_token_hash)}::bytea[],
+          ${redemptions.map((redemption) => redemption.refresh_token_hash)}::bytea[],
+          ${redemptions.map((redemption) => redemption.session_id)}::uuid[],
+          ${redemptions.map((redemption) => redemption.session_token_hash)}::bytea[]
         ) with ordinality
         as a(code_hash, grant_id, access_token_hash, refresh_token_hash, session_id, session_token_hash, at)
        order by code_hash, at
     ), locked as (
-      select c.code_hash from authorization_codes c join asked using (code_hash) order by c.code_hash for update of c
+      select c.code_hash from authorization_codes c join requested using (code_hash) order by c.code_hash for update of c
     ), code as (
       update authorization_codes c
-         set used_at = ${terms.now}, grant_id = asked.grant_id
-        from asked, locked, oauth_apps a, users u
-       where c.code_hash = asked.code_hash and c.code_hash = locked.code_hash
-         and c.used_at is null and c.expires_at > ${terms.now} and c.failed_tries < ${terms.failed_tries_max}
+         set used_at = ${terms.now}, grant_id = requested.grant_id
+        from requested, locked, oauth_apps a, users u
+       where c.code_hash = requested.code_hash and c.code_hash = locked.code_hash
+         and c.used_at is null and c.expires_at > ${terms.now} and c.failed_tries < ${terms.failed_attempts_max}
          and a.id = c.app_id and a.is_approved and c.approval_epoch = a.approval_epoch
          and c.scopes && a.allowed_scopes
          and (c.registered_uri is null or c.registered_uri = any(a.redirect_uris))
          and u.id = c.user_id and u.suspended_at is null
-      returning asked.*, c.user_id, c.app_id, c.approval_epoch,
+      returning requested.*, c.user_id, c.app_id, c.approval_epoch,
                 array(select s from unnest(c.scopes) with ordinality granted(s, at)
                        where s = any(a.allowed_scopes) order by at) as scopes
     ), new_grant as (
@@ -171,7 +171,7 @@ export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: Redemptio
     )
     select grant_id, user_id, scopes from code`
 
-/** The rows of codes, by their hashes in base64, as `redeemCodes` locks them. */
+/** Row locks of codes, by their hashes in base64, as `redeemCodes` takes them. */
 export const codeLocks = (db: Sql): RowLocks => ({
   async findLocked(keys) {
     const hashes = keys.map((key) => Buffer.from(key, 'base64'))
@@ -186,7 +186,17 @@ export const codeLocks = (db: Sql): RowLocks => ({
   waitFor: (key) => db.sql`select from authorization_codes where code_hash = ${Buffer.from(key, 'base64')} for update`,
 })
 
-/** Deletes codes that nobody redeemed; those that were used stay as long as their grant, for `forgetGrants`. */
+/** Voids codes that are not redeemed: of one app, or of all when `app_id` is null. */
+export const voidCodes = (tx: Tx, user_id: string, app_id: string | null) =>
+  tx.sql`
+    delete from authorization_codes
+     where code_hash in (
+       select code_hash from authorization_codes
+        where user_id = ${user_id} and used_at is null and (${app_id}::uuid is null or app_id = ${app_id})
+        order by code_hash for update)
+       and used_at is null`
+
+/** Deletes expired codes that were never redeemed. Used codes stay until `purgeGrants` deletes their grant. */
 export async function purgeUnusedCodes(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`
     delete from authorization_codes

@@ -11,7 +11,7 @@ import { openLog } from '../platform/log.ts'
 import { package_root } from '../platform/package.ts'
 import { freePort } from '../test/free-port.ts'
 import { firstAdmin, startTestService } from '../test/harness.ts'
-import { openTakeover } from './takeover.ts'
+import { createWorkerRecovery } from './worker-recovery.ts'
 
 /** A mail server that, while it hangs, never answers who hands it a mail. */
 async function mailServer() {
@@ -90,7 +90,7 @@ async function startProcess() {
 
 /** Somebody who runs jobs and writes that it is alive when told to. */
 const someTakeover = (worker_ids: readonly string[]) =>
-  openTakeover({ pool, log: openLog('silent'), workerIds: () => worker_ids })
+  createWorkerRecovery({ pool, log: openLog('silent'), workerIds: () => worker_ids })
 
 /** A job that a worker of this name holds. */
 async function heldBy(worker_id: string) {
@@ -118,7 +118,7 @@ test('a mail job of a process that was killed amid it is done by another, about 
   await plaza.startAnother({ ROLES: 'api' })
   const dead = [held?.locked_by ?? '']
   await letPass(50, dead)
-  await someTakeover(['somebody']).beat()
+  await someTakeover(['somebody']).heartbeat()
   expect(await holders()).toEqual(dead)
   await letPass(11, dead)
   await expect.poll(() => mails.received, { timeout: 80_000 }).toEqual([firstAdmin.email])
@@ -128,46 +128,46 @@ test('a mail job of a process that was killed amid it is done by another, about 
 test('a job whose process is slow but alive stays its own, however long it takes', async () => {
   const slow = someTakeover(['slow'])
   const other = someTakeover(['other'])
-  await Promise.all([slow.beat(), other.beat()])
+  await Promise.all([slow.heartbeat(), other.heartbeat()])
   await heldBy('slow')
   await sql`update graphile_worker._private_jobs set locked_at = now() - interval '3 hours'`
   await sql`update job_runners set steady_since = now() - interval '1 hour'`
   await sql`update job_runners set seen_at = now() - interval '55 s' where worker_ids = '{slow}'`
-  await other.beat()
+  await other.heartbeat()
   expect(await holders()).toEqual(['slow'])
-  await slow.beat()
+  await slow.heartbeat()
   await letPass(3_000, [])
-  await other.beat()
+  await other.heartbeat()
   expect(await holders()).toEqual(['slow'])
 })
 
 test('after a while without the database nobody takes over before the others could say that they are alive', async () => {
   const one = someTakeover(['one'])
   const other = someTakeover(['other'])
-  await Promise.all([one.beat(), other.beat()])
+  await Promise.all([one.heartbeat(), other.heartbeat()])
   await heldBy('one')
   await letPass(600, ['one', 'other'])
-  await other.beat()
+  await other.heartbeat()
   expect(await holders()).toEqual(['one'])
-  await one.beat()
+  await one.heartbeat()
   await letPass(31, [])
-  await other.beat()
+  await other.heartbeat()
   expect(await holders()).toEqual(['one'])
 })
 
 test('a job that nobody known holds is taken over too: of an older version, or of a process that died at its start', async () => {
   const only = someTakeover(['only'])
-  await only.beat()
+  await only.heartbeat()
   await heldBy(`pool-${randomUUID()}`)
   await letPass(31, [])
   await sql`update graphile_worker._private_jobs set locked_at = now() - interval '61 s'`
-  await only.beat()
+  await only.heartbeat()
   expect(await holders()).toEqual([null])
 })
 
 test('a process that stops in order is forgotten at once, and its stop is nobody’s death', async () => {
   const leaving = someTakeover(['leaving'])
-  await leaving.beat()
-  await leaving.leave()
+  await leaving.heartbeat()
+  await leaving.deregister()
   expect(await sql`select id from job_runners`).toEqual([])
 })

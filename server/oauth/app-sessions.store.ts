@@ -6,7 +6,7 @@ export interface SessionRow {
   last_heartbeat_at: Date
 }
 
-/** The grant's session, if it is neither ended nor run out. */
+/** The grant's session, if it has neither ended nor expired. */
 export async function findActiveSession(db: Sql, grant_id: string, now: Date) {
   const [row] = await db.sql<SessionRow>`
     select id, inserted_at, last_heartbeat_at from app_sessions
@@ -23,7 +23,7 @@ export async function endActiveSession(db: Sql, grant_id: string, now: Date) {
   return row?.id
 }
 
-/** Ends the session of a session token, if it is the app's and not over. */
+/** Ends the session of a session token, if it belongs to the app and is active. */
 export const endSessionOfToken = (
   db: Sql,
   { token_hash, app_id, now }: { token_hash: Buffer; app_id: string; now: Date },
@@ -34,7 +34,7 @@ export const endSessionOfToken = (
      where t.token_hash = ${token_hash} and t.expires_at > ${now} and s.id = t.session_id
        and s.app_id = ${app_id} and s.ended_at is null`
 
-/** Gives the session of a good session token another one, and counts a heartbeat; false when the token is not good. */
+/** Adds a token to the session of a valid session token and records a heartbeat; false when the token is not valid. */
 export async function renewSession(
   db: Sql,
   token_hash: Buffer,
@@ -67,10 +67,10 @@ export interface Use {
 }
 
 /**
- * Notes when grants were last used: heartbeats of their sessions, last use of their connections. Rows that are locked are
- * left as they are; answers the grants of those.
+ * Records when grants were last used: the heartbeats of their sessions and the last use of their connections. Skips locked
+ * rows and returns their grants.
  */
-export const stampUses = (db: Sql, uses: Use[]) =>
+export const recordUses = (db: Sql, uses: Use[]) =>
   db.sql<{ grant_id: string }>`
     with used as materialized (
       select * from unnest(
@@ -81,7 +81,7 @@ export const stampUses = (db: Sql, uses: Use[]) =>
       select s.id, used.at from app_sessions s join used using (grant_id)
        where s.ended_at is null and s.last_heartbeat_at < used.at
        order by s.id for update of s skip locked
-    ), beaten as (
+    ), heartbeats as (
       update app_sessions s set last_heartbeat_at = sessions.at from sessions where s.id = sessions.id
     ), connected as materialized (
       select c.user_id, c.app_id, latest.at

@@ -1,0 +1,43 @@
+import type { Scope } from '../../contract/scopes.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+
+export interface AccessTokenRow {
+  grant_id: string
+  user_id: string
+  app_id: string
+  client_id: string
+  scopes: Scope[]
+  inserted_at: Date
+  expires_at: Date
+  live: boolean
+}
+
+/**
+ * Access tokens with those of their scopes that the app is still allowed (D-87). `live` is false when no scope is left, the
+ * token or its grant is revoked, the app is not approved or the user is suspended. The caller checks `expires_at`.
+ */
+export const findAccessTokens = (db: Sql, token_hashes: Buffer[]) =>
+  db.sql<AccessTokenRow & { token_hash: Buffer }>`
+    select t.token_hash, t.grant_id, t.user_id, t.app_id, a.client_id, t.inserted_at, t.expires_at,
+           array(select s from unnest(t.scopes) with ordinality granted(s, at)
+                  where s = any(a.allowed_scopes) order by at) as scopes,
+           t.revoked_at is null and g.revoked_at is null and a.is_approved and t.scopes && a.allowed_scopes
+             and g.approval_epoch = a.approval_epoch and u.suspended_at is null as live
+      from access_tokens t
+      join grants g on g.id = t.grant_id
+      join oauth_apps a on a.id = t.app_id
+      join users u on u.id = t.user_id
+     where t.token_hash = any(${token_hashes}::bytea[])`
+
+export const revokeAccessToken = (db: Sql, token_hash: Buffer, now: Date) =>
+  db.sql`update access_tokens set revoked_at = ${now} where token_hash = ${token_hash} and revoked_at is null`
+
+export async function purgeAccessTokens(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+  const rows = await db.sql`
+    delete from access_tokens
+     where token_hash = any(array(
+       select token_hash from access_tokens where expires_at < ${before}
+        order by expires_at limit ${rows_max} for update skip locked))
+    returning 1`
+  return rows.length
+}

@@ -1,0 +1,150 @@
+import type { Scope } from '../../contract/scopes.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+
+export interface AppRow {
+  id: string
+  client_id: string
+  owner_id: string
+  app_name: string
+  app_description: string | null
+  logo_url: string | null
+  website_url: string | null
+  redirect_uris: string[]
+  allowed_scopes: Scope[]
+  require_pkce: boolean
+  status: 'pending' | 'approved' | 'rejected'
+  /** Whether users can authorize it: its status is `approved` and its owner is not suspended (D-88). */
+  is_approved: boolean
+  approval_epoch: number
+  decision_reason: string | null
+  decided_at: Date | null
+  resubmitted_at: Date | null
+  listed: boolean
+  inserted_at: Date
+  updated_at: Date
+}
+
+export interface NewApp {
+  id: string
+  client_id: string
+  owner_id: string
+  app_name: string
+  app_description: string | null
+  logo_url: string | null
+  website_url: string | null
+  redirect_uris: string[]
+  allowed_scopes: Scope[]
+  require_pkce: boolean
+  now: Date
+}
+
+export async function insertApp(tx: Tx, app: NewApp) {
+  const [row] = await tx.sql<AppRow>`
+    insert into oauth_apps (id, client_id, owner_id, app_name, app_description, logo_url, website_url, redirect_uris,
+                            allowed_scopes, require_pkce, inserted_at, updated_at)
+    values (${app.id}, ${app.client_id}, ${app.owner_id}, ${app.app_name}, ${app.app_description}, ${app.logo_url},
+            ${app.website_url}, ${app.redirect_uris}, ${app.allowed_scopes}, ${app.require_pkce}, ${app.now}, ${app.now})
+    returning *`
+  return row!
+}
+
+export async function findApp(db: Sql, app_id: string) {
+  const [row] = await db.sql<AppRow>`select * from oauth_apps where id = ${app_id}`
+  return row
+}
+
+export async function findAppByClientId(db: Sql, client_id: string) {
+  const [row] = await db.sql<AppRow>`select * from oauth_apps where client_id = ${client_id}`
+  return row
+}
+
+export async function findOwnedApp(db: Sql, app_id: string, owner_id: string) {
+  const [row] = await db.sql<AppRow>`select * from oauth_apps where id = ${app_id} and owner_id = ${owner_id}`
+  return row
+}
+
+export const listOwnedApps = (db: Sql, owner_id: string) =>
+  db.sql<AppRow & { total_users: number }>`
+    select a.*, coalesce(u.total_users, 0) as total_users
+      from oauth_apps a left join app_users u on u.app_id = a.id
+     where a.owner_id = ${owner_id}
+     order by a.id desc
+     limit 1000`
+
+export interface AppChange {
+  app_name: string | null
+  app_description: string | null
+  logo_url: string | null
+  website_url: string | null
+  redirect_uris: string[] | null
+  allowed_scopes: Scope[] | null
+  require_pkce: boolean | null
+}
+
+/**
+ * Sets the given fields; null leaves a field, an empty text clears it. Scopes can only narrow: undefined when the change has
+ * a scope that the app lacks, checked in the same statement.
+ */
+export async function changeApp(db: Sql, app_id: string, change: AppChange, now: Date) {
+  const [row] = await db.sql<AppRow>`
+    update oauth_apps
+       set app_name = coalesce(${change.app_name}::text, app_name),
+           app_description = nullif(coalesce(${change.app_description}::text, app_description), ''),
+           logo_url = nullif(coalesce(${change.logo_url}::text, logo_url), ''),
+           website_url = nullif(coalesce(${change.website_url}::text, website_url), ''),
+           redirect_uris = coalesce(${change.redirect_uris}::text[], redirect_uris),
+           allowed_scopes = coalesce(${change.allowed_scopes}::text[], allowed_scopes),
+           require_pkce = coalesce(${change.require_pkce}::boolean, require_pkce),
+           updated_at = ${now}
+     where id = ${app_id}
+       and coalesce(${change.allowed_scopes}::text[], '{}') <@ allowed_scopes
+    returning *`
+  return row
+}
+
+/** Suspends the owner's apps until `reinstateApps` and voids what they were granted, for good; returns the apps it changed. */
+export const suspendApps = (tx: Tx, owner_id: string) =>
+  tx.sql<{ id: string }>`
+    update oauth_apps set owner_suspended = true, approval_epoch = approval_epoch + 1
+     where owner_id = ${owner_id} and not owner_suspended
+    returning id`
+
+export const reinstateApps = (tx: Tx, owner_id: string) =>
+  tx.sql<{ id: string }>`
+    update oauth_apps set owner_suspended = false where owner_id = ${owner_id} and owner_suspended returning id`
+
+/** Makes a rejected app of this owner pending again; undefined when it is not rejected. */
+export async function resubmitApp(tx: Tx, { app_id, owner_id, now }: { app_id: string; owner_id: string; now: Date }) {
+  const [row] = await tx.sql<AppRow>`
+    update oauth_apps set status = 'pending', resubmitted_at = ${now}, updated_at = ${now}
+     where id = ${app_id} and owner_id = ${owner_id} and status = 'rejected'
+    returning *`
+  return row
+}
+
+/** How many users ever connected to the app (D-49); the trigger `count_app_users` counts. */
+export async function countUsersOfApp(db: Sql, app_id: string) {
+  const [row] = await db.sql<{ total_users: number }>`select total_users from app_users where app_id = ${app_id}`
+  return row?.total_users ?? 0
+}
+
+export type DirectoryRow = Pick<
+  AppRow,
+  'id' | 'app_name' | 'app_description' | 'logo_url' | 'website_url' | 'inserted_at'
+>
+
+/** A range of the approved, listed apps, newest first, and their total, in one snapshot. */
+export async function listDirectory(db: Sql, { offset, rows_max }: { offset: number; rows_max: number }) {
+  const rows = await db.sql<(DirectoryRow | { id: null }) & { total: number }>`
+    select t.total, d.*
+      from (select count(*) as total from oauth_apps where listed and is_approved) t
+      left join lateral (
+        select id, app_name, app_description, logo_url, website_url, inserted_at
+          from oauth_apps
+         where listed and is_approved
+         order by inserted_at desc, id desc
+         limit ${rows_max} offset ${offset}
+      ) d on true
+     order by d.inserted_at desc, d.id desc`
+  return { total: rows[0]?.total ?? 0, data: rows.flatMap((row) => (row.id === null ? [] : [row])) }
+}

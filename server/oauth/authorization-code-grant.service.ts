@@ -1,0 +1,93 @@
+import { secondsAfter } from '../platform/clock.ts'
+import { Failure } from '../platform/failure.ts'
+import { newId } from '../platform/ids.ts'
+import { newSecret, sha256 } from '../platform/secrets.ts'
+import type { AppRow } from './apps.store.ts'
+import { countFailedAttempt, findCode, type CodeRow } from './authorization-codes.store.ts'
+import type { OAuthParameters } from './client-authentication.service.ts'
+import { prefixes, verifierMatches } from './rules.ts'
+import { endGrant, type OAuthDeps } from './service.ts'
+import { tokenResponse, type IssuedTokens } from './token-response.rules.ts'
+
+/**
+ * The authorization code grant: every check of a code, in order. A refused request leaves the code valid, so that knowing
+ * a code is not enough to void it. Only wrong verifiers count, and a few of them void it.
+ */
+export async function redeemAuthorizationCode(
+  deps: OAuthDeps,
+  client: AppRow,
+  parameters: OAuthParameters,
+): Promise<IssuedTokens> {
+  requireProof(client, parameters)
+  const { code, redirect_uri } = requireCodeAndRedirect(parameters)
+  const code_hash = sha256(code)
+  const found = await requireCodeOfClient(deps, client, code_hash)
+  requireSameRedirect(found, redirect_uri)
+  await requireMatchingVerifier(deps, found, code_hash, parameters)
+  return consumeCode(deps, client, code_hash)
+}
+
+/** D-24: a verifier or a secret; an app may require the verifier in any case. */
+function requireProof({ require_pkce, client_id }: AppRow, { code_verifier, client_secret }: OAuthParameters) {
+  if (code_verifier === undefined && (client_secret === undefined || require_pkce))
+    throw new Failure('verifier_missing', { client_id })
+}
+
+function requireCodeAndRedirect({ code, redirect_uri }: OAuthParameters) {
+  if (code === undefined || redirect_uri === undefined) throw new Failure('code_or_redirect_missing')
+  return { code, redirect_uri }
+}
+
+async function requireCodeOfClient({ db }: OAuthDeps, { id, client_id }: AppRow, code_hash: Buffer) {
+  const found = await findCode(db, code_hash)
+  if (!found) throw new Failure('invalid_grant', { client_id, why: 'unknown code' })
+  if (found.app_id !== id) throw new Failure('invalid_grant', { client_id, why: 'the code of another app' })
+  return found
+}
+
+function requireSameRedirect(found: CodeRow, redirect_uri: string) {
+  if (found.redirect_uri !== redirect_uri) throw new Failure('invalid_grant', { why: 'another redirect_uri' })
+}
+
+async function requireMatchingVerifier(
+  { db }: OAuthDeps,
+  { code_challenge }: CodeRow,
+  code_hash: Buffer,
+  { code_verifier }: OAuthParameters,
+) {
+  if (code_verifier === undefined || verifierMatches(code_verifier, code_challenge)) return
+  await countFailedAttempt(db, code_hash)
+  throw new Failure('invalid_grant', { why: 'the verifier does not match the challenge' })
+}
+
+/** Consumes the code. A second redemption with valid proof is a replay: the tokens of the first are revoked (D-25). */
+async function consumeCode(deps: OAuthDeps, client: AppRow, code_hash: Buffer): Promise<IssuedTokens> {
+  const { db, clock, codes, lifetimes, last_uses } = deps
+  const access_token = newSecret(prefixes.access_token)
+  const refresh_token = newSecret(prefixes.refresh_token)
+  const session_token = newSecret(prefixes.session_token)
+  const session_token_expires_at = secondsAfter(clock(), lifetimes.session_token_seconds)
+  const redeemed = await codes.redeem({
+    code_hash,
+    grant_id: newId(),
+    access_token_hash: sha256(access_token),
+    refresh_token_hash: sha256(refresh_token),
+    session_id: newId(),
+    session_token_hash: sha256(session_token),
+  })
+  if (redeemed) {
+    const { grant_id, user_id, scopes } = redeemed
+    last_uses.record({ grant_id, user_id, app_id: client.id })
+    return {
+      ...tokenResponse(access_token, refresh_token, lifetimes.access_token_seconds, scopes),
+      session_token,
+      session_token_expires_at,
+    }
+  }
+  const used = await findCode(db, code_hash)
+  if (used?.grant_id) await endGrant(deps, used.grant_id)
+  throw new Failure('invalid_grant', {
+    client_id: client.client_id,
+    why: used?.grant_id ? 'the code was used before; its grant is revoked' : 'the code expired or is void',
+  })
+}

@@ -1,0 +1,58 @@
+import { userTag } from '../accounts/service.ts'
+import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
+import { Failure } from '../platform/failure.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { reinstateApps, suspendApps } from './apps.store.ts'
+import { voidCodes } from './authorization-codes.store.ts'
+import { listConnections, removeConnection, removeConnections } from './connections.store.ts'
+import { revokeGrants } from './grants.store.ts'
+import { sortScopes } from './rules.ts'
+import { appTag, connectionTag, type OAuthDeps } from './service.ts'
+
+/** The apps that a user has connected, newest connection first. */
+export async function connectedApps({ db }: Pick<OAuthDeps, 'db'>, user_id: string) {
+  const connections = await listConnections(db, user_id)
+  return connections.map((connection) => ({ ...connection, scopes: sortScopes(connection.scopes) }))
+}
+
+/** Disconnects an app: its pending codes, tokens and sessions for this user end at once. Fails with `not_found`. */
+export function disconnect({ db, clock, invalidations }: OAuthDeps, user_id: string, app_id: string) {
+  return db.transaction(async (tx) => {
+    const now = clock()
+    if (!(await removeConnection(tx, user_id, app_id, now))) throw new Failure('not_found')
+    // Codes before grants: a redemption in flight holds the lock of its code, and its grant is visible to the next statement.
+    await voidCodes(tx, user_id, app_id)
+    await revokeGrants(tx, user_id, app_id, now)
+    await invalidations.publish(tx, [connectionTag(user_id, app_id)])
+  })
+}
+
+/** Revokes every code, grant and connection of a user with any app (D-40), in every process at once. */
+export async function revokeAllAccess(invalidations: InvalidationBus, tx: Tx, user_id: string, now: Date) {
+  await voidCodes(tx, user_id, null)
+  await revokeGrants(tx, user_id, null, now)
+  await removeConnections(tx, user_id, now)
+  await invalidations.publish(tx, [userTag(user_id)])
+}
+
+/**
+ * Suspends the apps of a suspended owner (D-88), in every process at once: nobody can authorize them, and their codes,
+ * tokens and sessions end for good, also after `reinstateAppsOfOwner`.
+ */
+export const suspendAppsOfOwner = async (invalidations: InvalidationBus, tx: Tx, owner_id: string) =>
+  invalidateApps(invalidations, tx, await suspendApps(tx, owner_id))
+
+/** Ends the suspension of the owner's apps: those that are approved can be authorized again. */
+export const reinstateAppsOfOwner = async (invalidations: InvalidationBus, tx: Tx, owner_id: string) =>
+  invalidateApps(invalidations, tx, await reinstateApps(tx, owner_id))
+
+async function invalidateApps(invalidations: InvalidationBus, tx: Tx, apps: { id: string }[]) {
+  if (apps.length > 0)
+    await invalidations.publish(
+      tx,
+      apps.map(({ id }) => appTag(id)),
+    )
+}
+
+/** Voids the codes of a user that are not redeemed yet. */
+export const voidPendingCodes = (tx: Tx, user_id: string) => voidCodes(tx, user_id, null)

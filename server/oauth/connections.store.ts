@@ -1,0 +1,52 @@
+import type { Scope } from '../../contract/scopes.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+
+export interface Consent {
+  user_id: string
+  app_id: string
+  redirect_origin: string
+  scopes: Scope[]
+  app_name: string
+  approval_epoch: number
+}
+
+/** Whether the user has consented to exactly this (D-86). */
+export async function hasConsented(db: Sql, consent: Consent) {
+  const rows = await db.sql`
+    select 1 from consents
+     where user_id = ${consent.user_id} and app_id = ${consent.app_id} and redirect_origin = ${consent.redirect_origin}
+       and scopes = ${consent.scopes} and app_name = ${consent.app_name} and approval_epoch = ${consent.approval_epoch}`
+  return rows.length > 0
+}
+
+export const listConnections = (db: Sql, user_id: string) =>
+  db.sql<{
+    app_id: string
+    app_name: string
+    app_description: string | null
+    logo_url: string | null
+    scopes: Scope[]
+    connected_at: Date
+    last_used: Date | null
+  }>`
+    select a.id as app_id, a.app_name, a.app_description, a.logo_url,
+           array(select s from unnest(c.scopes) s where s = any(a.allowed_scopes)) as scopes, c.connected_at, c.last_used_at as last_used
+      from connections c join oauth_apps a on a.id = c.app_id
+     where c.user_id = ${user_id} and c.disconnected_at is null
+     order by c.connected_at desc
+     limit 1000`
+
+/** Ends the connection and deletes its consents; false when there was none. */
+export async function removeConnection(tx: Tx, user_id: string, app_id: string, now: Date) {
+  const rows = await tx.sql`
+    update connections set disconnected_at = ${now}
+     where user_id = ${user_id} and app_id = ${app_id} and disconnected_at is null
+    returning app_id`
+  await tx.sql`delete from consents where user_id = ${user_id} and app_id = ${app_id}`
+  return rows.length > 0
+}
+
+export async function removeConnections(tx: Tx, user_id: string, now: Date) {
+  await tx.sql`update connections set disconnected_at = ${now} where user_id = ${user_id} and disconnected_at is null`
+  await tx.sql`delete from consents where user_id = ${user_id}`
+}

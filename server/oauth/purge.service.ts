@@ -1,0 +1,31 @@
+import { decisions } from '../../contract/decisions.ts'
+import { secondsAfter } from '../platform/clock.ts'
+import { inBatches } from '../platform/in-batches.ts'
+import { purgeAccessTokens } from './access-tokens.store.ts'
+import { purgeUnusedCodes } from './authorization-codes.store.ts'
+import { purgeGrants } from './grants.store.ts'
+import { wipeSuccessors } from './refresh-tokens.store.ts'
+import type { OAuthDeps } from './service.ts'
+import { purgeSessionTokens } from './app-sessions.store.ts'
+
+/** How long expired codes, tokens and grants are retained, so that a refusal can still name its reason. */
+const retention_seconds = 86_400
+
+/** Deletes expired codes, tokens and grants, in batches of `rows_max`; safe to repeat. */
+export async function purgeExpired({ db, clock }: Pick<OAuthDeps, 'db' | 'clock'>, { rows_max }: { rows_max: number }) {
+  const now = clock()
+  const before = secondsAfter(now, -retention_seconds)
+  await inBatches(rows_max, () => purgeUnusedCodes(db.adHoc, { before, rows_max }))
+  await inBatches(rows_max, () => purgeAccessTokens(db.adHoc, { before, rows_max }))
+  await inBatches(rows_max, () => purgeSessionTokens(db.adHoc, { before: now, rows_max }))
+  await inBatches(rows_max, () => purgeGrants(db.adHoc, { before, rows_max }))
+}
+
+/** Wipes the encrypted successors of refresh tokens after the replay window (D-26), in batches of `rows_max`. */
+export async function purgeSuccessors(
+  { db, clock }: Pick<OAuthDeps, 'db' | 'clock'>,
+  { rows_max }: { rows_max: number },
+) {
+  const before = secondsAfter(clock(), -decisions['D-26'].value.replay_seconds)
+  await inBatches(rows_max, () => wipeSuccessors(db.adHoc, { before, rows_max }))
+}

@@ -1,0 +1,143 @@
+import { decisions } from '../../contract/decisions.ts'
+import type { Scope } from '../../contract/scopes.ts'
+import { secondsAfter } from '../platform/clock.ts'
+import { Failure } from '../platform/failure.ts'
+import { decrypt, deriveKey, encrypt, newSecret, sha256 } from '../platform/secrets.ts'
+import type { AppRow } from './apps.store.ts'
+import type { OAuthParameters } from './client-authentication.service.ts'
+import {
+  findRefreshToken,
+  replaceRefreshToken,
+  type NewTokenPair,
+  type RefreshTokenRow,
+} from './refresh-tokens.store.ts'
+import { parseScopes, prefixes } from './rules.ts'
+import { endGrant, type OAuthDeps } from './service.ts'
+import { tokenResponse, type IssuedTokens } from './token-response.rules.ts'
+
+/** The refresh token grant: every check of a refresh token, in order, then its rotation (D-26; RFC 9700 §4.14). */
+export async function exchangeRefreshToken(
+  deps: OAuthDeps,
+  client: AppRow,
+  parameters: OAuthParameters,
+): Promise<IssuedTokens> {
+  requireSecret(client, parameters)
+  const token = requireRefreshToken(parameters)
+  const found = await requireTokenOfClient(deps, client, token)
+  requireActiveGrant(found)
+  // Before expiry and scope are checked: a late reuse of a stolen token revokes the grant in any case.
+  if (found.used_at) {
+    const sealed = await requireReplayable(deps, found)
+    requireScopesWithin(found, parameters)
+    return replayPair(deps, found, sealed, token)
+  }
+  requireUnexpired(deps, found)
+  const scopes = requireScopesWithin(found, parameters)
+  return rotateRefreshToken(deps, client, found, token, scopes)
+}
+
+function requireSecret({ client_id }: AppRow, { client_secret }: OAuthParameters) {
+  if (client_secret === undefined) throw new Failure('secret_missing', { client_id })
+}
+
+function requireRefreshToken({ refresh_token }: OAuthParameters) {
+  if (refresh_token === undefined) throw new Failure('invalid_request', { why: 'no refresh_token' })
+  return refresh_token
+}
+
+async function requireTokenOfClient({ db }: OAuthDeps, { id, client_id }: AppRow, token: string) {
+  const found = await findRefreshToken(db, sha256(token))
+  if (!found || found.app_id !== id)
+    throw new Failure('invalid_grant', { client_id, why: found ? 'a token of another app' : 'unknown refresh token' })
+  return found
+}
+
+function requireActiveGrant({ live, grant_id }: RefreshTokenRow) {
+  if (!live) throw new Failure('invalid_grant', { grant_id, why: 'the grant has ended' })
+}
+
+function requireUnexpired({ clock }: OAuthDeps, { expires_at, grant_id }: RefreshTokenRow) {
+  if (expires_at <= clock()) throw new Failure('invalid_grant', { grant_id, why: 'the refresh token expired' })
+}
+
+function requireScopesWithin({ scopes, grant_id }: RefreshTokenRow, { scope }: OAuthParameters) {
+  if (scope === undefined) return scopes
+  const requested = parseScopes(scope)
+  if (!requested?.every((name) => scopes.includes(name))) throw new Failure('invalid_scope', { grant_id, scope })
+  return requested.length > 0 ? requested : scopes
+}
+
+/** Replaces the refresh token by a new pair; a call that loses the race replays the winner's pair. */
+async function rotateRefreshToken(
+  deps: OAuthDeps,
+  client: AppRow,
+  found: RefreshTokenRow,
+  token: string,
+  scopes: Scope[],
+) {
+  const { db, clock, lifetimes } = deps
+  const { access_token, refresh_token, stored } = newPair(deps, found.grant_id, clock())
+  const successor: Successor = {
+    access_token,
+    refresh_token,
+    access_token_expires_at: stored.access_token_expires_at.getTime(),
+    scopes,
+  }
+  const sealed = encrypt(successorKey(token), JSON.stringify(successor))
+  if (await replaceRefreshToken(db, sha256(token), sealed, scopes, stored))
+    return tokenResponse(access_token, refresh_token, lifetimes.access_token_seconds, scopes)
+  // Another call has rotated the token, or the token or its grant has ended: the row is read and checked again.
+  const again = await requireTokenOfClient(deps, client, token)
+  requireActiveGrant(again)
+  requireUnexpired(deps, again)
+  return replayPair(deps, again, await requireReplayable(deps, again), token)
+}
+
+function newPair({ lifetimes }: OAuthDeps, grant_id: string, now: Date) {
+  const access_token = newSecret(prefixes.access_token)
+  const refresh_token = newSecret(prefixes.refresh_token)
+  const stored: NewTokenPair = {
+    grant_id,
+    access_token_hash: sha256(access_token),
+    access_token_expires_at: secondsAfter(now, lifetimes.access_token_seconds),
+    refresh_token_hash: sha256(refresh_token),
+    refresh_token_expires_at: secondsAfter(now, lifetimes.refresh_token_seconds),
+    now,
+  }
+  return { access_token, refresh_token, stored }
+}
+
+/** The pair that replaced a refresh token, stored with it encrypted until the replay window ends. */
+interface Successor {
+  access_token: string
+  refresh_token: string
+  /** Milliseconds since 1970. */
+  access_token_expires_at: number
+  scopes: Scope[]
+}
+
+/** The key derives from the old token and is stored nowhere: only the holder of the old token can decrypt its successor. */
+const successorKey = (token: string) => deriveKey(token, 'refresh successor')
+
+/** A used token can be replayed for a short time (lost responses, parallel tabs); a later use revokes its grant. */
+async function requireReplayable(deps: OAuthDeps, { used_at, sealed_successor, grant_id }: RefreshTokenRow) {
+  const { replay_seconds } = decisions['D-26'].value
+  if (used_at !== null && sealed_successor && deps.clock() < secondsAfter(used_at, replay_seconds))
+    return sealed_successor
+  await endGrant(deps, grant_id)
+  throw new Failure('invalid_grant', { grant_id, why: 'a used refresh token; its grant is revoked' })
+}
+
+/** The same pair that the token was exchanged for, with those of its scopes that the app is still allowed. */
+function replayPair(
+  { clock }: OAuthDeps,
+  { scopes, grant_id }: RefreshTokenRow,
+  sealed_successor: Buffer,
+  token: string,
+): IssuedTokens {
+  const successor = JSON.parse(decrypt(successorKey(token), sealed_successor)) as Successor
+  const allowed = successor.scopes.filter((scope) => scopes.includes(scope))
+  if (allowed.length === 0) throw new Failure('invalid_grant', { grant_id, why: 'its scopes were taken away' })
+  const seconds_left = Math.max(1, Math.floor((successor.access_token_expires_at - clock().getTime()) / 1000))
+  return tokenResponse(successor.access_token, successor.refresh_token, seconds_left, allowed)
+}

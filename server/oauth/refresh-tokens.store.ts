@@ -1,0 +1,84 @@
+import type { Scope } from '../../contract/scopes.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+
+/** The access token and the refresh token that replace a used refresh token. */
+export interface NewTokenPair {
+  grant_id: string
+  access_token_hash: Buffer
+  access_token_expires_at: Date
+  refresh_token_hash: Buffer
+  refresh_token_expires_at: Date
+  now: Date
+}
+
+export interface RefreshTokenRow {
+  grant_id: string
+  app_id: string
+  scopes: Scope[]
+  expires_at: Date
+  used_at: Date | null
+  sealed_successor: Buffer | null
+  live: boolean
+}
+
+/**
+ * A refresh token with its grant and those of its scopes that the app is still allowed (D-87). `live` is false when no scope
+ * is left, the grant is revoked, the app is not approved or the user is suspended.
+ */
+export async function findRefreshToken(db: Sql, token_hash: Buffer) {
+  const [row] = await db.sql<RefreshTokenRow>`
+    select r.grant_id, g.app_id, r.expires_at, r.used_at, r.sealed_successor,
+           array(select s from unnest(g.scopes) with ordinality granted(s, at)
+                  where s = any(a.allowed_scopes) order by at) as scopes,
+           g.revoked_at is null and a.is_approved and g.approval_epoch = a.approval_epoch
+             and g.scopes && a.allowed_scopes and u.suspended_at is null as live
+      from refresh_tokens r
+      join grants g on g.id = r.grant_id
+      join oauth_apps a on a.id = g.app_id
+      join users u on u.id = g.user_id
+     where r.token_hash = ${token_hash}`
+  return row
+}
+
+/**
+ * Marks a refresh token as used and stores the pair that replaces it, in one statement; false when another call was first
+ * or the grant has ended.
+ */
+export async function replaceRefreshToken(
+  db: Sql,
+  token_hash: Buffer,
+  sealed_successor: Buffer,
+  scopes: Scope[],
+  tokens: NewTokenPair,
+) {
+  const rows = await db.sql`
+    with old as (
+      update refresh_tokens r
+         set used_at = ${tokens.now}, sealed_successor = ${sealed_successor}
+        from grants g
+       where r.token_hash = ${token_hash} and r.used_at is null and r.expires_at > ${tokens.now}
+         and g.id = r.grant_id and g.revoked_at is null
+      returning g.id as grant_id, g.user_id, g.app_id
+    ), access_token as (
+      insert into access_tokens (token_hash, grant_id, user_id, app_id, scopes, inserted_at, expires_at)
+      select ${tokens.access_token_hash}, grant_id, user_id, app_id, ${scopes}, ${tokens.now},
+             ${tokens.access_token_expires_at}
+        from old
+    ), refresh_token as (
+      insert into refresh_tokens (token_hash, grant_id, inserted_at, expires_at)
+      select ${tokens.refresh_token_hash}, grant_id, ${tokens.now}, ${tokens.refresh_token_expires_at} from old
+    )
+    select grant_id from old`
+  return rows.length > 0
+}
+
+/** Wipes the encrypted successors of tokens used before a time, up to `rows_max`; returns how many. */
+export async function wipeSuccessors(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+  const rows = await db.sql`
+    update refresh_tokens set sealed_successor = null
+     where token_hash = any(array(
+       select token_hash from refresh_tokens where sealed_successor is not null and used_at < ${before}
+        order by used_at limit ${rows_max} for update skip locked))
+    returning 1`
+  return rows.length
+}

@@ -1,0 +1,72 @@
+import { scope_names, type Scope } from '../../contract/scopes.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { ReviewFilter } from './review.store.ts'
+
+export interface ScopeRequestRow {
+  id: string
+  app_id: string
+  app_name: string
+  status: 'pending' | 'approved' | 'denied'
+  requested_scopes: Scope[]
+  decision_reason: string | null
+  inserted_at: Date
+  decided_at: Date | null
+}
+
+export async function insertScopeRequest(
+  db: Sql,
+  { id, app_id, requested_scopes, now }: { id: string; app_id: string; requested_scopes: Scope[]; now: Date },
+) {
+  const [row] = await db.sql<Omit<ScopeRequestRow, 'app_name'>>`
+    insert into scope_requests (id, app_id, requested_scopes, inserted_at)
+    values (${id}, ${app_id}, ${requested_scopes}, ${now})
+    returning *`
+  return row!
+}
+
+export const listScopeRequestsOfApp = (db: Sql, app_id: string) =>
+  db.sql<ScopeRequestRow>`select * from scope_requests where app_id = ${app_id} order by id desc limit 1000`
+
+export const listScopeRequestsNewestFirst = (db: Sql, { status, before_id, rows_max }: ReviewFilter) =>
+  db.sql<ScopeRequestRow>`
+    select r.*, a.app_name
+      from scope_requests r join oauth_apps a on a.id = r.app_id
+     where (${status}::text is null or r.status = ${status}) and (${before_id}::uuid is null or r.id < ${before_id})
+     order by r.id desc
+     limit ${rows_max}`
+
+export async function findScopeRequest(db: Sql, request_id: string) {
+  const [row] = await db.sql<ScopeRequestRow>`
+    select r.*, a.app_name from scope_requests r join oauth_apps a on a.id = r.app_id where r.id = ${request_id}`
+  return row
+}
+
+export interface ScopeDecision {
+  status: 'approved' | 'denied'
+  decided_by: string
+  reason: string | null
+  now: Date
+}
+
+/** Decides a pending request; undefined when it is not pending. An approval adds its scopes to the app's. */
+export async function recordScopeDecision(
+  tx: Tx,
+  request_id: string,
+  { status, decided_by, reason, now }: ScopeDecision,
+) {
+  const [row] = await tx.sql<ScopeRequestRow>`
+    with decided as (
+      update scope_requests
+         set status = ${status}, decision_reason = ${reason}, decided_by = ${decided_by}, decided_at = ${now}
+       where id = ${request_id} and status = 'pending'
+      returning *
+    ), widened as (
+      update oauth_apps a
+         set allowed_scopes = array(select s from unnest(${scope_names}::text[]) with ordinality n(s, at)
+                                     where s = any(a.allowed_scopes || d.requested_scopes) order by at), updated_at = ${now}
+        from decided d
+       where a.id = d.app_id and d.status = 'approved'
+    )
+    select d.*, a.app_name from decided d join oauth_apps a on a.id = d.app_id`
+  return row
+}

@@ -1,0 +1,32 @@
+import type { Scope } from '../../contract/scopes.ts'
+
+/** What the token endpoint answers with (RFC 6749 §5.1); the session token comes with the authorization code grant only. */
+export interface IssuedTokens {
+  access_token: string
+  token_type: 'Bearer'
+  expires_in: number
+  refresh_token: string
+  scope: string
+  session_token?: string
+  session_token_expires_at?: Date
+}
+
+/** The response for an access token and a refresh token; `expires_in` is in seconds. */
+export const tokenResponse = (
+  access_token: string,
+  refresh_token: string,
+  expires_in: number,
+  scopes: Scope[],
+): IssuedTokens => ({
+  access_token,
+  token_type: 'Bearer',
+  expires_in,
+  refresh_token,
+  scope: scopes.join(' '),
+})
+
+export interface TokenLifetimes {
+  access_token_seconds: number
+  refresh_token_seconds: number
+  session_token_seconds: number
+}
