@@ -116,7 +116,7 @@ export const createDeployment = endpoint({
     'Send `subdomain` or `name`, or both with the same value. ' +
     'The answer comes before the container runs: poll the status until it says `running`.',
   decision: 'D-55',
-  takes_any_name: true,
+  accepts_any_field_name: true,
   body: Type.Object({
     subdomain: Type.Optional(decided('D-55', subdomain)),
     name: Type.Optional(decided('D-55', subdomain)),

@@ -198,7 +198,7 @@ export const verifyToken = endpoint({
   description: 'Always 200 for a token of any kind, and for none: read `active`.',
   auth: 'none',
   accepts: 'form',
-  takes_any_body: true,
+  accepts_any_body: true,
   cors: 'any_origin',
   decision: 'D-37',
   limit: { ...limits.token_verify, setting: 'token_verify' },
