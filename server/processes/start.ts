@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { isRouter, type App } from '../app.ts'
 import type { Config } from '../config.ts'
-import { verifyAnswers } from '../http/verify-answers.ts'
+import { verifyResponses } from '../http/verify-responses.ts'
 import { openKeptKeys } from '../keys.ts'
 import { loadCourse } from '../learning/content.store.ts'
 import { systemClock, type Clock } from '../platform/clock.ts'
@@ -84,7 +84,7 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
     engines: new Map(engines.map(({ name, engine }) => [name, engine])),
   })
   abort?.throwIfAborted()
-  if (verify_answers) verifyAnswers(app.fastify)
+  if (verify_answers) verifyResponses(app.fastify)
   await createFirstAdmin(app, config, log)
   abort?.throwIfAborted()
   if (config.roles.includes('api')) shutdown.add(await startJobs(app, { db, log, scheduled }))
