@@ -59,8 +59,8 @@ async function findMissingKeys(db: Database, secrets: Secrets): Promise<MissingK
       if (!known.has(fingerprint)) note(fingerprint, pluralize(await rows.count(key_id), rows.noun))
     }
   }
-  const { lost } = await readDerivedKeys(db, secrets)
-  for (const key of lost) {
+  const { unreadable } = await readDerivedKeys(db, secrets)
+  for (const key of unreadable) {
     const kind = verified[key.purpose]
     const count = (await kind?.count(db)) ?? 0
     if (kind && count > 0) note(key.sealed_under.toString('hex'), kind.phrase(count))
@@ -105,9 +105,9 @@ export async function openKeptKeys(
 /** The stored keys whose secret is retired; the others are derived from SECRET_KEYS. */
 async function keptOf(db: Database, secrets: Secrets): Promise<KeptKeys> {
   const in_use = secrets.map(keyFingerprint)
-  const { kept } = await readDerivedKeys(db, secrets)
+  const { readable } = await readDerivedKeys(db, secrets)
   const ofPurpose = (purpose: string) =>
-    kept.flatMap(({ key, key_id, purpose: its }) =>
+    readable.flatMap(({ key, key_id, purpose: its }) =>
       its === purpose && !in_use.some((id) => id.equals(key_id)) ? [key] : [],
     )
   return { codes: ofPurpose(codes_purpose), proofs: ofPurpose(proofs_purpose) }

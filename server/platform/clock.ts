@@ -1,6 +1,6 @@
-/** Where the service reads the time. Tests hand in one that they set. */
+/** Returns the current time. Tests pass a clock that they set. */
 export type Clock = () => Date
 
 export const systemClock: Clock = () => new Date()
 
-export const secondsAfter = (moment: Date, seconds: number) => new Date(moment.getTime() + seconds * 1000)
+export const secondsAfter = (time: Date, seconds: number) => new Date(time.getTime() + seconds * 1000)

@@ -1,4 +1,4 @@
-/** How many of something each key has. A key that has none takes no memory. */
+/** A counter per key. A key whose count is zero takes no memory. */
 export function createCounters() {
   const counts = new Map<string, number>()
   const of = (key: string) => counts.get(key) ?? 0

@@ -10,14 +10,14 @@ interface DerivedKeyRow {
   sealed: Buffer
 }
 
-/** A key that outlives the secret it derives from. */
+/** A key that is stored, so that it outlives the secret it derives from. */
 export interface RetainedKey {
   purpose: string
   key_id: Buffer
   key: Buffer
 }
 
-/** A key that no secret opens, and the fingerprint of the one that would. */
+/** A stored key that no configured secret decrypts, and the fingerprint of the secret that would. */
 export interface UnreadableKey {
   purpose: string
   key_id: Buffer
@@ -30,41 +30,41 @@ const contextOf = ({ purpose, key_id }: Pick<DerivedKeyRow, 'purpose' | 'key_id'
 const sealKey = (secrets: Secrets, { purpose, key_id, key }: RetainedKey) =>
   seal(keysOf(secrets), key.toString('base64'), contextOf({ purpose, key_id }))
 
-/** Keeps the keys of these purposes of every secret, so that what they verify outlives the secret. Safe to repeat. */
+/** Stores the keys of these purposes for every secret, so that values they verify outlive the secret. Idempotent. */
 export async function storeDerivedKeys(db: Sql, secrets: Secrets, purposes: readonly string[]) {
   for (const purpose of purposes)
     for (const secret of secrets) {
-      const kept = { purpose, key_id: keyFingerprint(secret), key: deriveKey(secret, purpose) }
+      const entry = { purpose, key_id: keyFingerprint(secret), key: deriveKey(secret, purpose) }
       await db.sql`
         insert into derived_keys (purpose, key_id, sealed)
-        values (${purpose}, ${kept.key_id}, ${sealKey(secrets, kept)})
+        values (${purpose}, ${entry.key_id}, ${sealKey(secrets, entry)})
         on conflict do nothing`
     }
 }
 
-/** All kept keys: those that the secrets open, and those they do not. */
+/** All stored keys: those that the secrets decrypt, and those that they do not. */
 export async function readDerivedKeys(db: Sql, secrets: Secrets) {
   const keys = keysOf(secrets)
   const known = new Set(keys.map(({ id }) => id.toString('hex')))
-  const kept: RetainedKey[] = []
-  const lost: UnreadableKey[] = []
+  const readable: RetainedKey[] = []
+  const unreadable: UnreadableKey[] = []
   for (const row of await listDerivedKeys(db)) {
     const { purpose, key_id, sealed } = row
     if (known.has(keyIdOf(sealed).toString('hex')))
-      kept.push({ purpose, key_id, key: Buffer.from(openSealed(keys, sealed, contextOf(row)), 'base64') })
-    else lost.push({ purpose, key_id, sealed_under: keyIdOf(sealed) })
+      readable.push({ purpose, key_id, key: Buffer.from(openSealed(keys, sealed, contextOf(row)), 'base64') })
+    else unreadable.push({ purpose, key_id, sealed_under: keyIdOf(sealed) })
   }
-  return { kept, lost }
+  return { readable, unreadable }
 }
 
 const listDerivedKeys = (db: Sql) =>
   db.sql<DerivedKeyRow>`select purpose, key_id, sealed from derived_keys order by purpose, key_id`
 
-/** Forgets a key that nothing needs. */
+/** Deletes a key that nothing needs any more. */
 export const deleteDerivedKey = (db: Sql, { purpose, key_id }: Pick<UnreadableKey, 'purpose' | 'key_id'>) =>
   db.sql`delete from derived_keys where purpose = ${purpose} and key_id = ${key_id}`
 
-/** Seals the kept keys under the first secret; tells how many were not. */
+/** Seals the stored keys under the first secret; returns how many were changed and how many no secret decrypts. */
 export async function resealDerivedKeys(db: Sql, secrets: Secrets) {
   const keys = keysOf(secrets)
   let resealed = 0

@@ -1,8 +1,8 @@
 import { isDatabaseUnavailable } from './postgres/errors.ts'
 
 /**
- * Carries `work` out for every item, `at_once` at a time: one that fails holds up no other. Answers the errors, in the
- * order in which they came. Without its database nothing can succeed: then this fails, and begins no further item.
+ * Runs `work` for every item, at most `at_once` concurrently. An item that fails does not stop the others: their errors are
+ * returned in the order in which they occurred. Throws, and starts no further item, when the database is unavailable.
  */
 export async function forEachItem<Item>(
   items: Iterable<Item>,
@@ -10,16 +10,16 @@ export async function forEachItem<Item>(
   { at_once = 1 }: { at_once?: number } = {},
 ): Promise<unknown[]> {
   const errors: unknown[] = []
-  const waiting = items[Symbol.iterator]()
-  let away: unknown
+  const iterator = items[Symbol.iterator]()
+  let unavailable: unknown
   const worker = async () => {
-    for (let next = waiting.next(); !next.done && away === undefined; next = waiting.next())
+    for (let next = iterator.next(); !next.done && unavailable === undefined; next = iterator.next())
       await work(next.value).catch((error: unknown) => {
-        if (isDatabaseUnavailable(error)) away = error
+        if (isDatabaseUnavailable(error)) unavailable = error
         else errors.push(error)
       })
   }
   await Promise.all(Array.from({ length: at_once }, worker))
-  if (away !== undefined) throw away as Error
+  if (unavailable !== undefined) throw unavailable as Error
   return errors
 }

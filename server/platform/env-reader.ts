@@ -3,7 +3,7 @@ import { suggestName } from './suggest-name.ts'
 
 export type Env = Record<string, string | undefined>
 
-/** Every problem of the environment at once, one line each. */
+/** All problems of the environment, one line each. */
 export class ConfigError extends Error {
   readonly problems: string[]
   constructor(problems: string[]) {
@@ -13,7 +13,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Names of networks that the proxy check of Fastify knows. */
+/** Named networks that Fastify's `trustProxy` accepts (proxy-addr). */
 const network_names = ['loopback', 'linklocal', 'uniquelocal']
 
 function isNetwork(text: string) {
@@ -23,14 +23,14 @@ function isNetwork(text: string) {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
-/** Kubernetes and Docker set such names for each service beside ours. */
+/** Kubernetes and Docker links set such variables for each neighbouring service. */
 const isOfOrchestrator = (name: string) => /_(SERVICE_(HOST|PORT)|PORT|NAME|ENV)(_|$)/.test(name)
 
-/** Reads values one by one and remembers what is wrong with them. */
+/** Reads settings one by one and collects their problems; `finish` throws them. */
 export class EnvReader {
   readonly problems: string[] = []
   private readonly env: Env
-  /** Every setting that was asked for. */
+  /** Names of the settings that were read. */
   private readonly known = new Set<string>()
   constructor(env: Env) {
     this.env = env
@@ -102,28 +102,29 @@ export class EnvReader {
   }
 
   /**
-   * Once everything was read: what is set, and no setting of ours. Nearly the name of one that is not set is a problem: it
-   * was meant, and would be ignored. One that begins like ours is told only: other programs have such names too. Answers
-   * what is to be told.
+   * Checks the variables that are set and were not read; call it after all settings were read. A name that resembles a
+   * setting that is not set becomes a problem: it is a typing error that would be ignored. A name that starts with one of
+   * `prefixes` is only a warning, since other programs use such names too. Returns the warnings.
    */
   unknownSettings(prefixes: readonly string[]): string[] {
     const set = Object.keys(this.env).filter((name) => this.isSet(name))
-    const notes: string[] = []
+    const warnings: string[] = []
     for (const name of set.filter((candidate) => !this.known.has(candidate))) {
-      const meant = suggestName(name, [...this.known])
-      if (meant !== undefined && !this.isSet(meant)) this.problem(`${name} is not a setting: did you mean ${meant}?`)
-      else if (meant !== undefined) notes.push(`${name} is not a setting, and is ignored: ${meant} is one, and set too`)
+      const suggestion = suggestName(name, [...this.known])
+      if (suggestion !== undefined && !this.isSet(suggestion))
+        this.problem(`${name} is not a setting: did you mean ${suggestion}?`)
+      else if (suggestion !== undefined) warnings.push(`${name} is not a setting, and is ignored: ${suggestion} is one, and set too`)
       else if (prefixes.some((prefix) => name.startsWith(prefix)) && !isOfOrchestrator(name))
-        notes.push(`${name} is not a setting, and is ignored`)
+        warnings.push(`${name} is not a setting, and is ignored`)
     }
-    return notes
+    return warnings
   }
 
   private isSet(name: string) {
     return (this.env[name] ?? '').trim() !== ''
   }
 
-  /** Throws a ConfigError if anything was wrong. */
+  /** Throws a `ConfigError` if there are problems. */
   finish() {
     if (this.problems.length > 0) throw new ConfigError(this.problems)
   }

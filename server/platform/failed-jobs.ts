@@ -1,24 +1,24 @@
 import type pg from 'pg'
 import type { Sql, Tx } from './postgres/database.ts'
 
-/** A job that has used up its attempts: nobody runs it again unless told to. */
+/** A job that has used up its attempts: it is not run again unless an admin retries it. */
 export interface FailedJob {
   id: string
   job: string
   attempts: number
   error: string | null
-  /** Whom or what it is about. Nothing else of its payload is ever read. */
+  /** The subject of the job. No other part of the payload is read. */
   user_id: string | null
   app_id: string | null
   request_id: string | null
   inserted_at: Date
 }
 
-/** Reading the count must be bounded. */
+/** Bounds the cost of the count. */
 const counted_max = 10_000
 const error_max = 500
 
-/** The index that makes failed jobs quick to find, on the queue's own table: after its migrations, at every start. */
+/** Creates the index for failed jobs on the queue's own table. Called at every start, after the queue's migrations. */
 export async function indexFailedJobs(pool: pg.Pool) {
   const { rowCount } = await pool.query("select 1 where to_regclass('graphile_worker.plaza_failed_jobs') is not null")
   if ((rowCount ?? 0) > 0) return
@@ -29,7 +29,7 @@ export async function indexFailedJobs(pool: pg.Pool) {
     end $$`)
 }
 
-/** Jobs that failed for good, newest first. */
+/** Permanently failed jobs, newest first. */
 export const listFailedJobs = (db: Sql, { before_id, rows_max }: { before_id: number | null; rows_max: number }) =>
   db.sql<FailedJob>`
     select j.id::text, t.identifier as job, j.attempts, left(j.last_error, ${error_max}) as error,
@@ -41,7 +41,7 @@ export const listFailedJobs = (db: Sql, { before_id, rows_max }: { before_id: nu
      order by j.id desc
      limit ${rows_max}`
 
-/** How many jobs failed for good; larger numbers than ten thousand are told as that. */
+/** The number of permanently failed jobs, at most 10,000. */
 export async function countFailedJobs(db: Sql) {
   const [row] = await db.sql<{ failed: number }>`
     select count(*) as failed
@@ -51,7 +51,7 @@ export async function countFailedJobs(db: Sql) {
   return row?.failed ?? 0
 }
 
-/** Locks a job that failed for good; undefined where there is none, or somebody else has just decided about it. */
+/** Locks a permanently failed job; undefined where none has this id, or a concurrent transaction retried or discarded it. */
 export async function lockFailedJob(tx: Tx, id: string): Promise<FailedJob | undefined> {
   const [row] = await tx.sql<FailedJob>`
     select j.id::text, t.identifier as job, j.attempts, left(j.last_error, ${error_max}) as error,
@@ -63,7 +63,7 @@ export async function lockFailedJob(tx: Tx, id: string): Promise<FailedJob | und
   return row
 }
 
-/** Makes a locked job due, with all its attempts. */
+/** Makes a locked job due, with all its attempts again. */
 export const retryFailedJob = (tx: Tx, id: string) =>
   tx.sql`select from graphile_worker.reschedule_jobs(array[${id}::bigint], run_at := now(), attempts := 0)`
 
@@ -71,16 +71,16 @@ export const retryFailedJob = (tx: Tx, id: string) =>
 export const discardFailedJob = (tx: Tx, id: string) =>
   tx.sql`select from graphile_worker.complete_jobs(array[${id}::bigint])`
 
-/** Deletes jobs that failed for good and were queued before a moment, up to `rows_max`; tells how many. */
+/** Deletes up to `rows_max` permanently failed jobs that were queued before this time; returns how many. */
 export async function purgeFailedJobs(db: Sql, before: Date, rows_max: number) {
-  const [row] = await db.sql<{ gone: number }>`
+  const [row] = await db.sql<{ deleted: number }>`
     with old as (
       select id from graphile_worker._private_jobs
        where attempts >= max_attempts and locked_at is null and created_at < ${before}
        order by id limit ${rows_max} for update skip locked
-    ), gone as (
+    ), deleted as (
       delete from graphile_worker._private_jobs j using old where j.id = old.id returning 1
     )
-    select count(*) as gone from gone`
-  return row?.gone ?? 0
+    select count(*) as deleted from deleted`
+  return row?.deleted ?? 0
 }

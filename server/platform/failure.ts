@@ -1,20 +1,20 @@
 import { failures, type FailureCode } from '../../contract/errors.ts'
 
-/** What is wrong with one field of a request: `redirect_uris.1`. */
+/** A validation error of one field of a request; `path` is like `redirect_uris.1`. */
 export interface FieldError {
   path: string
   message: string
 }
 
-/** What an answer may say beside the code and its sentence. */
+/** What the response says beside the code and its message. */
 export interface FailureAnswer {
   fields?: FieldError[]
   retry_after_seconds?: number
 }
 
 /**
- * A refusal. The client sees the code, its sentence from `contract/errors.ts` and `answer`;
- * `why` is for the log only and must hold no secret.
+ * An error that the client is meant to see: its code, the message from `contract/errors.ts` and `answer`.
+ * `why` goes to the log only and must hold no secret.
  */
 export class Failure extends Error {
   readonly code: FailureCode
@@ -30,11 +30,11 @@ export class Failure extends Error {
   }
 }
 
-/** A refusal of one field: `validation_failed` that names it. */
+/** `validation_failed` for one field. */
 export const invalidField = (path: string, message: string) =>
   new Failure('validation_failed', {}, { fields: [{ path, message }] })
 
-/** Refuses with all that is wrong at once; passes where nothing is. */
+/** Throws `validation_failed` with all field errors; does nothing where there are none. */
 export function refuseFieldErrors(fields: FieldError[]) {
   if (fields.length > 0) throw new Failure('validation_failed', {}, { fields })
 }

@@ -1,10 +1,10 @@
 import { v7, validate } from 'uuid'
 
-/** A fresh UUIDv7: sorts by the time it was made (D-07). */
+/** A new UUIDv7: sorts by creation time (D-07). */
 export const newId = (): string => v7()
 
-/** Could this be an id? */
+/** Whether the text is a UUID. */
 export const isId = (text: string) => validate(text)
 
-/** An id in the one spelling in which PostgreSQL writes it, and by which ids are compared, cached and revoked. */
+/** An id in the spelling that PostgreSQL returns, in which ids are compared, cached and revoked. */
 export const canonicalId = (id: string) => id.toLowerCase()

@@ -12,22 +12,22 @@ export interface JwtClaims {
 
 export interface JwtKeyRing {
   sign(claims: JwtClaims): string
-  /** The claims of a token that one of our keys signed and that is in force at `now`; undefined for any other text. */
+  /** The claims of a token that one of the keys signed and that is valid at `now`; undefined for any other text. */
   verify(token: string, now: Date): JwtClaims | undefined
 }
 
 /**
- * Claims of verified tokens are kept for so many of them, by the token's hash, so that memory holds no token: verifying one
- * costs more than the rest of a small call.
+ * The number of verified tokens whose claims are cached: verifying one costs more than the rest of a small request. The cache
+ * is keyed by the token's hash, so that memory holds no token.
  */
 const verified_claims_max = 10_000
 
-/** Clocks of processes on one database may differ by this much. */
+/** How far the clocks of two processes may differ. */
 const clock_skew_seconds = 5
 
 /**
- * Signs and verifies JWTs with HS256 (nobody else verifies ours). The first secret signs, all verify, so that secrets
- * can be rotated; a token names its key by `kid`.
+ * Signs and verifies JWTs with HS256, since only this service verifies them. The first secret signs, all verify, so that
+ * secrets can be rotated; a token names its key by `kid`.
  */
 export function openJwtKeyRing(secrets: readonly string[], issuer: string): JwtKeyRing {
   const keys = secrets.map((secret) => {
@@ -37,7 +37,7 @@ export function openJwtKeyRing(secrets: readonly string[], issuer: string): JwtK
       key,
       algorithms: ['HS256'],
       allowedIss: issuer,
-      // `allowedIss` alone passes a token that names no issuer.
+      // `allowedIss` alone accepts a token without an issuer.
       requiredClaims: ['iss'],
       ignoreExpiration: true,
       cache: false,
@@ -45,7 +45,7 @@ export function openJwtKeyRing(secrets: readonly string[], issuer: string): JwtK
     return { kid, key, verify: verify as (token: string) => Record<string, unknown> }
   })
   const [first] = keys
-  if (!first) throw new Error('a JWT ring needs a key')
+  if (!first) throw new Error('a JWT key ring needs a key')
   const signer = createSigner({ key: first.key, algorithm: 'HS256', kid: first.kid, iss: issuer })
   const verified = new LRUCache<string, Record<string, unknown>>({ max: verified_claims_max })
   const claimsOf = (token: string, token_hash: string) => {

@@ -1,63 +1,63 @@
 import { constants, openSync, write, writeSync } from 'node:fs'
 
-/** Where log lines go. Whatever becomes of it costs lines, never requests, memory or the stop. */
+/** The destination of log lines. When it cannot be written to, lines are lost; requests, memory and the stop are unaffected. */
 export interface LogOutput {
   write(line: string): void
-  /** How many lines were dropped since the start: they came while too much was waiting to be written. */
+  /** The number of lines dropped since the start because the buffer was full. */
   dropped(): number
-  /** Is it dropping lines at present? */
+  /** Whether lines were dropped since the last successful write. */
   isDropping(): boolean
-  /** Resolves when nothing waits any more, at the latest after this time. */
-  drain(patience_ms: number): Promise<void>
-  /** The last thing that a process does: writes what waits as far as it goes, without waiting for a reader. */
+  /** Resolves when all lines are written, at the latest after `timeout_ms`. */
+  drain(timeout_ms: number): Promise<void>
+  /** For the exit of the process: writes as many buffered lines as possible, blocking for at most 0.1 s on a full pipe. */
   flushSync(): void
 }
 
-/** Lines are written together: a write each cost 3 % of a read. None waits longer than the interval, or for the exit. */
-const together_min = 8_192
+/** Lines are written in batches: one write per line cost 3 % of a read. A smaller batch is written after `interval_ms`. */
+const batch_min = 8_192
 const interval_ms = 200
-/** What a pipe takes at once. */
-const together_max = 65_536
-/** A pipe that is full has room again as soon as its reader has read. */
+/** The capacity of a pipe. */
+const batch_max = 65_536
+/** The delay before a write to a full pipe is repeated. */
 const full_pipe_ms = 10
-/** So much may wait (about 5,000 lines); what comes while it does is dropped. */
-const queue_max = 1_048_576
-const last_tries = 10
+/** The size of the buffer, about 5,000 lines; further lines are dropped. */
+const buffer_max = 1_048_576
+const flush_attempts_max = 10
 
-/** `told` makes the line that says how many were dropped, as soon as lines can be written again. */
 export interface LogOutputOptions {
   fd: number
+  /** Returns the line that reports dropped lines; written as soon as writing works again. */
   droppedLine(dropped: number): string
 }
 
-/** The lines that wait, in their order; those for which there is no room are counted. */
+/** The buffered lines in their order; lines that do not fit are counted. */
 function openLines(told: LogOutputOptions['droppedLine']) {
   let lines: string[] = []
   let length = 0
   let dropped = 0
-  let untold = 0
-  const add = (line: string) => {
+  let unreported = 0
+  const append = (line: string) => {
     lines.push(line)
     length += line.length
   }
   return {
     length: () => length,
     dropped: () => dropped,
-    isDropping: () => untold > 0,
-    offer(line: string) {
-      if (length + line.length <= queue_max) return add(line)
+    isDropping: () => unreported > 0,
+    add(line: string) {
+      if (length + line.length <= buffer_max) return append(line)
       dropped++
-      untold++
+      unreported++
     },
-    /** There is room again. */
-    tell() {
-      if (untold > 0) add(told(untold))
-      untold = 0
+    /** Adds the report of dropped lines, if there are any. */
+    reportDropped() {
+      if (unreported > 0) append(told(unreported))
+      unreported = 0
     },
-    take() {
+    takeBatch() {
       let text = ''
       let taken = 0
-      while (taken < lines.length && text.length < together_max) text += lines[taken++]
+      while (taken < lines.length && text.length < batch_max) text += lines[taken++]
       lines = lines.slice(taken)
       length -= text.length
       return text === '' ? undefined : Buffer.from(text)
@@ -65,71 +65,71 @@ function openLines(told: LogOutputOptions['droppedLine']) {
   }
 }
 
-/** Stops the whole process for a moment: only for its end. */
-const wait = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+/** Blocks the process; used at its exit only. */
+const sleepSync = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 /**
- * Writes lines to a file descriptor. pino's own destination waits for ever, in the middle of everything, for a full
- * disk to have room, and ends the process at other errors; here an error is an error, and tried again later.
+ * Writes lines to a file descriptor. pino's own destination blocks until a full disk has room, and ends the process at other
+ * errors; here a failed write is repeated later.
  */
 export function openLogOutput({ fd, droppedLine }: LogOutputOptions): LogOutput {
   const lines = openLines(droppedLine)
-  /** Taken out of the lines, and not written yet: begun lines are always finished first. */
+  /** The rest of the batch in progress; it is always finished first, so that no line is cut. */
   let rest: Buffer | undefined
   let writing = false
   let failed = false
 
-  function wrote(bytes: number) {
+  function onWritten(bytes: number) {
     rest = rest && bytes < rest.length ? rest.subarray(bytes) : undefined
-    lines.tell()
+    lines.reportDropped()
   }
-  function writeOut() {
+  function writeNext() {
     if (writing) return
-    rest ??= lines.take()
+    rest ??= lines.takeBatch()
     if (!rest) return
     writing = true
     write(fd, rest, (error, bytes) => {
       writing = false
       failed = error !== null
-      if (!error) wrote(bytes)
-      if (error?.code === 'EAGAIN') setTimeout(writeOut, full_pipe_ms).unref()
-      else if (!error && (rest || lines.length() >= together_min)) writeOut()
+      if (!error) onWritten(bytes)
+      if (error?.code === 'EAGAIN') setTimeout(writeNext, full_pipe_ms).unref()
+      else if (!error && (rest || lines.length() >= batch_min)) writeNext()
     })
   }
-  setInterval(writeOut, interval_ms).unref()
+  setInterval(writeNext, interval_ms).unref()
 
   return {
     dropped: lines.dropped,
     isDropping: lines.isDropping,
     write(line) {
-      lines.offer(line)
-      if (lines.length() >= together_min && !failed) writeOut()
+      lines.add(line)
+      if (lines.length() >= batch_min && !failed) writeNext()
     },
-    async drain(patience_ms) {
-      const begun = performance.now()
-      writeOut()
-      while ((writing || rest || lines.length() > 0) && performance.now() - begun < patience_ms) {
+    async drain(timeout_ms) {
+      const started_at = performance.now()
+      writeNext()
+      while ((writing || rest || lines.length() > 0) && performance.now() - started_at < timeout_ms) {
         await new Promise((next) => setTimeout(next, full_pipe_ms))
-        if (!failed) writeOut()
+        if (!failed) writeNext()
       }
     },
     flushSync() {
-      for (let tries = last_tries; tries > 0 && (rest ??= lines.take());) {
+      for (let attempts = flush_attempts_max; attempts > 0 && (rest ??= lines.takeBatch());) {
         try {
-          wrote(writeSync(fd, rest))
+          onWritten(writeSync(fd, rest))
         } catch (error) {
           if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
-          tries--
-          wait(full_pipe_ms)
+          attempts--
+          sleepSync(full_pipe_ms)
         }
       }
     },
   }
 }
 
-/** The standard output as a file descriptor on which no write ever waits for a reader. */
+/** A file descriptor of the standard output on which writes never block. */
 export function openStandardOutput(): number {
-  // Node makes a pipe or a socket such a one when it is asked for its stream; a terminal it lets wait.
+  // Reading `process.stdout` makes Node set a pipe or a socket non-blocking; a terminal stays blocking.
   if (!process.stdout.isTTY) return 1
   try {
     const { O_WRONLY, O_APPEND, O_NOCTTY, O_NONBLOCK } = constants

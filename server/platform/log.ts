@@ -4,8 +4,8 @@ import { openLogOutput, openStandardOutput, type LogOutput } from './log-output.
 export type { Logger }
 
 /**
- * The service's structured log: one JSON object a line. What is logged is chosen field by field, so nothing is
- * redacted (searching every line for secrets cost 2 % of a spend); the tests look for secrets in all they cause to be written.
+ * The service's structured log: one JSON object per line. Fields are logged one by one by choice, and nothing is redacted
+ * (redaction cost 2 % of a spend); the tests search the log for secrets.
  */
 export const openLog = (level: string, destination?: { write(line: string): void }): Logger =>
   pino(
@@ -21,7 +21,7 @@ export const openLog = (level: string, destination?: { write(line: string): void
 
 let standard: LogOutput | undefined
 
-/** What logs of this process write to unless told otherwise: the standard output. The last lines are written at the exit. */
+/** The default destination of logs, one per process: the standard output. Buffered lines are written at the exit. */
 export function standardOutputLog(): LogOutput {
   if (standard) return standard
   const output = openLogOutput({
@@ -34,7 +34,7 @@ export function standardOutputLog(): LogOutput {
   return output
 }
 
-/** The time of a line, formatted once a millisecond. */
+/** The time of a line, formatted at most once per millisecond. */
 function isoTime() {
   let last = 0
   let text = ''
@@ -48,7 +48,7 @@ function isoTime() {
   }
 }
 
-/** What a log may hold of an error: not PostgreSQL's `detail`, which quotes the values of rows. */
+/** The fields of an error that are logged. PostgreSQL's `detail` is not one: it quotes the values of rows. */
 function describeError(error: Error & { code?: string; constraint?: string; where?: string }) {
   const { name, message, stack, code, constraint, where } = error
   return { name, message, stack, code, constraint, where }

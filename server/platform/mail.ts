@@ -13,60 +13,59 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Hands the mail over; throws when the mail server does not take it. */
+  /** Sends the mail; throws when the mail server does not accept it. */
   send(mail: Mail): Promise<void>
-  /** Whether mails can be sent: `ok`, or `degraded` with the reason. Answers within 2 s, from memory where it can. */
+  /** Whether mails can be sent: `ok`, or `degraded` with the reason. Resolves within 2 s; a result is cached for 15 s. */
   check(): Promise<CheckResult>
   close(): void
 }
 
 interface Transport {
   send(mail: Mail): Promise<void>
-  /** Throws when a mail could not be sent now. */
+  /** Throws when mails cannot be sent at present. */
   probe(): Promise<unknown>
   close(): void
 }
 
-/** What was seen so long ago is asked again. */
 const check_cache_ms = 15_000
 const check_timeout_ms = 2_000
 
 const ok: CheckResult = { status: 'ok' }
 const degraded = (reason: string): CheckResult => ({ status: 'degraded', reason })
 
-/** Remembers whether mails could be sent last, and asks when that is long ago. */
+/** Adds a cached health check: the result of the last send, or of a probe when that is older than 15 s. */
 function withHealthCheck({ send, probe, close }: Transport, reasonOf: (error: unknown) => string): Mailer {
   let last: CheckResult = ok
-  let seen_at = -Infinity
-  const seen = (result: CheckResult) => {
+  let checked_at = -Infinity
+  const record = (result: CheckResult) => {
     last = result
-    seen_at = performance.now()
+    checked_at = performance.now()
     return result
   }
-  const ask = singleFlight(() =>
+  const runProbe = singleFlight(() =>
     probe().then(
-      () => seen(ok),
-      (error: unknown) => seen(degraded(reasonOf(error))),
+      () => record(ok),
+      (error: unknown) => record(degraded(reasonOf(error))),
     ),
   )
   return {
     async send(mail) {
       try {
         await send(mail)
-        seen(ok)
+        record(ok)
       } catch (error) {
-        // One that this recipient's address causes says nothing of other mails.
-        if (!isRecipientError(error)) seen(degraded(reasonOf(error)))
+        // An error of the recipient's address says nothing about other mails.
+        if (!isRecipientError(error)) record(degraded(reasonOf(error)))
         throw error
       }
     },
     async check() {
-      if (performance.now() - seen_at < check_cache_ms) return last
-      let late: NodeJS.Timeout | undefined
-      const no_answer = new Promise<CheckResult>((done) => {
-        late = setTimeout(() => done(degraded('the mail server does not answer')), check_timeout_ms)
+      if (performance.now() - checked_at < check_cache_ms) return last
+      let timer: NodeJS.Timeout | undefined
+      const timed_out = new Promise<CheckResult>((done) => {
+        timer = setTimeout(() => done(degraded('the mail server does not answer')), check_timeout_ms)
       })
-      return Promise.race([ask(), no_answer]).finally(() => clearTimeout(late))
+      return Promise.race([runProbe(), timed_out]).finally(() => clearTimeout(timer))
     },
     close,
   }
@@ -74,14 +73,13 @@ function withHealthCheck({ send, probe, close }: Transport, reasonOf: (error: un
 
 const isRecipientError = (error: unknown) => (error as { code?: string }).code === 'EENVELOPE'
 
-/** For whoever operates the service: neither the address of the mail server nor what it said, which may quote a user's name. */
+/** For operators: holds neither the mail server's address nor its reply, which may quote a user's name. */
 function smtpReason(error: unknown) {
   const { code, responseCode } = error as { code?: string; responseCode?: number }
   if (code === 'EAUTH') return 'the mail server refuses the user or the password of SMTP_URL'
   return `the mail server of SMTP_URL does not take mails (${responseCode ?? code ?? 'no reason given'})`
 }
 
-/** Sends by SMTP. */
 export function smtpMailer(smtp_url: string, from: string): Mailer {
   const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
   const transport = createTransport({ url: smtp_url, pool: true, ...timeouts })

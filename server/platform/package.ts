@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The project's folder, from the sources as from the build below it. */
+/** The project's folder, found from the sources and from the build alike. */
 export const package_root = findRoot(dirname(fileURLToPath(import.meta.url)))
 
 /** The semantic version of the package, which is that of the API (D-82). */
@@ -13,6 +13,6 @@ export const package_version = (
 function findRoot(folder: string): string {
   if (existsSync(join(folder, 'package.json'))) return folder
   const parent = dirname(folder)
-  if (parent === folder) throw new Error('the project’s package.json is gone')
+  if (parent === folder) throw new Error('no folder above this file has a package.json')
   return findRoot(parent)
 }

@@ -1,6 +1,6 @@
 import { invalidField } from './failure.ts'
 
-/** What every cursor-paged list is asked for. */
+/** The query of every cursor-paged list. */
 export interface PageQuery {
   limit?: number
   cursor?: string
@@ -8,26 +8,26 @@ export interface PageQuery {
 
 const page_default = 50
 
-/** How many rows a page shows. */
+/** The number of rows of a page. */
 export const pageSize = ({ limit }: PageQuery) => limit ?? page_default
 
 /**
- * Makes a page out of up to `size + 1` rows: the extra row only tells that there is a next page, whose cursor is the
- * key of the last row shown.
+ * Makes a page of up to `size + 1` rows: an extra row means that there is a next page, whose cursor is the key of the last
+ * row shown.
  */
 export function toPage<Row>(rows: Row[], size: number, keyOf: (row: Row) => string | number) {
   const data = rows.slice(0, size)
   const last = data.at(-1)
-  const more = rows.length > size && last !== undefined
-  return { data, next_cursor: more ? Buffer.from(String(keyOf(last))).toString('base64url') : null }
+  const has_more = rows.length > size && last !== undefined
+  return { data, next_cursor: has_more ? Buffer.from(String(keyOf(last))).toString('base64url') : null }
 }
 
-const badCursor = () => invalidField('cursor', 'is not a cursor of this list')
+const invalidCursor = () => invalidField('cursor', 'is not a cursor of this list')
 
-/** The key in a cursor. Decoding passes over what is no base64url, so only the one spelling that `toPage` writes is taken. */
+/** The key in a cursor. `Buffer` skips invalid base64url, so only the exact encoding that `toPage` writes is accepted. */
 function cursorKey(cursor: string): string {
   const bytes = Buffer.from(cursor, 'base64url')
-  if (bytes.toString('base64url') !== cursor) throw badCursor()
+  if (bytes.toString('base64url') !== cursor) throw invalidCursor()
   return bytes.toString('utf8')
 }
 
@@ -35,7 +35,7 @@ function cursorKey(cursor: string): string {
 export function cursorNumber({ cursor }: PageQuery): number | null {
   if (cursor === undefined) return null
   const key = cursorKey(cursor)
-  if (!/^[1-9]\d*$/.test(key) || !Number.isSafeInteger(Number(key))) throw badCursor()
+  if (!/^[1-9]\d*$/.test(key) || !Number.isSafeInteger(Number(key))) throw invalidCursor()
   return Number(key)
 }
 
@@ -43,6 +43,6 @@ export function cursorNumber({ cursor }: PageQuery): number | null {
 export function cursorId({ cursor }: PageQuery): string | null {
   if (cursor === undefined) return null
   const key = cursorKey(cursor)
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key)) throw badCursor()
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key)) throw invalidCursor()
   return key
 }

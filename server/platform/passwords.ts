@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2'
 import { Failure } from './failure.ts'
 
-/** What one hashing costs whoever does it: memory in KiB, passes over it, threads. */
+/** The parameters of argon2: memory in KiB, passes, threads. */
 export interface HashingCost {
   memoryCost: number
   timeCost: number
@@ -11,23 +11,23 @@ export interface HashingCost {
 /** OWASP's argon2id parameters (19 MiB, two passes); D-13. */
 export const owasp_cost: HashingCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Hashings that may wait for the thread pool; more would only time out there. */
+/** Hashings that may wait for the thread pool; further ones would time out there. */
 const queue_max = 64
 
 export interface Passwords {
   /** Hashes a password for storage. Fails with `overloaded` when too many hashings wait. */
   hash(password: string): Promise<string>
   /**
-   * Is this the password of the stored hash? Without a hash it does the same work and says no, so that an unknown
-   * account answers in like time. Fails with `overloaded` when too many hashings wait.
+   * Whether this is the password of the stored hash. Without a hash it verifies against a dummy hash and returns false, so
+   * that the response time does not show whether an account exists. Fails with `overloaded` when too many hashings wait.
    */
   matches(stored: string | undefined, password: string): Promise<boolean>
 }
 
-/** Hashing at this cost; what was stored at another is still known. */
+/** Hashes with these parameters; hashes with other parameters still verify. */
 export function openPasswords(cost = owasp_cost): Passwords {
   let waiting = 0
-  let decoy: Promise<string> | undefined
+  let dummy_hash: Promise<string> | undefined
 
   async function inPool<Result>(work: () => Promise<Result>): Promise<Result> {
     if (waiting >= queue_max) throw new Failure('overloaded', { waiting }, { retry_after_seconds: 2 })
@@ -42,8 +42,8 @@ export function openPasswords(cost = owasp_cost): Passwords {
   return {
     hash: (password) => inPool(() => hash(password, cost)),
     async matches(stored, password) {
-      decoy ??= hash('no account has this', cost)
-      const against = stored ?? (await decoy)
+      dummy_hash ??= hash('no account has this', cost)
+      const against = stored ?? (await dummy_hash)
       const matches = await inPool(() => verify(against, password))
       return matches && stored !== undefined
     },

@@ -1,12 +1,11 @@
 import ipaddr from 'ipaddr.js'
 
-/** All of IPv6 that is meant for the open Internet: of the rest, what has no use today may get one tomorrow. */
+/** The allocated range of global unicast IPv6; the rest is reserved. */
 const global_unicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Does this IP address belong to the open Internet? Not so what is loopback, private, link-local, shared by a carrier,
- * multicast, unspecified, reserved or for documentation, nor an IPv6 address that carries an IPv4 one (mapped,
- * translated, tunnelled).
+ * Whether the IP address is public. Not public are loopback, private, link-local, carrier-grade NAT, multicast, unspecified,
+ * reserved and documentation addresses, and IPv6 addresses that embed an IPv4 one (mapped, NAT64, 6to4, Teredo).
  */
 export function isPublicAddress(text: string) {
   if (!ipaddr.isValid(text)) return false

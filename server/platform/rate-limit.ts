@@ -5,7 +5,7 @@ import { createBatcher } from './batching/batcher.ts'
 import type { RowLocks } from './batching/row-locks.ts'
 
 export interface Count {
-  /** Calls of this window, this one included. */
+  /** Calls in this window, this one included. */
   count: number
   resets_at: Date
 }
@@ -13,7 +13,7 @@ export interface Count {
 /** Counts calls by key in fixed windows, in the database: all instances share the counts and a restart keeps them (D-05). */
 export interface RateCounter {
   hit(key: string, seconds: number): Promise<Count>
-  /** Where these keys stand, without counting; undefined for one whose window is over or never began. */
+  /** The counts of these keys, without counting a call; undefined for a key without a current window. */
   peek(keys: string[]): Promise<(Count | undefined)[]>
   drain(): Promise<void>
 }
@@ -23,23 +23,23 @@ interface Hit {
   seconds: number
 }
 
-/** Opens a counter. Hits that arrive together are counted in one statement. */
+/** Hits that arrive together are counted in one statement. */
 export function openRateCounter(db: Database, clock: Clock): RateCounter {
-  const lane = db.pipelinedConnection()
-  const commit = createBatcher<Hit, Count>({
-    run: (hits) => countHits(lane, clock(), hits),
+  const connection = db.pipelinedConnection()
+  const batcher = createBatcher<Hit, Count>({
+    run: (hits) => countHits(connection, clock(), hits),
     batch_max: 512,
     queue_max: 8_192,
     locks: { keysOf: ({ key }) => [key], ...countLocks(db.locks) },
   })
   return {
-    hit: (key, seconds) => commit({ key, seconds }),
+    hit: (key, seconds) => batcher({ key, seconds }),
     peek: (keys) => findCounts(db, clock(), keys),
-    drain: () => commit.drain(),
+    drain: () => batcher.drain(),
   }
 }
 
-/** Counts a batch: each key's row is written once, in key order (so batches of several processes cannot deadlock). */
+/** Counts a batch. Each key's row is written once, in key order, so that batches of several processes cannot deadlock. */
 async function countHits(db: Sql, now: Date, hits: Hit[]): Promise<Count[]> {
   const sums = new Map<string, { hits: number; resets_at: Date }>()
   for (const { key, seconds } of hits) {
@@ -75,7 +75,7 @@ async function findCounts(db: Sql, now: Date, keys: string[]) {
   return keys.map((key) => rows.find((row) => row.key === key))
 }
 
-/** The rows of counts, as `addHits` locks them. */
+/** Finds and awaits the row locks that `addHits` needs. */
 const countLocks = (db: Sql): RowLocks => ({
   async findLocked(keys) {
     const rows = await db.sql<{ key: string }>`
@@ -89,7 +89,7 @@ const countLocks = (db: Sql): RowLocks => ({
   waitFor: (key) => db.sql`select from rate_limits where key = ${key} for no key update`,
 })
 
-/** Deletes windows that are over, a bounded number at a time; tells how many. */
+/** Deletes up to `rows_max` expired windows; returns how many. */
 export async function purgeExpiredCounts(db: Sql, now: Date, rows_max: number): Promise<number> {
   const rows = await db.sql`
     delete from rate_limits

@@ -1,11 +1,11 @@
 import { singleFlight } from './single-flight.ts'
 
-/** `degraded`: a part does not work, but the service takes work all the same. */
+/** `degraded`: a part does not work, but the service is ready. */
 export type CheckStatus = 'ok' | 'degraded' | 'failed'
 
 export interface CheckResult {
   status: CheckStatus
-  /** For whoever operates the service: a few words, shown to anybody, so never a secret, an address or a name. */
+  /** A few words for operators. It is public: never a secret, an address or a name. */
   reason?: string
 }
 
@@ -15,24 +15,24 @@ export interface ReadinessReport {
   checks: (CheckResult & { name: string })[]
 }
 
-/** Whether this process takes work (D-93): named checks, and the announcement of its stop. */
+/** Whether this process is ready (D-93): named checks, and whether it is stopping. */
 export interface Readiness {
-  /** Adds a check, or replaces the one of that name. One that throws, or takes longer than `check_ms`, has failed. */
+  /** Adds a check, or replaces the one of that name. A check fails when it throws or takes longer than 3 s. */
   add(name: string, check: () => CheckResult | Promise<CheckResult>): void
-  /** From now on the process is not ready, whatever the checks say. */
+  /** Makes the process not ready from now on, whatever the checks return. */
   stop(): void
-  /** Runs all checks. Callers that ask while a run is under way share its result. */
+  /** Runs all checks. Concurrent callers share one run. */
   report(): Promise<ReadinessReport>
 }
 
-/** Those who ask for readiness rarely wait longer. */
-const check_ms = 3_000
+/** Load balancers rarely wait longer. */
+const check_timeout_ms = 3_000
 
 export function openReadiness(): Readiness {
   const checks = new Map<string, () => CheckResult | Promise<CheckResult>>()
   let stopping = false
   const runAll = singleFlight(() =>
-    Promise.all([...checks].map(async ([name, check]) => ({ name, ...(await withinTime(check)) }))),
+    Promise.all([...checks].map(async ([name, check]) => ({ name, ...(await withTimeout(check)) }))),
   )
   return {
     add: (name, check) => void checks.set(name, check),
@@ -48,12 +48,12 @@ export function openReadiness(): Readiness {
   }
 }
 
-async function withinTime(check: () => CheckResult | Promise<CheckResult>): Promise<CheckResult> {
-  let late: NodeJS.Timeout | undefined
-  const too_late = new Promise<CheckResult>((resolve) => {
-    late = setTimeout(() => resolve({ status: 'failed', reason: `no answer within ${check_ms / 1_000} s` }), check_ms)
+async function withTimeout(check: () => CheckResult | Promise<CheckResult>): Promise<CheckResult> {
+  let timer: NodeJS.Timeout | undefined
+  const timed_out = new Promise<CheckResult>((resolve) => {
+    timer = setTimeout(() => resolve({ status: 'failed', reason: `no answer within ${check_timeout_ms / 1_000} s` }), check_timeout_ms)
   })
   const failed = (): CheckResult => ({ status: 'failed', reason: 'the check failed' })
   const result = (async () => check())().catch(failed)
-  return Promise.race([result, too_late]).finally(() => clearTimeout(late))
+  return Promise.race([result, timed_out]).finally(() => clearTimeout(timer))
 }

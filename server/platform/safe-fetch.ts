@@ -3,31 +3,30 @@ import { isIP, type LookupFunction } from 'node:net'
 import { Agent, request } from 'undici'
 
 export interface SafeFetchOptions {
-  /** May a connection go to this IP address? Without it any may, and names are looked up as the system does. */
+  /** Whether a connection may go to this IP address. Without it, any may, and the system's resolver is used. */
   isAllowed?: (address: string) => boolean
-  /** Asked for names where addresses are checked; those of the system where none is named. */
+  /** The DNS servers to use where addresses are checked; by default the system's. */
   dns_servers?: readonly string[]
-  /** What the other side is told that we take. */
+  /** The `Accept` header. */
   accept: string
   timeout_ms: number
   bytes_max: number
   redirects_max: number
 }
 
-/** Reads what is at an http(s) address that somebody else chose. Rejects when it is not had within the bounds. */
+/** Fetches an untrusted http(s) URL. Rejects when the response is not a 200 within the limits. */
 export type SafeFetch = (url: string) => Promise<Buffer>
 
 const redirect_statuses = [301, 302, 303, 307, 308]
 
 /**
- * A reader of addresses that are not to be trusted. It sends nothing but the request itself, and connects only to allowed
- * addresses: a name is looked up once for a connection, every address that it has must be allowed, and the connection
- * goes to one of just these, so that a name which changes its mind in between gains nothing. Every redirect is checked
- * the same way.
+ * A fetch for untrusted URLs, guarded against server-side request forgery. It sends no credentials, and connects to allowed
+ * addresses only: a name is resolved once per connection, all of its addresses must be allowed, and the connection goes to
+ * one of them, so that DNS rebinding has no effect. Every redirect is checked the same way.
  */
 export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
   const { isAllowed, accept, timeout_ms, bytes_max, redirects_max } = options
-  // The system's own lookup would take a thread for as long as a slow name server likes, and passwords need those.
+  // `dns.lookup` blocks a thread of the pool while a DNS server is slow, and password hashing needs the pool.
   const resolver = new Resolver({ timeout: 1_500, tries: 2 })
   if (options.dns_servers?.length) resolver.setServers(options.dns_servers)
   const connect = { timeout: timeout_ms, ...(isAllowed && { lookup: checkedLookup(resolver, isAllowed) }) }
@@ -39,7 +38,7 @@ export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
     try {
       let at = new URL(url)
       for (let redirects = 0; redirects <= redirects_max; redirects++) {
-        refuseForbidden(at, isAllowed)
+        assertAllowed(at, isAllowed)
         const { statusCode, headers: answered, body } = await request(at, { dispatcher: agent, signal, headers })
         if (statusCode === 200) return Buffer.from(await body.arrayBuffer())
         await body.dump()
@@ -50,14 +49,14 @@ export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
       }
       throw new Error(`it redirects more than ${redirects_max} times`)
     } finally {
-      // A connection that is still being made, or a body that nobody wants, ends here.
+      // Ends a connection attempt that is still pending, and a body that was not read.
       void agent.destroy()
     }
   }
 }
 
-/** What never comes to a lookup: other protocols, and hosts that are addresses themselves. */
-function refuseForbidden({ protocol, hostname }: URL, isAllowed?: (address: string) => boolean) {
+/** Checks what no lookup sees: the protocol, and hosts that are IP addresses. */
+function assertAllowed({ protocol, hostname }: URL, isAllowed?: (address: string) => boolean) {
   if (protocol !== 'http:' && protocol !== 'https:') throw new Error(`${protocol} is not http or https`)
   const host = hostname.replace(/^\[|\]$/g, '')
   if (isAllowed && isIP(host) !== 0 && !isAllowed(host)) throw new Error('the address is not allowed')

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A value at rest and the fingerprint of its key; null where the value does not name it. */
+/** A sealed value and the fingerprint of its key; null where the row does not name the key. */
 export interface SealedRow {
   id: string
   sealed: Buffer
   key_id: Buffer | null
 }
 
-/** The new form of a value, written only where the old one still stands. */
+/** A new sealed value, written only where the row still has the old one. */
 export interface SealedChange {
   id: string
   old: Buffer
@@ -16,25 +16,25 @@ export interface SealedChange {
 
 /** All values of one kind that are sealed under the service's secrets. */
 export interface SealedRows {
-  /** What one is called: `two-factor secret`. */
+  /** What one value is called: `two-factor secret`. */
   noun: string
-  /** Every key that a value names. Costs as many index probes as there are keys. */
+  /** All keys that rows name. Costs one index probe per key. */
   keyIds(): Promise<Buffer[]>
   count(key_id: Buffer): Promise<number>
-  /** Values under a key, or such as name none, in the order of ids. */
+  /** Rows of a key, or rows that name none, in the order of ids. */
   list(key_id: Buffer | null, after: string, rows_max: number): Promise<SealedRow[]>
-  /** The fingerprint of the key that opens a value; undefined where none does. */
+  /** The fingerprint of the key that decrypts the value; undefined where none does. */
   keyOf(row: SealedRow): Buffer | undefined
-  /** The value under the first key; undefined where no key opens it. */
+  /** The value sealed under the first key; undefined where no key decrypts it. */
   reseal(row: SealedRow): Buffer | undefined
-  /** Writes values and the key that sealed them; tells how many. Rows that changed or are locked are left out. */
+  /** Writes values and the fingerprint of their key; returns how many. Rows that changed or are locked are skipped. */
   replace(changes: readonly SealedChange[], key_id: Buffer): Promise<number>
   rows_at_once: number
 }
 
 const no_id = '00000000-0000-0000-0000-000000000000'
 
-/** All values of a key in batches; the caller may change each batch as it comes. */
+/** Yields all rows of a key in batches; the caller may change the rows of each batch. */
 async function* batchesOf(rows: SealedRows, key_id: Buffer | null, rows_max: number) {
   for (let after = no_id; ;) {
     const batch = await rows.list(key_id, after, rows_max)
@@ -47,9 +47,9 @@ async function* batchesOf(rows: SealedRows, key_id: Buffer | null, rows_max: num
 
 export interface Resealed {
   resealed: number
-  /** No key of SECRET_KEYS opens them. */
+  /** Values that no key of SECRET_KEYS decrypts. */
   unreadable: number
-  /** They were locked or changed at every try. */
+  /** Values that were locked or changed at every attempt. */
   skipped: number
 }
 
@@ -57,10 +57,10 @@ const passes_max = 20
 const between_passes_ms = 250
 
 /**
- * Seals every value under the first key, in batches that each commit by themselves: it may be ended at any time and run
- * again, beside the service and beside itself. A value that changes meanwhile is not overwritten, but looked at again.
+ * Seals every value under the first key, in batches that commit separately. It may be ended at any time and run again, also
+ * while the service runs and while another run does the same. A value that changes meanwhile is not overwritten but retried.
  */
-export async function resealAll(rows: SealedRows, first: Buffer, note: (total: Resealed) => void): Promise<Resealed> {
+export async function resealAll(rows: SealedRows, first: Buffer, onProgress: (total: Resealed) => void): Promise<Resealed> {
   const total = { resealed: 0, unreadable: 0, skipped: 0 }
   for (let pass = 1; pass <= passes_max; pass++) {
     if (pass > 1) await pause(between_passes_ms)
@@ -77,7 +77,7 @@ export async function resealAll(rows: SealedRows, first: Buffer, note: (total: R
         total.resealed += replaced
         total.unreadable += batch.length - changes.length
         total.skipped += changes.length - replaced
-        note(total)
+        onProgress(total)
       }
     if (total.skipped === 0) return total
   }
@@ -85,8 +85,8 @@ export async function resealAll(rows: SealedRows, first: Buffer, note: (total: R
 }
 
 /**
- * Finds the keys of values that name none by trying, and writes them down, for up to so many batches; tells how many
- * values no key opens.
+ * Finds the keys of rows that name none by trying all keys, and stores their fingerprints, for up to `batches_max` batches.
+ * Returns the number of values that no key decrypts.
  */
 export async function backfillKeyIds(
   rows: SealedRows,

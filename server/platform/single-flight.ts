@@ -1,4 +1,4 @@
-/** Carries `work` out once at a time: whoever asks while it is under way gets the answer of the run under way. */
+/** Runs `work` once at a time: a call during a run returns the result of that run. */
 export function singleFlight<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | undefined
   return () =>

@@ -1,4 +1,4 @@
-/** How many letters must be changed, added, taken away or swapped with their neighbour to make one word the other. */
+/** The Damerau–Levenshtein distance of two words (optimal string alignment). */
 function editDistance(one: string, other: string) {
   const rows: number[][] = Array.from({ length: one.length + 1 }, (_, at) => [at])
   const cell = (row: number, column: number) => rows[row]?.[column] ?? 0
@@ -14,14 +14,14 @@ function editDistance(one: string, other: string) {
   return cell(one.length, other.length)
 }
 
-/** Short names have neighbours that mean something else (`PORT`, `POST`; `SMTP_URL`, `SMTP_USER`). */
+/** Stricter for short names, which resemble names of another meaning (`PORT`, `POST`; `SMTP_URL`, `SMTP_USER`). */
 const distanceAllowed = ({ length }: string) => (length < 7 ? 0 : length < 9 ? 1 : 2)
 
-/** The known name that a name, which is not known, was most likely meant to be; undefined where none is near. */
+/** The known name that an unknown one most likely misspells; undefined where none is close. */
 export function suggestName(name: string, known: readonly string[]): string | undefined {
-  const near = known
-    .map((candidate) => ({ candidate, faults: editDistance(name, candidate) }))
-    .filter(({ candidate, faults }) => faults <= distanceAllowed(candidate))
-    .sort((one, other) => one.faults - other.faults)
-  return near[0]?.candidate
+  const close = known
+    .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
+    .filter(({ candidate, distance }) => distance <= distanceAllowed(candidate))
+    .sort((one, other) => one.distance - other.distance)
+  return close[0]?.candidate
 }
