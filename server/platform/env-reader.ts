@@ -113,7 +113,8 @@ export class EnvReader {
       const suggestion = suggestName(name, [...this.known])
       if (suggestion !== undefined && !this.isSet(suggestion))
         this.problem(`${name} is not a setting: did you mean ${suggestion}?`)
-      else if (suggestion !== undefined) warnings.push(`${name} is not a setting, and is ignored: ${suggestion} is one, and set too`)
+      else if (suggestion !== undefined)
+        warnings.push(`${name} is not a setting, and is ignored: ${suggestion} is one, and set too`)
       else if (prefixes.some((prefix) => name.startsWith(prefix)) && !isOfOrchestrator(name))
         warnings.push(`${name} is not a setting, and is ignored`)
     }

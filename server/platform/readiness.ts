@@ -51,7 +51,10 @@ export function openReadiness(): Readiness {
 async function withTimeout(check: () => CheckResult | Promise<CheckResult>): Promise<CheckResult> {
   let timer: NodeJS.Timeout | undefined
   const timed_out = new Promise<CheckResult>((resolve) => {
-    timer = setTimeout(() => resolve({ status: 'failed', reason: `no answer within ${check_timeout_ms / 1_000} s` }), check_timeout_ms)
+    timer = setTimeout(
+      () => resolve({ status: 'failed', reason: `no answer within ${check_timeout_ms / 1_000} s` }),
+      check_timeout_ms,
+    )
   })
   const failed = (): CheckResult => ({ status: 'failed', reason: 'the check failed' })
   const result = (async () => check())().catch(failed)

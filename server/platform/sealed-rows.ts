@@ -60,7 +60,11 @@ const between_passes_ms = 250
  * Seals every value under the first key, in batches that commit separately. It may be ended at any time and run again, also
  * while the service runs and while another run does the same. A value that changes meanwhile is not overwritten but retried.
  */
-export async function resealAll(rows: SealedRows, first: Buffer, onProgress: (total: Resealed) => void): Promise<Resealed> {
+export async function resealAll(
+  rows: SealedRows,
+  first: Buffer,
+  onProgress: (total: Resealed) => void,
+): Promise<Resealed> {
   const total = { resealed: 0, unreadable: 0, skipped: 0 }
   for (let pass = 1; pass <= passes_max; pass++) {
     if (pass > 1) await pause(between_passes_ms)

@@ -8,17 +8,17 @@ import { processOptions, type Location } from './location.ts'
 import { lastLine, run } from './processes.ts'
 
 /**
- * Gives the folder of the binaries: that of the npm package where the server's user can run it, otherwise a copy. A
- * copy is needed for root with a closed home, and for a user who cannot write to a package whose install script did
- * not run: that script makes the links which npm packages cannot hold.
+ * Returns the folder of the binaries: that of the npm package if the server's user can run it, otherwise that of a copy. A
+ * copy is needed for root with a private home directory, and for a user who cannot write to a package whose install script
+ * did not run: that script creates the symbolic links that npm packages cannot contain.
  */
-export async function prepareBinaries(place: Location): Promise<string> {
+export async function prepareBinaries(location: Location): Promise<string> {
   const package_dir = findPackage()
   await linkLibraries(package_dir)
   const original = join(package_dir, 'native')
-  if ((await whyNotRunnable(place, original)) === undefined) return original
-  const copy = await copyBinaries(place, package_dir)
-  const problem = await whyNotRunnable(place, copy)
+  if ((await whyNotRunnable(location, original)) === undefined) return original
+  const copy = await copyBinaries(location, package_dir)
+  const problem = await whyNotRunnable(location, copy)
   if (problem === undefined) return copy
   throw new EmbeddedPostgresError(
     `The PostgreSQL that comes with this service does not run on this system (${problem}); it needs glibc, so not ` +
@@ -40,7 +40,7 @@ export function findPackage(): string {
   }
 }
 
-/** What the package's install script does; a package that cannot be written to is left as it is. */
+/** Does what the package's install script does; a package that is not writable stays unchanged. */
 async function linkLibraries(package_dir: string): Promise<void> {
   const list = await fs.readFile(join(package_dir, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links = JSON.parse(list) as { source: string; target: string }[]
@@ -48,23 +48,23 @@ async function linkLibraries(package_dir: string): Promise<void> {
   await Promise.allSettled(links.map(link))
 }
 
-/** Undefined when the server's user can run the binaries, otherwise the last line of what is wrong. */
-async function whyNotRunnable(place: Location, binaries: string): Promise<string | undefined> {
-  const tryOut = (tool: string) => run(tool, ['--version'], processOptions(place, '/'))
+/** Undefined when the server's user can run the binaries, otherwise the last line of the error. */
+async function whyNotRunnable(location: Location, binaries: string): Promise<string | undefined> {
+  const check = (tool: string) => run(tool, ['--version'], processOptions(location, '/'))
   try {
-    await Promise.all([tryOut(join(binaries, 'bin', 'initdb')), tryOut(join(binaries, 'bin', 'postgres'))])
+    await Promise.all([check(join(binaries, 'bin', 'initdb')), check(join(binaries, 'bin', 'postgres'))])
     return undefined
   } catch (error) {
     return lastLine(error)
   }
 }
 
-async function copyBinaries(place: Location, package_dir: string): Promise<string> {
-  const home = place.run_as ? '/var/lib/plaza-postgres' : join(place.data_dir, 'postgres-binaries')
+async function copyBinaries(location: Location, package_dir: string): Promise<string> {
+  const home = location.run_as ? '/var/lib/plaza-postgres' : join(location.data_dir, 'postgres-binaries')
   const origin = createHash('sha256').update(package_dir).digest('hex').slice(0, 8)
   const copy = join(home, `${await readPackageVersion(package_dir)}-${origin}`)
   if (!existsSync(copy)) {
-    place.log(`Copying the PostgreSQL binaries to ${copy}, because they cannot run in ${package_dir}`)
+    location.log(`Copying the PostgreSQL binaries to ${copy}, because they cannot run in ${package_dir}`)
     await fs.mkdir(home, { recursive: true })
     const unfinished = await fs.mkdtemp(`${copy}.`)
     await fs.cp(join(package_dir, 'native'), join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true })
@@ -79,7 +79,7 @@ async function copyBinaries(place: Location, package_dir: string): Promise<strin
   return join(copy, 'native')
 }
 
-/** Begins with the version of PostgreSQL that is in the package. */
+/** The package's version, which begins with the version of its PostgreSQL. */
 export async function readPackageVersion(package_dir: string): Promise<string> {
   const { version } = JSON.parse(await fs.readFile(join(package_dir, 'package.json'), 'utf8')) as { version: string }
   return version

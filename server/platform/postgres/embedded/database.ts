@@ -9,7 +9,7 @@ export const superuser = 'postgres'
 const unfinished_suffix = '.unfinished-'
 const initdb_timeout_ms = 120_000
 
-/** Of first starts that were killed. A process of theirs may still be at work there, so this may fail. */
+/** Removes the remains of first starts that were killed, where no process of theirs still writes. */
 export async function removeUnfinished({ data_dir, database_dir }: Location): Promise<void> {
   const prefix = `${basename(database_dir)}${unfinished_suffix}`
   const names = (await fs.readdir(data_dir)).filter((name) => name.startsWith(prefix))
@@ -17,21 +17,21 @@ export async function removeUnfinished({ data_dir, database_dir }: Location): Pr
   await Promise.allSettled(names.map(remove))
 }
 
-/** Made beside its final place and moved there when complete, so that a killed first start leaves nothing half. */
-export async function createDatabase(place: Location, binaries: string, fsync: boolean): Promise<void> {
-  place.log(`Creating the database in ${place.database_dir}`)
-  const unfinished = await fs.mkdtemp(`${place.database_dir}${unfinished_suffix}`)
-  if (place.run_as) await fs.chown(unfinished, place.run_as.uid, place.run_as.gid)
+/** Creates the database beside its final path and renames it when complete, so that a killed first start leaves no partial one. */
+export async function createDatabase(location: Location, binaries: string, fsync: boolean): Promise<void> {
+  location.log(`Creating the database in ${location.database_dir}`)
+  const unfinished = await fs.mkdtemp(`${location.database_dir}${unfinished_suffix}`)
+  if (location.run_as) await fs.chown(unfinished, location.run_as.uid, location.run_as.gid)
   const options = ['--username', superuser, '--auth', 'trust', '--encoding', 'UTF8', '--no-instructions']
   const locale = ['--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8']
   const sync = fsync ? [] : ['--no-sync']
   try {
     await run(
       join(binaries, 'bin', 'initdb'),
-      ['-D', dataArgument(place, unfinished), ...options, ...locale, ...sync],
-      { ...processOptions(place, unfinished), timeout: initdb_timeout_ms },
+      ['-D', dataArgument(location, unfinished), ...options, ...locale, ...sync],
+      { ...processOptions(location, unfinished), timeout: initdb_timeout_ms },
     )
-    await fs.rename(unfinished, place.database_dir)
+    await fs.rename(unfinished, location.database_dir)
   } catch (cause) {
     await fs.rm(unfinished, { recursive: true, force: true })
     const why = lastLine(cause)
@@ -42,13 +42,13 @@ export async function createDatabase(place: Location, binaries: string, fsync: b
           'server of your own.',
         { cause },
       )
-    throw new EmbeddedPostgresError(`No database could be created in ${place.data_dir} (${why}): ${remedy}.`, {
+    throw new EmbeddedPostgresError(`No database could be created in ${location.data_dir} (${why}): ${remedy}.`, {
       cause,
     })
   }
 }
 
-/** Fails when the database belongs to another user than the one who would run it. */
+/** Fails when the database is owned by another user than the one who would run it. */
 export async function checkOwner({ database_dir, run_as }: Location): Promise<void> {
   const found = await fs.stat(database_dir).catch(() => undefined)
   const expected_uid = run_as?.uid ?? process.getuid?.()
@@ -59,7 +59,7 @@ export async function checkOwner({ database_dir, run_as }: Location): Promise<vo
   )
 }
 
-/** Fails when the database was made by another major version than the one in the npm package. */
+/** Fails when the database was created by another major version than that of the npm package. */
 export async function checkVersion({ database_dir }: Location): Promise<void> {
   const content = await fs.readFile(join(database_dir, 'PG_VERSION'), 'utf8').catch(() => '')
   const made_by = content.trim() || 'an unknown version'

@@ -1,6 +1,6 @@
 export const remedy = 'set DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL server of your own'
 
-/** One sentence for the person who started the service: what is wrong and what to do. */
+/** An error in one sentence for the person who started the service: what is wrong and what to do. */
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError'
 }
@@ -14,18 +14,18 @@ const errno_descriptions: Record<string, string> = {
   ENOSPC: 'is on a full disk',
 }
 
-/** What the system refuses during a start, as an `EmbeddedPostgresError`; anything that is no error stays as it is. */
+/** Converts a system error of a start to an `EmbeddedPostgresError`; other values are returned unchanged. */
 export function toEmbeddedPostgresError(error: unknown, data_dir: string): unknown {
   if (error instanceof EmbeddedPostgresError || !(error instanceof Error)) return error
   const path = 'path' in error && typeof error.path === 'string' ? error.path : data_dir
-  const place = path.startsWith(data_dir) || data_dir.startsWith(path) ? `The data folder ${data_dir}` : path
+  const subject = path.startsWith(data_dir) || data_dir.startsWith(path) ? `The data folder ${data_dir}` : path
   const known = 'code' in error && typeof error.code === 'string' ? errno_descriptions[error.code] : undefined
-  const trouble = known ?? `does not work as a data folder (${error.message})`
-  const who = process.getuid?.()
-  return new EmbeddedPostgresError(`${place} ${trouble} (user id ${who}): ${remedy}.`, { cause: error })
+  const problem = known ?? `does not work as a data folder (${error.message})`
+  const uid = process.getuid?.()
+  return new EmbeddedPostgresError(`${subject} ${problem} (user id ${uid}): ${remedy}.`, { cause: error })
 }
 
-/** True for an error of the system with one of these codes. */
+/** Whether this is a system error with one of these codes. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

@@ -26,28 +26,30 @@ export interface StartResult {
 }
 
 /**
- * Starts the server of the place and waits until it accepts connections; attaches where another start was first.
- * Fails with the last words of a server that refused.
+ * Starts the server and waits until it accepts connections; attaches to a server that another process started meanwhile.
+ * Fails with the last lines of the server's log if it does not start.
  */
-export async function startServer(place: Location, binaries: string, fsync: boolean): Promise<StartResult> {
-  const begun = performance.now()
-  await prepareLog(place)
+export async function startServer(location: Location, binaries: string, fsync: boolean): Promise<StartResult> {
+  const started_at = performance.now()
+  await prepareLog(location)
   for (;;) {
-    await removeForeignLocks(place)
-    if (place.socket_dir !== place.database_dir) await prepareSocketFolder(place)
-    const started = await launchServer(place, binaries, fsync)
+    await removeForeignLocks(location)
+    if (location.socket_dir !== location.database_dir) await prepareSocketFolder(location)
+    const started = await launchServer(location, binaries, fsync)
     if ('pid' in started) {
-      place.log(`PostgreSQL is running (process ${started.pid}) on ${place.database_dir}, its log is ${place.log_file}`)
+      location.log(
+        `PostgreSQL is running (process ${started.pid}) on ${location.database_dir}, its log is ${location.log_file}`,
+      )
       return { server: started, reused: false }
     }
-    const running = await findRunningServer(place)
+    const running = await findRunningServer(location)
     if (running) return { server: running, reused: true }
-    // The processes of a server that was killed take a moment to notice it.
-    const may_pass = started.refused.includes(shared_memory_in_use)
-    if (!may_pass || performance.now() - begun > leftovers_timeout_ms)
+    // The child processes of a killed server exit with a delay, and hold its shared memory until then.
+    const is_temporary = started.failure.includes(shared_memory_in_use)
+    if (!is_temporary || performance.now() - started_at > leftovers_timeout_ms)
       throw new EmbeddedPostgresError(
-        `PostgreSQL refused to start on ${place.database_dir}: ${remedy}, or mend what the last lines of ` +
-          `${place.log_file} say:\n${started.refused}`,
+        `PostgreSQL refused to start on ${location.database_dir}: ${remedy}, or mend what the last lines of ` +
+          `${location.log_file} say:\n${started.failure}`,
       )
     await sleep(100)
   }
@@ -65,17 +67,21 @@ async function prepareLog({ log_file, run_as }: Location): Promise<void> {
 }
 
 /**
- * PostgreSQL refuses to start while a lock file names any living process, as happens when process ids start over in a
- * new container. A lock that names a dead process is left to PostgreSQL, which also looks at the shared memory.
+ * Removes lock files that name a running process which is not this server: PostgreSQL refuses to start with one, and process
+ * ids are reused in a new container. A lock that names a dead process is left to PostgreSQL, which also checks the shared
+ * memory.
  */
-async function removeForeignLocks(place: Location): Promise<void> {
-  for (const lock of [join(place.database_dir, 'postmaster.pid'), join(place.socket_dir, `${socket_file}.lock`)]) {
+async function removeForeignLocks(location: Location): Promise<void> {
+  for (const lock of [
+    join(location.database_dir, 'postmaster.pid'),
+    join(location.socket_dir, `${socket_file}.lock`),
+  ]) {
     const pid = Number.parseInt(await fs.readFile(lock, 'utf8').catch(() => ''), 10)
-    if (pid > 0 && isAlive(pid) && !(await isServer(place, pid))) await fs.rm(lock, { force: true })
+    if (pid > 0 && isAlive(pid) && !(await isServer(location, pid))) await fs.rm(lock, { force: true })
   }
 }
 
-/** The folder for temporary files is everyone's: a folder of that name that is not ours alone is refused. */
+/** Creates the folder, or fails if another user owns it: the folder for temporary files is writable for all users. */
 async function prepareSocketFolder({ socket_dir, run_as }: Location): Promise<void> {
   await fs.mkdir(socket_dir, { mode: 0o700 }).catch((error: unknown) => {
     if (!hasCode(error, 'EEXIST')) throw error
@@ -91,19 +97,19 @@ async function prepareSocketFolder({ socket_dir, run_as }: Location): Promise<vo
   await fs.chmod(socket_dir, 0o700)
 }
 
-/** Gives what the server said when it exited instead of accepting connections. */
+/** Returns the running server, or the last lines of its log if it exited instead of accepting connections. */
 async function launchServer(
-  place: Location,
+  location: Location,
   binaries: string,
   fsync: boolean,
-): Promise<RunningServer | { refused: string }> {
-  await fs.chmod(place.database_dir, 0o700)
-  const begun = performance.now()
-  const log = await fs.open(place.log_file, 'a')
+): Promise<RunningServer | { failure: string }> {
+  await fs.chmod(location.database_dir, 0o700)
+  const started_at = performance.now()
+  const log = await fs.open(location.log_file, 'a')
   const { size: log_start } = await log.stat()
-  // Detached: the terminal's SIGINT is for the service, which ends its own work before it stops the server.
-  const child = spawn(join(binaries, 'bin', 'postgres'), serverArguments(place, fsync), {
-    ...processOptions(place, place.database_dir),
+  // Detached, so that the terminal's SIGINT reaches the service only, which stops the server after its own work.
+  const child = spawn(join(binaries, 'bin', 'postgres'), serverArguments(location, fsync), {
+    ...processOptions(location, location.database_dir),
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
   })
@@ -114,44 +120,44 @@ async function launchServer(
   }
   child.unref()
   while (child.exitCode === null && child.signalCode === null) {
-    const found = await readPidFile(place)
+    const found = await readPidFile(location)
     const is_ready = found?.pid === child.pid && found?.status === 'ready'
-    if (found && is_ready && (await acceptsConnections(place.socket_dir)))
-      return { pid: found.pid, socket_dir: place.socket_dir }
-    if (performance.now() - begun > ready_timeout_ms)
+    if (found && is_ready && (await acceptsConnections(location.socket_dir)))
+      return { pid: found.pid, socket_dir: location.socket_dir }
+    if (performance.now() - started_at > ready_timeout_ms)
       throw new EmbeddedPostgresError(
         `PostgreSQL (process ${child.pid}) is still starting after ${ready_timeout_ms / 1000} seconds, after a crash ` +
-          `this can take time: see ${place.log_file} and start again later.`,
+          `this can take time: see ${location.log_file} and start again later.`,
       )
     await sleep(10)
   }
-  const said = (await fs.readFile(place.log_file)).subarray(log_start).toString().trim()
-  return { refused: said.split('\n').slice(-8).join('\n') || `exit ${child.signalCode ?? child.exitCode}` }
+  const output = (await fs.readFile(location.log_file)).subarray(log_start).toString().trim()
+  return { failure: output.split('\n').slice(-8).join('\n') || `exit ${child.signalCode ?? child.exitCode}` }
 }
 
-function serverArguments(place: Location, fsync: boolean): string[] {
+function serverArguments(location: Location, fsync: boolean): string[] {
   const settings = {
-    cluster_name: place.cluster_name,
+    cluster_name: location.cluster_name,
     listen_addresses: '',
     port,
-    // Relative to the database, which the server's user may not reach by its full path.
-    unix_socket_directories: place.socket_dir === place.database_dir ? '.' : place.socket_dir,
+    // Relative to the data directory, whose full path the server's user may have no access to.
+    unix_socket_directories: location.socket_dir === location.database_dir ? '.' : location.socket_dir,
     unix_socket_permissions: '0700',
-    ...(fsync ? { max_connections: 100, ...memorySettings() } : settings_of_tests),
+    ...(fsync ? { max_connections: 100, ...memorySettings() } : test_settings),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  return ['-D', dataArgument(place, place.database_dir), ...flags]
+  return ['-D', dataArgument(location, location.database_dir), ...flags]
 }
 
-/** Fast instead of safe, and with room for the many services that tests run side by side. */
-const settings_of_tests = { max_connections: 500, fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+/** Without durability, and with connections for the many services that tests run concurrently. */
+const test_settings = { max_connections: 500, fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
 const megabyte = 1024 * 1024
 
 /**
- * A quarter of the memory for PostgreSQL's own cache, as its manual advises: with the 128 MB that it takes by itself a
- * page of history among ten million transfers cost twice as much as among ten thousand. Longer between checkpoints,
- * because after each of them every page is written to the log as a whole once.
+ * A quarter of the memory for shared buffers, as PostgreSQL's manual advises: with the default of 128 MB, a page of history
+ * among ten million transfers cost twice as much as among ten thousand. Fewer checkpoints, because after each of them every
+ * changed page is written to the WAL in full once.
  */
 function memorySettings() {
   const limit = process.constrainedMemory()

@@ -7,7 +7,7 @@ import { EmbeddedPostgresError, remedy } from './error.ts'
 
 export const port = 5432
 export const socket_file = `.s.PGSQL.${port}`
-/** The room in sockaddr_un on macOS; Linux has four more. */
+/** The maximum path in `sockaddr_un` on macOS; Linux allows four bytes more. */
 const socket_path_bytes_max = 103
 const nobody: User = { uid: 65_534, gid: 65_534 }
 
@@ -16,23 +16,23 @@ interface User {
   gid: number
 }
 
-/** Where one database lives and who runs it. */
+/** The paths of one database and the user who runs it. */
 export interface Location {
   data_dir: string
   database_dir: string
   log_file: string
   lock_file: string
   socket_dir: string
-  /** Marks the server's process in its command line, so that it is told from any other process. */
+  /** Part of the server's command line, which identifies its process. */
   cluster_name: string
   /** Undefined: the user of this process. */
   run_as: User | undefined
   log: (line: string) => void
 }
 
-/** Makes the data folder where it is missing. Fails when it cannot be used or is another server's database itself. */
+/** Creates the data folder if it is missing. Fails when it is not usable or is itself another server's database. */
 export async function openLocation(path: string, log: Location['log']): Promise<Location> {
-  // Others may pass through, so that a server that runs as nobody reaches its database; they cannot list.
+  // Other users may traverse but not list it, so that a server that runs as nobody reaches its database.
   await fs.mkdir(path, { recursive: true, mode: 0o711 })
   await fs.access(path, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
   const data_dir = await fs.realpath(path)
@@ -52,7 +52,7 @@ export async function openLocation(path: string, log: Location['log']): Promise<
   }
 }
 
-/** Beside the data; where that path is too long for a unix socket, a folder with a short name for temporary files. */
+/** The data directory; if its path is too long for a unix socket, a folder with a short name among the temporary files. */
 function chooseSocketFolder(database_dir: string, cluster_name: string): string {
   const fits = (folder: string) => Buffer.byteLength(join(folder, socket_file)) <= socket_path_bytes_max
   const found = [database_dir, join(tmpdir(), cluster_name)].find(fits)
@@ -63,7 +63,7 @@ function chooseSocketFolder(database_dir: string, cluster_name: string): string 
   )
 }
 
-/** Root hands the server to the user who made the database, so that this user can go on with it later. */
+/** The owner of the database if this process runs as root, so that the owner can run it later too. */
 async function chooseUser(database_dir: string): Promise<User | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const owner = await fs.stat(database_dir).catch(() => undefined)
@@ -71,14 +71,14 @@ async function chooseUser(database_dir: string): Promise<User | undefined> {
 }
 
 /**
- * The server of another user may be unable to reach the folder by its path, as under root's closed home. Linux lets it
- * use the folder it is in, and root can put it there.
+ * The `-D` argument. A server of another user may have no access to the folder's path, for example below root's home. On
+ * Linux it uses its working directory instead, which root can set.
  */
 export function dataArgument({ run_as }: Location, folder: string): string {
   return run_as && process.platform === 'linux' ? '/proc/self/cwd' : folder
 }
 
-/** How the binaries are run: as the user of the place, and of our environment they get only the PATH. */
+/** The spawn options of the binaries: the user of the database, and of the environment only the PATH. */
 export function processOptions({ run_as }: Location, cwd: string) {
   return { ...run_as, cwd, env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' } }
 }

@@ -4,13 +4,13 @@ import { hasCode } from './error.ts'
 import { isAlive } from './processes.ts'
 
 const heartbeat_ms = 500
-const silence_ms = 3_000
+const stale_ms = 3_000
 
-/** Runs `work` while no other process does. The lock of a process that was killed is taken over. */
+/** Runs `work` under an exclusive lock. The lock of a killed process is taken over. */
 export async function withStartLock<T>(lock_file: string, work: () => Promise<T>): Promise<T> {
-  await takeLock(lock_file)
-  const beat = () => fs.utimes(lock_file, new Date(), new Date()).catch(() => {})
-  const heartbeat = setInterval(() => void beat(), heartbeat_ms)
+  await acquireLock(lock_file)
+  const touch = () => fs.utimes(lock_file, new Date(), new Date()).catch(() => {})
+  const heartbeat = setInterval(() => void touch(), heartbeat_ms)
   try {
     return await work()
   } finally {
@@ -20,20 +20,19 @@ export async function withStartLock<T>(lock_file: string, work: () => Promise<T>
 }
 
 /**
- * A lock whose process is gone is void at once; a lock whose process id another process has by now, as is usual in
- * containers, when it has shown no sign of life for a while. Should two processes ever void the same lock at the same
- * moment, PostgreSQL's own lock still lets one server in.
+ * A lock is stale when its process does not exist, or when its file was not touched for 3 s: in containers another process
+ * often has the same id. If two processes remove the same stale lock at once, PostgreSQL's own lock admits one server.
  */
-async function takeLock(lock_file: string): Promise<void> {
+async function acquireLock(lock_file: string): Promise<void> {
   let seen: string | undefined
   let seen_since = performance.now()
   while (!(await createLock(lock_file))) {
     const lock = await readLock(lock_file)
     if (lock?.state !== seen) seen_since = performance.now()
     seen = lock?.state
-    const is_silent = performance.now() - seen_since > silence_ms
-    const is_void = lock !== undefined && (is_silent || (lock.pid > 0 && !isAlive(lock.pid)))
-    if (is_void && (await readLock(lock_file))?.state === lock.state) await fs.rm(lock_file, { force: true })
+    const is_untouched = performance.now() - seen_since > stale_ms
+    const is_stale = lock !== undefined && (is_untouched || (lock.pid > 0 && !isAlive(lock.pid)))
+    if (is_stale && (await readLock(lock_file))?.state === lock.state) await fs.rm(lock_file, { force: true })
     else await sleep(50)
   }
 }

@@ -5,7 +5,7 @@ import { hasCode } from './error.ts'
 
 export const run = promisify(execFile)
 
-/** True for zombies and for the processes of others as well. */
+/** Whether the process exists; also true for zombies and for other users' processes. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -15,7 +15,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A process that is gone already is no failure. */
+/** Sends a signal; does nothing when the process does not exist. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -24,7 +24,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Ends in a space, or is empty for a process that is gone. */
+/** The command line, ending in a space; empty for a process that does not exist. */
 export async function commandLine(pid: number): Promise<string> {
   if (process.platform === 'linux') {
     const content = await fs.readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
@@ -34,10 +34,10 @@ export async function commandLine(pid: number): Promise<string> {
   return stdout.replaceAll('\n', ' ')
 }
 
-/** The last thing that a failed program said, without its name in front. */
+/** The last error line of a failed program, without its name in front. */
 export function lastLine(error: unknown): string {
-  const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
-  const lines = (said || String(error)).split('\n')
-  const complaint = lines.findLast((line) => line.includes('error:') || line.includes('FATAL:')) ?? lines.at(-1) ?? ''
-  return complaint.replace(/^(initdb|postgres): +|^.*?(error|FATAL): +/, '').trim()
+  const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
+  const lines = (stderr || String(error)).split('\n')
+  const message = lines.findLast((line) => line.includes('error:') || line.includes('FATAL:')) ?? lines.at(-1) ?? ''
+  return message.replace(/^(initdb|postgres): +|^.*?(error|FATAL): +/, '').trim()
 }

@@ -17,25 +17,25 @@ export interface RunningServer {
   socket_dir: string
 }
 
-/** Finds the server of this place, started by whomever; waits while it is on its way up or down. */
-export async function findRunningServer(place: Location): Promise<RunningServer | undefined> {
-  const begun = performance.now()
+/** Finds the running server, whichever process started it; waits while it starts or stops. */
+export async function findRunningServer(location: Location): Promise<RunningServer | undefined> {
+  const started_at = performance.now()
   for (;;) {
-    const found = await readPidFile(place)
-    if (!found || !(await isServer(place, found.pid))) return undefined
+    const found = await readPidFile(location)
+    if (!found || !(await isServer(location, found.pid))) return undefined
     const is_ready = found.status === 'ready'
     if (is_ready && (await acceptsConnections(found.socket_dir))) return found
     const timeout_ms = is_ready ? unreachable_timeout_ms : ready_timeout_ms
-    if (performance.now() - begun > timeout_ms)
+    if (performance.now() - started_at > timeout_ms)
       throw new EmbeddedPostgresError(
-        `The PostgreSQL server of ${place.database_dir} (process ${found.pid}) is running but cannot be reached at ` +
+        `The PostgreSQL server of ${location.database_dir} (process ${found.pid}) is running but cannot be reached at ` +
           `${join(found.socket_dir, socket_file)}: end it with "kill -INT ${found.pid}" and start again.`,
       )
     await sleep(20)
   }
 }
 
-/** The lines of this file are described in PostgreSQL's `pidfile.h`. */
+/** Reads `postmaster.pid`, whose lines PostgreSQL's `pidfile.h` describes. */
 export async function readPidFile({
   database_dir,
 }: Location): Promise<(RunningServer & { status: string }) | undefined> {
@@ -47,13 +47,13 @@ export async function readPidFile({
   return Number(pid) > 0 ? { pid: Number(pid), socket_dir: resolve(database_dir, socket_dir), status } : undefined
 }
 
-/** False for processes that merely have the server's former process id, and for zombies: these have no command line. */
+/** Whether the process is this server; false for a reused process id, and for zombies, which have no command line. */
 export async function isServer({ cluster_name, database_dir }: Location, pid: number): Promise<boolean> {
   const command = await commandLine(pid)
   return command.includes(`cluster_name=${cluster_name} `) || command.includes(`-D ${database_dir} `)
 }
 
-/** True when something listens on the socket in this folder. */
+/** Whether a server accepts connections on the socket in this folder. */
 export async function acceptsConnections(socket_dir: string): Promise<boolean> {
   const socket = connect(join(socket_dir, socket_file))
   try {
@@ -66,17 +66,17 @@ export async function acceptsConnections(socket_dir: string): Promise<boolean> {
   }
 }
 
-/** Fast mode: open sessions are ended, then the server writes everything down and exits. */
-export async function stopServer(place: Location, { pid, socket_dir }: RunningServer): Promise<void> {
-  const begun = performance.now()
-  if (await isServer(place, pid)) sendSignal(pid, 'SIGINT')
-  while (await isServer(place, pid)) {
-    if (performance.now() - begun > stop_timeout_ms)
+/** Stops the server in fast mode: it ends open sessions, writes a checkpoint and exits. */
+export async function stopServer(location: Location, { pid, socket_dir }: RunningServer): Promise<void> {
+  const started_at = performance.now()
+  if (await isServer(location, pid)) sendSignal(pid, 'SIGINT')
+  while (await isServer(location, pid)) {
+    if (performance.now() - started_at > stop_timeout_ms)
       throw new EmbeddedPostgresError(
-        `PostgreSQL (process ${pid}) is still stopping after ${stop_timeout_ms / 1000} seconds: see ${place.log_file}.`,
+        `PostgreSQL (process ${pid}) is still stopping after ${stop_timeout_ms / 1000} seconds: see ${location.log_file}.`,
       )
     await sleep(10)
   }
-  const is_idle = socket_dir !== place.database_dir && !existsSync(join(socket_dir, socket_file))
+  const is_idle = socket_dir !== location.database_dir && !existsSync(join(socket_dir, socket_file))
   if (is_idle) await fs.rmdir(socket_dir).catch(() => {})
 }

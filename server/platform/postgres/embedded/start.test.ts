@@ -1,6 +1,6 @@
 /**
- * Real servers in temporary folders. When the tests run as root, the ordinary user is `daemon`, whom every system has;
- * otherwise it is the user who runs them, and what only root can prove is skipped.
+ * These tests run real servers in temporary folders. As root they use `daemon`, which every system has, as the ordinary user;
+ * otherwise the ordinary user is the one who runs them, and tests that need root are skipped.
  */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -42,7 +42,7 @@ const data_dirs = [template]
 beforeAll(async () => {
   chmodSync(top, 0o755)
   compileModule()
-  // Starts, says in one line how that went, and stays until it is ended; SIGINT is for the service to handle.
+  // Starts the server, prints the result in one line, and runs until it is killed; it handles SIGINT as the service does.
   const lines = [
     'const [module_file, data_dir, durability, dies] = process.argv.slice(2)',
     'const { startEmbeddedPostgres } = await import(module_file)',
@@ -61,12 +61,12 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  // A start that was under way when its test ended may have left a server.
+  // A start that was still running when its test ended may have left a server.
   await Promise.all(data_dirs.map(endServer))
   rmSync(top, { recursive: true, force: true })
 })
 
-/** To JavaScript, once: the processes below start in a quarter of the time that they take with tsx. */
+/** Compiles once to JavaScript: the child processes start four times as fast as with tsx. */
 function compileModule(): void {
   const compiler = join(project, 'node_modules', '.bin', 'tsc')
   const names = readdirSync(import.meta.dirname).filter((name) => !name.endsWith('.test.ts'))
@@ -78,7 +78,7 @@ function compileModule(): void {
   symlinkSync(join(project, 'node_modules'), join(program, 'node_modules'))
 }
 
-/** Puts the compiled module into another folder and gives its public file. */
+/** Copies the compiled module to another folder and returns the path of its entry file. */
 function copyModule(home: string): string {
   for (const name of readdirSync(program).filter((found) => found.endsWith('.js')))
     cpSync(join(program, name), join(home, name))
@@ -93,7 +93,7 @@ function userNamed(name: string): User {
 
 // Folders
 
-/** A data folder that does not exist yet, in a folder of the user who will start it. */
+/** A data folder that does not exist yet, in a folder that the given user owns. */
 function newFolder(t: TestContext, user?: User, ...path: string[]): string {
   const home = mkdtempSync(join(top, 'home-'))
   if (user) chownSync(home, user.uid, user.gid)
@@ -103,7 +103,7 @@ function newFolder(t: TestContext, user?: User, ...path: string[]): string {
   return data_dir
 }
 
-/** A data folder with a database in it, made quickly. */
+/** A data folder with a database, copied from a template. */
 async function madeFolder(t: TestContext, owner: User | undefined): Promise<string> {
   const data_dir = newFolder(t, owner)
   await run('cp', ['-R', template, data_dir])
@@ -150,14 +150,14 @@ async function endServer(data_dir: string): Promise<void> {
   await gone(pid)
 }
 
-/** A process of this user that has nothing to do with PostgreSQL. */
+/** A process of this user that is not PostgreSQL. */
 function stranger(t: TestContext, user: User | undefined): number {
   const child = spawn('sleep', ['60'], { ...user, stdio: 'ignore' })
   t.onTestFinished(() => end(child))
   return child.pid!
 }
 
-/** A process that has ended and that its parent never asks about. */
+/** A process that has exited and that its parent does not wait for. */
 async function zombie(t: TestContext, user: User | undefined): Promise<number> {
   const child = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'], {
     ...user,
@@ -175,9 +175,9 @@ interface ChildOptions {
   module?: string
   env?: NodeJS.ProcessEnv
   fsync?: boolean
-  /** By SIGKILL, while the database is being created. */
+  /** Whether it is killed by SIGKILL while it creates the database. */
   dies?: boolean
-  /** In a process group of its own, as a shell gives one to what runs in the foreground. */
+  /** Whether it has its own process group, like a foreground job of a shell. */
   group?: boolean
 }
 
@@ -198,7 +198,7 @@ function startChild(
   return { child, lines, report }
 }
 
-/** Starts in a process of its own and gives the connection. */
+/** Starts the database in a child process and returns the connection. */
 async function startElsewhere(t: TestContext, data_dir: string, options: ChildOptions) {
   const { child, lines, report } = startChild(t, data_dir, options)
   const found = await report
@@ -231,7 +231,7 @@ async function failure(data_dir: string): Promise<string> {
 }
 
 describe.concurrent('start and stop', () => {
-  test('the first start makes the database, the next one finds what was written', async (t) => {
+  test('the first start creates the database, the next one finds what was written', async (t) => {
     const data_dir = newFolder(t)
     const said: string[] = []
     const first = await startEmbeddedPostgres({ data_dir, log: (line) => said.push(line) })
@@ -277,7 +277,7 @@ describe.concurrent('start and stop', () => {
     await stop()
   })
 
-  test('stop ends open sessions, waits, can be called again, and does not mind a server that is gone', async (t) => {
+  test('stop ends open sessions, waits, and can be called again and after the server has exited', async (t) => {
     const data_dir = await madeFolder(t, nobody)
     const first = await startEmbeddedPostgres({ data_dir, fsync: false })
     const client = new pg.Client(first.connection)
@@ -300,7 +300,7 @@ describe.concurrent('start and stop', () => {
     await third.stop()
   })
 
-  test('a start while the server stops waits for it and starts anew', async (t) => {
+  test('a start while the server stops waits for it and starts a new one', async (t) => {
     const data_dir = await madeFolder(t, nobody)
     const first = await startEmbeddedPostgres({ data_dir, fsync: false })
     await query(first.connection, 'create table notes as select n from generate_series(1, 300000) n')
@@ -385,7 +385,7 @@ test.concurrent('kill -9 of the server alone: the next start waits for its busy 
   await stop()
 })
 
-test.concurrent('kill -9 in the middle of the first start: the next one makes the database', async (t) => {
+test.concurrent('kill -9 during the first start: the next one creates the database', async (t) => {
   const data_dir = newFolder(t, ordinary)
   const { child } = startChild(t, data_dir, { user: ordinary, dies: true })
   await once(child, 'exit')
@@ -423,14 +423,14 @@ describe.concurrent('stale locks', () => {
     await startsWith(t, await madeFolder(t, ordinary), await zombie(t, ordinary))
   })
 
-  test("postmaster.pid names another database's server, which goes on", async (t) => {
+  test("postmaster.pid names another database's server, which keeps running", async (t) => {
     const other_dir = await madeFolder(t, ordinary)
     const other = await startElsewhere(t, other_dir, { user: ordinary })
     await startsWith(t, await madeFolder(t, ordinary), serverPid(other_dir))
     await answers(other.connection)
   })
 
-  /** A lock of ours that shows signs of life for so long. */
+  /** A start lock that is touched for `alive_ms`. */
   function holdLock(t: TestContext, data_dir: string, pid: number, alive_ms: number) {
     const lock_file = join(data_dir, 'postgres.lock')
     writeFileSync(lock_file, String(pid))
@@ -445,7 +445,7 @@ describe.concurrent('stale locks', () => {
     return lock
   }
 
-  test('our lock names a dead process: taken over at once', async (t) => {
+  test('the start lock names a dead process: taken over at once', async (t) => {
     const data_dir = await madeFolder(t, nobody)
     const child = spawn('true')
     await once(child, 'exit')
@@ -454,7 +454,7 @@ describe.concurrent('stale locks', () => {
     await stop()
   })
 
-  test('our lock names a living process: waited for while it shows signs of life, then taken over', async (t) => {
+  test('the start lock names a running process: waited for while it is touched, then taken over', async (t) => {
     const data_dir = await madeFolder(t, nobody)
     const lock = holdLock(t, data_dir, stranger(t, ordinary), 4000)
     const begun = performance.now()
@@ -465,8 +465,8 @@ describe.concurrent('stale locks', () => {
   })
 })
 
-describe.concurrent('starts at once', () => {
-  test('by two processes on a fresh folder: one starts the server, both have it', async (t) => {
+describe.concurrent('concurrent starts', () => {
+  test('of two processes on a new folder: one starts the server, both attach', async (t) => {
     const data_dir = newFolder(t, ordinary)
     const options = { user: ordinary }
     const both = await Promise.all([startElsewhere(t, data_dir, options), startElsewhere(t, data_dir, options)])
@@ -475,7 +475,7 @@ describe.concurrent('starts at once', () => {
     expect(countStarts(data_dir)).toBe(1)
   })
 
-  test('five times in one process: one starts the server, all have it', async (t) => {
+  test('five in one process: one starts the server, all attach', async (t) => {
     const data_dir = await madeFolder(t, nobody)
     const starts = Array.from({ length: 5 }, () => startEmbeddedPostgres({ data_dir, fsync: false }))
     const all = await Promise.all(starts)
@@ -496,8 +496,8 @@ describe.concurrent('starts at once', () => {
   })
 })
 
-describe.concurrent('users and closed folders', () => {
-  /** The module beside a package of its own, whose install script has not run. */
+describe.concurrent('users and private folders', () => {
+  /** A copy of the module with its own npm package, whose install script has not run. */
   async function installation(home: string): Promise<string> {
     const target = join(home, 'node_modules', package_name)
     mkdirSync(dirname(target), { recursive: true })
@@ -512,41 +512,47 @@ describe.concurrent('users and closed folders', () => {
     return links.some(({ target }) => join(package_dir, target) === path)
   }
 
-  test.runIf(is_root)('root, with both the program and the data where nobody else can go', async (t) => {
-    const home = mkdtempSync(join(top, 'closed-'))
-    const module = await installation(home)
-    chmodSync(home, 0o700)
-    const data_dir = join(home, 'data')
-    t.onTestFinished(() => endServer(data_dir))
-    const copies = '/var/lib/plaza-postgres'
-    const before = existsSync(copies) ? readdirSync(copies) : undefined
-    const { connection } = await startElsewhere(t, data_dir, { module })
-    const made = readdirSync(copies).filter((name) => !before?.includes(name))
-    t.onTestFinished(() => {
-      for (const path of before ? made.map((name) => join(copies, name)) : [copies]) rmSync(path, { recursive: true })
-    })
-    expect(made).toHaveLength(1)
-    await answers(connection)
-    expect(connection.host).toBe(join(data_dir, 'postgres'))
-    expect(statSync(connection.host)).toMatchObject({ uid: 65_534, gid: 65_534 })
-    const next = await startEmbeddedPostgres({ data_dir })
-    expect(next.reused).toBe(true)
-    await next.stop()
-    await startElsewhere(t, data_dir, { module })
-    expect(readdirSync(copies)).toHaveLength((before?.length ?? 0) + 1)
-  })
+  test.runIf(is_root)(
+    'root, with both the program and the data in folders that no other user can access',
+    async (t) => {
+      const home = mkdtempSync(join(top, 'closed-'))
+      const module = await installation(home)
+      chmodSync(home, 0o700)
+      const data_dir = join(home, 'data')
+      t.onTestFinished(() => endServer(data_dir))
+      const copies = '/var/lib/plaza-postgres'
+      const before = existsSync(copies) ? readdirSync(copies) : undefined
+      const { connection } = await startElsewhere(t, data_dir, { module })
+      const made = readdirSync(copies).filter((name) => !before?.includes(name))
+      t.onTestFinished(() => {
+        for (const path of before ? made.map((name) => join(copies, name)) : [copies]) rmSync(path, { recursive: true })
+      })
+      expect(made).toHaveLength(1)
+      await answers(connection)
+      expect(connection.host).toBe(join(data_dir, 'postgres'))
+      expect(statSync(connection.host)).toMatchObject({ uid: 65_534, gid: 65_534 })
+      const next = await startEmbeddedPostgres({ data_dir })
+      expect(next.reused).toBe(true)
+      await next.stop()
+      await startElsewhere(t, data_dir, { module })
+      expect(readdirSync(copies)).toHaveLength((before?.length ?? 0) + 1)
+    },
+  )
 
-  test.runIf(is_root)('an ordinary user, with a package of root that was never installed', async (t) => {
-    const home = mkdtempSync(join(top, 'open-'))
-    const module = await installation(home)
-    chmodSync(home, 0o755)
-    const data_dir = newFolder(t, ordinary)
-    const { connection } = await startElsewhere(t, data_dir, { module, user: ordinary })
-    await answers(connection)
-    expect(readdirSync(data_dir)).toContain('postgres-binaries')
-  })
+  test.runIf(is_root)(
+    'an ordinary user, with a package that root owns and whose install script has not run',
+    async (t) => {
+      const home = mkdtempSync(join(top, 'open-'))
+      const module = await installation(home)
+      chmodSync(home, 0o755)
+      const data_dir = newFolder(t, ordinary)
+      const { connection } = await startElsewhere(t, data_dir, { module, user: ordinary })
+      await answers(connection)
+      expect(readdirSync(data_dir)).toContain('postgres-binaries')
+    },
+  )
 
-  test.runIf(is_root)('root on the database of an ordinary user: it stays theirs', async (t) => {
+  test.runIf(is_root)('root on the database of an ordinary user: the owner stays the same', async (t) => {
     const data_dir = await madeFolder(t, ordinary)
     const { connection, reused, stop } = await startEmbeddedPostgres({ data_dir, fsync: false })
     expect(reused).toBe(false)
@@ -556,7 +562,7 @@ describe.concurrent('users and closed folders', () => {
     expect(again).toBe(false)
   })
 
-  test.runIf(is_root)("an ordinary user on root's database is told so", async (t) => {
+  test.runIf(is_root)("an ordinary user on root's database: refused with the reason", async (t) => {
     const data_dir = await madeFolder(t, nobody)
     for (const folder of [dirname(data_dir), data_dir]) chmodSync(folder, 0o777)
     const message = await failureElsewhere(t, data_dir, { user: ordinary })
@@ -586,7 +592,7 @@ describe.concurrent('long paths', () => {
     expect([mode & 0o777, uid]).toEqual([0o700, ordinary?.uid ?? process.getuid?.()])
     await answers(connection)
     await end(child)
-    // TMPDIR is another one here.
+    // This process has another TMPDIR.
     const next = await startEmbeddedPostgres({ data_dir })
     expect(next).toMatchObject({ reused: true, connection })
     await next.stop()
@@ -615,7 +621,7 @@ describe.concurrent('long paths', () => {
   })
 })
 
-describe.concurrent('a folder or platform that does not do', () => {
+describe.concurrent('an unusable folder or platform', () => {
   test('not writable', async (t) => {
     const data_dir = join(newFolder(t), 'closed')
     mkdirSync(data_dir, { recursive: true })
@@ -641,7 +647,7 @@ describe.concurrent('a folder or platform that does not do', () => {
     expect(await failure(join(data_dir, 'postgres'))).toContain('is the database of another PostgreSQL server')
   })
 
-  test('PostgreSQL refuses to start: its last words are told', async (t) => {
+  test('PostgreSQL refuses to start: the error has the last lines of its log', async (t) => {
     const data_dir = await madeFolder(t, nobody)
     writeFileSync(join(data_dir, 'postgres', 'postgresql.conf'), 'no_such_setting = 1\n')
     const message = await failure(data_dir)
