@@ -14,10 +14,10 @@ const database = { DATABASE_URL: testDatabaseUrl(name) }
 
 const usage = expect.stringMatching(/^Usage: npm run admin -- <command>\n\n {2}grant <email>/)
 
-test('D-19 admin grant: needs the database and nothing else, and the running service knows at once', async () => {
+test('D-19 admin grant: needs the database only, and takes effect in the running service at once', async () => {
   const user = await someUser(plaza)
   expect((await user.api.call(adminListUsers, { query: {} })).status).toBe(403)
-  // A service does not start with these.
+  // A service would not start with these.
   const broken = { LEARNING_DIR: '/nowhere', PORT: 'none', ROLES: 'nobody' }
   expect(await runAdmin(['grant', user.email.toUpperCase()], { ...database, ...broken })).toEqual({
     code: 0,
@@ -28,7 +28,7 @@ test('D-19 admin grant: needs the database and nothing else, and the running ser
   expect((await user.api.call(adminListUsers, { query: {} })).status).toBe(200)
 })
 
-test('admin grant: an address that nobody has is told, exit code 1', async () => {
+test('admin grant: an unknown address is reported, exit code 1', async () => {
   expect(await runAdmin(['grant', 'nobody@people.test'], database)).toMatchObject({
     code: 1,
     stdout: 'Nobody has the address nobody@people.test. The person registers first.\n',
@@ -41,21 +41,21 @@ test('admin --help lists the commands, exit code 0', async () => {
   expect(await runAdmin(['grant', '--help'], {})).toMatchObject({ code: 0, stdout: usage, stderr: '' })
 })
 
-test('admin: wrong usage is told with the commands, exit code 2', async () => {
+test('admin: wrong usage lists the commands, exit code 2', async () => {
   const cases: [string[], string][] = [
     [[], ''],
     [['constructor'], 'There is no command "constructor".\n\n'],
     [['grant', 'a@b.test', 'c@d.test'], '"grant" takes <email>.\n\n'],
   ]
-  for (const [words, why] of cases) {
-    const { code, stdout, stderr } = await runAdmin(words, database)
+  for (const [args, message] of cases) {
+    const { code, stdout, stderr } = await runAdmin(args, database)
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr.slice(0, why.length)).toBe(why)
-    expect(stderr.slice(why.length)).toEqual(usage)
+    expect(stderr.slice(0, message.length)).toBe(message)
+    expect(stderr.slice(message.length)).toEqual(usage)
   }
 })
 
-test('admin grant: a database that is away is told by its setting, without the password, exit code 1', async () => {
+test('admin grant: an unavailable database is named by its setting, without the password, exit code 1', async () => {
   const port = await freePort()
   const { code, stderr } = await runAdmin(['grant', 'a@b.test'], {
     DATABASE_URL: `postgres://plaza:hush@127.0.0.1:${port}/plaza`,
@@ -69,7 +69,7 @@ test('admin grant: a database that is away is told by its setting, without the p
   expect(stderr).not.toContain('hush')
 })
 
-test('admin grant: of several servers each is told with its reason, without the password', async () => {
+test('admin grant: each of several servers is named with its error, without the password', async () => {
   const ports = [await freePort(), await freePort()]
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',')
   const { code, stderr } = await runAdmin(['grant', 'a@b.test'], {
@@ -83,7 +83,7 @@ test('admin grant: of several servers each is told with its reason, without the 
   expect(stderr).not.toContain('hush')
 })
 
-test('admin grant: a database without our tables is told, and stays as it is', async () => {
+test('admin grant: a database without tables of Plaza is reported and not changed', async () => {
   const empty = `${name}_empty`
   const { pool } = plaza.db
   await pool.query(`create database ${empty}`)
@@ -95,7 +95,7 @@ test('admin grant: a database without our tables is told, and stays as it is', a
   ])
 })
 
-test('admin grant: in a folder without a database none is made', async () => {
+test('admin grant: creates no database in a folder without one', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'plaza-admin-'))
   onTestFinished(() => rm(cwd, { recursive: true }))
   const { code, stderr } = await runAdmin(['grant', 'a@b.test'], bare_env, { cwd })

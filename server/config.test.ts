@@ -15,7 +15,7 @@ function problemsOf(env: Env): string[] {
   }
 }
 
-test('an empty environment is a complete configuration: the defaults', () => {
+test('an empty environment gives the defaults', () => {
   expect(readConfig({})).toMatchObject({
     host: 'localhost',
     port: 3000,
@@ -123,7 +123,7 @@ test('every setting is read', () => {
   })
 })
 
-test('all problems are told at once, each by the name of its setting', () => {
+test('all problems are reported at once, each with the name of its setting', () => {
   const problems = problemsOf({
     PORT: 'http',
     PUBLIC_URL: 'plaza.test',
@@ -199,13 +199,13 @@ test.each(bad)('%s: bad values are one problem that names it', (name, values, ot
     ])
 })
 
-test('one registry cannot stand for two', () => {
+test('the two registries must differ', () => {
   expect(problemsOf({ REGISTRY_PUBLIC: 'one.test', REGISTRY_CODE_HOST: 'one.test' })).toEqual([
     'REGISTRY_PRIVATE, REGISTRY_PUBLIC and REGISTRY_CODE_HOST must differ',
   ])
 })
 
-test('apps live beside the platform or below it, never above it or in its place', () => {
+test('the domain of apps is a sibling or a child of the platform’s, never a parent or the same', () => {
   const faults = (PUBLIC_URL: string, APPS_DOMAIN: string) => problemsOf({ PUBLIC_URL, APPS_DOMAIN })
   expect(faults('https://plaza.test', 'apps.plaza.test')).toEqual([])
   expect(faults('https://plaza.test', 'plaza-apps.test')).toEqual([])
@@ -238,7 +238,7 @@ test('the first admin needs both address and password', () => {
     expect(problemsOf(env)).toEqual(['ADMIN_EMAIL and ADMIN_PASSWORD must be set together'])
 })
 
-test('spaces around a value do not count, and an empty value is as if it were not set', () => {
+test('values are trimmed, and an empty value counts as not set', () => {
   expect(readConfig({ PORT: ' 8080 ', HOST: ' ', SMTP_URL: '', TIERS: ' , ', SECRET_KEYS: '' })).toMatchObject({
     port: 8080,
     host: 'localhost',
@@ -248,7 +248,7 @@ test('spaces around a value do not count, and an empty value is as if it were no
   })
 })
 
-test('the public URL follows the port where it is not set', () => {
+test('the default public URL uses the port', () => {
   expect(readConfig({ PORT: '4001' }).public_url).toBe('http://localhost:4001')
   expect(readConfig({ PUBLIC_URL: 'https://plaza.test/base//' }).public_url).toBe('https://plaza.test/base')
 })
@@ -315,7 +315,7 @@ test.each([
   expect(problemsOf({ [misspelt]: 'x' })).toEqual([`${misspelt} is not a setting: did you mean ${meant}?`])
 })
 
-test('what is set beside the setting that it resembles, or begins like ours, is told only', () => {
+test('a variable whose resembled setting is set too, or that has a prefix of Plaza’s settings, is only a warning', () => {
   expect(
     readConfig({ MAIL_FROM: 'Post <post@plaza.test>', MAIL_FORM: 'x', RATE_LIMIT_PASSWORDS: '1/60' }).ignored,
   ).toEqual([
@@ -324,7 +324,7 @@ test('what is set beside the setting that it resembles, or begins like ours, is 
   ])
 })
 
-test('the environments that programs run in are not taken for misspelt settings', () => {
+test('variables of common environments are not mistaken for misspelt settings', () => {
   const names =
     'PATH HOME USER LOGNAME SHELL PWD OLDPWD SHLVL LANG LC_ALL TERM TZ TMPDIR EDITOR PAGER MAIL DISPLAY HOSTNAME HOSTTYPE ' +
     'NODE NODE_ENV NODE_OPTIONS NODE_EXTRA_CA_CERTS INIT_CWD COLOR CI DEBUG XDG_RUNTIME_DIR npm_config_user_agent ' +

@@ -16,7 +16,7 @@ import { runAdmin, startMain, testDatabaseUrl } from './test/processes.ts'
 import { outcome } from './test/refusals.ts'
 import { someUser, type SomeUser } from './test/world.ts'
 
-// Issue 11, point 12: a key of SECRET_KEYS can be retired. The command runs as a process of its own, from its source.
+// A key of SECRET_KEYS can be retired (docs/keys.md). The command runs in a child process.
 vi.setConfig({ testTimeout: 240_000 })
 
 const a = 'the older key of the two long enough for the rule'
@@ -24,7 +24,7 @@ const b = 'the newer key of the two long enough for the rule'
 const [id_a, id_b] = [keyFingerprint(a).toString('hex'), keyFingerprint(b).toString('hex')]
 
 const dns = await startTestDns()
-/** A service whose only key is the older one. */
+/** Starts a service that has the older key only. */
 const start = () => startTestService({ ...hosting_settings, SECRET_KEYS: a, DNS_SERVERS: dns.address })
 const plaza = await start()
 await someContainerHost(plaza)
@@ -42,7 +42,7 @@ const codeOf = ({ clock }: TestService, secret: string) =>
   generateSync({ secret, epoch: Math.floor(clock.now().getTime() / 1000) })
 const nextStep = ({ clock }: TestService) => clock.advance(60)
 
-async function guardedUser(service: TestService) {
+async function totpUser(service: TestService) {
   const user = await someUser(service)
   const { secret } = await user.api.result(setupTotp)
   const { recovery_codes } = await user.api.result(enableTotp, { body: { code: codeOf(service, secret) } })
@@ -52,12 +52,12 @@ async function guardedUser(service: TestService) {
 const signIn = async (service: TestService, { email, password }: SomeUser, totp_code: string) =>
   (await new PlazaClient(service.url).call(login, { body: { email, password, totp_code } })).status
 
-/** Lets all second factors look as version 0.1 left them. */
-const unnameKeys = ({ db }: TestService) => db.sql`update users set totp_key_id = null`
+/** Removes the key ids of second factors, as version 0.1 stored them. */
+const removeKeyIds = ({ db }: TestService) => db.sql`update users set totp_key_id = null`
 
-test('a key goes: B,A, then reseal, then B alone opens second factors, recovery codes, environments and proofs', async () => {
-  const user = await guardedUser(plaza)
-  const other = await guardedUser(plaza)
+test('retiring a key: B,A, then reseal, then B alone decrypts second factors, recovery codes, environments and proofs', async () => {
+  const user = await totpUser(plaza)
+  const other = await totpUser(plaza)
   const beginner = await someUser(plaza)
   const pending = await beginner.api.result(setupTotp)
   const app = await someHostingApp(plaza)
@@ -109,8 +109,8 @@ test('a key goes: B,A, then reseal, then B alone opens second factors, recovery 
   const { token } = await new PlazaClient(new_alone.url).result(login, {
     body: { email: beginner.email, password: beginner.password },
   })
-  const beginner_there = new PlazaClient(new_alone.url).withToken(token)
-  const enabled = await beginner_there.call(enableTotp, { body: { code: codeOf(plaza, pending.secret) } })
+  const beginner_api = new PlazaClient(new_alone.url).withToken(token)
+  const enabled = await beginner_api.call(enableTotp, { body: { code: codeOf(plaza, pending.secret) } })
   expect(enabled.status).toBe(200)
   const [row] = await plaza.db.sql<{ sealed_env: Buffer }>`select sealed_env from deployments where id = ${id}`
   expect(openEnv(environmentKeys([b]), id, row!.sealed_env)).toEqual({ GREETING: 'hello' })
@@ -121,10 +121,10 @@ test('a key goes: B,A, then reseal, then B alone opens second factors, recovery 
   ])
 })
 
-test('a start with a key missing is refused also where 0.1 sealed without naming it, and goes with MISSING_KEYS=allow', async () => {
+test('a start without a needed key is refused, also for values of 0.1 without a key id, and allowed by MISSING_KEYS=allow', async () => {
   const service = await start()
-  const user = await guardedUser(service)
-  await unnameKeys(service)
+  const user = await totpUser(service)
+  await removeKeyIds(service)
   expect(await refusalOf(service, b)).toEqual([
     'No key in SECRET_KEYS opens 1 two-factor secret that version 0.1 sealed.',
     `SECRET_KEYS lacks the key ${id_a}, which the recovery codes of 1 account still need.`,
@@ -138,17 +138,17 @@ test('a start with a key missing is refused also where 0.1 sealed without naming
   expect(row?.key_id).toBe(id_a)
 })
 
-test('a key that nothing needs can go at once', async () => {
+test('an unused key can be removed at once', async () => {
   const service = await start()
   await someUser(service)
   const moved = await service.startAnother({ SECRET_KEYS: b })
-  const user = await guardedUser(moved)
+  const user = await totpUser(moved)
   const restarted = await service.startAnother({ SECRET_KEYS: b })
   expect(await signIn(restarted, user, user.recovery_codes[0] ?? '')).toBe(200)
 })
 
-/** So many accounts with a second factor, under the older key; half of them as version 0.1 wrote them. */
-async function manyGuarded({ db }: TestService, count: number) {
+/** Inserts accounts with a second factor under the older key, half of them without a key id, as version 0.1 stored them. */
+async function insertTotpUsers({ db }: TestService, count: number) {
   const { totp } = accountKeys([a])
   const sealed = Array.from({ length: count }, (_, at) => sealTotp(totp, `SECRET${at}`))
   await db.adHoc.sql`
@@ -165,10 +165,10 @@ const countUnder = async ({ db }: TestService, key: string) => {
   return row?.count ?? 0
 }
 
-test('a reseal that is killed halfway has spoilt nothing, and another goes on where it ended', async () => {
+test('a reseal that is killed halfway loses nothing, and another continues it', async () => {
   const service = await start()
   const count = 6_000
-  await manyGuarded(service, count)
+  await insertTotpUsers(service, count)
   const env = { DATABASE_URL: await databaseUrlOf(service), SECRET_KEYS: `${b},${a}` }
   const killed = startMain(['admin', 'reseal'], env)
   await expect.poll(() => killed.stdout(), { timeout: 60_000, interval: 1 }).toContain('so far')
@@ -190,19 +190,19 @@ test('a reseal that is killed halfway has spoilt nothing, and another goes on wh
     expect(openTotp(totp, totp_secret, null)?.secret).toBe(`SECRET${Number(at) - 1}`)
 })
 
-test('keys go back and forth while people turn second factors on and off: nobody is refused, nothing is lost', async () => {
+test('resealing back and forth while users enable and disable second factors: no call fails, nothing is lost', async () => {
   const service = await startTestService({ SECRET_KEYS: `${b},${a}` })
   const people = await Promise.all(Array.from({ length: 12 }, () => someUser(service)))
-  const working = { on: true, turns: 0 }
-  const turning = (async () => {
+  const running = { on: true, resealed: 0 }
+  const resealing = (async () => {
     const orders: Secrets[] = [
       [a, b],
       [b, a],
     ]
-    for (; working.on; working.turns++) await resealEverything(service.db, orders[working.turns % 2]!, () => {})
+    for (; running.on; running.resealed++) await resealEverything(service.db, orders[running.resealed % 2]!, () => {})
   })()
-  // On a busy machine the keys turn more slowly than the people.
-  for (let round = 0; round < 5 || working.turns < 4; round++) {
+  // On a loaded machine a reseal takes longer than a round of logins.
+  for (let round = 0; round < 5 || running.resealed < 4; round++) {
     const statuses = await Promise.all(
       people.map(async (person) => {
         const { secret } = await person.api.result(setupTotp)
@@ -215,21 +215,21 @@ test('keys go back and forth while people turn second factors on and off: nobody
     const logins = statuses.map(({ person, secret }) => signIn(service, person, codeOf(service, secret)))
     expect(await Promise.all(logins)).toEqual(people.map(() => 200))
     nextStep(service)
-    const offs = statuses.map(({ person, secret }) =>
+    const disabled = statuses.map(({ person, secret }) =>
       person.api.call(disableTotp, { body: { password: person.password, totp_code: codeOf(service, secret) } }),
     )
-    expect((await Promise.all(offs)).map(({ status }) => status)).toEqual(people.map(() => 200))
+    expect((await Promise.all(disabled)).map(({ status }) => status)).toEqual(people.map(() => 200))
     nextStep(service)
   }
-  working.on = false
-  await turning
-  expect(working.turns).toBeGreaterThan(3)
+  running.on = false
+  await resealing
+  expect(running.resealed).toBeGreaterThan(3)
 })
 
-test('one locked account does not hold a reseal up: it is passed over, and done once it is free', async () => {
+test('a locked account does not block a reseal: it is skipped and retried', async () => {
   const service = await start()
-  const user = await guardedUser(service)
-  await manyGuarded(service, 300)
+  const user = await totpUser(service)
+  await insertTotpUsers(service, 300)
   const client = await service.db.pool.connect()
   await client.query('begin')
   await client.query('select 1 from users where id = $1 for update', [user.id])

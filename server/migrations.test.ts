@@ -33,7 +33,7 @@ async function emptyDatabase() {
   return pool
 }
 
-/** A database as the version had it whose newest migration this is. */
+/** A database with all migrations up to this one. */
 async function databaseOf(newest: string) {
   const pool = await emptyDatabase()
   const older = join(folder, pool.options.database!)
@@ -42,8 +42,8 @@ async function databaseOf(newest: string) {
   return pool
 }
 
-/** Answers once a statement waits for a lock. */
-async function somebodyWaits(pool: pg.Pool) {
+/** Resolves when a statement waits for a lock. */
+async function lockWait(pool: pg.Pool) {
   for (;;) {
     const { rows } = await pool.query(
       `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -61,7 +61,7 @@ test('D-49: a user who connects while an older process still runs beside the mig
   await older.query('begin')
   await older.query(connect)
   const migrated = migrate(pool, current)
-  await somebodyWaits(pool)
+  await lockWait(pool)
   await older.query('commit')
   older.release()
   await migrated
@@ -69,9 +69,9 @@ test('D-49: a user who connects while an older process still runs beside the mig
   expect((await pool.query('select total_users::integer from app_users')).rows).toEqual([{ total_users: 3 }])
 })
 
-test('D-26: what an older version left of ended grants is forgotten a day later, and all of the others stays', async () => {
+test('D-26: remains of ended grants of an older version are purged a day later; other grants stay', async () => {
   const pool = await databaseOf('0014_late_ad_events.sql')
-  // `rest` says what there still is of a grant: its newest refresh token, an access token, a session that is kept up.
+  // `rest` names what is still valid of a grant: its newest refresh token, an access token, a session, or nothing.
   await pool.query(`
     create table g as
       select gen_random_uuid() as id, rest, now() - interval '40 days' as begun from unnest('{r,a,s,nothing}'::text[]) rest;
@@ -114,7 +114,7 @@ interface Version {
   functions?: Record<string, string>
 }
 
-/** Writes a version's files into a folder, as a package has them, and brings the database to it. */
+/** Writes the files of a version into a folder, laid out as in a package, and migrates the database to it. */
 async function startVersion(pool: pg.Pool, { version, migrations, functions = {} }: Version) {
   const root = await mkdtemp(join(folder, 'version-'))
   await mkdir(join(root, 'migrations'))
@@ -145,7 +145,7 @@ test('an older version starts beside a newer schema, and leaves the functions as
   expect(await answerOf(pool)).toBe(2)
 })
 
-test('a version whose functions alone are older leaves those of the newer one', async () => {
+test('a version with older functions keeps those of the newer one', async () => {
   const pool = await emptyDatabase()
   const of = (version: string, answer: number) =>
     startVersion(pool, { version, migrations: tables, functions: { points: answering(answer) } })
@@ -156,7 +156,7 @@ test('a version whose functions alone are older leaves those of the newer one', 
   expect(await answerOf(pool)).toBe(3)
 })
 
-test('a version from before a breaking migration does not start, and says which one it was', async () => {
+test('a version older than a breaking migration does not start, and names the migration', async () => {
   const pool = await emptyDatabase()
   const breaking = { ...tables, '0002_gone.sql': '-- breaking: nothing reads things any more\ndrop table things' }
   await startVersion(pool, { version: '0.3.0', migrations: breaking })
@@ -184,7 +184,7 @@ test('migrations and functions are applied together or not at all', async () => 
   expect(rows).toEqual([{ things: null, notes: null }])
 })
 
-test('versions that start at once apply everything once', async () => {
+test('versions that start concurrently apply everything once', async () => {
   const pool = await emptyDatabase()
   const version = { version: '0.2.0', migrations: tables, functions: { points: answering(1) } }
   const changes = await Promise.all(Array.from({ length: 5 }, () => startVersion(pool, version)))

@@ -5,24 +5,24 @@ import { openSafeFetch, type SafeFetchOptions } from './safe-fetch.ts'
 import { isPublicAddress } from './public-address.ts'
 
 const [dns, host] = [await startTestDns(), await startImageHost()]
-/** Stands for what is inside: one port, another address. */
+/** A host of the internal network: the same port on another address. */
 const inside = await startImageHost('127.0.0.2', host.port)
 const png = sample_images['image/png']
 
 const reader = (options: Partial<SafeFetchOptions> = {}) =>
   openSafeFetch({ accept: 'image/*', timeout_ms: 2_000, bytes_max: 1_000, redirects_max: 3, ...options })
-/** A reader to which one loopback address is the open Internet. */
+/** A fetch for which one loopback address counts as public. */
 const guarded = (options: Partial<SafeFetchOptions> = {}) =>
   reader({ isAllowed: (address) => address === '127.0.0.1', dns_servers: [dns.address], ...options })
 
-/** The address of a page of the host that leads on. */
+/** The URL of a page of the host that redirects. */
 const redirectTo = (location: string, status = 302) => {
   const path = `/r${host.handlers.size}`
   host.handlers.set(path, (_request, response) => response.writeHead(status, { location }).end('moved'))
   return host.url + path
 }
 
-test('only addresses of the open Internet are public', () => {
+test('only globally routable addresses are public', () => {
   const open = ['1.1.1.1', '8.8.8.8', '100.63.255.255', '100.128.0.1', '172.15.0.1', '172.32.0.1', '2606:4700::1111']
   expect(open.filter((address) => !isPublicAddress(address))).toEqual([])
   const shut = [
@@ -65,7 +65,7 @@ test('only addresses of the open Internet are public', () => {
   expect(shut.filter(isPublicAddress)).toEqual([])
 })
 
-test('what is there is read, and the other side learns nothing but that we ask', async () => {
+test('a 200 is read, and the request discloses nothing about the service', async () => {
   host.requests.length = 0
   expect(await reader()(`${host.url}/a.png?size=1`)).toEqual(png)
   const [request] = host.requests
@@ -82,7 +82,7 @@ test('what is there is read, and the other side learns nothing but that we ask',
   ])
 })
 
-test('too much, too slow, not there, not the web: nothing', async () => {
+test('responses that are too large, too slow, missing or not http are rejected', async () => {
   host.handlers.set('/large', (_request, response) => response.end(Buffer.alloc(1_001)))
   host.handlers.set('/endless', (_request, response) => {
     response.on('error', () => {})
@@ -109,7 +109,7 @@ test('too much, too slow, not there, not the web: nothing', async () => {
   expect(await failureOf('nothing')).toMatch(/Invalid URL/)
 })
 
-test('three redirects are followed and no more; a redirect leads to the web only', async () => {
+test('at most three redirects are followed, and only to http(s)', async () => {
   const one = redirectTo('/a.png', 301)
   const two = redirectTo(one, 307)
   const three = redirectTo(new URL(two).pathname, 308)
@@ -120,7 +120,7 @@ test('three redirects are followed and no more; a redirect leads to the web only
   await expect(reader()(`${host.url}/nowhere`)).rejects.toThrow('it answered 302')
 })
 
-test('an address that is not allowed is not asked, however it is written', async () => {
+test('a forbidden address is not connected to, in any notation', async () => {
   inside.requests.length = 0
   const { port } = inside
   const hosts = [
@@ -141,7 +141,7 @@ test('an address that is not allowed is not asked, however it is written', async
   expect(await guarded()(`${host.url}/`)).toEqual(png)
 })
 
-test('a name is as allowed as the worst of its addresses, at the moment of the connection', async () => {
+test('a name is allowed only if all of its addresses are, when the connection is made', async () => {
   inside.requests.length = 0
   const { port } = host
   const addresses: [string, string[][]][] = [
@@ -157,13 +157,13 @@ test('a name is as allowed as the worst of its addresses, at the moment of the c
     await expect(guarded()(`http://${name}:${port}/`)).rejects.toThrow('an address of the name is not allowed')
   for (const name of ['empty.test', 'none.test', 'localhost'])
     await expect(guarded()(`http://${name}:${port}/`)).rejects.toThrow('the name has no address')
-  // What was allowed a moment ago is looked up again for the next connection, and checked again.
+  // The name is resolved and checked again for the next connection.
   host.handlers.set('/again', (_request, response) => response.writeHead(302, { location: '/' }).end())
   await expect(guarded()(`http://changes.test:${port}/again`)).rejects.toThrow('an address of the name is not allowed')
   expect(inside.requests).toEqual([])
 })
 
-test('a name server that says nothing ends with the time', async () => {
+test('a DNS server that does not respond ends in a timeout', async () => {
   dns.silent = true
   const began = performance.now()
   await expect(guarded({ timeout_ms: 300 })('http://good.test/')).rejects.toThrow(/timeout/)

@@ -27,7 +27,7 @@ let api: PlazaClient
 
 const url = () => `http://127.0.0.1:${port}`
 
-/** The service as `npm start` runs it, with its embedded PostgreSQL and fsync on, as a process that can be killed. */
+/** Starts the service as `npm start` does, with the embedded PostgreSQL and fsync on, in a child process. */
 async function startProcess() {
   service = spawn(process.execPath, ['scripts/start.mjs'], {
     cwd: package_root,
@@ -69,7 +69,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plaza-crash-'))
   port = await freePort()
   await startProcess()
-  api = await someoneWhoSpends()
+  api = await openSpendingClient()
 })
 
 afterAll(async () => {
@@ -79,8 +79,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The admin plays every part: owner of the app, its user, and who awards the points. */
-async function someoneWhoSpends() {
+/** A client that may spend. The admin is the owner of the app, its user, and the one who awards the points. */
+async function openSpendingClient() {
   const anonymous = new PlazaClient(url())
   const session = await anonymous.result(login, { body: firstAdmin })
   const admin = anonymous.withToken(session.token)
@@ -105,11 +105,11 @@ const spendOnce = (key: string) => api.call(spendPoints, { body: { amount: 1 }, 
 
 interface Load {
   on: boolean
-  /** Callers that saw a call fail wait for this, as a client would, before they go on. */
+  /** Callers wait for this after a failed call, as a client would. */
   up: Promise<void>
 }
 
-/** Spends on 64 connections until told to stop; every spend has a key and is remembered with what its caller knows. */
+/** Spends on 64 connections while `load.on`; every spend has a key, and whether it was acknowledged is recorded. */
 function spendUnderLoad(name: string, operations: Operation[], load: Load) {
   return Promise.all(
     Array.from({ length: connections }, async () => {
@@ -144,7 +144,7 @@ test.each([
     },
   ],
 ])(
-  'kill -9 of %s under load: what was acknowledged is in the books once, the rest at most once',
+  'kill -9 of %s under load: every acknowledged spend is booked exactly once, the others at most once',
   async (name, crash) => {
     const operations: Operation[] = []
     const load: Load = { on: true, up: Promise.resolve() }
@@ -164,7 +164,7 @@ test.each([
     expect(booked).toBeGreaterThanOrEqual(acknowledged)
     expect(booked).toBeLessThanOrEqual(operations.length)
 
-    // Repeating every key settles what was unknown, and changes nothing of what was known.
+    // Repeating every key applies what was not applied, and changes nothing else.
     const statuses = new Set<number>()
     await inParallel(connections, operations, async ({ key }) => void statuses.add((await spendOnce(key)).status))
     expect([...statuses]).toEqual([200])

@@ -13,15 +13,15 @@ const refusal = (code: FailureCode, retry_after: string | null) => {
   return [status, { error: 'error' in entry ? entry.error : code, message }, retry_after]
 }
 
-/** A second process on the same database, by a way that can be broken. */
-async function onRoad(silence_ms?: number) {
-  const road = await openFaultProxy(plaza)
+/** Another instance of the service on the same database, connected through a fault proxy. */
+async function startBehindProxy(silence_ms?: number) {
+  const proxy = await openFaultProxy(plaza)
   const process = await plaza.startAnother(
-    { DATABASE_URL: road.database_url, ROLES: 'api' },
+    { DATABASE_URL: proxy.database_url, ROLES: 'api' },
     silence_ms === undefined ? {} : { silence_ms },
   )
   onTestFinished(() => process.service.stop().catch(() => {}))
-  return { road, process }
+  return { proxy, process }
 }
 
 const spendBy = (process: TestService, token: string, key?: string) =>
@@ -29,53 +29,53 @@ const spendBy = (process: TestService, token: string, key?: string) =>
 const kindsOf = async ({ api }: { api: Awaited<ReturnType<typeof someUser>>['api'] }) =>
   (await api.result(myPointsHistory)).data.map(({ kind }) => kind)
 
-test('D-03, D-09: connections that go silent are given up, told of by health, and replaced', async () => {
-  const { road, process } = await onRoad(700)
+test('D-03, D-09: silent connections are closed, reported by health, and replaced', async () => {
+  const { proxy, process } = await startBehindProxy(700)
   const { user, tokens } = await world(plaza, { points: 100, scopes: ['points:spend', 'points:read'] })
-  const ask = () =>
+  const callAll = () =>
     Promise.all([
       spendBy(process, tokens.access_token),
       callAs(process, 'GET', '/api/external/points', tokens.access_token),
       callAs(process, 'GET', '/health', ''),
     ])
-  expect((await ask())[2]![0]).toBe(200)
+  expect((await callAll())[2]![0]).toBe(200)
   expect(await pointsOf(user)).toBe(99)
-  road.freezeOpen()
-  const [spent, points, health] = await ask()
+  proxy.freezeOpen()
+  const [spent, points, health] = await callAll()
   expect(spent).toEqual(refusal('outcome_unknown', null))
   expect(points).toEqual(unavailable)
   expect(health).toEqual([503, { status: 'database_unavailable', version: expect.any(String) }, '1'])
   expect(await pointsOf(user)).toBe(99)
-  const [spent_again, points_again, health_again] = await ask()
+  const [spent_again, points_again, health_again] = await callAll()
   expect([spent_again![0], points_again![0], health_again![0]]).toEqual([200, 200, 200])
   expect(await pointsOf(user)).toBe(98)
 }, 30_000)
 
 test('a service whose connections are silent still stops', async () => {
-  const { road, process } = await onRoad(700)
+  const { proxy, process } = await startBehindProxy(700)
   expect((await raw(process, 'GET', '/health')).status).toBe(200)
-  road.freezeOpen()
-  const begun = performance.now()
+  proxy.freezeOpen()
+  const started_at = performance.now()
   await process.service.stop()
-  expect(performance.now() - begun).toBeLessThan(5_000)
+  expect(performance.now() - started_at).toBeLessThan(5_000)
 }, 30_000)
 
-test('a stop while the database is away stops everything, and the log says so', async () => {
-  const { road, process } = await onRoad()
+test('a stop while the database is unavailable stops everything, and the log reports it', async () => {
+  const { proxy, process } = await startBehindProxy()
   const { tokens } = await world(plaza, { points: 1, scopes: ['points:read'] })
   expect((await callAs(process, 'GET', '/api/external/points', tokens.access_token))[0]).toBe(200)
-  road.refuseAll()
+  proxy.refuseAll()
   await process.service.stop()
   expect(process.db.pool.ended).toBe(true)
   expect(process.logged()).toContain('the database was unavailable at the stop')
 }, 30_000)
 
-test('D-03: where new connections get no answer, calls are 503 and a spend is known not to have begun', async () => {
-  const { road, process } = await onRoad()
+test('D-03: where new connections get no answer, calls are 503 and a spend is known not to have started', async () => {
+  const { proxy, process } = await startBehindProxy()
   const { user, tokens } = await world(plaza, { points: 10, scopes: ['points:spend', 'points:read'] })
   expect((await callAs(process, 'GET', '/api/external/points', tokens.access_token))[0]).toBe(200)
   const other = await someUser(plaza)
-  road.ignoreNew()
+  proxy.ignoreNew()
   const [points, spent, login] = await Promise.all([
     callAs(process, 'GET', '/api/external/points', tokens.access_token),
     spendBy(process, tokens.access_token),
@@ -83,38 +83,38 @@ test('D-03: where new connections get no answer, calls are 503 and a spend is kn
   ])
   expect(points).toEqual(unavailable)
   expect(login).toEqual(unavailable)
-  // The token may have to be read first, which cannot be done either.
+  // Depending on the token cache, reading the token may fail before the spend does.
   expect([unavailable, refusal('overloaded', '1')]).toContainEqual(spent)
-  road.acceptNew()
+  proxy.acceptNew()
   expect(await pointsOf(user)).toBe(10)
 }, 30_000)
 
-test('D-09: a spend whose answer is lost invites a repetition only with a key, and that is applied once', async () => {
-  const { road, process } = await onRoad()
+test('D-09: a spend whose response is lost has Retry-After only with a key; repeated, it is applied once', async () => {
+  const { proxy, process } = await startBehindProxy()
   const { user, tokens } = await world(plaza, { points: 10, scopes: ['points:spend'] })
-  road.dropResponseTo('from apply_transfers(')
+  proxy.dropResponseTo('from apply_transfers(')
   expect(await spendBy(process, tokens.access_token, 'k')).toEqual(refusal('outcome_unknown_keyed', '1'))
   expect(await pointsOf(user)).toBe(9)
   expect((await spendBy(process, tokens.access_token, 'k')).slice(0, 2)).toEqual([
     200,
     { success: true, points: 9, amount_spent: 1 },
   ])
-  const another = await onRoad()
-  another.road.dropResponseTo('from apply_transfers(')
+  const another = await startBehindProxy()
+  another.proxy.dropResponseTo('from apply_transfers(')
   expect(await spendBy(another.process, tokens.access_token)).toEqual(refusal('outcome_unknown', null))
   expect(await pointsOf(user)).toBe(8)
 }, 30_000)
 
-test('D-09, D-47: an award whose commit is not answered is told as unknown; repeated with its key it is paid once', async () => {
-  const { road, process } = await onRoad()
+test('D-09, D-47: an award whose commit gets no response is outcome_unknown; repeated with its key it is paid once', async () => {
+  const { proxy, process } = await startBehindProxy()
   const admin = await theAdmin(plaza)
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
   const award = (user_id: string, key?: string) =>
     callAs(process, 'POST', '/api/admin/points/award', admin.token, { user_id, amount: 5 }, key)
-  road.dropResponseTo('commit\0')
+  proxy.dropResponseTo('commit\0')
   expect(await award(anna.id)).toEqual(refusal('outcome_unknown', null))
   expect(await kindsOf(anna)).toEqual(['award'])
-  road.dropResponseTo('commit\0')
+  proxy.dropResponseTo('commit\0')
   expect(await award(berta.id, 'prize')).toEqual(refusal('outcome_unknown_keyed', '1'))
   expect((await award(berta.id, 'prize')).slice(0, 2)).toMatchObject([200, { points: 5 }])
   expect(await kindsOf(berta)).toEqual(['award'])
@@ -122,7 +122,7 @@ test('D-09, D-47: an award whose commit is not answered is told as unknown; repe
   expect(audit.data.map(({ action }) => action)).toEqual(['points.award'])
 }, 30_000)
 
-test('a process goes on when a newer version adds a column to a table that it reads', async () => {
+test('a process continues to work when a newer version adds a column to a table that it reads', async () => {
   const user = await someUser(plaza)
   const { tokens } = await world(plaza, { points: 100, scopes: ['points:spend'] })
   const all = () =>
@@ -139,13 +139,13 @@ test('a process goes on when a newer version adds a column to a table that it re
   expect((await all()).flat().filter((status) => status !== 200)).toEqual([])
 }, 30_000)
 
-test('the ledger check has a connection and time of its own, and callers share one check', async () => {
-  const impatient = new URL('postgres:///')
+test('the ledger check has its own connection and timeout, and concurrent callers share one check', async () => {
+  const short_timeout_url = new URL('postgres:///')
   const { connectionString } = plaza.db.pool.options
-  impatient.search = String(connectionString).slice(String(connectionString).indexOf('?'))
-  impatient.searchParams.set('statement_timeout', '300')
+  short_timeout_url.search = String(connectionString).slice(String(connectionString).indexOf('?'))
+  short_timeout_url.searchParams.set('statement_timeout', '300')
   const process = await plaza.startAnother({
-    DATABASE_URL: `postgres:///${await databaseNameOf(plaza)}${impatient.search}`,
+    DATABASE_URL: `postgres:///${await databaseNameOf(plaza)}${short_timeout_url.search}`,
     ROLES: 'api',
   })
   const admin = await theAdmin(process)

@@ -1,17 +1,17 @@
 import { createSocket, type RemoteInfo } from 'node:dgram'
 import { afterAll } from 'vitest'
 
-/** A DNS server that knows TXT records, and addresses of IPv4. */
+/** A DNS server with TXT and A records. */
 export interface TestDns {
-  /** `address:port`, as the setting wants it. */
+  /** `address:port`, the format of the setting DNS_SERVERS. */
   address: string
-  /** TXT records by name; a name that is neither here nor below does not exist. */
+  /** TXT records by name. A name without TXT and A records does not exist. */
   records: Map<string, string[]>
-  /** IPv4 addresses by name, for one answer each in turn; the last answer stays. */
+  /** IPv4 addresses by name, one list per response in turn; the last list is repeated. */
   addresses: Map<string, string[][]>
-  /** The names that were asked for, in order. */
-  asked: string[]
-  /** While true, questions stay without an answer. */
+  /** The queried names, in order. */
+  queried: string[]
+  /** While true, queries get no response. */
   silent: boolean
 }
 
@@ -19,15 +19,15 @@ const address_type = 1
 const txt_type = 16
 const internet_class = 1
 
-/** Starts a DNS server on a free port; it ends with the test file. */
+/** Starts a DNS server on a free port; it stops when the test file is done. */
 export async function startTestDns(): Promise<TestDns> {
   const socket = createSocket('udp4')
-  const dns: TestDns = { address: '', records: new Map(), addresses: new Map(), asked: [], silent: false }
-  socket.on('message', (question: Buffer, from: RemoteInfo) => {
-    const { name, type, end } = nameIn(question)
-    dns.asked.push(name)
+  const dns: TestDns = { address: '', records: new Map(), addresses: new Map(), queried: [], silent: false }
+  socket.on('message', (query: Buffer, from: RemoteInfo) => {
+    const { name, type, end } = parseQuery(query)
+    dns.queried.push(name)
     if (!dns.silent)
-      socket.send(answerTo(question, end, recordsOf(dns, name.toLowerCase(), type)), from.port, from.address)
+      socket.send(responseTo(query, end, recordsOf(dns, name.toLowerCase(), type)), from.port, from.address)
   })
   await new Promise<void>((done) => socket.bind(0, '127.0.0.1', done))
   dns.address = `127.0.0.1:${socket.address().port}`
@@ -35,48 +35,48 @@ export async function startTestDns(): Promise<TestDns> {
   return dns
 }
 
-/** What the server has of this type under the name; undefined where there is no such name. */
+/** The records of a name and type; undefined where the name does not exist. */
 function recordsOf({ records, addresses }: TestDns, name: string, type: number): Buffer[] | undefined {
-  const [texts, turns] = [records.get(name), addresses.get(name)]
+  const [texts, responses] = [records.get(name), addresses.get(name)]
   if (type === txt_type && texts) return texts.map((text) => recordOf(txt_type, textData(text)))
-  if (type !== address_type || !turns) return texts || turns ? [] : undefined
-  const [now = []] = turns.length > 1 ? turns.splice(0, 1) : turns
-  return now.map((address) => recordOf(address_type, Buffer.from(address.split('.').map(Number))))
+  if (type !== address_type || !responses) return texts || responses ? [] : undefined
+  const [current = []] = responses.length > 1 ? responses.splice(0, 1) : responses
+  return current.map((address) => recordOf(address_type, Buffer.from(address.split('.').map(Number))))
 }
 
-/** The name and type that a question asks for, and where the question ends (RFC 1035 §4.1). */
-function nameIn(question: Buffer) {
+/** The name and type of a query, and the offset of its end (RFC 1035 §4.1). */
+function parseQuery(query: Buffer) {
   const labels: string[] = []
   let at = 12
-  for (let length = question[at]!; length > 0; length = question[at]!) {
-    labels.push(question.toString('latin1', at + 1, at + 1 + length))
+  for (let length = query[at]!; length > 0; length = query[at]!) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + length))
     at += length + 1
   }
-  return { name: labels.join('.'), type: question.readUInt16BE(at + 1), end: at + 5 }
+  return { name: labels.join('.'), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-function answerTo(question: Buffer, end: number, records: Buffer[] | undefined) {
-  const head = Buffer.from(question.subarray(0, 12))
-  // An answer, with recursion at hand; 3: there is no such name.
+function responseTo(query: Buffer, end: number, records: Buffer[] | undefined) {
+  const head = Buffer.from(query.subarray(0, 12))
+  // Response, authoritative, recursion available; 3: NXDOMAIN.
   head.writeUInt16BE(0x8580 | (records === undefined ? 3 : 0), 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt16BE(records?.length ?? 0, 6)
   head.writeUInt32BE(0, 8)
-  return Buffer.concat([head, question.subarray(12, end), ...(records ?? [])])
+  return Buffer.concat([head, query.subarray(12, end), ...(records ?? [])])
 }
 
-/** The text of a TXT record in pieces of at most 255 bytes. */
+/** The data of a TXT record: character strings of 40 bytes each (RFC 1035 allows 255). */
 function textData(text: string) {
   const bytes = Buffer.from(text)
-  const pieces: Buffer[] = []
+  const strings: Buffer[] = []
   for (let at = 0; at === 0 || at < bytes.length; at += 40) {
-    const piece = bytes.subarray(at, at + 40)
-    pieces.push(Buffer.from([piece.length]), piece)
+    const chunk = bytes.subarray(at, at + 40)
+    strings.push(Buffer.from([chunk.length]), chunk)
   }
-  return Buffer.concat(pieces)
+  return Buffer.concat(strings)
 }
 
-/** One record for the name of the question. */
+/** One record, whose name points to the query's. */
 function recordOf(type: number, data: Buffer) {
   const head = Buffer.alloc(12)
   head.writeUInt16BE(0xc00c, 0)

@@ -10,14 +10,14 @@ export interface ReceivedEvent {
 export interface EventReader {
   status: number
   headers: Headers
-  /** Everything received so far, as it came. */
+  /** The raw text received so far. */
   text(): string
   events: ReceivedEvent[]
-  /** The id to resume from, which also comes without an event. */
+  /** The id to resume from; the server also sends ids without an event. */
   lastEventId(): string
-  /** Resolves when that many events were received; fails when they do not come. */
+  /** Resolves when that many events were received; rejects after 15 s. */
   received(count: number): Promise<ReceivedEvent[]>
-  /** Resolves when the server has ended the stream. */
+  /** Resolves when the stream has ended. */
   ended: Promise<void>
   close(): Promise<void>
 }
@@ -30,7 +30,7 @@ interface Options {
 
 const timeout_ms = 15_000
 
-/** Opens the event stream as a user, waits for its beginning, and collects what comes. */
+/** Opens the event stream as a user, waits for its first bytes, and collects the events. */
 export async function openEventReader(
   plaza: TestService,
   user: Pick<SomeUser, 'token'>,
@@ -44,60 +44,64 @@ export async function openEventReader(
   const response = await fetch(`${plaza.url}/api/events?${query.toString()}`, {
     headers: {
       authorization: `Bearer ${user.token}`,
-      ...(!by_query && last_event_id !== undefined && { 'last-event-id': last_event_id }),
+      ...(!by_query && last_event_id !== undefined && { 'last_id-event-id': last_event_id }),
     },
     signal: abort.signal,
   })
   const events: ReceivedEvent[] = []
   let all = ''
-  let rest = ''
-  let last = ''
-  let changed = () => {}
-  let begun = () => {}
-  const beginning = new Promise<void>((done) => {
-    begun = done
+  let buffered = ''
+  let last_id = ''
+  let onEvents = () => {}
+  let onFirstBytes = () => {}
+  const first_bytes = new Promise<void>((done) => {
+    onFirstBytes = done
   })
-  function take(text: string) {
+  function receive(text: string) {
     all += text
-    begun()
-    rest += text
-    const blocks = rest.split('\n\n')
-    rest = blocks.pop() ?? ''
+    onFirstBytes()
+    buffered += text
+    const blocks = buffered.split('\n\n')
+    buffered = blocks.pop() ?? ''
     for (const block of blocks) {
       const fields = new Map(block.split('\n').map((line) => [line.split(':', 1)[0], line.replace(/^[^:]*: ?/, '')]))
-      last = fields.get('id') ?? last
+      last_id = fields.get('id') ?? last_id
       const data = fields.get('data')
       if (data !== undefined)
-        events.push({ id: last, event: fields.get('event') ?? '', data: JSON.parse(data) as Record<string, unknown> })
+        events.push({
+          id: last_id,
+          event: fields.get('event') ?? '',
+          data: JSON.parse(data) as Record<string, unknown>,
+        })
     }
-    changed()
+    onEvents()
   }
   const ended = (async () => {
     const decoder = new TextDecoder()
     try {
-      for await (const chunk of response.body ?? []) take(decoder.decode(chunk as Uint8Array, { stream: true }))
+      for await (const chunk of response.body ?? []) receive(decoder.decode(chunk as Uint8Array, { stream: true }))
     } catch {
-      // closed by us, or cut off by the server
+      // Closed by the test, or reset by the server.
     }
   })()
-  await Promise.race([beginning, ended])
+  await Promise.race([first_bytes, ended])
   return {
     status: response.status,
     headers: response.headers,
     text: () => all,
     events,
-    lastEventId: () => last,
+    lastEventId: () => last_id,
     received: (count) =>
       new Promise((resolve, reject) => {
-        const late = setTimeout(() => {
-          reject(new Error(`${events.length} of ${count} events came: ${all.slice(-2000)}`))
+        const timer = setTimeout(() => {
+          reject(new Error(`${events.length} of ${count} events received: ${all.slice(-2000)}`))
         }, timeout_ms)
-        changed = () => {
+        onEvents = () => {
           if (events.length < count) return
-          clearTimeout(late)
+          clearTimeout(timer)
           resolve(events)
         }
-        changed()
+        onEvents()
       }),
     ended,
     async close() {

@@ -21,7 +21,7 @@ const spendOnce = (plaza: TestService, token: string, key: string) =>
     body: JSON.stringify({ amount: 1 }),
   })
 
-/** Keyed spends over many connections until told to stop; what each was answered is remembered. */
+/** Sends keyed spends on many connections until `stop`; records the status of each. */
 function spendUnderLoad(plaza: TestService, token: string) {
   const spends: Spend[] = []
   let on = true
@@ -49,22 +49,22 @@ function spendUnderLoad(plaza: TestService, token: string) {
   }
 }
 
-/** A primary and a standby whose every commit is acknowledged only once the standby has it. */
-async function pairInStep() {
+/** A primary and a standby with synchronous replication. */
+async function synchronousPair() {
   const primary = await PostgresNode.primary()
   await primary.query('create database plaza')
   const standby = await primary.standby('standby')
   await primary.query("alter system set synchronous_standby_names = 'standby'")
   await primary.query('select pg_reload_conf()')
-  const inStep = () => primary.query("select 1 from pg_stat_replication where sync_state = 'sync'")
-  await expect.poll(inStep, { timeout: 10_000 }).toHaveLength(1)
+  const isSynchronous = () => primary.query("select 1 from pg_stat_replication where sync_state = 'sync'")
+  await expect.poll(isSynchronous, { timeout: 10_000 }).toHaveLength(1)
   return { primary, standby }
 }
 
 const readiness = async (plaza: TestService) => (await raw(plaza, 'GET', '/readyz')).status
 
-test('the primary is killed under load and the standby promoted: every acknowledged spend is there, none twice, and the service is back by itself', async () => {
-  const { primary, standby } = await pairInStep()
+test('the primary is killed under load and the standby promoted: every acknowledged spend is booked exactly once, and the service recovers by itself', async () => {
+  const { primary, standby } = await synchronousPair()
   const plaza = await startTestService({ ROLES: 'api', DATABASE_URL: databaseUrlOf('plaza', [primary, standby]) })
   const { user, tokens } = await world(plaza, { points: funds, scopes: ['points:spend', 'points:read'] })
   const load = spendUnderLoad(plaza, tokens.access_token)
@@ -73,7 +73,7 @@ test('the primary is killed under load and the standby promoted: every acknowled
   await primary.kill()
   const killed_at = performance.now()
   await expect.poll(() => readiness(plaza), { timeout: 15_000 }).toBe(503)
-  // Reads go on from the standby.
+  // Reads continue on the standby.
   await expect.poll(async () => (await raw(plaza, 'GET', '/livez')).status).toBe(200)
   await standby.query('select pg_promote()')
   await standby.query("alter system set synchronous_standby_names = ''")
@@ -92,7 +92,7 @@ test('the primary is killed under load and the standby promoted: every acknowled
   )
   expect(back_at - promoted_at).toBeLessThan(3_000)
 
-  // Each key once more: what was acknowledged is replayed, what was not is applied now, once.
+  // Repeats each key: acknowledged spends are replayed, the others are applied once.
   for (let at = 0; at < load.spends.length; at += 50)
     await Promise.all(
       load.spends.slice(at, at + 50).map(async ({ key }) => {
@@ -104,8 +104,8 @@ test('the primary is killed under load and the standby promoted: every acknowled
   expect(await admin.api.result(checkLedger)).toMatchObject({ balanced: true })
 }, 120_000)
 
-test('a service that starts on a standby lives, says that it waits, and goes on by itself when that is promoted', async () => {
-  const { primary, standby } = await pairInStep()
+test('a service that starts on a standby is live but not ready, and becomes ready when the standby is promoted', async () => {
+  const { primary, standby } = await synchronousPair()
   const before = await startTestService({ ROLES: 'api', DATABASE_URL: databaseUrlOf('plaza', [primary]) })
   const person = await someUser(before)
   await before.service.stop()
@@ -148,8 +148,8 @@ test('a service that starts on a standby lives, says that it waits, and goes on 
   expect((await new PlazaClient(plaza.url).call(login, { body: credentials })).status).toBe(200)
 }, 60_000)
 
-test('a primary that is demoted while its connections stand: every kind of connection leaves it for the promoted one', async () => {
-  const { primary, standby } = await pairInStep()
+test('a primary that is demoted while its connections are open: every kind of connection moves to the promoted one', async () => {
+  const { primary, standby } = await synchronousPair()
   const plaza = await startTestService({ ROLES: 'api', DATABASE_URL: databaseUrlOf('plaza', [primary, standby]) })
   const { user, tokens } = await world(plaza, { points: 100, scopes: ['points:spend'] })
   const spend = async (key: string) => (await spendOnce(plaza, tokens.access_token, key)).status
@@ -176,10 +176,10 @@ test('a primary that is demoted while its connections stand: every kind of conne
     })
     .toEqual(names)
   expect(await pointsOf(user)).toBe(98)
-  // Jobs go on there: a mail is one.
+  // Jobs run on the new primary: this mail is sent by one.
   const person = await someUser(plaza, { verified: false })
   await person.api.result(sendVerification)
-  // The queue may have to be started again first, so twice as long.
+  // Twice the usual timeout, since the queue may have to restart first.
   const mail = await plaza.mailTo(person.email).catch(() => plaza.mailTo(person.email))
   expect(mail).toContain(person.email)
 

@@ -3,38 +3,38 @@ import { join } from 'node:path'
 import { inject, onTestFinished } from 'vitest'
 import { databaseNameOf, type TestService } from './harness.ts'
 
-/** A way to a test's database that breaks as networks do. */
+/** A TCP proxy in front of the tests' PostgreSQL that injects network faults. */
 export interface FaultProxy {
   database_url: string
-  /** Those who come now are let through; closes nothing and refuses nobody that was not refused before. */
+  /** Forwards new connections from now on; does not affect existing ones. */
   acceptNew(): void
-  /** Ends every connection and refuses new ones. */
+  /** Closes all connections and refuses new ones. */
   refuseAll(): void
-  /** Ends every connection; new ones are accepted and never answered. */
+  /** Closes all connections; accepts new ones and sends nothing on them. */
   ignoreNew(): void
-  /** Connections that stand go silent without an end, as after a failover; new ones are let through. */
+  /** Existing connections transmit nothing more but stay open, as after a failover; forwards new ones. */
   freezeOpen(): void
-  /** Lets the next message with this text through, and ends its connection once the database has answered it. */
+  /** Forwards the next message that contains this text, and closes its connection when the database responds. */
   dropResponseTo(text: string): void
 }
 
-/** Opens a road over TCP to the database of the service; it is torn up when the test is done. */
+/** Opens a proxy to the service's database; it closes when the test ends. */
 export async function openFaultProxy(plaza: TestService): Promise<FaultProxy> {
   const { host, user } = inject('postgres')
   const sockets = new Set<Socket>()
-  const silent = new Set<Socket>()
-  let arrivals: 'served' | 'refused' | 'ignored' = 'served'
-  let lost_answer: string | undefined
-  const endAll = () => {
+  const frozen = new Set<Socket>()
+  let mode: 'forward' | 'refuse' | 'ignore' = 'forward'
+  let dropped_text: string | undefined
+  const closeAll = () => {
     for (const socket of sockets) socket.destroy()
   }
 
-  function serve(near: Socket) {
-    const far = connect(join(host, '.s.PGSQL.5432'))
-    let losing = false
+  function forward(client: Socket) {
+    const database = connect(join(host, '.s.PGSQL.5432'))
+    let dropping = false
     for (const [socket, other] of [
-      [near, far],
-      [far, near],
+      [client, database],
+      [database, client],
     ] as const) {
       sockets.add(socket)
       socket
@@ -44,50 +44,50 @@ export async function openFaultProxy(plaza: TestService): Promise<FaultProxy> {
           other.destroy()
         })
     }
-    near.on('data', (data) => {
-      if (silent.has(near)) return
-      if (lost_answer !== undefined && data.includes(lost_answer)) {
-        losing = true
-        lost_answer = undefined
+    client.on('data', (data) => {
+      if (frozen.has(client)) return
+      if (dropped_text !== undefined && data.includes(dropped_text)) {
+        dropping = true
+        dropped_text = undefined
       }
-      far.write(data)
+      database.write(data)
     })
-    far.on('data', (data) => {
-      if (losing) near.destroy()
-      else if (!silent.has(near)) near.write(data)
+    database.on('data', (data) => {
+      if (dropping) client.destroy()
+      else if (!frozen.has(client)) client.write(data)
     })
   }
 
-  const server = createServer((near) => {
-    near.on('error', () => {})
-    if (arrivals === 'refused') near.destroy()
-    else if (arrivals === 'served') serve(near)
-    else sockets.add(near)
+  const server = createServer((client) => {
+    client.on('error', () => {})
+    if (mode === 'refuse') client.destroy()
+    else if (mode === 'forward') forward(client)
+    else sockets.add(client)
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   onTestFinished(() => {
-    endAll()
+    closeAll()
     server.close()
   })
   const { port } = server.address() as { port: number }
   return {
     database_url: `postgres://${user}@127.0.0.1:${port}/${await databaseNameOf(plaza)}`,
     acceptNew() {
-      arrivals = 'served'
+      mode = 'forward'
     },
     refuseAll() {
-      arrivals = 'refused'
-      endAll()
+      mode = 'refuse'
+      closeAll()
     },
     ignoreNew() {
-      arrivals = 'ignored'
-      endAll()
+      mode = 'ignore'
+      closeAll()
     },
     freezeOpen() {
-      for (const socket of sockets) silent.add(socket)
+      for (const socket of sockets) frozen.add(socket)
     },
     dropResponseTo(text) {
-      lost_answer = text
+      dropped_text = text
     },
   }
 }

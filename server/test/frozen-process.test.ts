@@ -12,7 +12,7 @@ const admin = await theAdmin(plaza)
 const app = await someApp(plaza, { scopes: ['points:spend'] })
 const name = await databaseNameOf(plaza)
 
-/** Another process of the service, really one of its own. */
+/** Starts the service in another operating system process. */
 async function startOther() {
   const port = await freePort()
   const started = startMain([], apiProcess(name, { port, public_url: plaza.url }))
@@ -22,7 +22,7 @@ async function startOther() {
   return { url, child: started.child }
 }
 
-test('a process that is frozen amid awards keeps nobody else from spending, and awards go on soon', async () => {
+test('a process that is frozen during awards does not block spends, and awards work again within 30 s', async () => {
   const [rewarded, spender] = [await someUser(plaza), await someUser(plaza)]
   await givePoints(plaza, spender, 1_000_000)
   const { access_token } = await someTokens(plaza, app, spender, ['points:spend'])
@@ -35,11 +35,11 @@ test('a process that is frozen amid awards keeps nobody else from spending, and 
   const there = new PlazaClient(other.url, admin.token)
   const award = (client: PlazaClient) => client.call(awardPoints, { body: { user_id: rewarded.id, amount: 1 } })
 
-  let is_over = false
+  let is_done = false
   const awarding = Array.from({ length: 16 }, async () => {
-    while (!is_over) await award(there).catch(() => undefined)
+    while (!is_done) await award(there).catch(() => undefined)
   })
-  // Most times it stops amid a transaction, which then holds the account that awards come from.
+  // It usually stops within a transaction, which then holds the lock of the account that pays awards.
   for (let round = 0; round < 5; round++) {
     await award(there)
     other.child.kill('SIGSTOP')
@@ -52,7 +52,7 @@ test('a process that is frozen amid awards keeps nobody else from spending, and 
       await expect.poll(async () => (await award(admin.api)).status, { timeout: 30_000 }).toBe(200)
     other.child.kill('SIGCONT')
   }
-  is_over = true
+  is_done = true
   await Promise.all(awarding)
   expect((await admin.api.call(awardPoints, { body: { user_id: rewarded.id, amount: 1 } })).status).toBe(200)
 }, 200_000)

@@ -9,10 +9,10 @@ import { databaseUrlOf, PostgresNode } from './postgres-node.ts'
 import { pointsOf, raw, theAdmin, world } from './world.ts'
 
 const funds = 100_000
-/** Only root may mount a file system of a size of its own. */
+/** Only root may mount a file system. */
 const can_mount = process.getuid?.() === 0 && process.platform === 'linux'
 
-/** A database on a small file system of its own, which can be filled and emptied. */
+/** A database on a small file system, which can be filled and emptied. */
 async function smallDisk() {
   const node = await PostgresNode.primary()
   const folder = join(node.location.data_dir, 'small')
@@ -30,10 +30,10 @@ async function smallDisk() {
     async fill() {
       const file = await open(filler, 'a')
       for (const bytes of [1_048_576, 4_096, 1]) {
-        const piece = Buffer.alloc(bytes)
+        const block = Buffer.alloc(bytes)
         while (
           await file
-            .write(piece)
+            .write(block)
             .then(({ bytesWritten }) => bytesWritten === bytes)
             .catch(() => false)
         );
@@ -50,7 +50,7 @@ const readyz = async (plaza: TestService) => {
 }
 
 test.runIf(can_mount)(
-  'a full disk (53100): writes are 503, reads go on, readyz says so; within a second of space all is well, and the ledger is exact',
+  'a full disk (53100): writes are 503, reads work, readyz says so; one second after space is freed everything works, and the ledger is exact',
   async () => {
     const disk = await smallDisk()
     const plaza = await startTestService({ ROLES: 'api', DATABASE_URL: databaseUrlOf('plaza', [disk.node], 'any') })
@@ -91,7 +91,7 @@ test.runIf(can_mount)(
     await expect.poll(async () => (await spend('after')).status, { interval: 20 }).toBe(200)
     expect(performance.now() - empty_at).toBeLessThan(1_000)
     await expect.poll(async () => (await readyz(plaza))[0]).toBe(200)
-    // Those that were refused are applied now, once; the others are replayed.
+    // Refused spends are applied now, once; the others are replayed.
     for (const { key } of all) expect((await spend(key)).status).toBe(200)
     expect(await pointsOf(user)).toBe(funds - all.length - 1)
     expect(await (await theAdmin(plaza)).api.result(checkLedger)).toMatchObject({ balanced: true })

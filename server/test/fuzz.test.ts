@@ -7,7 +7,7 @@ import { allowHosting, any_image, someContainerHost, hosting_settings } from './
 import { inParallel } from './in-parallel.ts'
 import { givePoints, someApp, someTokens, someUser, theAdmin } from './world.ts'
 
-/** Requests of the whole run, shared out among the endpoints. `FUZZ_REQUESTS` asks for more. */
+/** The number of requests of the run, divided among the endpoints; `FUZZ_REQUESTS` sets another. */
 const requests = Number(process.env.FUZZ_REQUESTS ?? 20_000)
 const seed = 42
 
@@ -64,7 +64,7 @@ const hostile = fc.constantFrom<unknown>(
   '1e400',
 )
 
-/** Values that fit a schema, roughly: what does not quite fit is as good a test. */
+/** Values that match a schema approximately; invalid values are useful too. */
 function fitting(schema: Schema, known: readonly string[]): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
@@ -104,7 +104,7 @@ const object = ({ properties = {}, required = [] }: Schema, known: readonly stri
     requiredKeys: required.filter((name) => name in properties),
   })
 
-/** Three parts well-formed to one part hostile: a field replaced, or the whole. */
+/** Three quarters valid values; in one quarter a field, or the whole value, is hostile. */
 const mixed = (schema: Schema | undefined, known: readonly string[]): fc.Arbitrary<unknown> =>
   schema === undefined
     ? fc.constant(undefined)
@@ -186,7 +186,7 @@ const isFailureBody = Object.fromEntries(Object.entries(formats).map(([name, sch
 const plaza = await startTestService({ LOG_LEVEL: 'debug', ...hosting_settings })
 await someContainerHost(plaza)
 
-/** A new world for every endpoint, so that one that ends credentials or suspends people does not spoil the next. */
+/** New users, app and tokens for every endpoint, since some endpoints end credentials or suspend users. */
 async function freshWorld() {
   const admin = await theAdmin(plaza)
   const [user, other] = [await someUser(plaza), await someUser(plaza)]
@@ -207,34 +207,39 @@ async function freshWorld() {
   return { admin, user, other, tokens, known, secrets }
 }
 
-test(`${requests} generated requests to every endpoint: no 5xx, every answer as declared, no secret in the log`, async () => {
+test(`${requests} generated requests to every endpoint: no 5xx, every response as declared, no secret in the log`, async () => {
   const endpoints = plaza.service.app.endpoints.filter(({ events }) => events === undefined)
   const each = Math.ceil(requests / endpoints.length)
-  const faults: string[] = []
-  const never_let_in: string[] = []
+  const violations: string[] = []
+  const always_unauthorized: string[] = []
   const leaked = new Set<string>()
   for (const endpoint of endpoints) {
     const { admin, user, other, tokens, known, secrets } = await freshWorld()
-    const good = [user.token, other.token, tokens.access_token, ...(endpoint.auth === 'admin' ? [admin.token] : [])]
-    const credentials = [...good.map((token) => `Bearer ${token}`), '', 'Bearer x', 'Basic eDp5']
+    const tokens_used = [
+      user.token,
+      other.token,
+      tokens.access_token,
+      ...(endpoint.auth === 'admin' ? [admin.token] : []),
+    ]
+    const credentials = [...tokens_used.map((token) => `Bearer ${token}`), '', 'Bearer x', 'Basic eDp5']
     const cases = fc.sample(caseOf(endpoint, credentials.length, known), { numRuns: each, seed })
     const statuses = new Set<number>()
     await inParallel(16, cases, async (fuzz) => {
-      const { status, fault } = await answerTo(endpoint, fuzz, credentials[fuzz.credential] ?? '')
+      const { status, violation } = await checkResponse(endpoint, fuzz, credentials[fuzz.credential] ?? '')
       statuses.add(status)
-      if (fault) faults.push(fault)
+      if (violation) violations.push(violation)
     })
-    if ([...statuses].every((status) => status === 401)) never_let_in.push(endpoint.path)
+    if ([...statuses].every((status) => status === 401)) always_unauthorized.push(endpoint.path)
     const log = plaza.logged()
     for (const secret of secrets) if (log.includes(secret)) leaked.add(secret)
   }
-  expect(faults.slice(0, 10)).toEqual([])
-  expect(never_let_in).toEqual([])
+  expect(violations.slice(0, 10)).toEqual([])
+  expect(always_unauthorized).toEqual([])
   expect([...leaked]).toEqual([])
 }, 300_000)
 
-/** The status of the answer to a case, and what is wrong with it if anything is. A success is held against its schema by the service itself. */
-async function answerTo(endpoint: Declaration, fuzz: FuzzCase, authorization: string) {
+/** The status of the response, and a description if it is wrong. The service itself validates successful responses. */
+async function checkResponse(endpoint: Declaration, fuzz: FuzzCase, authorization: string) {
   const { url, headers, body } = requestOf(endpoint, fuzz, authorization)
   const response = await fetch(plaza.url + url, {
     method: endpoint.method,
@@ -245,11 +250,11 @@ async function answerTo(endpoint: Declaration, fuzz: FuzzCase, authorization: st
   const answer = await response.text()
   const where = `${endpoint.method} ${url.slice(0, 200)} ${body?.slice(0, 200) ?? ''} -> ${response.status} ${answer.slice(0, 200)}`
   const { status } = response
-  if (status >= 500) return { status, fault: where }
+  if (status >= 500) return { status, violation: where }
   if (status < 400) return { status }
   const parsed: unknown = JSON.parse(answer)
   const declared = endpoint.errors ?? 'standard_with_message'
-  const as_declared =
+  const is_declared =
     isFailureBody[declared]?.(parsed) || (declared !== 'oauth' && isFailureBody.framework?.(parsed)) || false
-  return as_declared ? { status } : { status, fault: where }
+  return is_declared ? { status } : { status, violation: where }
 }

@@ -13,7 +13,7 @@ import { loadCourse } from '../learning/content.store.ts'
 import { startService, type Service, type ServiceOptions } from '../processes/start.ts'
 import { freePort } from './free-port.ts'
 
-/** A clock that stands still until it is moved. */
+/** A clock that only moves when `advance` is called. */
 export interface TestClock {
   now(): Date
   advance(seconds: number): void
@@ -24,18 +24,18 @@ export interface TestService {
   clock: TestClock
   db: Database
   service: Service
-  /** Everything that the service wrote to its log so far. */
+  /** The log of the service so far. */
   logged(): string
-  /** The newest mail to an address; waits until there is one more than `after`. */
+  /** The newest mail to an address; waits up to 10 s until there are more than `after`. */
   mailTo(address: string, after?: number): Promise<string>
-  /** Starts a second process's worth of the same service on the same database. */
+  /** Starts another instance of the service, in this process, on the same database. */
   startAnother(env?: Env, options?: Partial<ServiceOptions>): Promise<TestService>
   /** Stops every process of the service that this file has started on this database; another may be started. */
   stopAll(): Promise<void>
 }
 
 const permissive_limit = '1000000/60'
-/** Limits against guessing would get in the way of every test but their own. */
+/** Rate limits are off in effect, except in the tests of rate limits. */
 const no_limits: Env = Object.fromEntries(
   ['LOGIN', 'REGISTER', 'VERIFY_EMAIL', 'SEND_VERIFICATION', 'TOKEN', 'TOKEN_VERIFY'].map((name) => [
     `RATE_LIMIT_${name}`,
@@ -55,7 +55,7 @@ function testClock(): TestClock {
   }
 }
 
-/** Signing people in would cost tests more than all that they are about. */
+/** Minimal parameters of argon2: with the usual ones, logins would dominate the duration of tests. */
 const hashing_cost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 
 /** The content that comes with the service is read once for all services of a worker; they read other content themselves. */
@@ -64,7 +64,7 @@ const usualCourse = () => (usual_course ??= loadCourse(join(package_root, 'conte
 
 let databases_made = 0
 
-/** A new database from the template, which is an installation of its own: what others run on one engine is not its. */
+/** Creates a database from the template, with a new installation id: services that share an engine ignore each other's containers. */
 export async function cloneTemplate(
   admin: pg.Client,
   { host, user, name }: { host: string; user: string; name: string },
@@ -77,7 +77,7 @@ export async function cloneTemplate(
 }
 
 /**
- * Starts the real service, on a free port and a database of its own cloned from the template; both go when the test
+ * Starts the real service on a free port, with a database of its own cloned from the template; both are removed when the test
  * file is done. Call it once per file, at the top level or in `beforeAll`.
  */
 export async function startTestService(
@@ -109,7 +109,7 @@ export async function startTestService(
     SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
     DATA_DIR: folder,
     HOST: '127.0.0.1',
-    // The router has a port of its own: tests that want one say ROLES and ROUTER_PORT.
+    // The router needs another port: tests that use it set ROLES and ROUTER_PORT.
     ROLES: 'api,worker',
     ADMIN_EMAIL: admin_credentials.email,
     ADMIN_PASSWORD: admin_credentials.password,
@@ -172,7 +172,7 @@ async function waitForMail(outbox: string, address: string, after: number): Prom
 const decodeQuotedPrintable = (mail: string) =>
   mail.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
 
-/** Calls `work` `times` times at once, after as many connections to the service were opened, and answers all results. */
+/** Calls `work` `times` times concurrently, after opening as many connections to the service; returns all results. */
 export async function race<Result>(
   { url }: TestService,
   times: number,
@@ -183,7 +183,7 @@ export async function race<Result>(
   return Promise.all(all.map((at) => work(at)))
 }
 
-/** Begins a transaction that writes, in another database of the server; what is answered ends it. */
+/** Opens a writing transaction in another database of the server; the returned function ends it. */
 export async function openForeignTransaction() {
   const { host, user } = inject('postgres')
   const client = new pg.Client({ host, user, database: 'postgres' })
@@ -199,7 +199,7 @@ export async function databaseNameOf({ db }: TestService): Promise<string> {
   return row!.name
 }
 
-/** How often each key came. */
+/** The number of items per key. */
 export function countBy<Item>(items: readonly Item[], keyOf: (item: Item) => string | number) {
   const counts: Record<string, number> = {}
   for (const item of items) counts[keyOf(item)] = (counts[keyOf(item)] ?? 0) + 1

@@ -3,7 +3,7 @@ import { requestScopes } from '../../contract/oauth-apps.ts'
 import type { TestService } from './harness.ts'
 import { givePoints, someApp, someTokens, theAdmin, type SomeApp, type SomeTokens } from './world.ts'
 
-/** Where images of the tests come from. No worker runs, even where this machine has a container engine. */
+/** The registries of the tests' images. No worker runs, even on a machine with a container engine. */
 export const hosting_settings = {
   ROLES: 'api',
   REGISTRY_PRIVATE: 'registry.plaza.test:5000',
@@ -11,13 +11,13 @@ export const hosting_settings = {
   REGISTRY_CODE_HOST: 'code.test',
 }
 
-/** For tests of weeks: nobody has to sign in again. */
+/** For tests that advance the clock by weeks: tokens stay valid. */
 export const long_lifetimes = { JWT_TTL: '300000000', ACCESS_TOKEN_TTL: '300000000', REFRESH_TOKEN_TTL: '300000000' }
 
-/** An image that every app may run under these settings. */
+/** An image that every app may run with these settings. */
 export const any_image = 'public.test/library/web:1'
 
-/** Says in the table what a worker says of a container host that it sees: as long as the clock of the database agrees. */
+/** Inserts a container host as a worker would report it; by default it counts as seen for a day of the database's clock. */
 export const someContainerHost = ({ db }: TestService, { seen_seconds_ago = -86_400, reachable = true } = {}) =>
   db.sql`
     insert into container_hosts (name, kind, reachable, seen_at)
@@ -30,7 +30,7 @@ export interface SomeHostingApp extends SomeApp {
   api: SomeTokens['api']
 }
 
-/** An app that may host containers, by the whole way there, with tokens of its owner. */
+/** An app with `deploy:manage`, granted through the API, and tokens of its owner. */
 export async function someHostingApp(plaza: TestService, { points = 0 } = {}): Promise<SomeHostingApp> {
   const app = await someApp(plaza, { scopes: ['profile:read'] })
   await allowHosting(plaza, app)
@@ -39,7 +39,7 @@ export async function someHostingApp(plaza: TestService, { points = 0 } = {}): P
   return { ...app, tokens, api: tokens.api }
 }
 
-/** Grants the app `deploy:manage`, as an admin does on a scope request. */
+/** Requests `deploy:manage` for the app and approves it as an admin. */
 export async function allowHosting(plaza: TestService, app: SomeApp) {
   const admin = await theAdmin(plaza)
   await app.owner.api.result(requestScopes, { params: { id: app.id }, body: { requested_scopes: ['deploy:manage'] } })

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { afterAll } from 'vitest'
 
-/** One picture of each kind that pages show, as small as they come; what counts is how they begin. */
+/** A minimal image of each supported type; the service recognizes types by the first bytes. */
 export const sample_images = {
   'image/png': Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkaPhfDwAD9QH+V7mXAAAAAABJRU5ErkJggg==',
@@ -16,16 +16,17 @@ export const sample_images = {
   ),
 }
 
-/** A web server of somebody's, whose answers can be set by path. */
+/** A web server of a third party. */
 export interface ImageHost {
   url: string
   port: number
+  /** By path; a path without a handler responds with a PNG. */
   handlers: Map<string, RequestListener>
-  /** Every request that came, in order. */
+  /** All requests received, in order. */
   requests: IncomingMessage[]
 }
 
-/** Starts one on a loopback address; it ends with the test file. Without an answer of its own a path has the PNG. */
+/** Starts a host on a loopback address; it stops when the test file is done. */
 export async function startImageHost(address = '127.0.0.1', port = 0): Promise<ImageHost> {
   const handlers = new Map<string, RequestListener>()
   const requests: IncomingMessage[] = []

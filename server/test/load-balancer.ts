@@ -10,48 +10,48 @@ interface Upstream {
 }
 
 /**
- * A load balancer as simple as they come: round robin over kept connections, no second try. Who is ready is asked of
- * `/readyz` every 100 ms, and nothing else is heeded.
+ * A minimal load balancer: round robin over keep-alive connections, without retries. It polls `/readyz` every 100 ms and uses
+ * no other health check.
  */
 export async function startLoadBalancer(ports: readonly number[]) {
   const upstreams = ports.map((port): Upstream => ({ port, agent: new Agent({ keepAlive: true }), ready: false }))
   let turn = 0
   const check = (upstream: Upstream) =>
     new Promise<void>((done) => {
-      const asked = request(
+      const probe = request(
         { host: '127.0.0.1', port: upstream.port, path: '/readyz', agent: false, timeout: 1_000 },
         (answer) => {
           upstream.ready = answer.statusCode === 200
           answer.resume().once('close', done)
         },
       )
-      asked.on('timeout', () => asked.destroy())
-      asked.on('error', () => {
+      probe.on('timeout', () => probe.destroy())
+      probe.on('error', () => {
         upstream.ready = false
         done()
       })
-      asked.end()
+      probe.end()
     })
   const timer = setInterval(() => upstreams.forEach((upstream) => void check(upstream)), check_ms)
 
-  function pass(req: IncomingMessage, res: ServerResponse) {
+  function forward(req: IncomingMessage, res: ServerResponse) {
     const ready = upstreams.filter((upstream) => upstream.ready)
     const upstream = ready[turn++ % ready.length]
-    if (!upstream) return void res.writeHead(502).end('nobody is ready')
+    if (!upstream) return void res.writeHead(502).end('no upstream is ready')
     const { port, agent } = upstream
     const { connection: _, ...headers } = req.headers
     const outgoing = request(
       { host: '127.0.0.1', port, agent, method: req.method, path: req.url, headers },
       (answer) => {
-        const { connection: _hop, 'keep-alive': _time, ...passed } = answer.headers
-        res.writeHead(answer.statusCode ?? 502, passed)
+        const { connection: _hop, 'keep-alive': _keep, ...headers_out } = answer.headers
+        res.writeHead(answer.statusCode ?? 502, headers_out)
         answer.pipe(res)
       },
     )
     outgoing.on('error', (error: NodeJS.ErrnoException) => void res.writeHead(502).end(`${port}: ${error.code}`))
     return req.pipe(outgoing)
   }
-  const server = createServer(pass)
+  const server = createServer(forward)
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

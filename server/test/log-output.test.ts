@@ -18,7 +18,7 @@ interface Logging extends Started {
   pid: number
 }
 
-/** A process of the service whose log goes to this file descriptor. */
+/** Starts a process of the service with this file descriptor as its standard output. */
 async function serviceLoggingTo(fd: number): Promise<Logging> {
   const port = await freePort()
   const env = {
@@ -44,7 +44,7 @@ const get = (url: string, agent: Agent) =>
       .end()
   })
 
-/** So many requests on 64 connections, each of which writes a line; all are answered. */
+/** Sends requests on 64 connections, each of which logs a line, and asserts that all succeed. */
 async function request64(url: string, requests: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   let left = requests
@@ -58,9 +58,9 @@ async function request64(url: string, requests: number) {
   expect(countBy(statuses, (status) => status)).toEqual({ '200': requests })
 }
 
-/** More lines than may wait: each has some 180 bytes. */
-const too_many = 9_000
-/** Of the memory, in a round of so many requests. */
+/** More lines than the buffer holds; each has some 180 bytes. */
+const requests_over_buffer = 9_000
+/** The growth of resident memory, in bytes, during that many requests. */
 const growth_max = 32 * 1_048_576
 
 const logCheck = async ({ url }: Logging) => {
@@ -94,37 +94,37 @@ function opened(path: string, flags: number) {
     try {
       closeSync(fd)
     } catch {
-      // The test has closed it.
+      // Closed by the test.
     }
   })
   return fd
 }
 
-test('a log that no line can be written to: requests are served, the loss is counted, SIGTERM ends it', async () => {
+test('a log output whose writes fail: requests are served, dropped lines are counted, SIGTERM stops the process', async () => {
   const service = await serviceLoggingTo(opened('/dev/full', constants.O_WRONLY))
-  await request64(service.url, too_many)
+  await request64(service.url, requests_over_buffer)
   expect(await logCheck(service)).toEqual(dropping)
   await stops(service)
 }, 200_000)
 
-test('a pipe that nobody reads: requests are served, memory stays as it is, SIGTERM ends it', async () => {
+test('a pipe without a reading process: requests are served, memory does not grow, SIGTERM stops the process', async () => {
   const fifo = join(await folder(), 'log')
   spawnSync('mkfifo', [fifo])
   const service = await serviceLoggingTo(opened(fifo, constants.O_RDWR))
-  await request64(service.url, too_many)
+  await request64(service.url, requests_over_buffer)
   expect(await logCheck(service)).toEqual(dropping)
-  // What the lines take stays the same from one round to the next; the first rounds warm the process up.
+  // The buffer has a fixed size; the first rounds warm the process up.
   const growths: number[] = []
   for (let rounds = 0; rounds < 4 && !growths.some((growth) => growth < growth_max); rounds++) {
     const before = await residentBytes(service)
-    await request64(service.url, too_many)
+    await request64(service.url, requests_over_buffer)
     growths.push((await residentBytes(service)) - before)
   }
   expect(Math.min(...growths)).toBeLessThan(growth_max)
   await stops(service)
 }, 200_000)
 
-test('a pipe whose reader is gone: requests are served, SIGTERM ends it', async () => {
+test('a closed pipe: requests are served, SIGTERM stops the process', async () => {
   const fifo = join(await folder(), 'log')
   spawnSync('mkfifo', [fifo])
   const ends = opened(fifo, constants.O_RDWR)
@@ -134,26 +134,26 @@ test('a pipe whose reader is gone: requests are served, SIGTERM ends it', async 
   await stops(service)
 }, 200_000)
 
-/** A file system of two megabytes in memory. */
-const isTiny = (path: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', path]).status === 0
+/** Mounts a tmpfs of 2 MB; returns whether that worked. */
+const mountTmpfs = (path: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', path]).status === 0
 const probe = await mkdtemp(join(tmpdir(), 'plaza-mount-'))
-const may_mount = process.getuid?.() === 0 && isTiny(probe)
+const may_mount = process.getuid?.() === 0 && mountTmpfs(probe)
 if (may_mount) spawnSync('umount', [probe])
 await rm(probe, { recursive: true, force: true })
 if (!may_mount && process.env.CI === 'true') throw new Error('The test of a full disk must be able to mount one.')
 if (!may_mount) process.stderr.write('Left out: the test of a log on a full disk must be able to mount one.\n')
 
 test.runIf(may_mount)(
-  'a full disk: requests are served; once there is room, lines go on, and the loss is told',
+  'a full disk: requests are served; once there is space, lines are written again and the dropped ones reported',
   async () => {
     const disk = await folder()
-    expect(isTiny(disk)).toBe(true)
+    expect(mountTmpfs(disk)).toBe(true)
     onTestFinished(() => void spawnSync('umount', ['--lazy', disk]))
     const log = join(disk, 'log')
     const service = await serviceLoggingTo(opened(log, constants.O_CREAT | constants.O_WRONLY | constants.O_APPEND))
     const ballast = join(disk, 'ballast')
     await writeFile(ballast, Buffer.alloc(4_000_000)).catch(() => {})
-    await request64(service.url, too_many)
+    await request64(service.url, requests_over_buffer)
     expect(await logCheck(service)).toEqual(dropping)
     await unlink(ballast)
     await expect.poll(() => logCheck(service), { timeout: 10_000 }).toMatchObject({ name: 'log', status: 'ok' })
@@ -162,12 +162,14 @@ test.runIf(may_mount)(
 
     const lines = (await readFile(log, 'utf8')).trimEnd().split('\n')
     const read = lines.map((line) => JSON.parse(line) as { msg: string; lines?: number })
-    const told = read.filter(({ msg }) => msg.endsWith('log lines were dropped'))
-    expect(told.length).toBeGreaterThan(0)
+    const reports = read.filter(({ msg }) => msg.endsWith('log lines were dropped'))
+    expect(reports.length).toBeGreaterThan(0)
     expect(read.at(-1)?.msg).toBe('stopped')
-    // Every request has its line, or is among those that were dropped.
-    const dropped = told.reduce((sum, line) => sum + (line.lines ?? 0), 0)
-    expect(read.filter(({ msg }) => msg === 'request').length + dropped).toBeGreaterThanOrEqual(too_many + 10)
+    // Every request was logged or counted as dropped.
+    const dropped = reports.reduce((sum, line) => sum + (line.lines ?? 0), 0)
+    expect(read.filter(({ msg }) => msg === 'request').length + dropped).toBeGreaterThanOrEqual(
+      requests_over_buffer + 10,
+    )
   },
   200_000,
 )

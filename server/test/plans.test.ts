@@ -22,11 +22,11 @@ import {
 const scopes: Scope[] = ['points:spend', 'points:read', 'points:transfer', 'profile:read']
 const plaza = await startTestService()
 const admin = await theAdmin(plaza)
-/** Whom the calls go to. */
-let at = plaza
+/** The instance that is called. */
+let target = plaza
 
-/** What grows with use: no statement of everyday calls may read any of these whole. */
-const hot_tables = [
+/** Tables that grow with use: no statement of a common call may scan them sequentially. */
+const growing_tables = [
   'access_tokens',
   'ad_events',
   'app_sessions',
@@ -55,15 +55,15 @@ const json = (token: string | null, more: Record<string, string> = {}) => ({
   ...more,
 })
 const post = (path: string, token: string | null, body: object, headers: Record<string, string> = {}) =>
-  raw(at, 'POST', path, { headers: json(token, headers), body: JSON.stringify(body) })
-const get = (path: string, token: string) => raw(at, 'GET', path, { headers: { authorization: `Bearer ${token}` } })
+  raw(target, 'POST', path, { headers: json(token, headers), body: JSON.stringify(body) })
+const get = (path: string, token: string) => raw(target, 'GET', path, { headers: { authorization: `Bearer ${token}` } })
 
 interface Person {
   user: SomeUser
   tokens: SomeTokens
 }
 
-test('a young database that was analyzed: no everyday call reads a growing table whole, now or later', async () => {
+test('a small, analyzed database: no common call scans a growing table sequentially, now or later', async () => {
   const app = await someApp(plaza, { scopes })
   const people: Person[] = []
   for (let n = 0; n < 6; n++) {
@@ -76,7 +76,7 @@ test('a young database that was analyzed: no everyday call reads a growing table
     body: { name: 'Lamps', payout_rate: 1, surface_type: 'banner' },
   })
   let keys = 0
-  const everyday = async ({ user, tokens }: Person) => {
+  const commonCalls = async ({ user, tokens }: Person) => {
     const other = people[(people.findIndex((each) => each.user === user) + 1) % people.length]!
     const key = () => ({ 'idempotency-key': `key ${++keys}` })
     const external = '/api/external'
@@ -105,7 +105,7 @@ test('a young database that was analyzed: no everyday call reads a growing table
       post('/api/admin/points/award', admin.token, { user_id: user.id, amount: 1 }, key()),
     ])
   }
-  // Two pages of keys, and as little of the rest; then statistics say that all is small.
+  // Two pages of keys and few rows elsewhere, so that the statistics show small tables.
   for (let n = 0; n < 30; n++)
     await post(
       '/api/external/points/spend',
@@ -113,23 +113,23 @@ test('a young database that was analyzed: no everyday call reads a growing table
       { amount: 1 },
       { 'idempotency-key': `${n}` },
     )
-  for (const person of people) await everyday(person)
+  for (const person of people) await commonCalls(person)
   await plaza.db.pool.query('analyze')
   const counts = await openCounts(plaza)
   await plaza.stopAll()
   await counts.untilAlone()
-  // A process that plans all from these statistics.
-  at = await plaza.startAnother({ ROLES: 'api' })
-  const before = await counts.rowsRead(hot_tables)
+  // A new instance plans all statements with these statistics.
+  target = await plaza.startAnother({ ROLES: 'api' })
+  const before = await counts.rowsRead(growing_tables)
   for (let round = 0; round < 8; round++) {
-    const answers = (await Promise.all(people.map(everyday))).flat()
+    const answers = (await Promise.all(people.map(commonCalls))).flat()
     expect(answers.map(({ status }) => status).filter((status) => status >= 300)).toEqual([])
   }
-  await at.service.stop()
+  await target.service.stop()
   await counts.untilAlone()
-  const after = await counts.rowsRead(hot_tables)
-  expect([...after.keys()].sort()).toEqual([...hot_tables].sort())
-  expect(hot_tables.filter((table) => after.get(table)!.whole > before.get(table)!.whole)).toEqual([])
-  // All that was read is counted by now: a spend alone reads its user's account.
+  const after = await counts.rowsRead(growing_tables)
+  expect([...after.keys()].sort()).toEqual([...growing_tables].sort())
+  expect(growing_tables.filter((table) => after.get(table)!.whole > before.get(table)!.whole)).toEqual([])
+  // The counters are complete: spends read point_accounts.
   expect(after.get('point_accounts')!.all).toBeGreaterThan(before.get('point_accounts')!.all)
 }, 120_000)

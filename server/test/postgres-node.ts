@@ -10,7 +10,7 @@ import { createDatabase } from '../platform/postgres/embedded/database.ts'
 import { dataArgument, openLocation, processOptions, type Location } from '../platform/postgres/embedded/location.ts'
 import { run } from '../platform/postgres/embedded/processes.ts'
 
-/** A PostgreSQL server of a test's own, which it may kill, demote or fill. */
+/** A PostgreSQL server for one test, which may kill it, demote it or fill its disk. */
 export class PostgresNode {
   readonly location: Location
   private readonly binaries: string
@@ -21,12 +21,12 @@ export class PostgresNode {
     this.binaries = binaries
   }
 
-  /** The folder of its socket: what stands for a host. */
+  /** The folder of its socket, which a client uses as the host. */
   get host() {
     return this.location.socket_dir
   }
 
-  /** A server that runs, with an empty database. */
+  /** Starts a server with a new database cluster. */
   static async primary(): Promise<PostgresNode> {
     const node = await PostgresNode.at()
     await createDatabase(node.location, node.binaries, false)
@@ -36,7 +36,7 @@ export class PostgresNode {
 
   private static async at() {
     const folder = await mkdtemp(join(tmpdir(), 'plaza-node-'))
-    // The other server, which may run as nobody, comes in to its socket.
+    // The other server may run as nobody and connects to this one's socket.
     await chmod(folder, 0o711)
     const place = await openLocation(folder, () => {})
     const node = new PostgresNode(place, await prepareBinaries(place))
@@ -47,7 +47,7 @@ export class PostgresNode {
     return node
   }
 
-  /** A standby of this server: its files while it is told that they are copied, and then all that it writes. */
+  /** Starts a standby of this server from a base backup, with streaming replication. */
   async standby(name: string): Promise<PostgresNode> {
     const node = await PostgresNode.at()
     const client = await this.connect()
@@ -63,7 +63,7 @@ export class PostgresNode {
     return node
   }
 
-  /** Has the server be a standby of another one from its next start on. */
+  /** Configures the server as a standby of another one; takes effect at its next start. */
   async follow(primary: PostgresNode, name: string) {
     await this.write('standby.signal', '')
     const connection = `host=${primary.host} user=postgres application_name=${name}`
@@ -77,7 +77,7 @@ export class PostgresNode {
     if (this.location.run_as) await chown(file, this.location.run_as.uid, this.location.run_as.gid)
   }
 
-  /** Starts the server and waits until it answers. */
+  /** Starts the server and waits until it accepts connections. */
   async start() {
     const { location } = this
     const settings = {
@@ -98,13 +98,13 @@ export class PostgresNode {
         stdio: ['ignore', 'ignore', 'pipe'],
       },
     )
-    let said = ''
+    let stderr = ''
     child.stderr.on('data', (chunk) => {
-      said = `${said}${chunk}`.slice(-2_000)
+      stderr = `${stderr}${chunk}`.slice(-2_000)
     })
     this.child = child
     for (;;) {
-      if (child.exitCode !== null) throw new Error(`PostgreSQL ended with ${child.exitCode}: ${said}`)
+      if (child.exitCode !== null) throw new Error(`PostgreSQL ended with ${child.exitCode}: ${stderr}`)
       const client = await this.connect().catch(() => undefined)
       await client?.end()
       if (client) return
@@ -128,7 +128,7 @@ export class PostgresNode {
     }
   }
 
-  /** Ends the server without a word; its parts notice that by themselves. */
+  /** Kills the server's main process; its child processes exit by themselves. */
   async kill() {
     await this.end('SIGKILL')
   }
@@ -146,7 +146,7 @@ export class PostgresNode {
   }
 }
 
-/** The address of a database on several servers. */
+/** The URL of a database on several servers. */
 export const databaseUrlOf = (database: string, nodes: PostgresNode[], attributes = 'read-write') =>
   `postgres:///${database}?host=${nodes.map(({ host }) => encodeURIComponent(host)).join(',')}&user=postgres` +
   `&target_session_attrs=${attributes}`

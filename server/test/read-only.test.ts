@@ -10,7 +10,7 @@ const name = await databaseNameOf(plaza)
 const unavailable = [503, { errors: { detail: 'Service Unavailable' } }, '1']
 const overloaded = [503, { error: 'overloaded', message: failures.overloaded.message }, '1']
 
-/** Every session from now on is one that cannot write, or can again. */
+/** Makes new sessions read-only, or writable again. */
 async function setReadOnly(is_read_only: boolean) {
   const server = new pg.Client({ ...inject('postgres'), database: 'postgres' })
   await server.connect()
@@ -27,7 +27,7 @@ const databaseCheck = async () => {
   return [status, (body as { checks: { name: string }[] }).checks.find((check) => check.name === 'database')]
 }
 
-test('a database that is set read-only: writes are 503, reads go on, readyz names the reason; all is well within a second afterwards', async () => {
+test('a database that is set read-only: writes are 503, reads work, readyz names the reason; one second after the end everything works', async () => {
   const { user, tokens } = await world(plaza, { points: 100, scopes: ['points:spend', 'points:read'] })
   const admin = await theAdmin(plaza)
   const other = await someUser(plaza)
@@ -39,7 +39,7 @@ test('a database that is set read-only: writes are 503, reads go on, readyz name
   expect([(await spend('before'))[0], (await read())[0]]).toEqual([200, 200])
 
   await setReadOnly(true)
-  // The ends of the connections may reach us after the next call.
+  // The closed connections may be noticed only after the next call.
   await expect
     .poll(databaseCheck)
     .toEqual([503, { name: 'database', status: 'failed', reason: 'the database is read-only' }])
@@ -60,7 +60,7 @@ test('a database that is set read-only: writes are 503, reads go on, readyz name
   await expect.poll(async () => (await spend('k'))[0], { interval: 20 }).toBe(200)
   expect(performance.now() - writable_at).toBeLessThan(1_000)
   await expect.poll(async () => (await databaseCheck())[0], { interval: 20 }).toBe(200)
-  // More than the pool has connections: none of them is left in a session that cannot write.
+  // More calls than the pool has connections: no session is read-only any more.
   const spent = await Promise.all([spend('k'), spend(), ...Array.from({ length: 12 }, award)])
   expect(spent.map(([status]) => status)).toEqual(spent.map(() => 200))
   expect((await spend('k'))[0]).toBe(200)

@@ -7,7 +7,7 @@ import type { TestService } from './harness.ts'
 import { more, no_id, no_integer, no_text, required, unstorable } from './refusals.ts'
 import { someApp, someTokens, someUser, theAdmin, type SomeUser } from './world.ts'
 
-/** What a call sends, whether its endpoint takes it or not. */
+/** The parts of a request, valid for its endpoint or not. */
 export interface Sent {
   params?: Record<string, unknown>
   query?: Record<string, unknown>
@@ -15,35 +15,34 @@ export interface Sent {
   body?: unknown
 }
 
-/** Calls an endpoint with what its types would not let through. */
+/** Calls an endpoint with values that its types do not allow. */
 export const send = (api: PlazaClient, endpoint: Declaration, sent: Sent) => api.call(endpoint, sent as never)
 
 /**
- * Holds of every test of the file that these tables are the same after it as before. A test that writes on purpose calls
- * what is answered when it has.
+ * Asserts after every test of the file that these tables did not change. A test that writes on purpose calls the returned
+ * function afterwards.
  */
 export function expectNoWrites({ db }: TestService, tables: readonly string[]) {
   let before: unknown
   const rowsOf = async (name: string) =>
     (await db.pool.query<object>(`select * from ${name} t order by t::text`)).rows.map((row) => [name, row])
-  const allRows = () => Promise.all(tables.map(rowsOf))
-  async function remember() {
-    before = await allRows()
+  const readAll = () => Promise.all(tables.map(rowsOf))
+  async function takeSnapshot() {
+    before = await readAll()
   }
   async function compare() {
-    expect(await allRows(), 'nothing is written').toEqual(before)
+    expect(await readAll(), 'nothing is written').toEqual(before)
   }
-  beforeEach(remember)
+  beforeEach(takeSnapshot)
   afterEach(compare)
-  return remember
+  return takeSnapshot
 }
 
-/** Suspends somebody. */
 export async function suspend(plaza: TestService, { id }: SomeUser) {
   await (await theAdmin(plaza)).api.result(updateUser, { params: { id }, body: { suspended: true } })
 }
 
-/** Credentials with which none of a user's endpoints lets the user in, each with the code of the refusal. */
+/** Credentials that no endpoint of users accepts, each with the error code. */
 export async function credentialsForNoUser(plaza: TestService, user: SomeUser) {
   const signIn = async ({ url }: TestService) =>
     (await new PlazaClient(url).result(login, { body: { email: user.email, password: user.password } })).token
@@ -66,23 +65,23 @@ export async function credentialsForNoUser(plaza: TestService, user: SomeUser) {
   ] as const
 }
 
-/** Values of a field, each with what is said of it; `undefined` is sent as no field at all. */
+/** Invalid values of a field, each with its messages; `undefined` means that the field is not sent. */
 export type RefusedValues = [value: unknown, ...messages: string[]][]
 
 export const missing: RefusedValues = [[undefined, required]]
 const some_id = '01890000-0000-7000-8000-000000000000'
 
-/** Of an id in a path. */
+/** For an id in a path. */
 export const refused_param_ids: RefusedValues = [
   ['x', no_id],
   [`urn:uuid:${some_id}`, no_id],
   ['\0', unstorable],
 ]
 
-/** Of a required id in a body. */
+/** For a required id in a body. */
 export const refused_ids: RefusedValues = [...missing, [null, no_text], [7, no_text], ['', no_id], ...refused_param_ids]
 
-/** Of a text in a body, wherever it may be left out. */
+/** For an optional text in a body. */
 export const refusedTexts = (max: number): RefusedValues => [
   [7, no_text],
   [null, no_text],
@@ -91,19 +90,19 @@ export const refusedTexts = (max: number): RefusedValues => [
   ['half \ud83d', unstorable],
 ]
 
-/** Of a text in a path or a query. */
+/** For a text in a path or a query. */
 export const refusedUrlTexts = (max: number): RefusedValues => [
   ['🎲'.repeat(max + 1), more(max)],
   ['a\0', unstorable],
 ]
 
-/** Of a required word out of a few, in a body. */
+/** For a required enumerated value in a body. */
 export function refusedWords(words: readonly string[]): RefusedValues {
   const no_word = `must be one of ${words.join(', ')}`
   return [...missing, [null, no_text, no_word], ['other', no_word], ['', no_word], ['\0', unstorable]]
 }
 
-/** Of the size of a page, up to 100. */
+/** For the size of a page, at most 100. */
 export const refused_limits: RefusedValues = [
   ['x', no_integer],
   ['1.5', no_integer],

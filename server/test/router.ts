@@ -13,13 +13,13 @@ import { intents_channel, routes_channel } from '../hosting/channels.ts'
 import type { TestService } from './harness.ts'
 import { waitUntil } from './wait.ts'
 
-/** A program that stands for a container: a real server on loopback. */
+/** A server on loopback in place of a container. */
 export interface Upstream {
   port: number
   server: Server
-  /** Every connection that is open to it. */
+  /** All open connections. */
   sockets: Set<Socket>
-  /** Gone at once, with its connections. */
+  /** Stops at once and resets all connections. */
   stop(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export async function startUpstream(listener: RequestListener): Promise<Upstream
   return { port: (server.address() as AddressInfo).port, server, sockets, stop }
 }
 
-/** A site that says its name. */
+/** An upstream that responds with its name. */
 export const startNamedUpstream = (name: string) => startUpstream((_req, res) => void res.end(name))
 
 export interface DeploymentFields {
@@ -58,8 +58,8 @@ export interface DeploymentFields {
   domain_verified_at: Date | null
 }
 
-/** Puts a deployment into the table as the API and a worker would leave it, and announces it. */
-export async function putDeployment(plaza: TestService, facts: Partial<DeploymentFields>) {
+/** Inserts a deployment as the API and a worker would write it, notifies the router, and waits until the router knows it. */
+export async function putDeployment(plaza: TestService, fields: Partial<DeploymentFields>) {
   const id = randomUUID()
   const {
     subdomain = `s${id.slice(0, 8)}`,
@@ -74,14 +74,14 @@ export async function putDeployment(plaza: TestService, facts: Partial<Deploymen
     endpoint_host = endpoint_port === null ? null : '127.0.0.1',
     custom_domain = null,
     domain_verified_at = null,
-  } = facts
+  } = fields
   await plaza.db.sql`
     with written as (
       insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port, sealed_env,
                                memory_limit_mb, cpu_limit_millicores, desired, suspended_by, generation, status, serving_generation,
                                endpoint_host, endpoint_port, failed_generation, billing_status, custom_domain, domain_verified_at,
                                next_attempt_at, inserted_at)
-      select ${id}, gen_random_uuid(), gen_random_uuid(), t.id, 'plaza-test', 'registry.test/library/site:1', ${subdomain}, 3000, '',
+      select ${id}, gen_random_uuid(), gen_random_uuid(), t.id, 'plaza-test', 'registry.test/library/web:1', ${subdomain}, 3000, '',
              128, 250, ${desired}, ${suspended_by}, ${generation}::integer, ${status}, ${serving_generation}::integer,
              ${endpoint_host}, ${endpoint_port}::integer, ${failed_generation}::integer, ${billing_status}, ${custom_domain},
              ${domain_verified_at}::timestamptz, now(), now()
@@ -96,7 +96,7 @@ export async function putDeployment(plaza: TestService, facts: Partial<Deploymen
   return { id, host }
 }
 
-/** A worker's switch to another generation, in the statement that announces it. */
+/** Switches to another generation and notifies the router, as a worker does. */
 export const switchTo = (plaza: TestService, id: string, generation: number, port: number) =>
   plaza.db.sql`
     with written as (
@@ -124,7 +124,7 @@ export interface RouterRequest {
   agent?: Agent
 }
 
-/** A request to the router for this host, from a connection of its own. */
+/** Sends a request through the router to this host, by default on a new connection. */
 export function requestHost(
   plaza: TestService,
   host: string,
@@ -152,11 +152,11 @@ export function requestHost(
   })
 }
 
-/** A request to the router itself. */
+/** Sends a request to the router's own endpoints. */
 export const requestRouter = (plaza: TestService, path: string, headers?: Record<string, string>) =>
   requestHost(plaza, 'localhost', { path, ...(headers && { headers }) })
 
-/** What the router says of itself. */
+/** The router's own `/health`. */
 export const routerHealth = async (plaza: TestService) =>
   JSON.parse((await requestRouter(plaza, '/health')).body) as {
     listening: boolean
@@ -164,14 +164,14 @@ export const routerHealth = async (plaza: TestService) =>
     websockets: number
   }
 
-/** Waits until the router counts nobody any more. */
+/** Waits until the router has no open request or WebSocket. */
 export const untilRouterIdle = (plaza: TestService) =>
   waitUntil(async () => {
     const { visitors, websockets } = await routerHealth(plaza)
     return visitors === 0 && websockets === 0
-  }, 'the last visitor’s leaving')
+  }, 'the end of the last request')
 
-/** Opens a connection to the router, for what an HTTP library would not send. */
+/** Opens a connection to the router, for bytes that no HTTP client would send. */
 export async function openSocket(plaza: TestService): Promise<Socket> {
   const socket = connect(routerPort(plaza), '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -180,7 +180,7 @@ export async function openSocket(plaza: TestService): Promise<Socket> {
   return socket
 }
 
-/** Sends bytes as they are, and answers all that comes back until the connection is closed. */
+/** Sends raw bytes and returns everything received until the connection is closed. */
 export async function sendRaw(plaza: TestService, text: string) {
   const socket = await openSocket(plaza)
   let answer = ''
@@ -193,7 +193,7 @@ export async function sendRaw(plaza: TestService, text: string) {
   return answer
 }
 
-/** The next bytes of a connection. */
+/** The next chunk received on a connection. */
 export const nextChunk = (socket: Socket) =>
   new Promise<string>((done) => {
     socket.once('data', (chunk: Buffer) => done(chunk.toString('latin1')))

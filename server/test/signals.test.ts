@@ -17,14 +17,14 @@ const pid_namespaces = spawnSync('unshare', ['--pid', '--fork', '--kill-child', 
 if (!pid_namespaces && process.env.CI === 'true') throw new Error('The test of process 1 needs process namespaces.')
 if (!pid_namespaces) process.stderr.write('Left out: a test of process 1 needs root and process namespaces.\n')
 
-interface Place {
+interface Installation {
   folder: string
   port: number
   env: Record<string, string>
 }
 
-/** A data folder of its own, for the embedded PostgreSQL. */
-async function somePlace(): Promise<Place> {
+/** A new data folder for the embedded PostgreSQL, and the settings of a service that uses it. */
+async function someInstallation(): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-signals-'))
   const port = await freePort()
   const env = {
@@ -46,24 +46,24 @@ async function somePlace(): Promise<Place> {
   return { folder, port, env }
 }
 
-/** The process of the embedded PostgreSQL in a folder, if it is alive. */
+/** The process id of the embedded PostgreSQL of a data folder, if it runs. */
 async function postmasterOf(folder: string) {
   const content = await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8').catch(() => '')
   const pid = Number.parseInt(content, 10)
   return existsSync(`/proc/${pid}`) ? pid : undefined
 }
 
-function start(command: string, words: string[], { env }: Place): Started {
-  const started = startProcess(command, words, env)
+function start(command: string, args: string[], { env }: Installation): Started {
+  const started = startProcess(command, args, env)
   onTestFinished(() => void started.child.kill('SIGKILL'))
   return started
 }
 
-const serviceOf = (place: Place) => start(process.execPath, ['scripts/start.mjs'], place)
+const serviceOf = (installation: Installation) => start(process.execPath, ['scripts/start.mjs'], installation)
 
 const wait = { timeout_ms: 120_000, interval_ms: 10 }
 
-const ready = ({ port }: Place, { stderr }: Started) =>
+const ready = ({ port }: Installation, { stderr }: Started) =>
   waitUntil(
     () => isOk(`http://127.0.0.1:${port}/readyz`),
     () => `the service (${stderr()})`,
@@ -71,30 +71,30 @@ const ready = ({ port }: Place, { stderr }: Started) =>
   )
 
 test('SIGTERM to npm start stops the service and its PostgreSQL, and npm ends after them', async () => {
-  const place = await somePlace()
-  const npm = start('npm', ['start', '--silent'], place)
-  await ready(place, npm)
+  const installation = await someInstallation()
+  const npm = start('npm', ['start', '--silent'], installation)
+  await ready(installation, npm)
   npm.child.kill('SIGTERM')
   expect(await npm.ended).toMatchObject({ code: 0 })
-  await expect(fetch(`http://127.0.0.1:${place.port}/livez`)).rejects.toThrow('fetch failed')
-  expect(await postmasterOf(place.folder)).toBeUndefined()
+  await expect(fetch(`http://127.0.0.1:${installation.port}/livez`)).rejects.toThrow('fetch failed')
+  expect(await postmasterOf(installation.folder)).toBeUndefined()
 }, 200_000)
 
 test('a signal while the service starts ends it with exit code 0 and leaves no PostgreSQL behind', async () => {
-  const place = await somePlace()
-  // The first start makes the database: a signal in the midst of it waits for that, and no longer.
-  const late = serviceOf(place)
+  const installation = await someInstallation()
+  // The first start creates the database; a signal during that takes effect when it is created.
+  const late = serviceOf(installation)
   await waitUntil(
-    async () => (await postmasterOf(place.folder)) !== undefined,
+    async () => (await postmasterOf(installation.folder)) !== undefined,
     () => `PostgreSQL (${late.stderr()})`,
     wait,
   )
   late.child.kill('SIGINT')
   expect(await late.ended).toMatchObject({ code: 0, stdout: '' })
-  expect(await postmasterOf(place.folder)).toBeUndefined()
+  expect(await postmasterOf(installation.folder)).toBeUndefined()
 }, 200_000)
 
-/** The processes that a process has started and not lost. */
+/** The ids of a process's children. */
 async function childrenOf(pid: number) {
   const tasks = await readdir(`/proc/${pid}/task`)
   const lists = await Promise.all(tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8')))
@@ -102,15 +102,15 @@ async function childrenOf(pid: number) {
 }
 
 test.runIf(pid_namespaces)(
-  'as process 1 of a container the service hears SIGTERM from its first moment on',
+  'as process 1 of a container the service handles SIGTERM from the start',
   async () => {
-    const place = await somePlace()
-    const words = ['--pid', '--fork', '--kill-child', process.execPath, 'scripts/start.mjs']
-    const started = start('unshare', words, place)
+    const installation = await someInstallation()
+    const args = ['--pid', '--fork', '--kill-child', process.execPath, 'scripts/start.mjs']
+    const started = start('unshare', args, installation)
     const first = async () => (await childrenOf(started.child.pid ?? 0))[0]
     await waitUntil(async () => (await first()) !== undefined, 'process 1', wait)
     const pid = (await first()) ?? 0
-    // Those that come before Node runs anything are lost: nobody can hear them. The first after that ends it.
+    // Signals that arrive before Node has installed a handler are lost, so the signal is repeated.
     const again = setInterval(() => existsSync(`/proc/${pid}`) && process.kill(pid, 'SIGTERM'), 50)
     const ended = await started.ended.finally(() => clearInterval(again))
     expect(ended).toMatchObject({ code: 0, stdout: '' })
@@ -119,10 +119,10 @@ test.runIf(pid_namespaces)(
 )
 
 test('SIGTERM to all processes at once, PostgreSQL’s too: exit code 0, and nothing acknowledged is lost', async () => {
-  const place = await somePlace()
-  const service = serviceOf(place)
-  await ready(place, service)
-  const anonymous = new PlazaClient(`http://127.0.0.1:${place.port}`)
+  const installation = await someInstallation()
+  const service = serviceOf(installation)
+  await ready(installation, service)
+  const anonymous = new PlazaClient(`http://127.0.0.1:${installation.port}`)
   const session = await anonymous.result(login, { body: firstAdmin })
   const admin = anonymous.withToken(session.token)
   const load = { on: true, awarded: 0 }
@@ -136,7 +136,7 @@ test('SIGTERM to all processes at once, PostgreSQL’s too: exit code 0, and not
     }
   })
   await waitUntil(() => load.awarded > 100, 'awards', wait)
-  const postmaster = (await postmasterOf(place.folder)) ?? 0
+  const postmaster = (await postmasterOf(installation.folder)) ?? 0
   for (const pid of [service.child.pid ?? 0, ...(await childrenOf(postmaster)), postmaster])
     process.kill(pid, 'SIGTERM')
   const { code, stdout } = await service.ended
@@ -144,10 +144,10 @@ test('SIGTERM to all processes at once, PostgreSQL’s too: exit code 0, and not
   await Promise.all(awarding)
   expect(stdout).not.toContain('stopping failed')
   expect(code).toBe(0)
-  expect(await postmasterOf(place.folder)).toBeUndefined()
+  expect(await postmasterOf(installation.folder)).toBeUndefined()
 
-  const again = serviceOf(place)
-  await ready(place, again)
+  const again = serviceOf(installation)
+  await ready(installation, again)
   const { user } = await admin.result(me)
   expect(user.points).toBeGreaterThanOrEqual(load.awarded)
   expect(user.points).toBeLessThanOrEqual(load.awarded + 8)

@@ -5,7 +5,7 @@ import { openEventReader, type EventReader } from './event-reader.ts'
 import type { TestService } from './harness.ts'
 import type { SomeUser } from './world.ts'
 
-/** Opens event streams as `readEventsOf` does, and closes them when the test is done. Call it once per file. */
+/** Returns `openEventReader`, with readers that close after each test. Call it once per file. */
 export function eventReaders() {
   const opened: EventReader[] = []
   afterEach(async () => {
@@ -18,19 +18,19 @@ export function eventReaders() {
   }
 }
 
-let tables = 0
-/** A channel of its own. */
+let channels = 0
+/** The id of a new channel. */
 export const someChannel = async ({ api }: SomeUser) =>
-  (await api.result(openChannel, { body: { type: 'table', ref_id: `table ${++tables}` } })).id
+  (await api.result(openChannel, { body: { type: 'table', ref_id: `table ${++channels}` } })).id
 
-/** Says something in a channel; in another process where one is named. */
+/** Sends a message to a channel, optionally through another instance of the service. */
 export const sendText = ({ api, token }: SomeUser, channel_id: string, body: string, at?: TestService) =>
   (at ? new PlazaClient(at.url, token) : api).result(sendMessage, { params: { channel_id }, body: { body } })
 
-/** What messages say, as their events show it. */
+/** The texts of messages, taken from their events. */
 export const messageTexts = (events: EventReader['events']) => events.map(({ data }) => data.filtered_body)
 
-/** Makes two people friends; answers under which id. */
+/** Makes two users friends; returns the id of the friendship. */
 export async function befriend(one: SomeUser, other: SomeUser) {
   const { friendship_id } = await one.api.result(requestFriend, { body: { friend_id: other.id } })
   await other.api.result(answerFriend, { params: { id: friendship_id }, body: { action: 'accept' } })

@@ -7,22 +7,22 @@ import { startMain, testDatabaseUrl } from './processes.ts'
 const plaza = await startTestService()
 const name = await databaseNameOf(plaza)
 
-const works = {
+const valid_env = {
   DATABASE_URL: testDatabaseUrl(name),
   SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
   HOST: '127.0.0.1',
   ROLES: 'api',
 }
 
-/** What a start says that fails. */
+/** The error output of a start that fails. */
 async function refusalOf(env: Record<string, string>) {
-  const { code, stderr } = await startMain([], { ...works, PORT: String(await freePort()), ...env }).ended
+  const { code, stderr } = await startMain([], { ...valid_env, PORT: String(await freePort()), ...env }).ended
   expect(code).toBe(1)
   expect(stderr).not.toContain('hush')
   return stderr
 }
 
-/** Speaks enough of PostgreSQL's protocol to refuse a password, as a real one does (28P01). */
+/** A server that responds to every connection like PostgreSQL to a wrong password (28P01). */
 async function refusingDatabase() {
   const fields = ['SFATAL', 'VFATAL', 'C28P01', 'Mpassword authentication failed for user "plaza"', '']
   const text = Buffer.from(`${fields.join('\0')}\0`)
@@ -39,14 +39,14 @@ async function refusingDatabase() {
 }
 
 test('a database that cannot be used is named by its setting, without the password', async () => {
-  const nobody = await freePort()
-  expect(await refusalOf({ DATABASE_URL: `postgres://plaza:hush@127.0.0.1:${nobody}/db` })).toMatch(
+  const unused = await freePort()
+  expect(await refusalOf({ DATABASE_URL: `postgres://plaza:hush@127.0.0.1:${unused}/db` })).toMatch(
     new RegExp(
-      `^Plaza cannot start\\. The database of DATABASE_URL \\(127\\.0\\.0\\.1:${nobody}, database db, user plaza\\) cannot be used: nothing answers there`,
+      `^Plaza cannot start\\. The database of DATABASE_URL \\(127\\.0\\.0\\.1:${unused}, database db, user plaza\\) cannot be used: nothing answers there`,
     ),
   )
-  const refuses = await refusingDatabase()
-  expect(await refusalOf({ DATABASE_URL: `postgres://plaza:hush@127.0.0.1:${refuses}/db` })).toContain(
+  const refusing = await refusingDatabase()
+  expect(await refusalOf({ DATABASE_URL: `postgres://plaza:hush@127.0.0.1:${refusing}/db` })).toContain(
     'cannot be used: the user or the password is wrong',
   )
   expect(await refusalOf({ DATABASE_URL: testDatabaseUrl('no_such_database') })).toMatch(
@@ -67,7 +67,7 @@ test('a bad HOST, and a port that is taken, are named by their setting', async (
   )
 })
 
-test('a misspelt setting is told with the name that it may have meant', async () => {
+test('a misspelt setting is reported with the setting that it resembles', async () => {
   expect(await refusalOf({ JWT_TLL: '60' })).toBe(
     'Plaza cannot start. The configuration has problems:\n  JWT_TLL is not a setting: did you mean JWT_TTL?\n',
   )

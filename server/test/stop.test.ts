@@ -18,7 +18,7 @@ const plaza = await startTestService()
 const { user, tokens } = await world(plaza, { points: 1_000_000, scopes: ['points:spend', 'app:balance:read'] })
 const name = await databaseNameOf(plaza)
 
-/** A process of the service on the database of this file. */
+/** Starts a process of the service on the database of this file, and waits until it is ready. */
 async function startService(port: number, env: Record<string, string> = {}): Promise<Started> {
   const started = startMain([], {
     ...apiProcess(name, { port, public_url: plaza.url }),
@@ -37,15 +37,15 @@ const ready = (port: number) =>
   waitUntil(() => isReady(port), 'a process that is ready', { timeout_ms: 80_000, interval_ms: 50 })
 
 interface Outcome {
-  /** A status, or the code of what went wrong on the way. */
+  /** A status, or the code of a connection error. */
   outcome: string
   connection: string | undefined
 }
 
-/** One keyed spend of a point. */
+/** Spends one point with a key. */
 const spend = (url: string, agent: Agent, key: string) =>
   new Promise<Outcome>((done) => {
-    const asked = request(
+    const outgoing = request(
       `${url}/api/external/points/spend`,
       {
         agent,
@@ -58,28 +58,28 @@ const spend = (url: string, agent: Agent, key: string) =>
       },
       (answer) => {
         const { connection } = answer.headers
-        const over = (outcome: string) => done({ outcome, connection })
-        answer.on('error', (error: NodeJS.ErrnoException) => over(`answer cut off: ${error.code}`))
+        const finish = (outcome: string) => done({ outcome, connection })
+        answer.on('error', (error: NodeJS.ErrnoException) => finish(`answer cut off: ${error.code}`))
         let body = ''
         answer.on('data', (chunk) => void (body += chunk))
-        answer.on('end', () => over(answer.statusCode === 200 ? '200' : `${answer.statusCode} ${body}`))
+        answer.on('end', () => finish(answer.statusCode === 200 ? '200' : `${answer.statusCode} ${body}`))
       },
     )
-    asked.on('error', (error: NodeJS.ErrnoException) =>
+    outgoing.on('error', (error: NodeJS.ErrnoException) =>
       done({ outcome: error.code ?? error.message, connection: undefined }),
     )
-    asked.end('{"amount":1}')
+    outgoing.end('{"amount":1}')
   })
 
 let keys = 0
 
-/** Spends on kept connections, one request after the other on each, as long as `goesOn`. */
-async function spendOn(url: string, connections: number, goesOn: (last?: Outcome) => boolean) {
+/** Spends on keep-alive connections, with sequential requests on each, while `isRunning` returns true. */
+async function spendOn(url: string, connections: number, isRunning: (last?: Outcome) => boolean) {
   const all = await Promise.all(
     Array.from({ length: connections }, async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       const outcomes: Outcome[] = []
-      while (goesOn(outcomes.at(-1))) outcomes.push(await spend(url, agent, `stop-${++keys}`))
+      while (isRunning(outcomes.at(-1))) outcomes.push(await spend(url, agent, `stop-${++keys}`))
       agent.destroy()
       return outcomes
     }),
@@ -96,8 +96,8 @@ if (!caddy) process.stderr.write('Left out: a rolling restart behind caddy needs
 const served_by = 'x-served-by'
 
 /**
- * Caddy as a load balancer that asks `/readyz`, and tells who served an answer. Not in turns:
- * Caddy 2.6 answers 503 when requests that come at once make it meet the one server that is down twice in a row.
+ * Starts Caddy as a load balancer with a health check of `/readyz` and a header that names the upstream. The policy is not
+ * round robin: with that, Caddy 2.6 responds 503 when concurrent requests make it select an unavailable upstream twice.
  */
 async function startCaddy(ports: readonly number[]) {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-caddy-'))
@@ -130,7 +130,7 @@ test('D-93: a rolling restart of two processes behind load balancers loses no re
   onTestFinished(() => balancer.close())
   const caddy_url = caddy ? await startCaddy(ports) : undefined
   const urls = [balancer.url, ...(caddy_url === undefined ? [] : [caddy_url])]
-  await waitUntil(() => ports.every(balancer.isReady), 'both to be ready')
+  await waitUntil(() => ports.every(balancer.isReady), 'readiness of both')
 
   const before = (await tokens.api.result(getAppBalance)).points
   const load = { on: true }
@@ -141,10 +141,10 @@ test('D-93: a rolling restart of two processes behind load balancers loses no re
     const { code, stderr } = await service.ended
     expect([code, stderr]).toEqual([0, ''])
     services[at % 2] = await startService(port)
-    await waitUntil(() => balancer.isReady(port), 'the new process to be found')
-    // Whoever restarts processes in turn waits until the load balancer uses the new one.
+    await waitUntil(() => balancer.isReady(port), 'use of the new process')
+    // A rolling restart waits until the load balancer uses the new process.
     if (caddy_url !== undefined)
-      await waitUntil(async () => (await servedBy(caddy_url)).endsWith(`:${port}`), 'caddy to use the new process')
+      await waitUntil(async () => (await servedBy(caddy_url)).endsWith(`:${port}`), 'use of the new process by caddy')
   }
   load.on = false
   const outcomes = await Promise.all(spending)
@@ -155,7 +155,7 @@ test('D-93: a rolling restart of two processes behind load balancers loses no re
   expect((await tokens.api.result(getAppBalance)).points - before).toBe(outcomes.flat().length)
 }, 400_000)
 
-test('D-93: kept connections to a process that stops are served, told to close, and none is reset', async () => {
+test('D-93: keep-alive connections to a stopping process are served with Connection: close, and none is reset', async () => {
   const port = await freePort()
   const service = await startService(port)
   const url = `http://127.0.0.1:${port}`
@@ -168,29 +168,29 @@ test('D-93: kept connections to a process that stops are served, told to close, 
   const spending = spendOn(url, 64, (last) => !(asked && last?.outcome === 'ECONNREFUSED'))
   await waitUntil(() => keys > before + 64, 'load')
   service.child.kill('SIGTERM')
-  await waitUntil(async () => !(await isReady(port)), 'readyz to be 503')
+  await waitUntil(async () => !(await isReady(port)), '503 from readyz')
   asked = true
   expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({
     status: 'not_ready',
     checks: expect.arrayContaining([{ name: 'process', status: 'failed', reason: 'stopping' }]),
   })
   expect((await fetch(`${url}/livez`)).status).toBe(200)
-  // A connection that was idle so long is still good, and told to be used no more.
+  // A connection that was idle until now still works, and gets `Connection: close`.
   expect(await spend(url, idle, 'during')).toEqual({ outcome: '200', connection: 'close' })
   expect(reader.text()).not.toContain('stopping')
 
   const outcomes = await spending
   const { '200': served = 0, ...others } = counted(outcomes)
   expect(others.ECONNREFUSED).toBe(64)
-  // What the system had accepted for the process in its last moment, and it had not taken yet: one at most, no more.
-  const { ECONNREFUSED: _, ECONNRESET: never_taken = 0, ...lost } = others
+  // At most one connection that the kernel had accepted and the process had not yet taken when it exited.
+  const { ECONNREFUSED: _, ECONNRESET: not_taken = 0, ...lost } = others
   expect(lost).toEqual({})
-  expect(never_taken).toBeLessThanOrEqual(1)
+  expect(not_taken).toBeLessThanOrEqual(1)
   expect(outcomes.filter(({ connection }) => connection === 'close').length).toBeGreaterThan(64)
   expect(served).toBeGreaterThan(64)
   expect(await service.ended).toMatchObject({ code: 0, stderr: '' })
 
-  // The stream came to its proper end, with an id to go on from elsewhere.
+  // The stream ended properly, with an id to resume from on another process.
   await reader.ended
   expect(reader.text()).toMatch(/: the service is stopping\n\n$/)
   const resumed = await openEventReader(plaza, user, { last_event_id: reader.lastEventId() })
@@ -201,9 +201,9 @@ test('a second signal ends the process at once', async () => {
   const port = await freePort()
   const service = await startService(port, { DRAIN_SECONDS_API: '60' })
   service.child.kill('SIGTERM')
-  // The same signal, passed on by npm, comes right behind the first.
+  // npm forwards the same signal immediately after the first.
   service.child.kill('SIGTERM')
-  await waitUntil(async () => !(await isReady(port)), 'readyz to be 503')
+  await waitUntil(async () => !(await isReady(port)), '503 from readyz')
   expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200)
   await sleep(1_100)
   service.child.kill('SIGTERM')

@@ -1,9 +1,8 @@
 import type { TestService } from './harness.ts'
 
 /**
- * A digest of every table that the service writes into, and how many jobs it ever asked for: equal before and after
- * means that nothing was written. Calls that are refused count against the limits too, so their counters are left out;
- * when tokens were last used is written late, so it is written first.
+ * A digest of every table that the service writes, and the number of jobs ever enqueued: equal digests mean that nothing was
+ * written. Counters of rate limits are left out, since refused calls count too; pending last-use times are flushed first.
  */
 export async function digestTables({ db, service }: TestService): Promise<Record<string, string>> {
   await service.app.last_uses.flush()

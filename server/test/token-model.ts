@@ -1,7 +1,7 @@
 import type { Scope } from '../../contract/scopes.ts'
 import type { SomeApp, SomeUser } from './world.ts'
 
-// The token machine as one thread sees it: what its model test expects of the service.
+// The reference model of tokens for the model-based test: what the service must do, without concurrency.
 
 const access_seconds = 3600
 export const refresh_seconds = 7200
@@ -10,7 +10,7 @@ const replay_seconds = 30
 
 export interface App extends SomeApp {
   approved: boolean
-  /** Grows when an approval is withdrawn; what was issued before is void. */
+  /** Incremented when an approval is withdrawn; grants of earlier epochs are invalid. */
   epoch: number
   old_secret: string
 }
@@ -36,9 +36,9 @@ export interface Access {
   scopes: Scope[]
   expires_at: number
   revoked: boolean
-  /** Something that ends all of (user, app) came after this token was issued. */
+  /** Whether all tokens of (user, app) were invalidated after this one was issued. */
   ended: boolean
-  /** It was seen dead; whether it stays so is looked at when the run ends. */
+  /** Whether it was inactive when last checked; the end of the run checks that it stays so. */
   seen_inactive?: boolean
 }
 export interface Refresh {
@@ -65,7 +65,7 @@ export const isActive = (run: ModelState, { grant, revoked, expires_at }: Access
 export const isRedeemable = (run: ModelState, { app, scopes, epoch, issued_at, is_void, grant }: Code, now: number) =>
   !is_void && !grant && now < issued_at + code_seconds && isLive(run, { app, scopes, epoch, revoked: false })
 
-/** Does a used refresh token still bring the pair that it was exchanged for? */
+/** Whether a used refresh token still returns the pair that it was exchanged for. */
 export const isReplayable = ({ used }: Refresh, now: number) => used !== undefined && now < used.at + replay_seconds
 
 type Pair = Pick<NonNullable<Refresh['used']>, 'access_token' | 'refresh_token'>
@@ -76,7 +76,7 @@ export function addTokenPair(run: ModelState, grant: Grant, scopes: Scope[], pai
   run.refresh.push({ token: pair.refresh_token, grant, expires_at: now + refresh_seconds })
 }
 
-/** What a disconnect from these apps, or a suspension, ends. */
+/** Applies a disconnect from these apps, or a suspension. */
 export function invalidateAll(run: ModelState, ended: readonly App[]) {
   for (const app of ended) run.connected.delete(app)
   for (const code of run.codes) if (ended.includes(code.app) && !code.grant) code.is_void = true
@@ -84,7 +84,7 @@ export function invalidateAll(run: ModelState, ended: readonly App[]) {
   for (const access of run.access) access.ended ||= ended.includes(access.grant.app)
 }
 
-/** What the withdrawal of an app's approval ends. */
+/** Applies the withdrawal of an app's approval. */
 export function withdrawApproval(run: ModelState, app: App) {
   app.approved = false
   app.epoch++

@@ -9,14 +9,14 @@ import { setEmailVerified } from '../accounts/store.ts'
 import { firstAdmin, type TestService } from './harness.ts'
 import { outcome } from './refusals.ts'
 
-/** A person with an account, signed in. */
+/** A signed-in user. */
 export interface SomeUser {
   id: string
   email: string
   username: string
   password: string
   token: string
-  /** Calls the API with the person's JWT. */
+  /** Calls the API with the user's JWT. */
   api: PlazaClient
 }
 
@@ -39,7 +39,7 @@ export interface SomeTokens {
 let made = 0
 const unique = () => `${(++made).toString(36)}${randomBytes(3).toString('hex')}`
 
-/** Registers a person and signs in. The address counts as verified unless told otherwise. */
+/** Registers a user and signs in. The address is verified by default. */
 export async function someUser(plaza: TestService, { verified = true } = {}): Promise<SomeUser> {
   const name = unique()
   const credentials = { email: `${name}@people.test`, password: `password of ${name}` }
@@ -74,7 +74,7 @@ interface AppOptions {
   require_pkce?: boolean
 }
 
-/** Registers an app of a new owner, with the scopes granted and, unless told otherwise, approved. */
+/** Registers an app, by default of a new owner and approved. */
 export async function someApp(plaza: TestService, options: AppOptions = {}): Promise<SomeApp> {
   const { scopes = ['profile:read'], redirect_uris = ['https://app.test/cb'], approved = true, require_pkce } = options
   const owner = options.owner ?? (await someUser(plaza))
@@ -102,7 +102,7 @@ export function pkce() {
   return { code_verifier, code_challenge: createHash('sha256').update(code_verifier).digest('base64url') }
 }
 
-/** What a good authorization request of the app looks like; tests change one thing about it. */
+/** A valid authorization request of the app; tests change single parameters. */
 export const authorizationQuery = (app: SomeApp, code_challenge: string) => ({
   client_id: app.client_id,
   response_type: 'code',
@@ -111,7 +111,7 @@ export const authorizationQuery = (app: SomeApp, code_challenge: string) => ({
   redirect_uri: app.redirect_uri,
 })
 
-/** Lets the user authorize the app; answers the code with its verifier. */
+/** Authorizes the app as the user; returns the code and its verifier. */
 export async function someCode(app: SomeApp, user: SomeUser, scopes?: readonly Scope[]) {
   const { code_verifier, code_challenge } = pkce()
   const { code } = await user.api.result(authorize, {
@@ -120,7 +120,7 @@ export async function someCode(app: SomeApp, user: SomeUser, scopes?: readonly S
   return { code, code_verifier }
 }
 
-/** The body that redeems a code with all proofs. */
+/** The token request of a code, with verifier and client secret. */
 export const codeRequest = (app: SomeApp, { code, code_verifier }: { code: string; code_verifier: string }) => ({
   grant_type: 'authorization_code',
   client_id: app.client_id,
@@ -130,6 +130,7 @@ export const codeRequest = (app: SomeApp, { code, code_verifier }: { code: strin
   code_verifier,
 })
 
+/** The token request of a refresh token, with the client secret. */
 export const refreshRequest = (app: SomeApp, refresh_token: string) => ({
   grant_type: 'refresh_token',
   client_id: app.client_id,
@@ -137,7 +138,7 @@ export const refreshRequest = (app: SomeApp, refresh_token: string) => ({
   refresh_token,
 })
 
-/** Tokens of the app for the user, by the whole flow. */
+/** Tokens of the app for the user, through the authorization code flow. */
 export async function someTokens(
   plaza: TestService,
   app: SomeApp,
@@ -154,13 +155,13 @@ export async function someTokens(
   }
 }
 
-/** Awards the user points. */
+/** Awards points to the user, as an admin. */
 export async function givePoints(plaza: TestService, user: { id: string }, amount: number, app_id?: string) {
   const admin = await theAdmin(plaza)
   await admin.api.result(awardPoints, { body: { user_id: user.id, amount, ...(app_id !== undefined && { app_id }) } })
 }
 
-/** A user with points and an app that may act for it with these scopes: what most tests of points need. */
+/** A user with points, and an app with tokens of these scopes for the user. */
 export async function world(plaza: TestService, { points = 0, scopes = ['profile:read'] as Scope[] } = {}) {
   const [user, app] = [await someUser(plaza), await someApp(plaza, { scopes })]
   if (points > 0) await givePoints(plaza, user, points)
@@ -168,10 +169,10 @@ export async function world(plaza: TestService, { points = 0, scopes = ['profile
   return { user, app, tokens }
 }
 
-/** The user's points, as its own profile tells them. */
+/** The user's points, read from `/api/auth/me`. */
 export const pointsOf = async (user: SomeUser) => (await user.api.result(me)).user.points
 
-/** A call with full control of what is sent: for requests that no client would make. */
+/** Sends a raw request, for requests that the typed client does not allow. */
 export async function raw(plaza: TestService, method: string, path: string, init: RequestInit = {}) {
   const response = await fetch(plaza.url + path, { method, redirect: 'manual', ...init })
   const text = await response.text()
@@ -184,7 +185,7 @@ export async function raw(plaza: TestService, method: string, path: string, init
   }
 }
 
-/** Sends JSON past the client's types, as who has this token, another or none (null). Answers status and body. */
+/** Sends untyped JSON with `own`, another token or none (null). Returns status and body. */
 export const jsonCaller =
   (plaza: TestService, own: string) =>
   async (method: string, path: string, body?: unknown, token: string | null = own): Promise<[number, unknown]> =>
@@ -198,7 +199,7 @@ export const jsonCaller =
       }),
     )
 
-/** Who did what to a target, the newest first. */
+/** The audit entries of a target, newest first. */
 export const auditOf = async (admin: SomeUser, target_id: string) =>
   (await admin.api.result(listAudit, { query: { target_id } })).data.map(({ action, actor_id, details }) => ({
     action,
@@ -206,7 +207,7 @@ export const auditOf = async (admin: SomeUser, target_id: string) =>
     details,
   }))
 
-/** Calls a process with a token; what counts is status, body and whether a repetition is invited. */
+/** Calls an instance of the service with a token; returns status, body and `Retry-After`. */
 export async function callAs(
   process: TestService,
   method: string,

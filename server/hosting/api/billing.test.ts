@@ -371,17 +371,17 @@ test('D-62 where billing is turned off, one that cannot be lifted holds up no ot
   const ids = [await someDeployment(app, 'starter'), await someDeployment(app, 'starter')]
   plaza.clock.advance(cycle_seconds)
   await charge()
-  const [cursed = '', other = ''] = ids
-  const lift = await failRowUpdates(plaza, 'deployments', cursed, 'suspended_by')
+  const [failing = '', other = ''] = ids
+  const restore = await failRowUpdates(plaza, 'deployments', failing, 'suspended_by')
   const free = await plaza.startAnother({ BILLING: 'off' })
-  await expect(charge(free)).rejects.toThrow('this row is cursed')
-  expect([await stateOf(cursed), await stateOf(other)]).toMatchObject([
+  await expect(charge(free)).rejects.toThrow('this row fails')
+  expect([await stateOf(failing), await stateOf(other)]).toMatchObject([
     { suspended_by: 'billing' },
     { suspended_by: null, billing_status: null },
   ])
-  await lift()
+  await restore()
   await charge(free)
-  expect(await stateOf(cursed)).toMatchObject({ suspended_by: null })
+  expect(await stateOf(failing)).toMatchObject({ suspended_by: null })
 })
 
 test('after all this the books balance', async () => {

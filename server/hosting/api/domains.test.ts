@@ -163,7 +163,7 @@ test('D-61 the owner learns the record, publishes it, and the domain is proved',
   expect(await verify(app, id)).toEqual([200, state])
   dns.records.set(`_plaza.${domain}`, ['v=spf1 -all', 'plaza-domain=wrong'])
   expect(await verify(app, id)).toEqual([200, state])
-  expect(dns.asked.filter((name) => name.toLowerCase() === `_plaza.${domain}`)).toHaveLength(2)
+  expect(dns.queried.filter((name) => name.toLowerCase() === `_plaza.${domain}`)).toHaveLength(2)
   dns.records.set(`_plaza.${domain}`, ['v=spf1 -all', state.record_value])
   const now = new Date(plaza.clock.now().getTime() + 7_000).toISOString()
   expect(await verify(app, id)).toEqual([200, { ...state, verified_at: now }])
@@ -264,7 +264,7 @@ test('D-61 a claim that cannot be looked at holds up no other, and waits for its
   await plaza.db.sql`update deployments set domain_checked_at = 'epoch' where id = ${claims.at(-1)?.id}`
   for (const { id } of claims.slice(0, 11)) await failRowUpdates(plaza, 'deployments', id, 'domain_verified_at')
   plaza.clock.advance(unproved_minutes * 60 + 1)
-  await expect(runCheck()).rejects.toThrow('this row is cursed')
+  await expect(runCheck()).rejects.toThrow('this row fails')
   const verified = await Promise.all(claims.map(async ({ id }) => (await rowOf(id))?.domain_verified_at !== null))
   expect(verified).toEqual([...Array<boolean>(11).fill(false), true])
   await expect(runCheck()).resolves.toBeUndefined()

@@ -48,7 +48,7 @@ async function signIn(client: OAuth2Client, user: SomeUser) {
 
 const confidential = (app: SomeApp) => new OAuth2Client(app.client_id, app.client_secret, app.redirect_uri)
 
-/** The library keeps the description apart from the code. */
+/** The library exposes code and description as separate fields. */
 const asArctic = ({ error, error_description }: { error: string; error_description: string }) => ({
   code: error,
   description: error_description,

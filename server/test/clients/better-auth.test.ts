@@ -14,7 +14,7 @@ const redirect_uri = `${base_url}/api/auth/callback/plaza`
 type Way = { clientSecret?: string; authentication?: 'basic' | 'post' }
 type Rows = Record<'user' | 'session' | 'account' | 'verification', Record<string, unknown>[]>
 
-/** An app's server with Better Auth in it, and a browser that has a cookie jar. */
+/** An app's server that uses Better Auth, and a browser with a cookie jar. */
 function someServer({ client_id }: SomeApp, way: Way) {
   const rows: Rows = { user: [], session: [], account: [], verification: [] }
   const { handler } = betterAuth({
@@ -69,15 +69,15 @@ async function begin({ post }: SomeServer) {
 async function signIn(server: SomeServer, user: SomeUser) {
   const arrived = await server.visit(await allow(plaza, user, await begin(server)))
   expect([arrived.status, arrived.headers.get('location')]).toEqual([302, '/home'])
-  // A copy: the adapter changes its rows in place.
+  // Copied, because the adapter changes its rows in place.
   return { ...server.rows.account[0] } as { id: string; accountId: string; accessToken: string; refreshToken: string }
 }
 
 const refresh = ({ post }: SomeServer, { id }: { id: string }) => post('/refresh-token', { accountId: id })
-/** All that the library tells of a refresh that our token endpoint refused. */
+/** The library's error for a refresh that the token endpoint refused. */
 const not_refreshed = { code: 'FAILED_TO_REFRESH_ACCESS_TOKEN', message: 'Failed to refresh access token' }
 
-/** Why the service refused last, from its log: the library keeps the reason to itself. */
+/** The last error code in the service's log: the library does not expose it. */
 const lastRefusal = () => /.*"refusal":\{"code":"(\w+)"/s.exec(plaza.logged())?.[1]
 
 test.each(['basic', 'post'] as const)(

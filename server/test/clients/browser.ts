@@ -10,8 +10,8 @@ interface Granted {
 }
 
 /**
- * Plays the browser of a signed-in user who allows what a library's authorization URL asks for: sends the library's own
- * query, untouched, as the consent page does, and answers the URL that the browser is then sent to.
+ * Acts as the browser of a signed-in user who grants the request of a library's authorization URL: sends its query unchanged,
+ * as the consent page does, and returns the callback URL.
  */
 export async function allow(plaza: TestService, user: SomeUser, authorization_url: string | URL): Promise<URL> {
   const { origin, pathname, search } = new URL(authorization_url)
@@ -29,7 +29,7 @@ export async function allow(plaza: TestService, user: SomeUser, authorization_ur
   return callback
 }
 
-/** Plays the browser of a user who denies. */
+/** Acts as the browser of a user who denies; returns the callback URL. */
 export function deny(plaza: TestService, authorization_url: string | URL): URL {
   const { searchParams } = new URL(authorization_url)
   const callback = new URL(searchParams.get('redirect_uri') ?? '')

@@ -20,13 +20,13 @@ import { bad_grant, expectWorks, no_secret, rejection, revokeByRequest, stateOf 
 const plaza = await startTestService()
 const scopes = [...scopes_of_ordinary_users]
 
-/** These clients ask for every scope that the resource document lists. */
+/** MCP clients request every scope that the resource metadata lists. */
 async function appAndUser(redirect_uri: string) {
   const [app, user] = await Promise.all([someApp(plaza, { scopes, redirect_uris: [redirect_uri] }), someUser(plaza)])
   return { app, user }
 }
 
-/** From a refused call of the API to the server's metadata, as the SDK goes. */
+/** Discovers the server's metadata from a 401 of the API, as the SDK does. */
 async function discover() {
   const server_url = `${plaza.url}/api/external/user`
   const refused = await fetch(server_url)
@@ -104,7 +104,7 @@ test('D-28: the MCP SDK as a public client on any loopback port exchanges by its
   expect(await stateOf(plaza, tokens.access_token)).toBe('revoked')
 })
 
-/** What an app gives the SDK to keep its things in. */
+/** An in-memory provider, which the SDK stores its state in. */
 function memoryProvider({ client_id, client_secret, redirect_uri }: SomeApp) {
   const kept: { tokens?: OAuthTokens; verifier?: string; authorization_url?: URL } = {}
   const provider: OAuthClientProvider = {

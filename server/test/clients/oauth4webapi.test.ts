@@ -24,7 +24,7 @@ async function discover(algorithm: 'oauth2' | 'oidc' = 'oauth2') {
 
 const as = await discover()
 
-/** An authorization request as the library's README builds one. */
+/** An authorization request, built as in the library's README. */
 async function request(app: SomeApp, state?: string) {
   const code_verifier = oauth.generateRandomCodeVerifier()
   const url = new URL(as.authorization_endpoint ?? '')
@@ -44,7 +44,7 @@ const clients = {
   none: () => oauth.None(),
 }
 
-/** Signs the user in by the whole flow. */
+/** Signs the user in through the authorization code flow. */
 async function signIn(method: keyof typeof clients) {
   const { app, user } = await appAndUser(plaza)
   const client = { client_id: app.client_id }

@@ -13,7 +13,7 @@ const ways = {
   none: () => client.None(),
 }
 
-/** A configuration by discovery, as the library's README makes one; plain http is for this loopback server only. */
+/** A configuration by discovery, as in the library's README; plain HTTP is allowed for the loopback server only. */
 const configure = (app: SomeApp, way: keyof typeof ways, algorithm: 'oauth2' | 'oidc' = 'oauth2') =>
   client.discovery(new URL(plaza.url), app.client_id, undefined, ways[way](app), {
     algorithm,

@@ -8,7 +8,7 @@ import type { Scope } from '../../../contract/scopes.ts'
 import type { TestService } from '../harness.ts'
 import { someApp, someUser, type SomeApp, type SomeUser } from '../world.ts'
 
-/** What every library is tried with: an approved app with two scopes, and a user who is to sign in through it. */
+/** The scopes of the app that every library is tested with. */
 export const client_scopes: Scope[] = ['profile:read', 'points:read']
 
 export async function appAndUser(plaza: TestService, redirect_uri = 'https://app.test/cb') {
@@ -19,13 +19,13 @@ export async function appAndUser(plaza: TestService, redirect_uri = 'https://app
   return { app, user }
 }
 
-/** Why a token is of no use any more, or `active`. */
+/** Why a token is inactive, or `active`. */
 export async function stateOf(plaza: TestService, access_token: string) {
   const { active, reason } = await new PlazaClient(plaza.url).result(verifyToken, { body: { token: access_token } })
   return active ? 'active' : reason
 }
 
-/** An access token that a library got acts for this user, through this app, with the scopes that were asked for. */
+/** Asserts that a library's access token acts for this user, through this app, with these scopes. */
 export async function expectWorks(
   plaza: TestService,
   access_token: string | undefined,
@@ -40,7 +40,7 @@ export async function expectWorks(
   if (scopes.includes('points:read')) expect(await anonymous.withToken(token).result(getPoints)).toEqual({ points: 0 })
 }
 
-/** Revokes as RFC 7009 says, for libraries that have no call for it. */
+/** Revokes by RFC 7009, for libraries that have no call for it. */
 export async function revokeByRequest(
   plaza: TestService,
   body: { token: string; client_id: string; client_secret?: string },
@@ -49,11 +49,11 @@ export async function revokeByRequest(
   expect([response.status, await response.json()]).toEqual([200, {}])
 }
 
-/** What a library hears when it refreshes without a secret. */
+/** The error for a refresh without a secret. */
 export const no_secret = { error: 'invalid_request', error_description: failures.secret_missing.message }
-/** What a library hears for a bad code or refresh token. */
+/** The error for an invalid code or refresh token. */
 export const bad_grant = { error: 'invalid_grant', error_description: failures.invalid_grant.message }
-/** What a library hears for a wrong secret. */
+/** The error for a wrong secret. */
 export const bad_client = { error: 'invalid_client', error_description: failures.invalid_client.message }
 
 /** The error with which a promise is rejected; fails when it is not. */

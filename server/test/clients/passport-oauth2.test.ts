@@ -25,7 +25,7 @@ interface SignedIn {
   profile: { id: string; username: string }
 }
 
-/** What an app's own subclass looks like: the profile is its to load, and refreshing goes through the inner client. */
+/** A strategy as an app writes it: it loads the profile itself and refreshes through the inner client. */
 class PlazaStrategy extends Strategy {
   constructor({ client_id, redirect_uri }: SomeApp, client_secret: string) {
     super(
@@ -62,7 +62,7 @@ type AnyRequest = Parameters<Strategy['authenticate']>[0]
 
 type Outcome = { redirect: string } | { user: SignedIn } | { fail: unknown }
 
-/** Runs the strategy as passport's middleware does: a copy of it with the ends of the story filled in. */
+/** Runs the strategy as passport's middleware does: on a copy with the result callbacks added. */
 function authenticate(strategy: Strategy, request: object): Promise<Outcome> {
   return new Promise((done, refuse) => {
     const run = Object.assign(Object.create(strategy) as Strategy, {
@@ -75,7 +75,7 @@ function authenticate(strategy: Strategy, request: object): Promise<Outcome> {
   })
 }
 
-/** First request of the browser, its trip to Plaza, and the callback, in one session of the app. */
+/** The first request, the authorization at Plaza and the callback, in one session of the app. */
 async function callbackOf(strategy: Strategy, user: SomeUser) {
   const session = {}
   const begun = await authenticate(strategy, { session, query: {} })

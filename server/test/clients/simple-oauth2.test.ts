@@ -31,7 +31,7 @@ const newClient = (
     ...(options && { options }),
   })
 
-/** The library knows no PKCE: what an app adds to its URL and its token request passes through. */
+/** The library does not support PKCE: the app adds the parameters to the URL and the token request. */
 async function signIn(client: AuthorizationCode, app: SomeApp, user: SomeUser, proof: 'secret' | 'verifier') {
   const { code_verifier, code_challenge } = pkce()
   const request = {
@@ -72,7 +72,7 @@ test.each(modes)(
 
     await renewed.revoke('access_token')
     expect(await stateOf(plaza, access_token)).toBe('revoked')
-    // Revokes both again, the one that is revoked already included.
+    // Revokes both tokens, one of which is revoked already.
     await renewed.revokeAll()
     expect(await rejection(renewed.refresh())).toMatchObject({
       output: { statusCode: 400 },

