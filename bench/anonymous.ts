@@ -8,12 +8,12 @@ import type { Figure } from './lib/figure.ts'
 import { hostileBodies, hostileHeaders, hostileQueries, hostileWords } from './lib/hostile.ts'
 import { median, startBenchService, type BenchDatabase, type BenchService, type Closers } from './lib/world.ts'
 
-/** What one request of somebody whom nobody knows may cost the service, in milliseconds of its processor. */
+/** The maximum cost of one unauthenticated request, in milliseconds of the service's processor time. */
 const bound_ms = 5
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const per_round = 4
-/** Everything is sent a few times; what is dearest at its address, or dear at all, is then measured well. */
-const looked_at_ms = 2
+/** All cases are sent a few times; the most expensive one of each address, and all above this cost, are then measured precisely. */
+const remeasured_ms = 2
 const { body_bytes_max, open_body_bytes_max } = decisions['D-83'].value
 const addresses_file = join(package_root, 'bench/anonymous.md')
 
@@ -21,10 +21,10 @@ interface Operation {
   method: string
   path: string
   query: string[]
-  /** Fields of its body; undefined where it takes none. */
+  /** The fields of its body; undefined if it has none. */
   body: string[] | undefined
   body_bytes: number
-  /** Whether it is read before anybody is known. */
+  /** Whether the body is read before authentication. */
   is_open: boolean
 }
 
@@ -41,7 +41,7 @@ interface Cost {
   ms: number
 }
 
-/** The largest and oddest requests that each address takes of anybody, without credentials and with garbage for them. */
+/** The cost of large and malformed requests to every address, without credentials and with invalid ones. */
 export async function benchAnonymous(closers: Closers, database: BenchDatabase): Promise<Figure> {
   const reporter = pathToFileURL(join(package_root, 'bench/lib/cpu-reporter.mjs')).href
   const settings = { NODE_OPTIONS: `--import=${reporter}`, TRUSTED_PROXIES: '127.0.0.1' }
@@ -53,7 +53,7 @@ export async function benchAnonymous(closers: Closers, database: BenchDatabase):
     for (const each of casesOf(operation)) rough.push({ each, cost: await costOf(service, each, 1, 2) })
     rough.sort((a, b) => b.cost.ms - a.cost.ms)
     for (const [at, { each, cost }] of rough.entries())
-      costs.push(at < 2 || cost.ms > looked_at_ms ? await costOf(service, each, rounds, per_round) : cost)
+      costs.push(at < 2 || cost.ms > remeasured_ms ? await costOf(service, each, rounds, per_round) : cost)
     const [dearest] = rough
     process.stderr.write(
       `  ${operation.method} ${operation.path}: ${rough.length} kinds, up to ${dearest?.cost.ms.toFixed(2)} ms (${dearest?.each.what})\n`,
@@ -83,7 +83,7 @@ interface DescribedOperation {
   requestBody?: { content: Record<string, { schema: { properties?: Record<string, unknown> } }> }
 }
 
-/** Addresses that the document does not describe: pages, files, preflights and unknown paths. */
+/** Addresses that are not in the OpenAPI document: pages, files, preflights and unknown paths. */
 const others: Operation[] = [
   ['GET', '/'],
   ['GET', '/oauth/authorize'],
@@ -116,7 +116,7 @@ async function operationsOf({ port }: BenchService): Promise<Operation[]> {
   return [...described, ...others]
 }
 
-/** Every odd thing at every address, one at a time. */
+/** All cases of an address, each with one malformed part. */
 function casesOf({ method, path, query, body, body_bytes, is_open }: Operation): Case[] {
   const operation = `${method} ${path}`
   const plain = path.replace(/\{\w+\}/g, '01890000-0000-7000-8000-000000000000')
@@ -129,7 +129,7 @@ function casesOf({ method, path, query, body, body_bytes, is_open }: Operation):
     ),
   })
   const places = path.includes('{') ? Object.entries(hostileWords) : []
-  // Who needs a credential is refused before anything else is read, everywhere by the same code: some of all show it.
+  // Endpoints that need credentials reject all requests by the same code before they read them: a sample is enough.
   const some = <Part>(all: Record<string, Part>, count: number) =>
     Object.entries(all).slice(0, is_open ? undefined : count)
   const bodies = some(body ? hostileBodies(body_bytes, body) : {}, 2)
@@ -142,7 +142,7 @@ function casesOf({ method, path, query, body, body_bytes, is_open }: Operation):
   ]
 }
 
-/** The median of some rounds, each of some requests at once, after one that is not counted. */
+/** The median of several rounds of concurrent requests, after one round that is not counted. */
 async function costOf(
   service: BenchService,
   { operation, what, request }: Case,
@@ -159,7 +159,7 @@ async function costOf(
   return { operation, what, status, ms: median(times) / each_time / 1000 }
 }
 
-/** Sends a request on a connection of its own; answers the status. */
+/** Sends a request on a new connection; returns the status. */
 const send = (port: number, request: Buffer) =>
   new Promise<string>((resolve, reject) => {
     let answer = ''
@@ -168,7 +168,7 @@ const send = (port: number, request: Buffer) =>
     socket.on('data', (chunk) => {
       if (answer.length < 20) answer += String(chunk)
     })
-    // A body that is refused while it is being sent breaks the connection: it was answered all the same.
+    // A response during the upload of the body resets the connection; it counts as a response.
     socket.on('error', (error) => (answer === '' ? reject(error) : undefined))
     socket.on('close', () => resolve(answer.slice(9, 12)))
   })

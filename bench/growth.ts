@@ -15,17 +15,17 @@ import {
 } from './lib/world.ts'
 import { spendRequest } from './spend.ts'
 
-/** How much the large database holds; `BENCH_GROWTH=0.1` for a tenth of it. */
+/** The size of the large database; `BENCH_GROWTH=0.1` for a tenth of it. */
 const scale = Number(process.env.BENCH_GROWTH ?? 1)
-/** Who pays has ten transfers on either side, so that a page of history is as long in both. */
+/** Each payer has ten transfers in both databases, so that a page of history has the same length. */
 const large = { users: 1_000_000 * scale, payers: 1_000_000 * scale, transfers: 10_000_000 * scale }
 const small = { users: 10_000, payers: 1_000, transfers: 10_000 }
-/** `BENCH_CALLS=history,audit` for some of the calls only. */
+/** `BENCH_CALLS=history,audit` selects calls. */
 const chosen = process.env.BENCH_CALLS?.split(',')
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const apps = 100
 
-/** Transfers of the past, set-based: spends of user n at app n modulo `apps`, without touching balances. */
+/** Inserts past transfers: spends of user n at app n modulo `apps`, without changing balances. */
 async function seedTransfers(pool: pg.Pool, { payers, transfers }: typeof small) {
   const step = 1_000_000
   for (let from = 0; from < transfers; from += step)
@@ -43,7 +43,7 @@ async function seedTransfers(pool: pg.Pool, { payers, transfers }: typeof small)
   await pool.query('vacuum analyze')
 }
 
-/** Has the transfers counted for analytics, as a job does each minute. */
+/** Counts the transfers for analytics, as a job does each minute. */
 async function countActivity(pool: pg.Pool) {
   await pool.query('select note_app_activity()')
   for (let counted = 1; counted > 0;)
@@ -53,14 +53,14 @@ async function countActivity(pool: pg.Pool) {
   await pool.query('vacuum analyze app_activity, app_activity_progress')
 }
 
-/** An admin with the seeded login of user 0. */
+/** Makes user 0, who has a seeded login, an admin. */
 const makeAdmin = (pool: pg.Pool) => pool.query('update users set is_admin = true where id = $1', [seeded.userId(0)])
 
 type Requests = (service: BenchService, size: typeof small) => string[]
 const some = (users: number, request: (n: number) => string) =>
   Array.from({ length: 2_000 }, (_, at) => request((at * 7919) % users))
 
-/** What must cost the same in a large database as in a small one. */
+/** Calls that must cost the same in a large database as in a small one. */
 const calls: Record<string, Requests> = {
   spend: (_, { users }) => some(users, (n) => spendRequest(n)),
   balance: (_, { users }) =>
@@ -70,7 +70,7 @@ const calls: Record<string, Requests> = {
       rawRequest('GET', '/api/external/points/history?limit=10', { authorization: `Bearer ${seeded.accessToken(n)}` }),
     ),
   verify: (_, { users }) => some(users, (n) => rawForm('/api/oauth/token/verify', { token: seeded.accessToken(n) })),
-  // Of the first day: as many counts in both, whatever the ledger holds.
+  // Of the first day, which has as many counts in both databases.
   analytics: () =>
     some(apps, (n) =>
       rawRequest('GET', '/api/operator/analytics?window_days=1', {
@@ -92,7 +92,7 @@ async function prepare(closers: Closers, postgres: { host: string; user: string 
   return { service: await startBenchService(closers, database), size }
 }
 
-/** Each call's time in the large database against its time in the small one, both on the same PostgreSQL. */
+/** The time of each call in the large database compared with the small one, both on the same PostgreSQL. */
 export async function benchGrowth(closers: Closers, postgres: { host: string; user: string }): Promise<Figure[]> {
   const [few, many] = [
     await prepare(closers, postgres, 'small', small),

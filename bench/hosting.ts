@@ -22,7 +22,7 @@ const apps = 20
 const fleet = Number(process.env.BENCH_FLEET ?? 200)
 const idle_seconds = 60
 
-/** A Docker host with a registry, a worker in front of it, and apps whose owners may deploy. */
+/** Starts a Docker host with a registry, a service with a worker for it, and seeds apps whose owners may deploy. */
 async function openWorld(closers: Closers, database: BenchDatabase) {
   const engines = await openEngines()
   closers.add(engines.close)
@@ -57,9 +57,9 @@ async function untilTrue(what: string, seconds: number, ask: () => Promise<boole
   }
 }
 
-/** Milliseconds from the POST until the deployment is seen to run; all of one app, which has its network from the first on. */
+/** Milliseconds from the POST until the deployment is `running`; all of one app, whose network exists from the first on. */
 async function deploy(service: BenchService, { pool }: BenchDatabase, image: string, round: number) {
-  const began = performance.now()
+  const started_at = performance.now()
   const reply = await fetch(`${service.issuer}/api/deploy/apps`, {
     method: 'POST',
     headers: { authorization: `Bearer ${seeded.accessToken(0)}`, 'content-type': 'application/json' },
@@ -71,34 +71,33 @@ async function deploy(service: BenchService, { pool }: BenchDatabase, image: str
     const { rows } = await pool.query<{ status: string }>('select status from deployments where id = $1', [id])
     return rows[0]?.status === 'running'
   })
-  return performance.now() - began
+  return performance.now() - started_at
 }
 
-/** Milliseconds from `docker run` until the port that it published answers. */
+/** Milliseconds from `docker run` until the published port responds. */
 async function dockerRun({ socket_path, address }: TestHost, image: string) {
-  const docker = async (...words: string[]) =>
-    (await execute('docker', ['-H', `unix://${socket_path}`, ...words])).stdout
-  const began = performance.now()
+  const docker = async (...args: string[]) => (await execute('docker', ['-H', `unix://${socket_path}`, ...args])).stdout
+  const started_at = performance.now()
   const id = (await docker('run', '-d', '-p', `${address}::3000`, image)).trim()
   const port = Number((await docker('port', id, '3000')).trim().split(':').at(-1))
   await untilTrue('a port that answers', 60, () => answers(address, port))
-  const took = performance.now() - began
+  const duration_ms = performance.now() - started_at
   await docker('rm', '-f', id)
-  return took
+  return duration_ms
 }
 
-/** The program itself, and not an engine's proxy in front of it. */
+/** Whether the program itself responds, not only the engine's proxy. */
 const answers = (address: string, port: number) =>
   fetch(`http://${address}:${port}/`).then(
     () => true,
     () => false,
   )
 
-/** From the call until the container runs, against `docker run`; then what it costs to keep an eye on many. */
+/** The time from the call until the container runs, compared with `docker run`; then the cost of observing many containers. */
 export async function benchHosting(closers: Closers, database: BenchDatabase): Promise<Figure[]> {
   const { service, host, image } = await openWorld(closers, database)
   let round = 0
-  // The first makes the app's network, and the next find the service's code warm.
+  // The first creates the app's network; the following ones run warm code.
   while (round < 3) await deploy(service, database, image, round++)
   const results = await inTurns(
     'ms until it runs',
@@ -120,7 +119,7 @@ export async function benchHosting(closers: Closers, database: BenchDatabase): P
   return [started, cost]
 }
 
-/** As many deployments as make a fleet, and waits until all of them run. */
+/** Inserts many deployments and waits until all of them run. */
 async function fillFleet(database: BenchDatabase, image: string) {
   const keys = environmentKeys([bench_secret])
   const missing = fleet - (await count(database, 'deployments'))
@@ -140,7 +139,7 @@ async function fillFleet(database: BenchDatabase, image: string) {
   })
 }
 
-/** Milliseconds of processor time that a process and its children have used. */
+/** Milliseconds of processor time used by a process and its children. */
 async function processorMs(pid: number) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const [user = 0, system = 0] = stat
@@ -151,22 +150,22 @@ async function processorMs(pid: number) {
   return (user + system) * 10
 }
 
-async function pidNaming(words: string) {
+async function pidOfDockerd(argument: string) {
   for (const pid of await readdir('/proc')) {
     const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    if (line.startsWith('dockerd') && line.includes(words)) return Number(pid)
+    if (line.startsWith('dockerd') && line.includes(argument)) return Number(pid)
   }
-  throw new Error(`no process names ${words}`)
+  throw new Error(`no dockerd has the argument ${argument}`)
 }
 
 async function idleCost(service: BenchService, { socket_path }: TestHost): Promise<Figure> {
   await new Promise((settled) => setTimeout(settled, 10_000))
-  const pids = [service.pid, await pidNaming(socket_path)]
+  const pids = [service.pid, await pidOfDockerd(socket_path)]
   const before = await Promise.all(pids.map(processorMs))
-  const began = performance.now()
+  const started_at = performance.now()
   await new Promise((done) => setTimeout(done, idle_seconds * 1000))
   const after = await Promise.all(pids.map(processorMs))
-  const sweeps = (performance.now() - began) / 1000 / 3
+  const sweeps = (performance.now() - started_at) / 1000 / 3
   const [ours = 0, engine = 0] = after.map((ms, at) => ms - (before[at] ?? 0))
   return {
     name: `keeping ${fleet} idle deployments reconciled, a sweep every 3 s`,

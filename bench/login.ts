@@ -12,12 +12,12 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const password = 'a password of the benchmarks'
 
-/** argon2id alone: as many verifications at once as the service has logins, in the same thread pool of a process of its own. */
+/** Only argon2id: as many concurrent verifications as the service has logins, on a thread pool of the same size in a child process. */
 async function verifyAlone() {
   const stored = await hash(password, parameters)
   let verified = 0
   const ends = performance.now() + seconds * 1000
-  const began = performance.now()
+  const started_at = performance.now()
   await Promise.all(
     Array.from({ length: connections }, async () => {
       while (performance.now() < ends) {
@@ -26,7 +26,7 @@ async function verifyAlone() {
       }
     }),
   )
-  process.send?.((verified / (performance.now() - began)) * 1000)
+  process.send?.((verified / (performance.now() - started_at)) * 1000)
 }
 
 const argon2Alone = () =>
@@ -39,7 +39,7 @@ const argon2Alone = () =>
     child.once('error', reject)
   })
 
-/** Logins against argon2id alone at the same parameters. */
+/** Logins compared with argon2id alone at the same parameters. */
 export async function benchLogin(closers: Closers, database: BenchDatabase): Promise<Figure> {
   await database.pool.query('update users set password_hash = $1', [await hash(password, parameters)])
   const service = await startBenchService(closers, database)

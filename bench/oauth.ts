@@ -18,7 +18,7 @@ const rivals = join(import.meta.dirname, 'rivals')
 const oidc_client = { client_id: 'bench', client_secret: 'bench-secret-bench-secret-bench-secret' }
 const plaza_client = { client_id: 'client0', client_secret: seeded.clientSecret(0) }
 
-/** Installs the other sides once; they are no dependencies of the project. */
+/** Installs the other servers once; they are not dependencies of the project. */
 export function installRivals() {
   if (existsSync(join(rivals, 'node_modules'))) return
   const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
@@ -28,8 +28,8 @@ export function installRivals() {
   if (status !== 0) throw new Error('the other sides of the figures could not be installed')
 }
 
-async function startRival(closers: Closers, file: string, words: string[]): Promise<unknown> {
-  const child = fork(join(rivals, file), words, { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+async function startRival(closers: Closers, file: string, args: string[]): Promise<unknown> {
+  const child = fork(join(rivals, file), args, { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
   const gone = new Promise<void>((done) => child.once('exit', () => done()))
   closers.add(async () => {
     child.kill()
@@ -44,7 +44,7 @@ async function startRival(closers: Closers, file: string, words: string[]): Prom
 const authorizationUrl = (base: string, code_challenge: string) =>
   `${base}/auth?${new URLSearchParams({ client_id: 'bench', response_type: 'code', redirect_uri: 'https://bench.test/cb', scope: 'points:read', code_challenge, code_challenge_method: 'S256' }).toString()}`
 
-/** Signs in and consents at oidc-provider's development pages; answers the browser, whose next authorization is silent. */
+/** Signs in and consents at oidc-provider's development pages; returns the browser, whose next authorization needs no interaction. */
 async function signInAtOidc(base: string) {
   const browser = new Browser()
   const { code_verifier, code_challenge } = pkce()
@@ -86,13 +86,13 @@ async function rate(load: Load) {
   return result.per_second
 }
 
-/** `POST /api/oauth/token/verify` against introspection of oidc-provider in memory; both by form. */
+/** `POST /api/oauth/token/verify` compared with introspection of oidc-provider in memory; both with form bodies. */
 export async function benchVerify(closers: Closers, database: BenchDatabase): Promise<Figure> {
   installRivals()
   const port = await freePort()
   await startRival(closers, 'oidc-provider.mjs', [String(port)])
   const token = await oidcAccessToken(`http://127.0.0.1:${port}`)
-  // Limits on: counting the calls of an address is part of the price of this endpoint.
+  // With rate limits: counting calls is part of the cost of this endpoint.
   const service = await startBenchService(closers, database, { RATE_LIMIT_TOKEN_VERIFY: '100000000/60' })
   const ours = Array.from({ length: users }, (_, n) =>
     rawForm('/api/oauth/token/verify', { token: seeded.accessToken(n) }),
@@ -112,7 +112,7 @@ export async function benchVerify(closers: Closers, database: BenchDatabase): Pr
   }
 }
 
-/** Authorize and code exchange against oidc-provider in memory and against Better Auth on the same PostgreSQL. */
+/** Authorization and code exchange compared with oidc-provider in memory or with Better Auth on the same PostgreSQL. */
 export async function benchExchange(
   closers: Closers,
   database: BenchDatabase,

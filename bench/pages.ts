@@ -5,11 +5,11 @@ import { launchBrowser, openContext } from '../web/test/launch.ts'
 import { median } from './lib/world.ts'
 
 /**
- * `npx tsx bench/pages.ts`: what the console's pages cost who opens them for the first time over a slow line on a slow
- * machine: requests, bytes on the wire, first and largest contentful paint. `npx tsx bench/pages.ts /points` for some.
+ * `npx tsx bench/pages.ts`: the cost of a first visit to the console's pages over a slow line on a slow machine: requests,
+ * transferred bytes, first and largest contentful paint. `npx tsx bench/pages.ts /points` for some pages.
  */
 const rounds = 3
-/** "Slow 4G" of the browsers' tools, and a quarter of this machine's processor. */
+/** "Slow 4G" of browsers' developer tools, and a quarter of this machine's processor. */
 const line = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
 const processor_divisor = 4
 
@@ -34,7 +34,7 @@ interface Visit {
   largest_paint_ms: number
 }
 
-/** Counts what comes over the line; the event stream of the chat never ends and is counted as one request. */
+/** Counts requests and bytes; the chat's event stream never ends and counts as one request. */
 function count(session: CDPSession) {
   const seen = { requests: 0, bytes: 0 }
   session.on('Network.requestWillBeSent', ({ request }) => {
@@ -59,7 +59,7 @@ async function visit(context: BrowserContext, address: string): Promise<Visit> {
   await tab.goto(address)
   await tab.locator('main h1').first().waitFor()
   await tab.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
-  // Parts that are fetched after the page stands count too.
+  // Requests after the page has rendered count too.
   await tab.waitForTimeout(3_000)
   const first_paint_ms = await tab.evaluate<number>(
     `performance.getEntriesByName('first-contentful-paint')[0].startTime`,

@@ -17,7 +17,7 @@ import {
 import { freePort } from '../server/test/free-port.ts'
 import { spendRequest } from './spend.ts'
 
-/** `npx tsx bench/profile.ts spend|points|presence|chat`: where the service's own time goes under load, by function. */
+/** `npx tsx bench/profile.ts spend|points|presence|chat`: the service's processor time under load, by function. */
 const users = 10_000
 const kind = process.argv[2] ?? 'spend'
 

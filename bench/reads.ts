@@ -12,7 +12,7 @@ const connections = 64
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 
-/** A process with nothing but the framework, answering the same JSON from memory. */
+/** Starts a process with only the framework, which returns the same JSON from memory. */
 async function serveBare(port: number) {
   const bare = fastify()
   const schema = { response: { 200: { type: 'object', properties: { points: { type: 'integer' } } } } }
@@ -21,8 +21,8 @@ async function serveBare(port: number) {
   process.send?.('ready')
 }
 
-export async function startChild(closers: Closers, file: string, words: string[]) {
-  const child = fork(file, words, { execArgv: process.execArgv })
+export async function startChild(closers: Closers, file: string, args: string[]) {
+  const child = fork(file, args, { execArgv: process.execArgv })
   const gone = new Promise<void>((done) => child.once('exit', () => done()))
   closers.add(async () => {
     child.kill()
@@ -31,7 +31,7 @@ export async function startChild(closers: Closers, file: string, words: string[]
   await new Promise((ready) => child.once('message', ready))
 }
 
-/** `GET /api/external/points` against the bare framework. */
+/** `GET /api/external/points` compared with the bare framework. */
 export async function benchPoints(closers: Closers, database: BenchDatabase): Promise<Figure> {
   const service = await startBenchService(closers, database)
   const bare_port = await freePort()

@@ -13,7 +13,7 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const host = 'bench.apps.localhost'
 
-/** A container's stand-in: both proxies have the same one behind them. */
+/** Starts the upstream of both proxies, in place of a container. */
 async function startUpstream(closers: Closers): Promise<number> {
   const child = fork(join(import.meta.dirname, 'rivals/upstream.mjs'), [], { execArgv: [] })
   const ended = new Promise((done) => child.once('exit', done))
@@ -24,7 +24,7 @@ async function startUpstream(closers: Closers): Promise<number> {
   return new Promise((done) => child.once('message', (port) => done(Number(port))))
 }
 
-/** Caddy as it stands in front of one program, without TLS. */
+/** Starts Caddy as a reverse proxy for one upstream, without TLS. */
 async function startCaddy(closers: Closers, upstream: number): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-bench-caddy-'))
   const port = await freePort()
@@ -56,7 +56,7 @@ async function answering(port: number) {
     if (answers) return
     await new Promise((next) => setTimeout(next, 25))
   }
-  throw new Error(`nobody answers at port ${port}`)
+  throw new Error(`no response at port ${port}`)
 }
 
 async function putDeployment({ pool }: BenchDatabase, port: number) {
@@ -78,7 +78,7 @@ async function rate(port: number) {
   return result.per_second
 }
 
-/** Requests through the router against requests through Caddy, to the same program. */
+/** Requests through the router compared with requests through Caddy, to the same upstream. */
 export async function benchRouter(closers: Closers, database: BenchDatabase): Promise<Figure> {
   const upstream = await startUpstream(closers)
   await putDeployment(database, upstream)

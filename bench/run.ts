@@ -52,18 +52,18 @@ const benches: Record<string, Bench> = {
 }
 
 const results_file = join(package_root, 'bench/results.md')
-const kept_file = join(package_root, 'bench/results.json')
+const json_file = join(package_root, 'bench/results.json')
 
-/** Figures of earlier runs, so that one bench may be run again without the others. */
+/** Figures of earlier runs, so that one benchmark can be repeated without the others. */
 async function earlier(): Promise<Record<string, { on: string; figures: Figure[] }>> {
-  const text = await readFile(kept_file, 'utf8').catch(() => '{}')
+  const text = await readFile(json_file, 'utf8').catch(() => '{}')
   return JSON.parse(text) as Record<string, { on: string; figures: Figure[] }>
 }
 
-/** Writes what is known so far, so that a run that is cut short loses nothing. */
-async function keep() {
+/** Writes all figures so far, so that an interrupted run loses nothing. */
+async function save() {
   const ordered = Object.keys(benches).flatMap((name) => results[name]?.figures ?? [])
-  await writeFile(kept_file, `${JSON.stringify(results, null, 2)}\n`)
+  await writeFile(json_file, `${JSON.stringify(results, null, 2)}\n`)
   await writeFile(
     results_file,
     `# Results of \`npm run bench\`\n\n${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}; service, PostgreSQL (fsync on) and load ` +
@@ -80,10 +80,10 @@ for (const [name, bench] of Object.entries(benches)) {
   const closers = new Closers()
   try {
     const figures = [await bench(closers, await startBenchPostgres(closers))].flat()
-    const others = results[name]?.figures.filter((kept) => !figures.some((figure) => figure.name === kept.name)) ?? []
+    const others = results[name]?.figures.filter((old) => !figures.some((figure) => figure.name === old.name)) ?? []
     results[name] = { on: new Date().toISOString().slice(0, 16), figures: [...others, ...figures] }
     process.stdout.write(`${table(figures)}\n`)
-    await keep()
+    await save()
   } finally {
     await closers.closeAll()
   }

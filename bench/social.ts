@@ -23,7 +23,7 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const readers = 1_000
 
-/** The same endpoints through the same door, without group commit: see `bench/lib/one-by-one.ts`. */
+/** Starts the same endpoints without the batcher: see `bench/lib/one-by-one.ts`. */
 async function startOneByOne(closers: Closers, { url }: BenchDatabase, issuer: string, plain: boolean) {
   const port = await freePort()
   const child = fork(fileURLToPath(new URL('lib/one-by-one.ts', import.meta.url)), [], {
@@ -64,12 +64,12 @@ async function rate(port: number, requests: string[]) {
 }
 
 /**
- * Chat and presence posts, all in one channel and of 64 people, against a transaction for each request: with the same
- * promises, and as one bare insert on tables of its own with no more than their keys.
+ * Chat posts in one channel and presence posts of 64 users, compared with a transaction per request: with the same guarantees,
+ * and as one bare insert into separate tables that have only their primary keys.
  */
 export async function benchPosts(closers: Closers, database: BenchDatabase): Promise<Figure[]> {
   const service = await startBenchService(closers, database)
-  // A bare insert promises no times that differ.
+  // Bare inserts may have equal times.
   await database.pool.query('create table bench_messages (like messages, primary key (id))')
   await database.pool.query('create index on bench_messages (channel_id, sent_at desc)')
   await database.pool.query('create table bench_presence (like presence including all)')
@@ -78,14 +78,14 @@ export async function benchPosts(closers: Closers, database: BenchDatabase): Pro
     { beside: 'as one bare insert', port: await startOneByOne(closers, database, service.issuer, true) },
   ]
   const channel = await createChannel(service, 'bench')
-  const everybody = Array.from({ length: connections }, (_, n) => n)
+  const senders = Array.from({ length: connections }, (_, n) => n)
   const message = '{"body":"good game, well played"}'
   const presence = '{"game":"chess"}'
   const kinds = {
-    'chat post': everybody.map((n) =>
+    'chat post': senders.map((n) =>
       rawRequest('POST', `/api/social/chat/${channel}/messages`, bearer(service, n), message),
     ),
-    'presence post': everybody.map((n) => rawRequest('POST', '/api/social/presence', bearer(service, n), presence)),
+    'presence post': senders.map((n) => rawRequest('POST', '/api/social/presence', bearer(service, n), presence)),
   }
   const figures: Figure[] = []
   for (const [kind, requests] of Object.entries(kinds)) {
@@ -112,14 +112,14 @@ export async function benchPosts(closers: Closers, database: BenchDatabase): Pro
   return figures
 }
 
-/** Milliseconds a call, at few connections so that it is the call that is measured. */
+/** Milliseconds per call, with few connections so that queueing is not measured. */
 async function cost(port: number, requests: string[]) {
   const result = await putLoad({ port, connections: 4, seconds: Math.min(seconds, 3), requests })
   if (result.refused > 0) throw new Error(`${result.refused} calls were refused`)
   return 1000 / result.per_second
 }
 
-/** User search among a million users against a read by key, and a page of a long channel against one of a short. */
+/** User search among a million users compared with a read by key, and a page of a long channel with one of a short channel. */
 export async function benchLookups(closers: Closers, database: BenchDatabase): Promise<Figure[]> {
   const service = await startBenchService(closers, database)
   const [short, long] = [await createChannel(service, 'short'), await createChannel(service, 'long')]
@@ -174,9 +174,9 @@ async function memoryOf(pid: number) {
 }
 
 const messages = 20
-const patience_ms = 10_000
+const timeout_ms = 10_000
 
-/** A thousand readers of one channel: how long until a message has reached them, and what a reader costs. */
+/** A thousand readers of one channel: the delay until a message has reached them, and the memory of a reader. */
 export async function benchEvents(closers: Closers, database: BenchDatabase): Promise<Figure> {
   const service = await startBenchService(closers, database)
   const channel = await createChannel(service, 'stream')
@@ -198,7 +198,7 @@ export async function benchEvents(closers: Closers, database: BenchDatabase): Pr
   for (let message = 0; message < messages; message++) {
     sent.push(performance.now())
     const all = new Promise<void>((done) => {
-      setTimeout(done, patience_ms).unref()
+      setTimeout(done, timeout_ms).unref()
       on_arrival = () => arrivals.length >= readers * (message + 1) && done()
     })
     await fetch(`${service.issuer}/api/social/chat/${channel}/messages`, {
@@ -231,7 +231,7 @@ interface Arrival {
   at: number
 }
 
-/** A reader of the event stream; `arrived` is told the number of every message. */
+/** Opens a reader of the event stream; `arrived` is called with the number of every message. */
 function openReader(service: BenchService, channel: string, n: number, arrived: (message: number) => void) {
   return new Promise<Socket>((resolve, reject) => {
     const socket = connect({ port: service.port, host: '127.0.0.1' })

@@ -14,7 +14,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const uuid = (variant: string, variable: string) =>
   `('01900000-0000-7000-${variant}-' || lpad(to_hex(cast(${variable} as integer)), 12, '0'))::uuid`
 
-/** The plain way, on the same tables: debit, credit, insert, and the key if there is one, in one transaction per spend. */
+/** The same tables without the batcher: debit, credit, insert, and the key if there is one, in one transaction per spend. */
 const pgbenchScript = ({ operators, is_keyed }: SpendCase) => {
   const [user, operator] = [uuid('8000', ':user'), uuid('9000', ':operator')]
   return `\\set user random(0, ${users - 1})
@@ -35,14 +35,14 @@ const keyInsert = (user: string, operator: string) =>
 
 export interface SpendCase {
   operators: number
-  /** Whether each spend has an Idempotency-Key of its own, as the README asks for. */
+  /** Whether each spend has its own Idempotency-Key, as the README recommends. */
   is_keyed: boolean
   must: number
 }
 
-/** Transactions a second of pgbench with 32 clients and prepared statements. */
+/** Transactions per second of pgbench with 32 clients and prepared statements. */
 function pgbench({ host, user, name }: BenchDatabase, script: string): Promise<number> {
-  const words = [
+  const args = [
     '-n',
     '-M',
     'prepared',
@@ -61,7 +61,7 @@ function pgbench({ host, user, name }: BenchDatabase, script: string): Promise<n
     name,
   ]
   return new Promise((resolve, reject) => {
-    const child = spawn('pgbench', words, { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn('pgbench', args, { stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
@@ -76,7 +76,7 @@ function pgbench({ host, user, name }: BenchDatabase, script: string): Promise<n
   })
 }
 
-/** Spends over HTTP against one transaction each in pgbench, for spends that meet on few or on many operators. */
+/** Spends over HTTP compared with one transaction each in pgbench, with contention on few or many operators. */
 export async function benchSpend(
   closers: Closers,
   postgres: { host: string; user: string; folder: string },

@@ -13,13 +13,13 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const readRequest = (n: number) =>
   rawRequest('GET', '/api/external/points', { authorization: `Bearer ${seeded.accessToken(n)}` })
 
-/** Resident memory of a process, in MB. */
+/** The resident memory of a process, in MB. */
 async function memoryOf(pid: number) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
 }
 
-/** Spends and reads mixed, held for minutes: the last 30 seconds against the first. */
+/** Mixed spends and reads for several minutes: the last 30 seconds compared with the first. */
 export async function benchSteady(closers: Closers, database: BenchDatabase): Promise<Figure> {
   const service = await startBenchService(closers, database)
   const requests = Array.from({ length: users }, (_, n) =>
@@ -50,7 +50,7 @@ export async function benchSteady(closers: Closers, database: BenchDatabase): Pr
   }
 }
 
-/** The time of one spend at one connection against one transaction per request with the same statements. */
+/** The latency of one spend on one connection compared with one transaction with the same statements. */
 export async function benchLatency(closers: Closers, database: BenchDatabase): Promise<Figure> {
   const service = await startBenchService(closers, database)
   const client = new pg.Client({ host: database.host, user: database.user, database: database.name })
@@ -74,14 +74,14 @@ export async function benchLatency(closers: Closers, database: BenchDatabase): P
   }
 }
 
-/** Median milliseconds of begin, lock, debit, credit, insert, commit: a round trip each, as a service without batches sends them. */
+/** Median milliseconds of begin, lock, debit, credit, insert, commit, each a round trip, as a service without batches sends them. */
 async function medianTransaction(client: pg.Client) {
   const times: number[] = []
   const ends = performance.now() + 3_000
   for (let n = 0; performance.now() < ends; n = (n + 1) % 500) {
-    const began = performance.now()
+    const started_at = performance.now()
     await oneTransaction(client, seeded.userId(n), seeded.appId(0))
-    times.push(performance.now() - began)
+    times.push(performance.now() - started_at)
   }
   return median(times)
 }

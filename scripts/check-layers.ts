@@ -1,4 +1,4 @@
-// Names every import that goes where it may not, and every circle of imports (ARCHITECTURE.md, Layers).
+// Reports every forbidden import and every import cycle (ARCHITECTURE.md, Layers).
 import { layerErrors, readSources } from './layers.ts'
 
 const errors = layerErrors(await readSources())

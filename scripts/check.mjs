@@ -1,6 +1,5 @@
-// Everything that can be known without running the service: types, lint, format, import layers, stale printed files, and
-// what nothing uses. Two at a time,
-// the longest first; says of each how it went, and shows the output of those that failed.
+// All static checks: types, lint, format, import layers, stale printed files and unused code. Runs two at a time, the longest
+// first; prints the result of each, and the output of failed ones.
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,26 +7,26 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const checks = [
-  { name: 'lint', command: 'oxlint', words: ['--type-aware'] },
-  { name: 'types', command: 'tsc', words: ['-p', 'tsconfig.json', '--noEmit'] },
-  { name: 'web types', command: 'tsc', words: ['-p', 'web/tsconfig.json', '--noEmit'] },
-  { name: 'unused', command: 'knip', words: ['--no-progress'] },
-  { name: 'layers', command: 'tsx', words: ['scripts/check-layers.ts'] },
-  { name: 'printed', command: 'tsx', words: ['scripts/print.ts', '--check'] },
-  { name: 'format', command: 'oxfmt', words: ['--check', '.'] },
+  { name: 'lint', command: 'oxlint', args: ['--type-aware'] },
+  { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json', '--noEmit'] },
+  { name: 'web types', command: 'tsc', args: ['-p', 'web/tsconfig.json', '--noEmit'] },
+  { name: 'unused', command: 'knip', args: ['--no-progress'] },
+  { name: 'layers', command: 'tsx', args: ['scripts/check-layers.ts'] },
+  { name: 'printed', command: 'tsx', args: ['scripts/print.ts', '--check'] },
+  { name: 'format', command: 'oxfmt', args: ['--check', '.'] },
 ]
 
-function run({ name, command, words }) {
-  const begun = performance.now()
+function run({ name, command, args }) {
+  const started_at = performance.now()
   return new Promise((done) => {
-    const child = spawn(join(root, 'node_modules/.bin', command), words, { cwd: root })
+    const child = spawn(join(root, 'node_modules/.bin', command), args, { cwd: root })
     let output = ''
     const collect = (chunk) => {
       output += chunk
     }
     child.stdout.on('data', collect)
     child.stderr.on('data', collect)
-    const finish = (good) => done({ name, good, output, seconds: (performance.now() - begun) / 1000 })
+    const finish = (good) => done({ name, good, output, seconds: (performance.now() - started_at) / 1000 })
     child.on('error', (error) => {
       output += error.message
       finish(false)

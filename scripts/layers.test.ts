@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { cyclesOf, importsOf, layerErrors, placeOf, readSources } from './layers.ts'
 
-/** The errors of one file with one import. */
+/** The errors of a file with a single import. */
 const errorsOf = (path: string, target: string) => layerErrors(new Map([[path, `import { it } from '${target}'\n`]]))
 
-test('imports run downward only, between domains through services, leftwards, and never in a circle', async () => {
+test('imports go downward only, between domains to services of earlier ones, and have no cycles', async () => {
   const sources = await readSources()
   expect([...new Set([...sources.keys()].map((path) => path.split('/')[0]))].sort()).toEqual([
     'bench',
@@ -18,7 +18,7 @@ test('imports run downward only, between domains through services, leftwards, an
   expect(layerErrors(sources)).toEqual([])
 })
 
-test('a file’s layer is told by its name or its folder', () => {
+test('a file’s layer follows from its name or its folder', () => {
   const layers = {
     'contract/points.ts': 0,
     'server/platform/postgres/database.ts': 1,
@@ -39,7 +39,7 @@ test('a file’s layer is told by its name or its folder', () => {
   for (const [path, layer] of Object.entries(layers)) expect([path, placeOf(path)?.layer]).toEqual([path, layer])
 })
 
-test('imports are found however they are written', () => {
+test('imports are found in every syntax', () => {
   const source = `import a from 'a'
 import type { B } from './b.ts'
 import {
@@ -55,7 +55,7 @@ const i = await import('./i.ts')
   expect(importsOf(source)).toEqual(['a', './b.ts', '../c.ts', './e.ts', './f.ts', 'node:net', './i.ts'])
 })
 
-test('what is allowed is allowed', () => {
+test('allowed imports give no error', () => {
   const allowed: [string, string][] = [
     ['contract/points.ts', 'typebox'],
     ['contract/points.ts', './schema.ts'],
@@ -80,7 +80,7 @@ test('what is allowed is allowed', () => {
   expect(allowed.flatMap(([path, target]) => errorsOf(path, target))).toEqual([])
 })
 
-test('what is not allowed is named, with the reason', () => {
+test('forbidden imports are named with the reason', () => {
   const forbidden: [string, string, string][] = [
     ['contract/points.ts', 'ajv', 'the contract imports typebox and itself only'],
     ['contract/points.ts', '../server/platform/ids.ts', 'the contract imports itself only'],
@@ -112,13 +112,13 @@ test('what is not allowed is named, with the reason', () => {
     expect(errorsOf(path, target)).toEqual([`${path} imports ${target}: ${reason}`])
 })
 
-test('a file without a layer is an error in itself', () => {
+test('a file without a layer is an error', () => {
   expect(layerErrors(new Map([['server/points/helpers.ts', '']]))).toEqual([
     'server/points/helpers.ts stands on no layer: name it like its neighbours, or give it one in scripts/layers.ts',
   ])
 })
 
-test('circles are found, over types and several files too, each once', () => {
+test('cycles are found once each, also through types and several files', () => {
   const sources = new Map([
     ['web/a.ts', "import type { B } from './b.ts'"],
     ['web/b.ts', "import { c } from './c.tsx'"],

@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { package_root } from '../server/platform/package.ts'
 
-/** Sources by their path from the project's folder. */
+/** Source texts by path relative to the project's folder. */
 export type Sources = ReadonlyMap<string, string>
 
-/** Domains from left to right: a domain may use the services of those to its left. */
+/** Domains in their order: a domain may import the services of the earlier ones. */
 const domain_order = [
   'accounts',
   'points',
@@ -23,10 +23,10 @@ const domain_order = [
 /** Folders of the server that belong to no domain. */
 const shared_folders = ['platform', 'http', 'jobs']
 
-/** Files of the contract without a domain's words. */
+/** Files of the contract that belong to no domain. */
 const shared_contract = ['caller', 'decisions', 'endpoint', 'errors', 'examples', 'schema', 'scopes']
 
-/** Roots that stand beside the server: what each may import besides itself. Nothing of the server imports them. */
+/** Roots beside the server, and what each may import besides itself. The server imports none of them. */
 const roots_beside: Readonly<Record<string, readonly string[]>> = {
   client: ['contract'],
   web: ['contract', 'client'],
@@ -61,7 +61,7 @@ interface Place {
   domain?: string
 }
 
-/** Where a file stands; undefined for a file of the server that has no layer. */
+/** The layer and folder of a file; undefined for a file of the server without a layer. */
 export function placeOf(path: string): Place | undefined {
   const [root = '', folder = '', ...rest] = path.split('/')
   if (root === 'contract') return { root, layer: 0, folder: root }
@@ -75,7 +75,7 @@ export function placeOf(path: string): Place | undefined {
   return layer === undefined ? undefined : { root, layer, folder, domain: folder }
 }
 
-/** The layers of folders and files inside a domain whose name has no layer's suffix. */
+/** The layers of folders and files inside a domain, for names without a layer's suffix. */
 const folder_layers: Readonly<Record<string, number>> = {
   'hosting/channels.ts': 2,
   'hosting/api': 4,
@@ -105,7 +105,7 @@ export function importsOf(source: string): string[] {
 
 const resolve = (path: string, target: string) => posix.join(posix.dirname(path), target)
 
-/** Every import that goes where it may not, and every cycle, named with the reason; empty when all is well. */
+/** All forbidden imports and import cycles with the reason; empty if there are none. */
 export const layerErrors = (sources: Sources): string[] => [
   ...[...sources].flatMap(([path, source]) => errorsOfFile(path, source)),
   ...cyclesOf(sources).map((cycle) => `files import each other in a circle: ${cycle.join(' → ')}`),
@@ -163,7 +163,7 @@ function serverError(from: Place, to: Place): string | undefined {
 
 const upward = (from: Place, to: Place) => `layer ${from.layer} may not import layer ${to.layer}`
 
-/** A service may import a service of another domain, and only leftwards. */
+/** Both are services: a service may import services of earlier domains. */
 const isServiceBesideService = (from: Place, to: Place) =>
   from.domain !== undefined && to.domain !== undefined && from.layer === 4 && to.layer === 4
 
@@ -174,7 +174,7 @@ function domainError(from: string, to: Place) {
   return undefined
 }
 
-/** Groups of files that import each other, directly or over others; each group once, in the order of its circle. */
+/** Groups of files that import each other, directly or indirectly; each cycle once, in its order. */
 export function cyclesOf(sources: Sources): string[][] {
   const graph = new Map(
     [...sources].map(([path, source]) => [

@@ -2,8 +2,8 @@ import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Files that take longer than half a minute, in the order in which they begin: one that began last would be waited for
- * alone. Of the service's, those that start container engines wait, and others compute: they take turns.
+ * Test files that take longer than half a minute, in the order in which they start: one that started last would run alone.
+ * Those that start container engines mostly wait, so they alternate with those that compute.
  */
 export const long_files = [
   'server/test/fuzz.test.ts',
@@ -35,17 +35,17 @@ export const long_files = [
   'web/pages/account/account.browser.test.ts',
   'web/pages/people/chat.browser.test.ts',
 ]
-/** Vitest knows how long files take only where they have run before: a fresh clone has not. */
+/** Starts the long files first. Vitest itself knows durations of earlier runs only, which a fresh clone does not have. */
 export class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const sorted = await super.sort(files)
-    const place = ({ moduleId }: TestSpecification) => {
+    const position = ({ moduleId }: TestSpecification) => {
       const at = long_files.indexOf(relative(this.ctx.config.root, moduleId))
       return at < 0 ? long_files.length : at
     }
     const projects = [...new Set(sorted.map(({ project }) => project))]
     return projects.flatMap((project) =>
-      sorted.filter((file) => file.project === project).sort((a, b) => place(a) - place(b)),
+      sorted.filter((file) => file.project === project).sort((a, b) => position(a) - position(b)),
     )
   }
 }

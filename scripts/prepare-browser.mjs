@@ -1,5 +1,5 @@
-// What the browser tests need before they begin: the console built from its sources as they are, and a browser. Prints
-// where the browser is. It comes as an npm package and is unpacked on first use, by one process at a time.
+// Prepares the browser tests: builds the console from the current sources, and prints the path of the browser, which comes as
+// an npm package and is unpacked on first use by one process at a time.
 import chromium from '@sparticuz/chromium'
 import { alone, buildConsole } from './build.mjs'
 

@@ -1,6 +1,6 @@
 import { decisions, type Decision, type DecisionId } from '../contract/decisions.ts'
 
-/** The chapters of the page, each with the first id that belongs to it. */
+/** The chapters of the page, each with its first decision. */
 const groups: readonly { title: string; from: DecisionId }[] = [
   { title: 'General', from: 'D-01' },
   { title: 'Accounts', from: 'D-10' },
@@ -19,7 +19,7 @@ the entry and names its id where it carries the choice out; the OpenAPI document
 \`x-decision\`.
 `
 
-/** The page \`docs/decisions.md\`, drawn from the register. */
+/** The page `docs/decisions.md`, generated from `contract/decisions.ts`. */
 export function printDecisions(): string {
   const entries = Object.entries<Decision>(decisions).sort(([a], [b]) => a.localeCompare(b))
   const chapters = groups.map(({ title, from }, index) => {

@@ -1,5 +1,5 @@
-// Writes what is printed from the code, `docs/decisions.md` and `docs/openapi.json`; with `--check` it only says which of
-// them are stale. Needs no database: the document is that of the composed app, which connects to nothing before it is used.
+// Generates `docs/decisions.md` and `docs/openapi.json` from the code; with `--check` it only reports which of them are stale.
+// Needs no database: the composed app, which provides the document, does not connect before it is used.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildApp } from '../server/app.ts'
@@ -15,7 +15,7 @@ import { publish_only, createInvalidationLog } from '../server/platform/batching
 import { loadCourse } from '../server/learning/content.store.ts'
 import { printDecisions } from './print-decisions.ts'
 
-/** Each printed file's content by its path from the project's folder. */
+/** The contents of the generated files by path relative to the project's folder. */
 async function printAll(): Promise<Record<string, string>> {
   const { servers: _, ...document } = await openApiDocument()
   return {

@@ -1,9 +1,9 @@
-// Builds what is stale, then runs the built service in this very process, so that signals reach it.
+// Builds what is stale, then runs the built service in this process, so that it receives signals.
 import { join, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildConsole, buildServer, endBuilds } from './build.mjs'
 
-// Until the service hears them itself: process 1 of a container would ignore them.
+// Until the service installs its own handlers: the kernel ignores signals for process 1 without a handler.
 function stopEarly() {
   endBuilds()
   process.exit(0)

@@ -74,17 +74,17 @@ test('D-26: remains of ended grants of an older version are purged a day later; 
   // `rest` names what is still valid of a grant: its newest refresh token, an access token, a session, or nothing.
   await pool.query(`
     create table g as
-      select gen_random_uuid() as id, rest, now() - interval '40 days' as begun from unnest('{r,a,s,nothing}'::text[]) rest;
-    insert into grants select id, id, id, '{}', 0, begun from g;
+      select gen_random_uuid() as id, rest, now() - interval '40 days' as started_at from unnest('{r,a,s,nothing}'::text[]) rest;
+    insert into grants select id, id, id, '{}', 0, started_at from g;
     insert into authorization_codes
-      select sha256(id::text::bytea), id, id, '{}', '', '', 0, begun, begun, 0, begun, id from g;
-    insert into refresh_tokens select sha256(('used' || id)::bytea), id, begun, begun, begun from g;
+      select sha256(id::text::bytea), id, id, '{}', '', '', 0, started_at, started_at, 0, started_at, id from g;
+    insert into refresh_tokens select sha256(('used' || id)::bytea), id, started_at, started_at, started_at from g;
     insert into refresh_tokens
-      select sha256(('newest' || id)::bytea), id, begun, now() + interval '9 days' from g where rest = 'r';
+      select sha256(('newest' || id)::bytea), id, started_at, now() + interval '9 days' from g where rest = 'r';
     insert into access_tokens
-      select sha256(id::text::bytea), id, id, id, '{}', begun, now() + interval '9 days' from g where rest = 'a';
+      select sha256(id::text::bytea), id, id, id, '{}', started_at, now() + interval '9 days' from g where rest = 'a';
     insert into app_sessions
-      select id, id, id, id, begun, case rest when 's' then now() + interval '9 days' else begun end, begun from g`)
+      select id, id, id, id, started_at, case rest when 's' then now() + interval '9 days' else started_at end, started_at from g`)
   await migrate(pool, current)
   const log = openLog('silent')
   const db = openDatabase({ connection: { host, user, database: pool.options.database! }, log })

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** A PKCE pair for a benchmark's flow. */
+/** A PKCE pair (RFC 7636). */
 export function pkce() {
   const code_verifier = randomBytes(32).toString('base64url')
   return { code_verifier, code_challenge: createHash('sha256').update(code_verifier).digest('base64url') }
 }
 
-/** A browser as far as a benchmark needs one: keeps cookies and sees redirects. */
+/** A minimal browser: stores cookies and exposes redirects. */
 export class Browser {
   private readonly cookies = new Map<string, string>()
 

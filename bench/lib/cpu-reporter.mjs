@@ -1,4 +1,4 @@
-// Loaded into the service by the bench of anonymous requests: tells, when asked, the processor time that it has used so far.
+// Loaded into the service by a benchmark: replies to each message with the processor time used so far.
 process.on('message', () => {
   const { user, system } = process.cpuUsage()
   process.send?.(user + system)

@@ -1,13 +1,13 @@
 import { median } from './world.ts'
 
-/** One line of the results: ours against another side, measured in turns in the same run. */
+/** One line of the results: Plaza compared with another side, measured in turns in the same run. */
 export interface Figure {
   name: string
   ours: string
   other: string
   ratio: number
   must: number
-  /** `at_least`: more is better. `at_most`: a cost, less is better. */
+  /** `at_least`: higher is better. `at_most`: a cost, lower is better. */
   sense: 'at_least' | 'at_most'
   note?: string
 }
@@ -17,7 +17,7 @@ export interface Round {
   other: number
 }
 
-/** Measures both sides in turns, `rounds` times, the order changing each time; logs each round as it goes. */
+/** Measures both sides in turns, `rounds` times, with alternating order; prints each round. */
 export async function inTurns(
   name: string,
   rounds: number,
@@ -38,7 +38,7 @@ export async function inTurns(
   return results
 }
 
-/** The median of the rounds' own ratios, so that a slow minute of the machine weighs on both sides. */
+/** The median of the ratios per round, so that a slow phase of the machine affects both sides. */
 export const medianRatio = (rounds: Round[]) => median(rounds.map(({ ours, other }) => ours / other))
 
 const passes = ({ ratio, must, sense }: Figure) => (sense === 'at_least' ? ratio >= must : ratio <= must)

@@ -1,11 +1,11 @@
 import { pkce } from './browser.ts'
 import { rawForm, rawRequest } from './raw.ts'
 
-/** A conversation of several requests, each made from the answer before; the whole of it counts as one. */
+/** A sequence of requests, each built from the previous response; the whole sequence counts as one. */
 export interface Flow {
-  /** The first request of one round, on connection `at`. */
+  /** The first request of a sequence, on connection `at`. */
   first(at: number): string
-  /** The request after this answer; undefined when the round is over. */
+  /** The request after this response; undefined at the end of the sequence. */
   next(answer: string): string | undefined
 }
 
@@ -13,7 +13,7 @@ export interface FlowOptions {
   server: 'plaza' | 'oidc-provider' | 'better-auth'
   client_id: string
   client_secret: string
-  /** What stands for the signed-in person: a JWT each for Plaza, a cookie for the others. */
+  /** The credentials of signed-in users: JWTs for Plaza, cookies for the others. */
   sessions: string[]
 }
 
@@ -25,7 +25,7 @@ const paths = {
   'better-auth': { authorize: '/api/auth/oauth2/authorize', token: '/api/auth/oauth2/token' },
 }
 
-/** Authorize with PKCE, then exchange the code with verifier and secret: the same two requests for every server. */
+/** Authorizes with PKCE, then exchanges the code with verifier and secret: the same two requests for every server. */
 export function authorizeAndExchange(
   { server, client_id, client_secret, sessions }: FlowOptions,
   connection: number,

@@ -1,20 +1,20 @@
-// The largest and oddest that a request may be: what bench/anonymous.ts sends everywhere.
+// Large and malformed parts of requests, which bench/anonymous.ts sends to every address.
 
-/** A part of a request by what is odd about it. */
-type Odd<Part> = Record<string, Part>
+/** Parts of a request by the name of the case. */
+type Cases<Part> = Record<string, Part>
 
 export interface Body {
   type: 'application/json' | 'application/x-www-form-urlencoded'
   text: string
 }
 
-/** What is left of Node's 16 KiB for all headers and the address, beside the rest of the request. */
+/** The size of one header or the address, so that the request stays within Node's limit of 16 KiB. */
 const head_bytes = 15_000
 const filled = (piece: string, bytes: number) => piece.repeat(Math.floor(bytes / Buffer.byteLength(piece)))
 const base64 = (text: string) => Buffer.from(text).toString('base64url')
 
-/** Query strings; `names` are the parameters that the endpoint knows. */
-export const hostileQueries = (names: string[]): Odd<string> => ({
+/** Query strings; `names` are the endpoint's parameters. */
+export const hostileQueries = (names: string[]): Cases<string> => ({
   'query of many names': Array.from({ length: 2_400 }, (_, at) => `a${at}`).join('&'),
   'query of one name again and again': filled('a=&', head_bytes),
   'query of brackets': filled('a[b]=1&', head_bytes),
@@ -30,8 +30,8 @@ export const hostileQueries = (names: string[]): Odd<string> => ({
   ),
 })
 
-/** Headers that anybody may send, credentials that nobody has given out among them. */
-export const hostileHeaders: Odd<string> = {
+/** Headers, including invalid credentials. */
+export const hostileHeaders: Cases<string> = {
   'a long bearer token': `authorization: Bearer ${filled('a', head_bytes)}`,
   'an access token of 15 kB': `authorization: Bearer plz_at_${filled('a', head_bytes - 7)}`,
   'a bearer token after many spaces': `authorization: Bearer${' '.repeat(head_bytes)}!`,
@@ -59,15 +59,15 @@ export const hostileHeaders: Odd<string> = {
   'a content type of plus signs': `content-type: application/${filled('a+', head_bytes)}json`,
 }
 
-/** What stands in a place of a path. */
-export const hostileWords: Odd<string> = {
+/** Values of a path parameter. */
+export const hostileWords: Cases<string> = {
   'a word of 512': filled('a', 512),
   'escapes in the path': filled('%F0%9F%98%80', 512),
   'a word of 15 kB': filled('a', head_bytes),
   slashes: filled('/', head_bytes),
 }
 
-/** Texts that patterns choke on, if they choke. */
+/** Texts that are slow to match for vulnerable regular expressions. */
 const texts = (bytes: number): [string, string][] => [
   ['letters', filled('a', bytes)],
   ['spaces', filled(' ', bytes)],
@@ -87,8 +87,8 @@ const object = (bytes: number, pair: (at: number) => string) => {
   return `{${pairs.join()}}`
 }
 
-/** Bodies of up to `bytes`; `names` are the fields that the endpoint knows. */
-export function hostileBodies(bytes: number, names: string[]): Odd<Body> {
+/** Bodies of up to `bytes`; `names` are the endpoint's fields. */
+export function hostileBodies(bytes: number, names: string[]): Cases<Body> {
   const half = Math.floor(bytes / 2) - 20
   const [name = 'a'] = names
   return {

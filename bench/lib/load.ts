@@ -3,31 +3,31 @@ import { connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { authorizeAndExchange, type Flow, type FlowOptions } from './flows.ts'
 
-/** A load to put on a server at loopback: raw requests, each of which a connection sends once the last was answered. */
+/** A closed-loop load on a loopback server: each connection sends its next raw request after the previous response. */
 export interface Load {
   port: number
   connections: number
   seconds: number
   /**
-   * Complete HTTP/1.1 requests; every connection walks through them from its own starting point. `{unique}` becomes
+   * Complete HTTP/1.1 requests; every connection cycles through them from its own starting point. `{unique}` becomes
    * another text of the same length each time.
    */
   requests?: string[]
-  /** Instead: a conversation that every connection repeats; one round of it counts as one answer. */
+  /** Instead of `requests`: a sequence that every connection repeats; one sequence counts as one answer. */
   flow?: FlowOptions
 }
 
 export interface LoadResult {
   answers: number
   per_second: number
-  /** Answers whose status was not 2xx. */
+  /** Responses whose status was not 2xx. */
   refused: number
   milliseconds: { median: number; p99: number; max: number }
-  /** Share of one core that the generator itself used. */
+  /** The share of one core that the load generator used. */
   generator_share: number
 }
 
-/** Puts the load on from a process of its own, and answers what came back. */
+/** Runs the load in a child process; returns its measurements. */
 export function putLoad(load: Load): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(import.meta.url), ['generate'], { execArgv: process.execArgv })
@@ -51,7 +51,7 @@ let sent = 0
 const loaded_at = Date.now().toString(36)
 const unique = () => `${loaded_at}-${process.pid}-${String(++sent).padStart(9, '0')}`
 
-/** The requests one after the other, as a conversation in which each is a round of its own. */
+/** The requests as sequences of one request each. */
 function walk(requests: string[], first: number): Flow {
   let at = first
   return { first: () => (requests[at++ % requests.length] ?? '').replace('{unique}', unique), next: () => undefined }
@@ -61,12 +61,12 @@ async function generate({ port, connections, seconds, requests = [], flow }: Loa
   const tally: Tally = { answers: 0, refused: 0, latencies: [] }
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)))
   const cpu = process.cpuUsage()
-  const began = performance.now()
-  const ends = began + seconds * 1000
+  const started_at = performance.now()
+  const ends = started_at + seconds * 1000
   const stride = Math.max(1, Math.floor(requests.length / connections))
   const flowOf = (at: number) => (flow ? authorizeAndExchange(flow, at) : walk(requests, at * stride))
   await Promise.all(sockets.map((socket, at) => drive(socket, flowOf(at), at, ends, tally)))
-  const elapsed = performance.now() - began
+  const elapsed = performance.now() - started_at
   const { user, system } = process.cpuUsage(cpu)
   const sorted = tally.latencies.sort((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
@@ -85,14 +85,14 @@ const open = (port: number) =>
     socket.once('error', reject)
   })
 
-/** Repeats a conversation until the time is over. Answers carry a content-length, so none spans into the next. */
+/** Repeats a sequence until the time is over. Responses need a content-length, which delimits them. */
 function drive(socket: Socket, flow: Flow, connection: number, ends: number, tally: Tally): Promise<void> {
   return new Promise((resolve, reject) => {
-    let began = 0
+    let started_at = 0
     let pending = ''
     const begin = () => {
-      began = performance.now()
-      if (began >= ends) {
+      started_at = performance.now()
+      if (started_at >= ends) {
         socket.destroy()
         return resolve()
       }
@@ -103,7 +103,7 @@ function drive(socket: Socket, flow: Flow, connection: number, ends: number, tal
       if (more !== undefined) return void socket.write(more)
       tally.answers++
       if (answer.charCodeAt(9) !== 50) tally.refused++
-      tally.latencies.push(performance.now() - began)
+      tally.latencies.push(performance.now() - started_at)
       begin()
     }
     socket.on('data', (chunk: Buffer) => {

@@ -19,9 +19,9 @@ import { onlineSince } from '../../server/social/rules.ts'
 import { textFilter } from '../../server/social/text-filter.rules.ts'
 import { announcePresence, sendMessage } from '../../contract/social.ts'
 
-// Posts of chat and presence as they are without group commit: the same door (authentication, validation, answers), but
-// each request in a transaction of its own on a pool of connections. Either the same statements with the same promises
-// (times that only rise, events, one writer a channel), or, with PLAIN, one bare insert that promises nothing.
+// Posts of chat and presence without the batcher: the same HTTP layer (authentication, validation, responses), but each request
+// in its own transaction on a pool of connections. Either the same statements with the same guarantees (monotonic times,
+// events, one writer per channel), or, with PLAIN, one bare insert without guarantees.
 const plain = process.env.PLAIN === '1'
 const config = readConfig(process.env)
 const log = openLog('silent')

@@ -1,9 +1,9 @@
-/** A complete HTTP/1.1 request for the load generator. */
+/** A complete HTTP/1.1 request with JSON, for the load generator. */
 export function rawRequest(method: string, path: string, headers: Record<string, string>, json?: string) {
   return withBody(method, path, headers, 'application/json', json)
 }
 
-/** The same with a form. */
+/** A complete HTTP/1.1 request with a form body. */
 export const rawForm = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
   withBody('POST', path, headers, 'application/x-www-form-urlencoded', new URLSearchParams(fields).toString())
 

@@ -20,7 +20,7 @@ export interface BenchDatabase {
   url: string
 }
 
-/** Whatever a benchmark opened, closed in the opposite order when it ends, also when it fails. */
+/** Resources of a benchmark, closed in reverse order when it ends or fails. */
 export class Closers {
   private readonly closers: (() => Promise<unknown>)[] = []
   add(close: () => Promise<unknown>) {
@@ -31,7 +31,7 @@ export class Closers {
   }
 }
 
-/** A PostgreSQL of its own on a temporary folder, fsync on: what both sides of a figure run on. */
+/** Starts a PostgreSQL in a temporary folder, with fsync, for both sides of a figure. */
 export async function startBenchPostgres(closers: Closers) {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-bench-'))
   closers.add(() => rm(folder, { recursive: true, force: true }))
@@ -40,7 +40,7 @@ export async function startBenchPostgres(closers: Closers) {
   return { ...postgres.connection, folder }
 }
 
-/** A database with the newest schema. */
+/** Creates a database with the current schema. */
 export async function createBenchDatabase(
   closers: Closers,
   { host, user }: { host: string; user: string },
@@ -57,7 +57,7 @@ export async function createBenchDatabase(
   return { host, user, name, pool, url: `postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}` }
 }
 
-/** Ids, tokens and names that SQL and this code both can work out. */
+/** Ids, tokens and names that both SQL and this code can compute. */
 export const seeded = {
   userId: (n: number) => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`,
   appId: (n: number) => `01900000-0000-7000-9000-${n.toString(16).padStart(12, '0')}`,
@@ -74,7 +74,7 @@ export interface SeedSize {
   apps: number
 }
 
-/** Users with points, apps, and for user n a grant, access token and login session; user n's app is n modulo `apps`. */
+/** Inserts users with points, apps, and for each user n a grant, access token and login session; user n's app is n modulo `apps`. */
 export async function seed(pool: pg.Pool, { users, apps }: SeedSize) {
   const run = (text: string) => pool.query(text)
   await run(`
@@ -122,11 +122,11 @@ export interface BenchService {
   pid: number
   issuer: string
   stop(): Promise<void>
-  /** Microseconds of processor that it has used so far; needs `cpu-reporter.mjs` in it. */
+  /** Microseconds of processor time used so far; needs `cpu-reporter.mjs` loaded into the process. */
   processorTime(): Promise<number>
 }
 
-/** The built service as a process of its own, with the flags of `npm start`, without limits against guessing, its log thrown away. */
+/** Starts the built service in a child process, with the flags of `npm start`, without rate limits, and discards its log. */
 export async function startBenchService(
   closers: Closers,
   database: BenchDatabase,

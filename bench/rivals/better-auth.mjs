@@ -1,5 +1,5 @@
-// Better Auth's OAuth provider on the same PostgreSQL, as its documentation sets it up: one user signed in, one client that
-// needs no consent. argv: port, database host, user, name. Tells its parent what a client and a browser need.
+// Better Auth's OAuth provider on the same PostgreSQL, set up as documented: one signed-in user, one client that needs no
+// consent. argv: port, database host, user, name. Sends its parent the credentials of the client and the user's cookie.
 import { createServer } from 'node:http'
 import { oauthProvider } from '@better-auth/oauth-provider'
 import { betterAuth } from 'better-auth'

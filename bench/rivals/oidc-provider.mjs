@@ -1,5 +1,5 @@
-// npm `oidc-provider` with its in-memory adapter, as its documentation sets it up, answering on a port of loopback.
-// argv: port. Tells its parent 'ready'.
+// npm `oidc-provider` with its in-memory adapter, set up as documented, on a loopback port. argv: port. Sends its parent
+// 'ready'.
 import Provider from 'oidc-provider'
 
 const port = Number(process.argv[2])

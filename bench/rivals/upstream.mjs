@@ -1,4 +1,4 @@
-// The program behind both proxies of the bench `router`: a plain Node server that answers half a kilobyte.
+// The upstream of both proxies of the benchmark `router`: a plain Node server that returns half a kilobyte.
 import { createServer } from 'node:http'
 
 const body = 'x'.repeat(512)

@@ -31,7 +31,7 @@ export interface LogOutputOptions {
 }
 
 /** The buffered lines in their order; lines that do not fit are counted. */
-function openLines(told: LogOutputOptions['droppedLine']) {
+function createLineBuffer(droppedLine: LogOutputOptions['droppedLine']) {
   let lines: string[] = []
   let length = 0
   let dropped = 0
@@ -51,7 +51,7 @@ function openLines(told: LogOutputOptions['droppedLine']) {
     },
     /** Adds the report of dropped lines, if there are any. */
     reportDropped() {
-      if (unreported > 0) append(told(unreported))
+      if (unreported > 0) append(droppedLine(unreported))
       unreported = 0
     },
     takeBatch() {
@@ -73,7 +73,7 @@ const sleepSync = (ms: number) => void Atomics.wait(new Int32Array(new SharedArr
  * errors; here a failed write is repeated later.
  */
 export function openLogOutput({ fd, droppedLine }: LogOutputOptions): LogOutput {
-  const lines = openLines(droppedLine)
+  const lines = createLineBuffer(droppedLine)
   /** The rest of the batch in progress; it is always finished first, so that no line is cut. */
   let rest: Buffer | undefined
   let writing = false

@@ -7,7 +7,7 @@ import { decisions } from '../../contract/decisions.ts'
 import { blockUser, searchUsers, unblockUser } from '../../contract/social.ts'
 import { startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
-import { openCounts } from '../test/rows-read.ts'
+import { openReadStatistics } from '../test/rows-read.ts'
 import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -113,20 +113,20 @@ test('spec users/search: fewer than 2 characters are 422, counted in code points
 })
 
 test('a search reads little more than it shows: planned on a young table, among very many, most of them suspended', async () => {
-  const counts = await openCounts(plaza)
-  const rowsRead = async () => (await counts.rowsRead(['users'])).get('users')?.all ?? 0
+  const statistics = await openReadStatistics(plaza)
+  const rowsRead = async () => (await statistics.rowsRead(['users'])).get('users')?.all ?? 0
   await plaza.stopAll()
-  await counts.untilAlone()
+  await statistics.untilDisconnected()
   const searching = await plaza.startAnother({ ROLES: 'api' })
   const searcher = { ...me, api: new PlazaClient(searching.url).withToken(me.token) }
   const found = (q: string) => names(q, searcher)
   let young = 0
-  await counts.elsewhere(async (other) => {
+  await statistics.onNewConnection(async (other) => {
     await other.query('analyze users')
     young = (await other.query<{ count: number }>('select count(*) from users')).rows[0]!.count
   })
   for (let time = 0; time < 10; time++) expect(await found('xx')).toEqual([])
-  await counts.elsewhere(async (other) => {
+  await statistics.onNewConnection(async (other) => {
     await crowd(other, 'x', 150_000)
     await other.query(`update users set suspended_at = now() where username ~ '^x[1-8]'`)
   })
@@ -135,7 +135,7 @@ test('a search reads little more than it shows: planned on a young table, among 
   for (let time = 0; time < 10; time++) expect([await found('x1'), await found('x9')]).toEqual([[], expect.any(Array)])
   expect((await found('x9')).slice(0, 3)).toEqual(['x9', 'x90', 'x900'])
   await searching.service.stop()
-  await counts.untilAlone()
+  await statistics.untilDisconnected()
   // Those on the young table may have been counted late, and may have read the whole of it.
   const read = (await rowsRead()) - before
   expect(read).toBeGreaterThan(0)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createCampaign } from '../../contract/admin-campaigns.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { startTestService } from './harness.ts'
-import { openCounts } from './rows-read.ts'
+import { openReadStatistics } from './rows-read.ts'
 import { someChannel } from './social-world.ts'
 import {
   authorizationQuery,
@@ -115,21 +115,21 @@ test('a small, analyzed database: no common call scans a growing table sequentia
     )
   for (const person of people) await commonCalls(person)
   await plaza.db.pool.query('analyze')
-  const counts = await openCounts(plaza)
+  const statistics = await openReadStatistics(plaza)
   await plaza.stopAll()
-  await counts.untilAlone()
+  await statistics.untilDisconnected()
   // A new instance plans all statements with these statistics.
   target = await plaza.startAnother({ ROLES: 'api' })
-  const before = await counts.rowsRead(growing_tables)
+  const before = await statistics.rowsRead(growing_tables)
   for (let round = 0; round < 8; round++) {
     const answers = (await Promise.all(people.map(commonCalls))).flat()
     expect(answers.map(({ status }) => status).filter((status) => status >= 300)).toEqual([])
   }
   await target.service.stop()
-  await counts.untilAlone()
-  const after = await counts.rowsRead(growing_tables)
+  await statistics.untilDisconnected()
+  const after = await statistics.rowsRead(growing_tables)
   expect([...after.keys()].sort()).toEqual([...growing_tables].sort())
-  expect(growing_tables.filter((table) => after.get(table)!.whole > before.get(table)!.whole)).toEqual([])
+  expect(growing_tables.filter((table) => after.get(table)!.sequential > before.get(table)!.sequential)).toEqual([])
   // The counters are complete: spends read point_accounts.
   expect(after.get('point_accounts')!.all).toBeGreaterThan(before.get('point_accounts')!.all)
 }, 120_000)

@@ -435,10 +435,10 @@ describe.concurrent('stale locks', () => {
   function holdLock(t: TestContext, data_dir: string, pid: number, alive_ms: number) {
     const lock_file = join(data_dir, 'postgres.lock')
     writeFileSync(lock_file, String(pid))
-    const begun = performance.now()
-    const lock = { touched: begun }
+    const started_at = performance.now()
+    const lock = { touched: started_at }
     const heartbeat = setInterval(() => {
-      if (performance.now() - begun > alive_ms || !existsSync(lock_file)) return
+      if (performance.now() - started_at > alive_ms || !existsSync(lock_file)) return
       utimesSync(lock_file, new Date(), new Date())
       lock.touched = performance.now()
     }, 200)
@@ -458,10 +458,10 @@ describe.concurrent('stale locks', () => {
   test('the start lock names a running process: waited for while it is touched, then taken over', async (t) => {
     const data_dir = await madeFolder(t, nobody)
     const lock = holdLock(t, data_dir, stranger(t, ordinary), 4000)
-    const begun = performance.now()
+    const started_at = performance.now()
     const { stop } = await startEmbeddedPostgres({ data_dir, fsync: false })
     await stop()
-    expect(performance.now() - begun).toBeGreaterThan(4000)
+    expect(performance.now() - started_at).toBeGreaterThan(4000)
     expect(performance.now() - lock.touched).toBeGreaterThan(2000)
   })
 })
