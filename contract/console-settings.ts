@@ -1,13 +1,13 @@
-/** What the console is told of this installation; no part of the public API. */
+/** The settings of this installation for the console; not part of the public API. */
 export interface ConsoleSettings {
   apps: {
-    /** Deployments are at `<subdomain>.<domain>`. */
+    /** The hostname of a deployment is `<subdomain>.<domain>`. */
     domain: string
-    /** How a browser gets there; null where that is not known. `port` is empty where the scheme says it. */
+    /** Scheme and port for browsers; null if unknown. `port` is empty if it is the scheme's default. */
     proxy_endpoint: { scheme: 'http' | 'https'; port: string } | null
   }
-  /** Are tiers' prices charged? */
+  /** True if tiers' prices are charged (`BILLING=on`). */
   is_billing_on: boolean
-  /** False where mails are only written into the outbox folder. */
+  /** False if mails are only written into the outbox folder. */
   is_mail_sent: boolean
 }

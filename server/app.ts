@@ -2,7 +2,7 @@ import type { ConsoleSettings } from '../contract/console-settings.ts'
 import { decisions } from '../contract/decisions.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
-import { noteGrantedAdmin, noteResubmittedApp } from './admin/service.ts'
+import { auditGrantedAdmin, auditResubmittedApp } from './admin/service.ts'
 import { campaignRoutes } from './admin/campaigns.routes.ts'
 import { hostingRoutes } from './admin/deployments.routes.ts'
 import { jobRoutes } from './admin/jobs.routes.ts'
@@ -25,8 +25,8 @@ import { outputRoutes } from './hosting/api/output.routes.ts'
 import { proofs_purpose } from './hosting/api/domains.service.ts'
 import { deploymentsRoutes } from './hosting/api/routes.ts'
 import { environmentKeys } from './hosting/api/service.ts'
-import { reactivateWithOwner, suspendWithOwner } from './hosting/api/review.service.ts'
-import { openCompletionWatch } from './hosting/api/completion.service.ts'
+import { reactivateDeploymentsOfOwner, suspendDeploymentsOfOwner } from './hosting/api/review.service.ts'
+import { openCompletionPoller } from './hosting/api/completion.service.ts'
 import type { Http } from './http/mount.ts'
 import { referenceRoutes } from './http/reference-routes.ts'
 import { createHttpServer } from './http/server.ts'
@@ -64,7 +64,7 @@ import { operatorsRoutes } from './operators/routes.ts'
 import { logoRoutes } from './pages/logos.routes.ts'
 import { logo_bounds, openLogos } from './pages/logos.service.ts'
 import { openPages, pageRoutes } from './pages/routes.ts'
-import { doorOf } from './pages/settings.rules.ts'
+import { proxyEndpoint } from './pages/settings.rules.ts'
 import { pointsRoutes } from './points/routes.ts'
 import { openLedger } from './points/ledger.service.ts'
 import { openBalances, openUserAccount, payReferral } from './points/service.ts'
@@ -131,7 +131,7 @@ export function buildApp(parts: AppParts) {
     clock,
     issuer: public_url,
     lifetimes,
-    events: { app_resubmitted: async (tx, event) => void (await noteResubmittedApp(tx, event)) },
+    events: { app_resubmitted: async (tx, event) => void (await auditResubmittedApp(tx, event)) },
     heartbeat_seconds: config.session_heartbeat_seconds,
     codes: createAuthorizationCodes(db, clock, lifetimes),
     last_uses,
@@ -155,7 +155,7 @@ export function buildApp(parts: AppParts) {
 
   const endpoints: Http['endpoints'] = []
   const pages = openPages(consoleSettings(config))
-  const { elsewhere: fallback } = pages
+  const { fallback } = pages
   const fastify = createHttpServer({ log, public_url, trusted_proxies: config.trusted_proxies, endpoints, fallback })
   const http: Http = {
     fastify,
@@ -206,7 +206,7 @@ export function buildApp(parts: AppParts) {
   ]
   /** Writes everything that is queued in memory; called when no request is in flight any more. */
   const drain = async () => {
-    deployments.settlements.close()
+    deployments.completions.close()
     await Promise.all([
       ledger.drain(),
       oauth.codes.drain(),
@@ -226,7 +226,7 @@ export const isRouter = ({ roles, router, containers }: Config) =>
 
 function consoleSettings(config: Config): ConsoleSettings {
   const { public_url, apps_domain, trusted_proxies, billing, mail } = config
-  const proxy_endpoint = doorOf({
+  const proxy_endpoint = proxyEndpoint({
     public_url,
     apps_domain,
     is_behind_proxy: trusted_proxies.length > 0,
@@ -249,7 +249,7 @@ function openDeployments({ config, secrets, kept_keys, db, clock, engines }: App
     billing: config.billing,
     env_keys: environmentKeys(secrets),
     proof_keys: keyRing(secrets, proofs_purpose, kept_keys?.proofs),
-    settlements: openCompletionWatch(db),
+    completions: openCompletionPoller(db),
     txt: openTxtLookup(config.dns_servers),
     engines: engines ?? new Map<string, ContainerEngine>(),
   }
@@ -275,14 +275,14 @@ const accountEvents = ({ signup_points, referral_points }: Config, invalidations
   },
   suspended: async (tx, { user_id, now }) => {
     await suspendAppsOfOwner(invalidations, tx, user_id)
-    await suspendWithOwner(tx, user_id, now)
+    await suspendDeploymentsOfOwner(tx, user_id, now)
   },
   reactivated: async (tx, { user_id, now }) => {
     await reinstateAppsOfOwner(invalidations, tx, user_id)
-    await reactivateWithOwner(tx, user_id, now)
+    await reactivateDeploymentsOfOwner(tx, user_id, now)
   },
   admin_granted: async (tx, event) => {
-    await noteGrantedAdmin(tx, event)
+    await auditGrantedAdmin(tx, event)
   },
   password_changed: async (tx, { user_id }) => {
     await voidPendingCodes(tx, user_id)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { makeAdmin } from './accounts/registration.service.ts'
-import { noteGrantedAdmin } from './admin/service.ts'
+import { auditGrantedAdmin } from './admin/service.ts'
 import { readDatabaseConfig, type DatabaseConfig } from './config.ts'
 import { openDatabaseSource, explainDatabaseError } from './processes/database-source.ts'
 import { resealEverything } from './keys.ts'
@@ -125,7 +125,7 @@ const noSchema = (cause: unknown) =>
 /** `grant <email>`: makes the owner of an address an admin, also while the service runs (D-19). */
 async function grantAdmin({ db, clock, print }: CommandParts, [email = '']: readonly string[]) {
   const events = {
-    admin_granted: async (...event: Parameters<typeof noteGrantedAdmin>) => void (await noteGrantedAdmin(...event)),
+    admin_granted: async (...event: Parameters<typeof auditGrantedAdmin>) => void (await auditGrantedAdmin(...event)),
   }
   const granted = await makeAdmin({ db, clock, events, invalidations: publish_only }, email)
   print(granted ? `${email} is an admin now.` : `Nobody has the address ${email}. The person registers first.`)

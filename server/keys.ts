@@ -2,7 +2,7 @@ import { countRecoverable } from './accounts/totp-secrets.store.ts'
 import { totpSecrets } from './accounts/totp-secrets.service.ts'
 import { accountKeys, codes_purpose } from './accounts/service.ts'
 import { proofs_purpose } from './hosting/api/domains.service.ts'
-import { countClaims } from './hosting/api/sealing.store.ts'
+import { countCustomDomains } from './hosting/api/sealing.store.ts'
 import { environments } from './hosting/api/sealing.service.ts'
 import { environmentKeys } from './hosting/api/service.ts'
 import type { Database, Sql } from './platform/postgres/database.ts'
@@ -27,7 +27,10 @@ const verified: Record<string, { phrase(count: number): string; count(db: Sql): 
     phrase: (count) => `the recovery codes of ${pluralize(count, 'account')}`,
     count: countRecoverable,
   },
-  [proofs_purpose]: { phrase: (count) => `the proofs of ${pluralize(count, 'custom domain')}`, count: countClaims },
+  [proofs_purpose]: {
+    phrase: (count) => `the proofs of ${pluralize(count, 'custom domain')}`,
+    count: countCustomDomains,
+  },
 }
 
 const sealedRows = (db: Database, secrets: Secrets): SealedRows[] => [

@@ -1,6 +1,6 @@
 import type { ConsoleSettings } from '../contract/console-settings.ts'
 
-/** What a page knows that no service of ours has sent: the bundler's own. */
+/** The settings of a page that the development server sends. */
 const unknown: ConsoleSettings = {
   apps: { domain: 'apps.localhost', proxy_endpoint: null },
   is_billing_on: false,
@@ -12,5 +12,5 @@ function read(): ConsoleSettings {
   return content.startsWith('{') ? (JSON.parse(content) as ConsoleSettings) : unknown
 }
 
-/** What the service says of this installation in every page that it sends. */
+/** The settings of this installation, from the document's `plaza-settings` meta element. */
 export const settings = read()

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Keeps containers away from this host and from private networks. Docker isolates networks of apps from each other, but
-# lets every container open connections to the host itself, to the networks around it and to the address where clouds
-# hand out credentials. Run it as root on every container host, at every start after Docker; repeating it is harmless.
+# Blocks connections from containers to this host and to private networks. Docker isolates networks of apps from each
+# other, but lets every container connect to the host itself, to the networks around it and to the metadata address of
+# clouds. Run it as root on every container host, at every start after Docker; it is idempotent.
 #
 #   NETWORK_RANGE   as in Plaza's settings
-#   RESOLVERS       name servers that containers may ask although they stand in a private network
+#   RESOLVERS       name servers in a private network that containers may query
 #   SMTP            `open` lets containers send mail directly; closed otherwise
 set -eu
 range=${NETWORK_RANGE:-10.240.0.0/14}
 
-# A chain of ours, filled anew, at the head of another.
+# Creates or flushes a chain and inserts a jump to it at the head of another.
 hook() {
   iptables -N "$1" 2>/dev/null || iptables -F "$1"
   iptables -C "$2" -j "$1" 2>/dev/null || iptables -I "$2" 1 -j "$1"
@@ -20,14 +20,14 @@ hook PLAZA-OUT DOCKER-USER
 hook PLAZA-HOST INPUT
 
 for chain in PLAZA-OUT PLAZA-HOST; do
-  # Answers to connections that the router opened.
+  # Replies on connections that the router opened.
   iptables -A "$chain" -m conntrack --ctstate ESTABLISHED,RELATED -j RETURN
 done
 
-# Containers of one app may talk; Docker keeps those of two apart.
+# Containers of one app may connect to each other; Docker isolates the networks of different apps.
 iptables -A PLAZA-OUT -s "$range" -d "$range" -j RETURN
 
-# Those of a Swarm leave their host by a bridge of Docker's, with addresses of that bridge.
+# Containers of a Swarm leave their host through the bridge docker_gwbridge, with addresses of that bridge.
 for from in "-s $range" '-i docker_gwbridge'; do
   for chain in PLAZA-OUT PLAZA-HOST; do
     for resolver in ${RESOLVERS:-}; do

@@ -121,7 +121,7 @@ test('D-40 withdrawing an approval stops codes, tokens and refreshes at once, an
   expect((await fresh.api.call(getExternalUser)).status).toBe(200)
 })
 
-test('D-81 GET apps: newest first, by status, in pages that lose and repeat nothing', async () => {
+test('D-81 GET apps: newest first, by status, in pages without gaps or repeats', async () => {
   const owner = await someUser(plaza)
   const made = [
     await someApp(plaza, { owner, approved: false }),
@@ -200,7 +200,7 @@ test('D-81 GET scope-requests: newest first and by status', async () => {
   expect(decided.data.map((request) => request.id)).toEqual([id])
 })
 
-test('D-47 award: the points are there, the history tells the app, and an audit entry is written', async () => {
+test('D-47 award: the points are credited, the history names the app, and an audit entry is written', async () => {
   const [user, app] = [await someUser(plaza), await someApp(plaza)]
   const body = { user_id: user.id, amount: 40, description: 'first prize', app_id: app.id }
   const reply = await admin.api.call(awardPoints, { body })
@@ -214,7 +214,7 @@ test('D-47 award: the points are there, the history tells the app, and an audit 
   expect(await admin.api.result(checkLedger)).toMatchObject({ balanced: true, faults: [] })
 })
 
-test('D-81 audit: an entry names its target as it is called now; what is not there, or has no name, has none', async () => {
+test('D-81 audit: an entry has the current name of its target, null if the target is deleted or has no name', async () => {
   const [user, app] = [await someUser(plaza), await someApp(plaza)]
   const now = plaza.clock.now()
   const [campaign, gone] = [randomUUID(), randomUUID()]
@@ -235,7 +235,7 @@ test('D-81 audit: an entry names its target as it is called now; what is not the
   expect([await nameOf(campaign), await nameOf(gone)]).toEqual([['Autumn'], [null]])
 })
 
-test('D-47 points:award opens nothing: it cannot be had at creation nor asked for', async () => {
+test('D-47 points:award cannot be granted at creation nor requested', async () => {
   const owner = await someUser(plaza)
   const { app } = await owner.api.result(createApp, {
     body: {

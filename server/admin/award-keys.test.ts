@@ -14,7 +14,7 @@ const awardsOf = async (user: SomeUser) => (await user.api.result(myPointsHistor
 const noted = async ({ id }: SomeUser) =>
   (await admin.api.result(listAudit, { query: { target_id: id, action: 'points.award' } })).data.length
 
-test('D-09, D-47: 20 equal awards with one key at once are paid and noted once, and answered alike', async () => {
+test('D-09, D-47: 20 concurrent awards with one key are paid and audited once, with the same response', async () => {
   const user = await someUser(plaza)
   const replies = await race(plaza, 20, () => award(user, 7, 'prize'))
   expect(new Set(replies.map((reply) => JSON.stringify(outcome(reply)))).size).toBe(1)
@@ -26,7 +26,7 @@ test('D-09, D-47: 20 equal awards with one key at once are paid and noted once, 
   expect(await admin.api.result(checkLedger)).toMatchObject({ balanced: true, faults: [] })
 })
 
-test('D-09: an award’s key used with another request is refused; another admin’s is another key', async () => {
+test('D-09: an award’s key with another request is refused; keys are per admin', async () => {
   const [user, other] = [await someUser(plaza), await someUser(plaza)]
   expect((await award(user, 5, 'k')).status).toBe(200)
   expect(outcome(await award(user, 6, 'k'))).toEqual(refused('idempotency_key_reused'))
@@ -38,7 +38,7 @@ test('D-09: an award’s key used with another request is refused; another admin
   expect([await noted(user), await noted(other)]).toEqual([1, 1])
 })
 
-test('D-09: a refused award leaves its key free', async () => {
+test('D-09: a refused award does not use up its key', async () => {
   const user = await someUser(plaza)
   await award(user, Number.MAX_SAFE_INTEGER - 1, 'much')
   expect(outcome(await award(user, 2, 'more'))).toEqual(refused('points_limit_reached'))

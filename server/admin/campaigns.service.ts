@@ -6,7 +6,7 @@ import { audited, type AdminDeps } from './service.ts'
 
 export const listCampaigns = ({ accounts: { db } }: AdminDeps, query: PageQuery) => listAllCampaigns(db.adHoc, query)
 
-/** The settings that were sent, for the audit log: nothing else of a body gets there. */
+/** The known settings of a body, for the audit log. */
 const settingsOf = (sent: Partial<NewCampaign>) => {
   const { name, surface_type, payout_rate, weight, active, starts_at, ends_at, max_impressions } = sent
   const { bitcoin_tier, targeting_metadata } = sent

@@ -39,7 +39,7 @@ const send = async (method: string, path: string, body: unknown) =>
     }),
   )
 
-test('D-81 POST campaigns: 201 with the campaign; what is left out is unbounded, active and of weight 1', async () => {
+test('D-81 POST campaigns: 201 with the campaign; defaults are no limits, active and weight 1', async () => {
   const now = plaza.clock.now().toISOString()
   const reply = await admin.api.call(createCampaign, { body: least })
   const fresh = { id: some_text, impressions: 0, clicks: 0, inserted_at: now, updated_at: now }
@@ -50,7 +50,7 @@ test('D-81 POST campaigns: 201 with the campaign; what is left out is unbounded,
   expect(outcome(full)).toEqual([201, { ...all, ...fresh }])
 })
 
-test('D-81 every change is audited: who, what, and only the settings that were sent', async () => {
+test('D-81 every change is audited with actor, action and only the settings that were sent', async () => {
   const { id } = await admin.api.result(createCampaign, { body: { ...least, weight: 2 } })
   await send('PUT', `/api/admin/campaigns/${id}`, { ends_at: null, active: false, impressions: 99, junk: 'x' })
   const actor_id = admin.id
@@ -60,7 +60,7 @@ test('D-81 every change is audited: who, what, and only the settings that were s
   ])
 })
 
-test('D-81 PUT campaigns: sets what is sent, leaves the rest and the counts, null takes a bound away', async () => {
+test('D-81 PUT campaigns: updates the sent fields only, keeps the counts, and null removes a limit', async () => {
   const { tokens } = await world(plaza)
   const created = await admin.api.result(createCampaign, {
     body: { ...all, active: true, starts_at: plaza.clock.now().toISOString(), targeting_metadata: { a: 1 } },
@@ -74,7 +74,7 @@ test('D-81 PUT campaigns: sets what is sent, leaves the rest and the counts, nul
   expect(await change({ name: 'Boats', weight: 1 })).toEqual([200, { ...counted, name: 'Boats', weight: 1 }])
   const bounds_gone = { ...counted, name: 'Boats', weight: 1, ...unbounded }
   expect(await change({ ...unbounded })).toEqual([200, bounds_gone])
-  // D-07: what is no setting is ignored, never applied.
+  // D-07: unknown fields are ignored.
   expect(await change({ id: nowhere, impressions: 5, clicks: 5, inserted_at: all.starts_at })).toEqual([
     200,
     bounds_gone,
@@ -93,7 +93,7 @@ const surfaces = 'must be one of banner, video, interstitial, native, rewarded'
 const too_long = 'must not be longer than 10000 characters of JSON'
 const too_deep = 'must not be nested deeper than 32 levels'
 
-test('D-81 settings that cannot be are 422, name themselves, and change nothing', async () => {
+test('D-81 invalid settings are 422, named in the error, and change nothing', async () => {
   const { id } = await admin.api.result(createCampaign, { body: { ...least, ends_at: '2030-01-01T00:00:00Z' } })
   const bad: [Record<string, unknown>, path: string, ...messages: string[]][] = [
     [{ name: '' }, 'name', blank],
@@ -159,7 +159,7 @@ test('D-81 settings that cannot be are 422, name themselves, and change nothing'
     expect(await send('POST', '/api/admin/campaigns', { ...least, [field]: undefined })).toEqual(
       refused('validation_failed', [{ path: field, message: 'is required' }]),
     )
-  // The new beginning is judged against the end that is stored.
+  // The new start is validated against the stored end.
   expect(await send('PUT', `/api/admin/campaigns/${id}`, { starts_at: '2031-01-01T00:00:00Z' })).toEqual(
     refused('validation_failed', [{ path: 'ends_at', message: 'must be after starts_at' }]),
   )
@@ -175,7 +175,7 @@ test('D-81 PUT campaigns: 404 for one that does not exist, without an audit entr
   expect(await digestTables(plaza)).toEqual(before)
 })
 
-test('D-81 only an admin: others are 403, app tokens and nobody 401, and nothing is written', async () => {
+test('D-81 admins only: other users are 403, app tokens and no token 401, and nothing is written', async () => {
   const [user, { tokens }] = [await someUser(plaza), await world(plaza)]
   const { id } = await admin.api.result(createCampaign, { body: least })
   const before = await digestTables(plaza)
@@ -202,7 +202,7 @@ test('D-81 only an admin: others are 403, app tokens and nobody 401, and nothing
   expect(await digestTables(plaza)).toEqual(before)
 })
 
-test('D-81 GET campaigns: newest first, pages lose and repeat nothing, a bad cursor is 422', async () => {
+test('D-81 GET campaigns: newest first, pages without gaps or repeats, an invalid cursor is 422', async () => {
   for (let made = 0; made < 5; made++)
     await admin.api.result(createCampaign, { body: { ...least, name: `no ${made}` } })
   const whole = (await admin.api.result(adminListCampaigns, { query: { limit: 100 } })).data
@@ -220,7 +220,7 @@ test('D-81 GET campaigns: newest first, pages lose and repeat nothing, a bad cur
   )
 })
 
-test('D-81 PUT campaigns: changes of different settings at once are all kept, and so are the counts', async () => {
+test('D-81 PUT campaigns: concurrent changes of different settings are all kept, and so are the counts', async () => {
   const { tokens } = await world(plaza)
   const { id } = await admin.api.result(createCampaign, { body: least })
   const changes = [{ name: 'Boats' }, { weight: 5 }, { bitcoin_tier: 'gold' }, { max_impressions: 1000 }]

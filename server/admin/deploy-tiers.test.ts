@@ -56,7 +56,7 @@ test('D-63 POST deploy-tiers: 201 with the tier, which is on offer at once; it i
   expect(tiers).toContainEqual(shown)
 })
 
-test('D-63 PUT deploy-tiers: sets what is sent, null takes a price away, retired ends the offer', async () => {
+test('D-63 PUT deploy-tiers: updates the sent fields, null removes a price, retired ends the offer', async () => {
   const created = await admin.api.result(createDeployTier, { body: { ...all, slug: 'change-me' } })
   plaza.clock.advance(5)
   const updated_at = plaza.clock.now().toISOString()
@@ -82,7 +82,7 @@ const bad_slug = 'must be small letters, digits and inner hyphens'
 const bad_multiplier = 'must be a number such as 1.0 or 2.5'
 const methods = 'must be one of service_points, bitcoin'
 
-test('D-63 settings of a tier that cannot be are 422, a taken slug 409, an unknown tier 404; nothing changes', async () => {
+test('D-63 invalid settings of a tier are 422, a taken slug 409, an unknown tier 404; nothing changes', async () => {
   const { id } = await admin.api.result(createDeployTier, { body: { ...least, slug: 'steady' } })
   const before = await digestTables(plaza)
   const bad: [Record<string, unknown>, path: string, ...messages: string[]][] = [

@@ -15,7 +15,7 @@ import { audited, type AdminDeps } from './service.ts'
 
 export const listTiers = ({ accounts: { db } }: AdminDeps, query: PageQuery) => reviewTiers(db.adHoc, query)
 
-/** The settings that were sent, for the audit log: nothing else of a body gets there. */
+/** The known settings of a body, for the audit log. */
 const settingsOf = (sent: Partial<TierSettings>) => {
   const { name, slug, payment_method, memory_limit_mb, cpu_limit_millicores, custom_domain_allowed, retired } = sent
   const { monthly_stipend_points, ad_reach_multiplier, monthly_cost_points, monthly_cost_sats } = sent

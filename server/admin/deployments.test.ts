@@ -44,7 +44,7 @@ const intentOf = async (id: string) =>
       select desired, suspended_by, generation from deployments where id = ${id}`
   )[0]
 
-test('D-81 suspend: the owner’s wish stays and is overruled, the log tells why and the audit log who', async () => {
+test('D-81 suspend: the desired state is kept and overridden, the log has the reason and the audit log the admin', async () => {
   const id = await someDeployment()
   const reply = await admin.api.call(suspendDeployment, { params: { id }, body: { reason: 'It sends spam.' } })
   expect([reply.status, reply.body]).toMatchObject([
@@ -75,7 +75,7 @@ test('D-81 suspend: the owner’s wish stays and is overruled, the log tells why
   ])
 })
 
-test('D-81 what is suspended, not suspended, destroyed or not there: 409 or 404, and no trace', async () => {
+test('D-81 suspend and reactivate in a wrong state: 409, unknown or destroyed: 404, without an audit entry', async () => {
   const [running, suspended, doomed, gone] = [
     await someDeployment(),
     await someDeployment(),
@@ -99,7 +99,7 @@ test('D-81 what is suspended, not suspended, destroyed or not there: 409 or 404,
   expect(await digestTables(plaza)).toEqual(before)
 })
 
-test('a race of 10 suspensions: one is written', async () => {
+test('of 10 concurrent suspensions one is written', async () => {
   const id = await someDeployment()
   const replies = await race(plaza, 10, () =>
     admin.api.call(suspendDeployment, { params: { id }, body: { reason: 'x' } }),
@@ -147,7 +147,7 @@ test('D-81 GET deployments: newest first, destroyed ones too, by status, health,
   expect(paged).toEqual(whole)
 })
 
-test('D-81 only an admin: others are 403, app tokens and nobody 401, and nothing is written', async () => {
+test('D-81 admins only: other users are 403, app tokens and no token 401, and nothing is written', async () => {
   const user = await someUser(plaza)
   const id = await someDeployment()
   const before = await digestTables(plaza)

@@ -12,7 +12,7 @@ import { Failure } from '../platform/failure.ts'
 import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { audited, type AdminDeps } from './service.ts'
 
-/** Jobs that failed for good, newest first, and how many there are in all. */
+/** Permanently failed jobs, newest first, with their total number. */
 export async function listJobs({ accounts: { db } }: AdminDeps, query: PageQuery) {
   const size = pageSize(query)
   const [rows, total] = await Promise.all([
@@ -22,26 +22,26 @@ export async function listJobs({ accounts: { db } }: AdminDeps, query: PageQuery
   return { ...toPage(rows, size, ({ id }) => id), total }
 }
 
-/** Has a job run again that failed for good, with all its attempts. Fails with `not_found`. */
+/** Schedules a permanently failed job again, with all its attempts. Fails with `not_found`. */
 export const retryJob = (deps: AdminDeps, caller: UserCaller, id: string) =>
-  decide(deps, caller, 'job.retry', id, retryFailedJob)
+  changeFailedJob(deps, caller, 'job.retry', id, retryFailedJob)
 
-/** Gives a job up that failed for good. Fails with `not_found`. */
+/** Deletes a permanently failed job. Fails with `not_found`. */
 export const discardJob = (deps: AdminDeps, caller: UserCaller, id: string) =>
-  decide(deps, caller, 'job.discard', id, discardFailedJob)
+  changeFailedJob(deps, caller, 'job.discard', id, discardFailedJob)
 
-function decide(
+function changeFailedJob(
   deps: AdminDeps,
   caller: UserCaller,
   action: string,
   id: string,
-  carryOut: (tx: Tx, id: string) => Promise<unknown>,
+  change: (tx: Tx, id: string) => Promise<unknown>,
 ) {
-  const done = ({ job }: FailedJob) => ({ action, target_id: null, details: { job_id: id, job } })
-  return audited(deps, caller, done, async (tx) => {
+  const entry = ({ job }: FailedJob) => ({ action, target_id: null, details: { job_id: id, job } })
+  return audited(deps, caller, entry, async (tx) => {
     const failed = await lockFailedJob(tx, id)
     if (!failed) throw new Failure('not_found', { job_id: id })
-    await carryOut(tx, id)
+    await change(tx, id)
     return failed
   })
 }

@@ -8,12 +8,12 @@ import { startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { someUser, theAdmin } from '../test/world.ts'
 
-// A mail server that is not there.
+// A mail server that is unreachable.
 const plaza = await startTestService({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}` })
 const admin = await theAdmin(plaza)
 const { sql } = plaza.db
 
-/** A job that has used up its attempts, as the queue leaves it. */
+/** A row of a job that has used up its attempts, as the queue writes it. */
 async function failedJob(payload: object, error: string | null = 'no answer') {
   const [row] = await sql<{ id: string }>`
     insert into graphile_worker._private_jobs (task_id, payload, attempts, max_attempts, last_error, run_at)
@@ -27,11 +27,11 @@ const jobs = () => admin.api.result(adminListJobs)
 
 beforeEach(() => sql`delete from graphile_worker._private_jobs`)
 
-test('D-81: a mail that no server took after all attempts is listed, counted, and tried again when an admin says so', async () => {
+test('D-81: a mail that failed on all attempts is listed and counted, and sent again when an admin retries it', async () => {
   const user = await someUser(plaza)
   await new PlazaClient(plaza.url).result(forgotPassword, { body: { email: user.email } })
   expect(await jobs()).toEqual({ data: [], next_cursor: null, total: 0 })
-  // Once nobody has it in hand.
+  // The job must not be locked by a runner.
   const made_old = () => sql`
     update graphile_worker._private_jobs set attempts = 7, run_at = now() where locked_at is null returning id`
   await expect.poll(made_old, { timeout: 10_000 }).toHaveLength(1)
@@ -64,7 +64,7 @@ test('D-81: a mail that no server took after all attempts is listed, counted, an
   ])
 })
 
-test('D-81: of a job no more is shown than whom or what it is about', async () => {
+test('D-81: of a job’s payload only the id of its subject is shown', async () => {
   const user_id = '01900000-0000-7000-8000-000000000001'
   await failedJob({ user_id, email: 'secret@people.test', code: '123456' }, 'x'.repeat(2_000))
   const page = await jobs()
@@ -72,7 +72,7 @@ test('D-81: of a job no more is shown than whom or what it is about', async () =
   expect(JSON.stringify(page)).not.toMatch(/secret@people|123456/)
 })
 
-test('D-81: failed jobs are paged, newest first; jobs that wait, run or will be tried again are none', async () => {
+test('D-81: failed jobs are paged, newest first; waiting, running and retryable jobs are not listed', async () => {
   const ids: string[] = []
   for (const name of ['a', 'b', 'c']) ids.unshift(await failedJob({ name }))
   const [waiting, running, retried] = [await failedJob({}), await failedJob({}), await failedJob({})]
@@ -94,7 +94,7 @@ test('D-81: failed jobs are paged, newest first; jobs that wait, run or will be 
     expect(outcome(await admin.api.call(discardJob, { params: { id } }))).toEqual(refused('not_found'))
 })
 
-test('D-81: a discarded job is gone, and the audit log says who did it; a second decision finds nothing', async () => {
+test('D-81: a discarded job is deleted and the admin is audited; a second decision is 404', async () => {
   const params = { id: await failedJob({}, null) }
   expect(await admin.api.result(discardJob, { params })).toMatchObject({ id: params.id, error: null })
   expect(await sql`select id from graphile_worker._private_jobs`).toEqual([])
@@ -104,7 +104,7 @@ test('D-81: a discarded job is gone, and the audit log says who did it; a second
   expect(data.map(({ details }) => details)).toEqual([{ job_id: params.id, job: 'accounts.mail_reset_code' }])
 })
 
-test('D-81: nobody but an admin sees or decides about jobs; an id that is none is 422', async () => {
+test('D-81: only an admin lists, retries or discards jobs; an invalid id is 422', async () => {
   const params = { id: await failedJob({}) }
   const user = await someUser(plaza)
   expect(outcome(await user.api.call(adminListJobs))).toEqual(refused('admin_only'))
@@ -115,7 +115,7 @@ test('D-81: nobody but an admin sees or decides about jobs; an id that is none i
   expect((await jobs()).total).toBe(1)
 })
 
-test('D-81: a job that failed for good is kept for 30 days', async () => {
+test('D-81: a permanently failed job is kept for 30 days', async () => {
   const [old, young] = [await failedJob({}), await failedJob({})]
   await sql`update graphile_worker._private_jobs set created_at = now() - interval '30 days 1 hour' where id = ${old}::bigint`
   await sql`update graphile_worker._private_jobs set created_at = now() - interval '29 days' where id = ${young}::bigint`
@@ -123,7 +123,7 @@ test('D-81: a job that failed for good is kept for 30 days', async () => {
   expect((await jobs()).data.map(({ id }) => id)).toEqual([young])
 })
 
-test('failed jobs are found by an index, however many others wait', async () => {
+test('failed jobs are found by an index, regardless of the length of the queue', async () => {
   await sql`insert into graphile_worker._private_jobs (task_id, payload)
             select 1, '{}'::json from generate_series(1, 20000)`
   await failedJob({})

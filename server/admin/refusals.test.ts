@@ -26,7 +26,7 @@ const nobody = '01890000-0000-7000-8000-000000000000'
 
 const endpoints = plaza.service.app.endpoints.filter(({ path }) => path.startsWith('/api/admin/'))
 const lists = endpoints.filter(({ query }) => query !== undefined && 'cursor' in query.properties)
-/** Jobs of the queue have ids of their own form: `jobs.test.ts` has theirs. */
+/** Ids of jobs are not UUIDs: `jobs.test.ts` covers them. */
 const of_one = endpoints.filter(({ path, params }) => params !== undefined && !path.startsWith('/api/admin/jobs'))
 
 const ask = jsonCaller(plaza, admin.token)
@@ -34,7 +34,7 @@ const no_yes_or_no = 'must be boolean'
 const least = (value: number) => `must be >= ${value}`
 const most = (value: number) => `must be <= ${value}`
 
-test('D-81 every endpoint under /api/admin: 401 without a token, 401 for a dead one or an app’s, 403 for other users', async () => {
+test('D-81 every endpoint under /api/admin: 401 without a token, 401 for an invalid one or an app’s, 403 for other users', async () => {
   const { access_token } = await someTokens(plaza, app, user)
   const { email, password } = admin
   const ended = await new PlazaClient(plaza.url).result(login, { body: { email, password } })
@@ -114,7 +114,7 @@ const bad_filters: [list: string, query: string, field: string, ...messages: str
   ['deployments', 'app_id=', 'app_id', no_id],
 ]
 
-test('D-81: a filter of a list that cannot be is 422', async () => {
+test('D-81: an invalid filter of a list is 422', async () => {
   for (const [list, query, ...fault] of bad_filters)
     expect([list, query, await ask('GET', `/api/admin/${list}?${query}`)]).toEqual([list, query, invalid(...fault)])
 })
@@ -131,7 +131,7 @@ const bad_reasons = (name: string, shortest: 0 | 1): BadBody[] => {
   ]
 }
 const tiers = one_of('bronze', 'silver', 'gold')
-/** The id of one that is there, for rules that look it up; of the others the body is looked at first. */
+/** The id of an existing object, for rules that look it up; for the others the body is validated first. */
 const idIn = (name: string) => (name.includes('users') ? user.id : name.includes('apps') ? app.id : nobody)
 const award = { user_id: user.id, amount: 1 }
 const bad_bodies: Record<string, BadBody[]> = {
@@ -188,7 +188,7 @@ test.each(Object.entries(bad_bodies))(
   },
 )
 
-test('D-04: every field that is wrong is named, not the first alone', async () => {
+test('D-04: every invalid field is named, not only the first', async () => {
   const before = await digestTables(plaza)
   expect(await ask('PUT', `/api/admin/users/${user.id}`, { tier: '', signup_multiplier: 0, is_admin: 1 })).toEqual(
     refused('validation_failed', [
@@ -206,7 +206,7 @@ test('D-04: every field that is wrong is named, not the first alone', async () =
   expect(await digestTables(plaza)).toEqual(before)
 })
 
-test('D-47 award to nobody, for no app or above the bound: refused, and nothing is written', async () => {
+test('D-47 award to an unknown user, for an unknown app or above the limit: refused, and nothing is written', async () => {
   const rich = await someUser(plaza)
   await givePoints(plaza, rich, Number.MAX_SAFE_INTEGER)
   const before = await digestTables(plaza)

@@ -21,23 +21,23 @@ interface AuditedAction {
   details: Record<string, unknown>
 }
 
-/** Makes a change and its audit entry in one transaction, so that neither is ever without the other (D-81). */
+/** Makes a change and writes its audit entry in the same transaction (D-81). */
 export function audited<Result>(
   { accounts: { db, clock } }: AdminDeps,
   caller: UserCaller,
-  done: AuditedAction | ((result: Result) => AuditedAction),
+  entry: AuditedAction | ((result: Result) => AuditedAction),
   change: (tx: Tx, now: Date) => Promise<Result>,
 ): Promise<Result> {
   const now = clock()
   return db.transaction(async (tx) => {
     const result = await change(tx, now)
-    await note(tx, now, caller, typeof done === 'function' ? done(result) : done)
+    await insertAuditEntry(tx, now, caller, typeof entry === 'function' ? entry(result) : entry)
     return result
   })
 }
 
-/** Notes that whoever runs the service made somebody an admin: nobody's doing in the service itself. */
-export const noteGrantedAdmin = (tx: Tx, { user_id, now }: { user_id: string; now: Date }) =>
+/** Audits that the operator of the service made a user an admin (`npm run admin`); the entry has no actor. */
+export const auditGrantedAdmin = (tx: Tx, { user_id, now }: { user_id: string; now: Date }) =>
   insertAudit(tx, {
     id: newId(),
     actor_id: null,
@@ -47,8 +47,8 @@ export const noteGrantedAdmin = (tx: Tx, { user_id, now }: { user_id: string; no
     now,
   })
 
-/** Notes that the owner of a rejected app submitted it again (D-81). */
-export const noteResubmittedApp = (
+/** Audits that the owner of a rejected app submitted it again (D-81). */
+export const auditResubmittedApp = (
   tx: Tx,
   { app_id, owner_id, reason, now }: { app_id: string; owner_id: string; reason: string | null; now: Date },
 ) =>
@@ -61,7 +61,7 @@ export const noteResubmittedApp = (
     now,
   })
 
-const note = (tx: Tx, now: Date, { user_id }: UserCaller, { action, target_id, details }: AuditedAction) =>
+const insertAuditEntry = (tx: Tx, now: Date, { user_id }: UserCaller, { action, target_id, details }: AuditedAction) =>
   insertAudit(tx, { id: newId(), actor_id: user_id, action, target_id, details, now })
 
 // Apps and scope requests
@@ -94,7 +94,7 @@ export const rejectApp = (deps: AdminDeps, caller: UserCaller, app_id: string, {
 export const listScopeRequests = ({ accounts: { db } }: AdminDeps, query: PageQuery & { status?: string }) =>
   reviewScopeRequests(db.adHoc, query)
 
-/** Decides a scope request, once. Fails with `not_found` or `already_decided`. */
+/** Approves or denies a scope request. Fails with `not_found` or `already_decided`. */
 export const resolveScopeRequest = (
   deps: AdminDeps,
   caller: UserCaller,
@@ -129,8 +129,8 @@ export interface Award {
 }
 
 /**
- * Awards points (D-47), with a key once (D-09). Fails with `user_not_found`, `not_found` for an unknown app,
- * `points_limit_reached` or `idempotency_key_reused`.
+ * Awards points (D-47); idempotent with an Idempotency-Key (D-09). Fails with `user_not_found`, `not_found` for an unknown
+ * app, `points_limit_reached` or `idempotency_key_reused`.
  */
 export async function awardPoints(
   { accounts }: AdminDeps,
@@ -145,7 +145,8 @@ export async function awardPoints(
   const now = accounts.clock()
   const work = async (tx: Tx) => {
     const awarded = await award(tx, now, { user_id, amount, description, app_id }, key)
-    if (!awarded.replayed) await note(tx, now, caller, { action: 'points.award', target_id: user_id, details })
+    if (!awarded.replayed)
+      await insertAuditEntry(tx, now, caller, { action: 'points.award', target_id: user_id, details })
     return awarded
   }
   return accounts.db.transaction(work).catch((error: unknown) => {
@@ -153,7 +154,7 @@ export async function awardPoints(
   })
 }
 
-/** Proves the books; whoever asks while that is under way gets the same answer. */
+/** Checks the ledger; concurrent calls share one run. */
 export const openLedgerCheck = ({ accounts }: AdminDeps) => singleFlight(() => verifyLedger(accounts))
 
 // Audit log
@@ -164,7 +165,7 @@ export interface AuditQuery extends PageQuery {
   target_id?: string
 }
 
-/** Who changed what, newest first. */
+/** A page of the audit log, newest first. */
 export async function listAudit({ accounts: { db } }: AdminDeps, query: AuditQuery) {
   const size = pageSize(query)
   const rows = await listAuditNewestFirst(db.adHoc, {

@@ -9,7 +9,7 @@ export interface AuditEntry {
   now: Date
 }
 
-/** Writes into the audit log, inside the transaction of the change. */
+/** Writes an audit entry, in the transaction of the change. */
 export const insertAudit = (tx: Tx, { id, actor_id, action, target_id, details, now }: AuditEntry) =>
   tx.sql`
     insert into audit_log (id, actor_id, action, target_id, details, inserted_at)
@@ -34,7 +34,7 @@ interface AuditFilter {
   rows_max: number
 }
 
-/** A page of the log, with what its targets are called now: an id is in one of these tables at most. */
+/** A page of the log with the current names of its targets; an id is in at most one of these tables. */
 export const listAuditNewestFirst = (db: Sql, filter: AuditFilter) =>
   db.sql<AuditRow>`
     with page as materialized (

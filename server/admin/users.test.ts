@@ -57,7 +57,7 @@ test('D-81 GET users: every field an admin sees, newest first', async () => {
   ])
 })
 
-test('D-81 GET users: pages lose and repeat nothing, with and without q', async () => {
+test('D-81 GET users: pages without gaps or repeats, with and without q', async () => {
   for (const username of ['paged-a', 'paged-b', 'paged-c'])
     await anonymous.result(register, { body: { email: `${username}@q.test`, username, password: 'long enough' } })
   for (const filter of [{}, { q: 'paged-' }]) {
@@ -76,7 +76,7 @@ test('D-81 GET users: pages lose and repeat nothing, with and without q', async 
   }
 })
 
-test('D-81 q is the beginning of a username or an address in any case, or an id', async () => {
+test('D-81 q is a case-insensitive prefix of a username or an address, or an id', async () => {
   const { user } = await anonymous.result(register, {
     body: { email: 'Find.Me@Search.test', username: 'Needle_1', password: 'long enough' },
   })
@@ -99,7 +99,7 @@ test('D-81 q takes %, _ and \\ literally', async () => {
     expect([q, await search(q)]).toEqual([q, []])
 })
 
-test('D-16 an admin sets tier and multiplier; what is not named stays; each change is audited', async () => {
+test('D-16 an admin sets tier and multiplier; other fields stay; each change is audited', async () => {
   const user = await someUser(plaza)
   const reply = await update(user, { tier: 'gold' })
   expect([reply.status, reply.body]).toMatchObject([200, { id: user.id, tier: 'gold', signup_multiplier: 1 }])
@@ -113,7 +113,7 @@ test('D-16 an admin sets tier and multiplier; what is not named stays; each chan
   ])
 })
 
-test('D-81 the admin right comes and goes at once, for sessions that are open, in every process', async () => {
+test('D-81 granting and revoking admin rights takes effect at once, for open sessions and in every process', async () => {
   const other = await plaza.startAnother()
   const user = await someUser(plaza)
   const elsewhere = { ...user, api: new PlazaClient(other.url, user.token) }
@@ -142,7 +142,7 @@ test('D-81 a suspended admin does not count as one', async () => {
   await update(second, { is_admin: false })
 })
 
-test('D-81 two admins who demote each other at the same moment: one of them remains', async () => {
+test('D-81 of two admins who demote each other concurrently, one remains', async () => {
   for (let round = 0; round < 4; round++) {
     const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
     for (const user of [anna, berta]) await update(user, { is_admin: true })
@@ -178,7 +178,7 @@ test('D-40 a suspension ends sessions, tokens, refreshes and codes at once; lift
   expect((await anonymous.call(login, { body: { email, password } })).status).toBe(200)
 })
 
-test('D-19 makeAdmin (npm run admin -- grant): the owner of the address administrates at once; unknown addresses are told', async () => {
+test('D-19 makeAdmin (npm run admin -- grant): takes effect at once; an unknown address is reported', async () => {
   const user = await someUser(plaza)
   const { accounts } = plaza.service.app
   expect(await mayAdministrate(user)).toBe(false)

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ContentError, readCourse, type Course } from './content.rules.ts'
+import { ContentError, parseCourse, type Course } from './content.rules.ts'
 
 /**
- * Reads the learning content of a folder: each `<path>.yaml` in it is one learning path (D-77). Throws a `ContentError`
- * that names every problem with file and line, also when the folder cannot be read or holds no path.
+ * Loads the learning content of a folder: each `<path>.yaml` in it is one learning path (D-77). Throws a `ContentError`
+ * with every problem, also if the folder cannot be read or contains no learning path.
  */
 export async function loadCourse(folder: string): Promise<Course> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
@@ -15,7 +15,7 @@ export async function loadCourse(folder: string): Promise<Course> {
     throw new ContentError(misnamed.map((name) => `${join(folder, name)}:1: the ending of a learning path is .yaml`))
   const yaml_names = names.filter((name) => name.endsWith('.yaml')).sort()
   if (yaml_names.length === 0) throw new ContentError([`${folder}: there is no learning path (<path>.yaml) in it`])
-  return readCourse(
+  return parseCourse(
     await Promise.all(
       yaml_names.map(async (name) => {
         const file = join(folder, name)

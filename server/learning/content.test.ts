@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { decisions } from '../../contract/decisions.ts'
 import { package_root } from '../platform/package.ts'
 import { startTestService } from '../test/harness.ts'
-import { ContentError, readCourse } from './content.rules.ts'
+import { ContentError, parseCourse } from './content.rules.ts'
 import { loadCourse } from './content.store.ts'
 
 const folders: string[] = []
@@ -44,21 +44,21 @@ modules:
 const problemsOf = (files: Record<string, string>) => {
   const given = Object.entries(files).map(([path, text]) => ({ file: `${path}.yaml`, path, text }))
   try {
-    readCourse(given)
+    parseCourse(given)
     return []
   } catch (error) {
     if (error instanceof ContentError) return error.problems
     throw error
   }
 }
-/** The problems of the good file with one piece of it replaced. */
+/** The problems of the valid file after one replacement. */
 const problemsWith = (piece: string, replacement: string) => {
   expect(good).toContain(piece)
   return problemsOf({ good: good.replace(piece, () => replacement) })
 }
 
-test('D-77 good content loads, with the default cooldown where none is given', () => {
-  const course = readCourse([{ file: 'good.yaml', path: 'good', text: good.replace('    cooldown_days: 3\n', '') }])
+test('D-77 valid content loads, with the default cooldown', () => {
+  const course = parseCourse([{ file: 'good.yaml', path: 'good', text: good.replace('    cooldown_days: 3\n', '') }])
   expect([...course]).toEqual([
     [
       'good',
@@ -84,14 +84,14 @@ test('D-77 good content loads, with the default cooldown where none is given', (
   ])
 })
 
-test('two paths may use the same module_number, and modules stand in the order of their numbers', () => {
+test('two paths may use the same module_number, and modules are sorted by number', () => {
   const other = `title: Other
 summary: Other
 modules:
   - { module_number: 3, title: C, summary: C, steps: [{ step_id: c, title: C, body: C }] }
   - { module_number: 1, title: A, summary: A, steps: [{ step_id: a, title: A, body: A }] }
 `
-  const course = readCourse([
+  const course = parseCourse([
     { file: 'good.yaml', path: 'good', text: good },
     { file: 'other.yaml', path: 'other', text: other },
   ])
@@ -204,7 +204,7 @@ test.each<[string, string, string, string[]]>([
   expect(problemsWith(piece, replacement)).toEqual(expected)
 })
 
-test('a module_number that a path has twice is reported with both lines', () => {
+test('a repeated module_number is reported with both lines', () => {
   const second = `  - module_number: 1
     title: B
     summary: B
@@ -213,18 +213,18 @@ test('a module_number that a path has twice is reported with both lines', () => 
   expect(problemsOf({ good: good + second })).toEqual(['good.yaml:22: module_number 1 stands in line 4 already'])
 })
 
-test('an empty file, a list and a text are no path', () => {
+test('an empty file, a list and a string are not a path', () => {
   for (const text of ['', '# nothing\n', '- a\n', 'a\n'])
     expect(problemsOf({ good: text })).toEqual(['good.yaml:1: the file: must be object'])
 })
 
-test('the name of the file has to be a name for a path', () => {
+test('the file name must be a valid path name', () => {
   expect(problemsOf({ 'Not good': good })).toEqual([
     'Not good.yaml:1: the file’s name is the path’s: it must be lower-case words and digits, joined by hyphens, at most 100 characters',
   ])
 })
 
-test('all problems of all files come at once, by file and line', () => {
+test('all problems of all files are reported together, by file and line', () => {
   const worse = good.replace('summary: About it', 'sumary: About it').replace('reward: 5', 'reward: five')
   expect(problemsOf({ bad: 'title: [\n', good, worse })).toEqual([
     'bad.yaml:2: Flow sequence in block collection must be sufficiently indented and end with a ]',
@@ -236,7 +236,7 @@ test('all problems of all files come at once, by file and line', () => {
   ])
 })
 
-test('a folder that is absent, empty, has a folder for a path, or a path under the wrong ending is refused', async () => {
+test('a missing or empty folder, a folder named like a path, and a wrong extension are refused', async () => {
   const absent = join(await folderWith({}), 'absent')
   const problems = async (folder: string) => loadCourse(folder).catch((error: ContentError) => error.problems)
   expect(await problems(absent)).toEqual([`${absent}: the folder cannot be read (ENOENT)`])
@@ -256,12 +256,12 @@ const refusal = await startTestService({ LEARNING_DIR: bad_folder }).then(
   (error: Error) => error.message,
 )
 
-test('D-77 the service does not start on bad content, and says where it is', () => {
+test('D-77 the service does not start with invalid content, and reports its place', () => {
   const file = join(bad_folder, 'bad.yaml')
   expect(refusal).toBe(`The learning content has problems:\n  ${file}:14: modules[0].steps[0].reward: must be integer`)
 })
 
-test('the course that comes with the service: paths, modules and steps enough, every text in paragraphs', async () => {
+test('the included content: enough paths, modules and steps, every text in paragraphs', async () => {
   const paths = [...(await loadCourse(join(package_root, 'content/learning'))).values()]
   const modules = paths.flatMap((path) => path.modules)
   const steps = modules.flatMap((module) => module.steps)

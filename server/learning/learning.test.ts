@@ -56,7 +56,7 @@ await writeFile(join(folder, 'second.yaml'), second_path)
 await writeFile(join(shrunk, 'second.yaml'), second_path)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-// Two processes' worth of the service on one database; people stay signed in over the days that are let pass.
+// Two services on one database; sessions outlive the simulated days.
 const plaza = await startTestService({ LEARNING_DIR: folder, JWT_TTL: '31536000' })
 const there = await plaza.startAnother()
 const day = 86_400
@@ -76,14 +76,14 @@ async function someLearner(path = 'first') {
   return user
 }
 
-/** Everything that the database holds about somebody's learning. */
+/** All stored learning data of a user. */
 async function written(user: SomeUser) {
   const learners = await plaza.db.sql`select * from learners where user_id = ${user.id}`
   const steps = await plaza.db.sql`select * from step_completions where user_id = ${user.id} order by step_id`
   return { learners, steps, rewards: await rewardsOf(user) }
 }
 
-/** Makes a call that is to be refused, and holds that it left everything as it was. */
+/** Makes a call that must be refused, and checks that it changes nothing. */
 async function refusal(user: SomeUser, call: () => Promise<{ status: number; body: unknown }>) {
   const before = await written(user)
   const reply = await call()
@@ -91,7 +91,7 @@ async function refusal(user: SomeUser, call: () => Promise<{ status: number; bod
   return outcome(reply)
 }
 
-test('D-77 learning-paths: lists the paths there are to choose from', async () => {
+test('D-77 learning-paths: lists the available paths', async () => {
   const user = await someUser(plaza)
   expect(await user.api.result(listLearningPaths)).toEqual({
     paths: [
@@ -146,7 +146,7 @@ test('spec available-modules, D-77: the chosen path, its modules by number, with
   ])
 })
 
-test('spec learning-path: chooses a path, and another as long as nothing was started', async () => {
+test('spec learning-path: sets a path, and another one before any step is completed', async () => {
   const user = await someUser(plaza)
   expect(outcome(await choose(user, 'first'))).toEqual([200, { learning_path: 'first', status: 'selected' }])
   expect(outcome(await choose(user, 'second'))).toEqual([200, { learning_path: 'second', status: 'selected' }])
@@ -154,7 +154,7 @@ test('spec learning-path: chooses a path, and another as long as nothing was sta
   expect([learning_path, modules.map(({ title }) => title)]).toEqual(['second', ['Keys']])
 })
 
-test('spec Learning: the path cannot be changed after a start (D-77: 409), also when all is open again', async () => {
+test('spec Learning: the path cannot be changed after a start (D-77: 409), also after a reset', async () => {
   const user = await someLearner()
   await complete(user, 'block')
   expect(await refusal(user, () => choose(user, 'second'))).toEqual(refused('path_already_started'))
@@ -165,7 +165,7 @@ test('spec Learning: the path cannot be changed after a start (D-77: 409), also 
   expect((await user.api.result(listModules)).learning_path).toBe('first')
 })
 
-test('D-77 an unknown path is 422 and names those there are, before and after a start; nothing is written', async () => {
+test('D-77 an unknown path is 422 with the available ones, before and after a start; nothing is written', async () => {
   const expected = refused('validation_failed', [{ path: 'path', message: 'must be one of first, second' }])
   const user = await someUser(plaza)
   for (const path of ['third', 'First', 'first.yaml', '../first', ' first', '__proto__', 'x'.repeat(100)])
@@ -175,7 +175,7 @@ test('D-77 an unknown path is 422 and names those there are, before and after a 
   expect(await refusal(learner, () => choose(learner, 'third'))).toEqual(expected)
 })
 
-test('spec complete: completes a step, pays its reward from the rewards account, and tells both', async () => {
+test('spec complete: completes a step, pays its reward from the rewards account, and returns both', async () => {
   const user = await someLearner()
   expect(outcome(await complete(user, 'coin'))).toEqual([200, { step_id: 'coin', status: 'completed', reward: 10 }])
   expect(await pointsOf(user)).toBe(10)
@@ -193,7 +193,7 @@ test('spec complete: completes a step, pays its reward from the rewards account,
   expect(transfer).toEqual({ from_account: '00000000-0000-7000-8000-000000000002' })
 })
 
-test('spec complete: a completed step answers already_completed, without a reward, and pays nothing', async () => {
+test('spec complete: a completed step returns already_completed, without a reward, and pays nothing', async () => {
   const user = await someLearner()
   await complete(user, 'coin')
   const again = await refusal(user, () => complete(user, 'coin'))
@@ -207,7 +207,7 @@ test('a step without a reward completes with reward null and moves no points', a
   expect([await pointsOf(user), await rewardsOf(user)]).toEqual([0, []])
 })
 
-test('D-77 steps may be completed in any order; the module is completed with the last of them', async () => {
+test('D-77 steps may be completed in any order; the last one completes the module', async () => {
   const user = await someLearner()
   for (const step_id of ['pause', 'change']) await complete(user, step_id)
   const open = { module_number: 1, status: 'incomplete', completed: 2, total: 3, repeat_eligible_at: null }
@@ -242,7 +242,7 @@ test('D-77 an unknown module, a module of another path, and any module without a
   }
 })
 
-test('spec module reset, D-78: 409 before completion, 409 within the cooldown, then all steps are open again', async () => {
+test('spec module reset, D-78: 409 before completion, 409 within the cooldown, then all steps are reopened', async () => {
   const user = await someLearner()
   expect(await refusal(user, () => reset(user, 1))).toEqual(refused('not_completed'))
   for (const step_id of ['coin', 'change', 'pause']) await complete(user, step_id)
@@ -283,14 +283,14 @@ test('D-78 a reset touches its own module and its own user only', async () => {
   expect(await written(other)).toEqual(before)
 })
 
-test('D-45 a full account: the step completes, pays nothing, and says so', async () => {
+test('D-45 an account at the limit: the step completes without a reward', async () => {
   const user = await someLearner()
   await givePoints(plaza, user, Number.MAX_SAFE_INTEGER)
   expect(outcome(await complete(user, 'coin'))).toEqual([200, { step_id: 'coin', status: 'completed', reward: null }])
   expect([await pointsOf(user), await rewardsOf(user)]).toEqual([Number.MAX_SAFE_INTEGER, []])
 })
 
-test.each(['one process', 'two processes'])('50 completions of a step at once, on %s: one pays', async (where) => {
+test.each(['one process', 'two processes'])('of 50 concurrent completions of a step on %s one pays', async (where) => {
   const user = await someLearner()
   const elsewhere = new PlazaClient(where === 'one process' ? plaza.url : there.url, user.token)
   await race(there, 25, async () => {})
@@ -305,7 +305,7 @@ test.each(['one process', 'two processes'])('50 completions of a step at once, o
   expect(await (await theAdmin(plaza)).api.result(checkLedger)).toMatchObject({ balanced: true, faults: [] })
 })
 
-test('20 resets at once, on two processes: one resets', async () => {
+test('of 20 concurrent resets on two processes one succeeds', async () => {
   const user = await someLearner()
   await complete(user, 'block')
   plaza.clock.advance(2 * day)
@@ -318,7 +318,7 @@ test('20 resets at once, on two processes: one resets', async () => {
   expect(lost).toEqual(lost.map(() => refused('not_completed')))
 })
 
-test('completions and a change of path at once: whichever comes first, the path fits what was completed', async () => {
+test('concurrent completions and a change of path: the path matches the completed steps in any order', async () => {
   for (let round = 0; round < 10; round++) {
     const user = await someLearner()
     const statuses = await race(plaza, 10, async (at) => {
@@ -332,7 +332,7 @@ test('completions and a change of path at once: whichever comes first, the path 
   }
 })
 
-test('a path that the content has no longer counts as none, and another may be chosen; what was paid stays paid', async () => {
+test('a path removed from the content counts as none, and another may be set; paid rewards remain', async () => {
   const user = await someLearner()
   await complete(user, 'coin')
   const without = await plaza.startAnother({ LEARNING_DIR: shrunk })

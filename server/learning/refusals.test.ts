@@ -34,7 +34,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const plaza = await startTestService({ LEARNING_DIR: folder, JWT_TTL: '31536000' })
 const { name_max } = decisions['D-77'].value
 
-/** A call of each endpoint that Anna may make, and that writes where it can; but the path she may choose no more. */
+/** One call of each endpoint that succeeds for Anna, except that her path is started and cannot be changed. */
 const allowed = {
   listLearningPaths: {},
   listModules: {},
@@ -70,7 +70,7 @@ test.each(await cases.credentialsForNoUser(plaza, anna))(
   },
 )
 
-test('D-04: learning-path: a path that is not as it should be is 422 and told', async () => {
+test('D-04: learning-path: an invalid path is 422 and named in the error', async () => {
   const faults: cases.RefusedValues = [...cases.missing, ['', fewer(1)], ...cases.refusedTexts(name_max)]
   for (const [value, ...messages] of faults)
     expect([value, await call('chooseLearningPath', { body: { path: value } }, newcomer)]).toEqual([
@@ -79,7 +79,7 @@ test('D-04: learning-path: a path that is not as it should be is 422 and told', 
     ])
 })
 
-test.each([[[]], [null], ['text'], [7]])('D-04: learning-path: the body %j is no object and 422', async (body) => {
+test.each([[[]], [null], ['text'], [7]])('D-04: learning-path: the body %j is not an object and 422', async (body) => {
   expect(await call('chooseLearningPath', { body }, newcomer)).toEqual(invalid('', 'must be object'))
 })
 
@@ -110,7 +110,7 @@ test.each([0, -1, 3, 99_999_999_999])('D-77: there is no module %d: 404', async 
   for (const name of modules) expect(await call(name, { params: { module_number } })).toEqual(refused('not_found'))
 })
 
-test('D-04: a step_id that is not as it should be is 422 and told', async () => {
+test('D-04: an invalid step_id is 422 and named in the error', async () => {
   const faults: cases.RefusedValues = [['', fewer(1)], ...cases.refusedUrlTexts(name_max)]
   for (const [step_id, ...messages] of faults)
     expect([step_id, await call('completeStep', { params: { step_id } })]).toEqual([
@@ -124,7 +124,7 @@ test('D-77: before a path is chosen there is no module and no step: 404', async 
     expect([name, await call(name, {}, newcomer)]).toEqual([name, refused('not_found')])
 })
 
-test('as they stand the calls of this file are let in, but for the choice of a path', async () => {
+test('the unchanged calls of this file succeed, except the choice of a path', async () => {
   expect(await call('chooseLearningPath', {})).toEqual(refused('path_already_started'))
   for (const [name, sent] of calls.filter(([each]) => each !== 'chooseLearningPath'))
     expect([name, await cases.send(anna.api, declared[name], sent)]).toMatchObject([name, { ok: true }])

@@ -1,11 +1,11 @@
 import { secondsAfter } from '../platform/clock.ts'
 import type { Course, LearningModule, LearningPath } from './content.rules.ts'
 
-/** When each completed step was completed; steps that are open, or open again, are not in it. */
+/** The completion time of each completed step; reopened steps are not in it. */
 export type Completions = ReadonlyMap<string, Date>
 
-/** The path under this name, if the content has one. */
-export const pathNamed = (course: Course, path: string | null | undefined): LearningPath | undefined =>
+/** The path with this name; undefined if the content has none. */
+export const findPath = (course: Course, path: string | null | undefined): LearningPath | undefined =>
   path === null || path === undefined ? undefined : course.get(path)
 
 export const findModule = (path: LearningPath | undefined, module_number: number) =>
@@ -17,10 +17,10 @@ export const findStep = (path: LearningPath | undefined, step_id: string) =>
 const day_seconds = 86_400
 
 /**
- * How far somebody is in a module. It is completed when all its steps are, at the moment when the last of them was;
- * it may be repeated when its cooldown has passed since (D-78).
+ * A user's progress in a module. It is completed when its last step is; it may be repeated when its cooldown has passed
+ * since then (D-78).
  */
-export function progressIn({ module_number, cooldown_days, steps }: LearningModule, completions: Completions) {
+export function moduleProgress({ module_number, cooldown_days, steps }: LearningModule, completions: Completions) {
   const times = steps.flatMap(({ step_id }) => completions.get(step_id)?.getTime() ?? [])
   const is_completed = times.length === steps.length
   return {

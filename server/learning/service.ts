@@ -4,7 +4,7 @@ import type { Database, Sql } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { payReward } from '../points/service.ts'
 import type { Course } from './content.rules.ts'
-import { findModule, findStep, pathNamed, progressIn } from './rules.ts'
+import { findModule, findStep, findPath, moduleProgress } from './rules.ts'
 import * as store from './store.ts'
 
 export interface LearningDeps {
@@ -13,18 +13,18 @@ export interface LearningDeps {
   course: Course
 }
 
-/** The paths that there are to choose from (D-77). */
+/** The available paths (D-77). */
 export const listPaths = ({ course }: Pick<LearningDeps, 'course'>) =>
   [...course.values()].map(({ path, title, summary }) => ({ path, title, summary }))
 
 /**
- * The caller's path with its modules and how far the caller is (D-77). Without a path there is nothing to show; a path
- * that the content has no longer counts as none.
+ * The caller's path with its modules and the caller's progress (D-77). Without a path the list is empty; a path that was
+ * removed from the content counts as none.
  */
 export async function listModules(deps: LearningDeps, { user_id }: UserCaller) {
-  const { path, completions } = await progressOf(deps, deps.db, user_id)
+  const { path, completions } = await findProgress(deps, deps.db, user_id)
   const modules = (path?.modules ?? []).map((module) => ({
-    ...progressIn(module, completions),
+    ...moduleProgress(module, completions),
     title: module.title,
     summary: module.summary,
     sources: module.sources,
@@ -39,14 +39,14 @@ export async function listModules(deps: LearningDeps, { user_id }: UserCaller) {
   return { learning_path: path?.path ?? null, modules }
 }
 
-async function progressOf({ course }: LearningDeps, db: Sql, user_id: string) {
+async function findProgress({ course }: LearningDeps, db: Sql, user_id: string) {
   const { path, completions } = await store.findProgress(db, user_id)
-  return { path: pathNamed(course, path), completions }
+  return { path: findPath(course, path), completions }
 }
 
 /**
- * Puts the caller on a path, as long as no step of the present one was ever completed (D-77). Fails with
- * `validation_failed` for a path that there is not, and with `path_already_started`.
+ * Sets the caller's path, unless a step of the current one was ever completed (D-77). Fails with `validation_failed` for
+ * an unknown path, and with `path_already_started`.
  */
 export async function choosePath({ db, clock, course }: LearningDeps, { user_id }: UserCaller, path: string) {
   const offered = [...course.keys()]
@@ -56,25 +56,25 @@ export async function choosePath({ db, clock, course }: LearningDeps, { user_id 
   return chosen
 }
 
-/** How far the caller is in a module of the caller's path. Fails with `not_found`. */
+/** The caller's progress in a module of the caller's path. Fails with `not_found`. */
 export async function getModuleStatus(deps: LearningDeps, { user_id }: UserCaller, module_number: number) {
-  const { path, completions } = await progressOf(deps, deps.db, user_id)
+  const { path, completions } = await findProgress(deps, deps.db, user_id)
   const module = findModule(path, module_number)
   if (!module) throw new Failure('not_found', { path: path?.path, module_number })
-  return progressIn(module, completions)
+  return moduleProgress(module, completions)
 }
 
 /**
- * Opens all steps of a completed module again, once its cooldown has passed (D-78); of any number of calls at once, one
- * does. Fails with `not_found`, `not_completed` or `cooldown_active`.
+ * Reopens all steps of a completed module after its cooldown (D-78); of concurrent calls, one succeeds. Fails with
+ * `not_found`, `not_completed` or `cooldown_active`.
  */
 export function resetModule(deps: LearningDeps, { user_id }: UserCaller, module_number: number) {
   return deps.db.transaction(async (tx) => {
     await store.lockPath(tx, user_id)
-    const { path, completions } = await progressOf(deps, tx, user_id)
+    const { path, completions } = await findProgress(deps, tx, user_id)
     const module = findModule(path, module_number)
     if (!module) throw new Failure('not_found', { path: path?.path, module_number })
-    const { repeat_eligible_at } = progressIn(module, completions)
+    const { repeat_eligible_at } = moduleProgress(module, completions)
     if (repeat_eligible_at === null) throw new Failure('not_completed', { user_id, module_number })
     if (deps.clock() < repeat_eligible_at) throw new Failure('cooldown_active', { user_id, repeat_eligible_at })
     const step_ids = module.steps.map(({ step_id }) => step_id)
@@ -83,13 +83,12 @@ export function resetModule(deps: LearningDeps, { user_id }: UserCaller, module_
 }
 
 /**
- * Completes a step of the caller's path; steps may be done in any order. The first completion ever pays the step's
- * reward in the same transaction, so that one cannot be had without the other; a repeated one pays nothing (D-78). Of
- * any number of calls at once, one completes. Fails with `not_found`.
+ * Completes a step of the caller's path, in any order. The first completion pays the step's reward in the same
+ * transaction; a repeated one pays nothing (D-78). Of concurrent calls, one completes the step. Fails with `not_found`.
  */
 export async function completeStep({ db, clock, course }: LearningDeps, { user_id }: UserCaller, step_id: string) {
   return db.transaction(async (tx) => {
-    const path = pathNamed(course, await store.lockPath(tx, user_id))
+    const path = findPath(course, await store.lockPath(tx, user_id))
     const step = findStep(path, step_id)
     if (!step) throw new Failure('not_found', { path: path?.path, step_id })
     const now = clock()

@@ -2,8 +2,8 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Completions } from './rules.ts'
 
 /**
- * Sets the path of somebody who has none, has not started on it, or whose path is none of `offered` any more. Undefined
- * when the path has to stay.
+ * Sets the path of a user who has none, has not started it, or whose path is not in `offered` any more. Undefined if the
+ * path cannot be changed.
  */
 export async function choosePath(
   db: Sql,
@@ -19,20 +19,20 @@ export async function choosePath(
   return row?.path
 }
 
-/** Somebody's path, which stays what it is until the transaction ends, as does all their progress. */
+/** The user's path; the row lock also protects the user's progress until the transaction ends. */
 export async function lockPath(tx: Tx, user_id: string) {
   const [row] = await tx.sql<{ path: string }>`
     select path from learners where user_id = ${user_id} for no key update`
   return row?.path
 }
 
-/** Notes that somebody has begun, once. */
+/** Sets the start time, on the first call only. */
 export const markStarted = (tx: Tx, user_id: string, now: Date) =>
   tx.sql`update learners set started_at = ${now} where user_id = ${user_id} and started_at is null`
 
 /**
- * Completes a step that is not completed, and tells how many times it was by now; undefined when it is completed
- * already. Of any number of callers at once, one gets a number.
+ * Completes a step and returns how often it was completed in all; undefined if it is completed already. Of concurrent
+ * calls, one gets a number.
  */
 export async function completeStep(tx: Tx, user_id: string, step_id: string, now: Date) {
   const [row] = await tx.sql<{ times: number }>`
@@ -51,7 +51,7 @@ export const reopenSteps = (tx: Tx, user_id: string, step_ids: string[]) =>
        set completed_at = null
      where user_id = ${user_id} and step_id = any(${step_ids}::text[])`
 
-/** Somebody's path and completed steps, of one moment. */
+/** The user's path and completed steps, from one snapshot. */
 export async function findProgress(
   db: Sql,
   user_id: string,

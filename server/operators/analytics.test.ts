@@ -11,7 +11,7 @@ import { race, startTestService, openForeignTransaction } from '../test/harness.
 import { givePoints, someApp, someTokens, someUser, type SomeTokens } from '../test/world.ts'
 import { activityWindow } from './rules.ts'
 import { countNewActivity } from './service.ts'
-import { countActivity, noteActivity, sumActivity } from './store.ts'
+import { countActivity, recordLedgerPosition, sumActivity } from './store.ts'
 
 const plaza = await startTestService({ ACCESS_TOKEN_TTL: '300000000', JWT_TTL: '300000000' })
 const scopes: Scope[] = ['points:spend', 'app:balance:read']
@@ -26,7 +26,7 @@ async function operator(): Promise<Operator> {
   return { app_id: app.id, tokens: await someTokens(plaza, app, app.owner) }
 }
 
-/** What analytics must say, counted the plain way. */
+/** The expected analytics, counted by a full scan. */
 async function plainCount(app_id: string, days: number) {
   const since = new Date(plaza.clock.now().getTime() - days * day * 1000)
   const [row] = await plaza.db.sql<{ total_spends: number; total_awards: number }>`
@@ -54,7 +54,7 @@ const everythingIsCounted = async () => {
   const { counted_to, newest } = await progress()
   return counted_to === newest
 }
-/** Counts until nothing is left; a transaction that is being committed may hold it up for a moment. */
+/** Runs the job until everything is counted; a committing transaction may delay it. */
 async function countAll() {
   await expect.poll(async () => countNewActivity(plaza).then(everythingIsCounted), { timeout: 10_000 }).toBe(true)
 }
@@ -76,7 +76,7 @@ const awardOrder = (to_account: string, app_id?: string): TransferOrder => ({
   app_id,
 })
 
-/** Numbers from 0 to 1 that are the same in every run. */
+/** Seeded random numbers from 0 to 1. */
 function seeded(seed: number) {
   let state = seed
   return () => {
@@ -87,7 +87,7 @@ function seeded(seed: number) {
   }
 }
 
-test('D-49: counts equal a plain count, whatever is counted already and however the clock jumps', async () => {
+test('D-49: counts equal a full scan, for any progress of the job and any clock jumps', async () => {
   const random = seeded(49)
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item
   const operators = [await operator(), await operator(), await operator()]
@@ -105,12 +105,12 @@ test('D-49: counts equal a plain count, whatever is counted already and however 
   for (let round = 0; round < 40; round++) {
     for (let batch = 0; batch < 4; batch++) {
       await applyTransfers(plaza.db, plaza.clock.now(), Array.from({ length: 1 + Math.floor(random() * 9) }, orderOf))
-      // Also backwards: clocks of processes differ, so times do not rise with the numbers.
+      // Also backwards: clocks of processes differ, so times do not increase with `seq`.
       plaza.clock.advance(pick([0, 0.001, 7, 59.999, 60, 61, 3600, 3599, 5 * 3600, day, 9 * day, -90, -3601]))
     }
     await pick([
       async () => {},
-      () => noteActivity(plaza.db),
+      () => recordLedgerPosition(plaza.db),
       () => countActivity(plaza.db, 1 + Math.floor(random() * 20)),
       () => countNewActivity(plaza),
     ])()
@@ -121,7 +121,7 @@ test('D-49: counts equal a plain count, whatever is counted already and however 
   await expectExact(operators)
 })
 
-test('D-49: a transfer that is committed late, after higher numbers, is neither lost nor counted twice', async () => {
+test('D-49: a transfer committed after higher numbers is neither lost nor counted twice', async () => {
   const [late, early] = [await operator(), await operator()]
   const [slow, quick] = [await someUser(plaza), await someUser(plaza)]
   for (const user of [slow, quick]) await givePoints(plaza, user, 100)
@@ -152,7 +152,7 @@ test('D-49: a transfer that is committed late, after higher numbers, is neither 
   expect(await answered(early, 1)).toEqual({ total_spends: 5, total_awards: 0, window_days: 1 })
 })
 
-test('D-49: while two processes take spends and both count, nothing is lost or counted twice', async () => {
+test('D-49: with spends and counting on two processes concurrently, nothing is lost or counted twice', async () => {
   const other = await plaza.startAnother()
   const [app, user] = [await someApp(plaza, { scopes }), await someUser(plaza)]
   await givePoints(plaza, user, 1000)
@@ -196,7 +196,7 @@ test('D-49: a long transaction in another database of the server does not stop t
   }
 })
 
-test('a note from another cluster, as in a restored copy, does not stop the counting', async () => {
+test('a progress record from another cluster, as in a restored copy, does not stop the counting', async () => {
   const one = await operator()
   const user = await someUser(plaza)
   await givePoints(plaza, user, 10)
@@ -209,7 +209,7 @@ test('a note from another cluster, as in a restored copy, does not stop the coun
   await expectExact([one], [1])
 })
 
-test('D-49: analytics read transfers and counts by index only, counted or not, of big apps and small ones', async () => {
+test('D-49: analytics read transfers and counts by index only, counted or not, for large and small apps', async () => {
   const [big, small] = [newId(), newId()]
   await plaza.db.sql`
     insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, inserted_at)
@@ -229,7 +229,7 @@ test('D-49: analytics read transfers and counts by index only, counted or not, o
         for (const option of ['', '(generic_plan)']) {
           const plan = await planOf(client, option, (db) => sumActivity(db, app_id, window))
           expect(plan).not.toMatch(/Seq Scan on (transfers|app_activity )/)
-          // An app with a good part of all transfers may as well be read by their numbers alone; any other may not.
+          // For an app with a large part of all transfers the primary key is fine, too; for others it is not.
           if (app_id === small)
             expect([...new Set(plan.match(/transfers_(pkey|to|awards\w+)/g))].sort()).toEqual([
               'transfers_awards_by_seq',
@@ -244,7 +244,7 @@ test('D-49: analytics read transfers and counts by index only, counted or not, o
   expect(await sumActivity(plaza.db, small, window)).toEqual({ total_spends: 7, total_awards: 7 })
 })
 
-/** The plan of the one statement that `work` runs. */
+/** The plan of the single statement that `work` runs. */
 async function planOf(client: pg.PoolClient, option: string, work: (db: Sql) => Promise<unknown>) {
   const lines: string[] = []
   await work({

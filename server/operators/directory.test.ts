@@ -16,7 +16,7 @@ const directory = (query: { page?: number; page_size?: number } = {}) =>
 const judge = (app: SomeApp, listed?: boolean) =>
   admin.api.result(approveApp, { params: { id: app.id }, body: listed === undefined ? {} : { listed } })
 
-test('spec public/operators: nobody listed is an empty page with the defaults', async () => {
+test('spec public/operators: without listed apps an empty page with the defaults', async () => {
   expect(outcome(await anonymous.call(listPublicOperators))).toEqual([
     200,
     { data: [], page: 1, page_size: 20, total: 0 },
@@ -47,12 +47,12 @@ test('spec public/operators: only apps that are approved and listed, with the pu
   expect(pending.id).not.toBe(app.id)
 })
 
-test('spec public/operators: pages in a stable order lose and repeat nothing; past the end is empty with the total', async () => {
+test('spec public/operators: pages in a stable order without gaps or repeats; past the end is empty with the total', async () => {
   const made: string[] = (await directory()).data.map(({ id }) => id)
   for (let at = 0; at < 6; at++) {
     const app = await someApp(plaza)
     await judge(app, true)
-    // Two by two they are of the same moment: the id decides.
+    // Pairs have the same time: the id decides.
     if (at % 2) plaza.clock.advance(1)
     made.push(app.id)
   }
@@ -104,7 +104,7 @@ test('spec Limits: page from 1, page_size 1 to 100, whole numbers, else 422', as
   expect((await ask('page=1&page_size=1'))[0]).toBe(200)
 })
 
-test('spec public/operators: needs no credential and minds none, and any site may read it', async () => {
+test('spec public/operators: needs no credential, ignores one, and allows any origin', async () => {
   const reply = await raw(plaza, 'GET', '/api/public/operators', {
     headers: { authorization: 'Bearer nonsense', origin: 'https://elsewhere.example' },
   })

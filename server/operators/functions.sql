@@ -1,6 +1,6 @@
--- Notes how far the ledger has got, if the last such note is used up. The order matters: a transfer below `newest` got its
--- transaction id, by locking its accounts, before its number, and so before our own id is drawn. A note from another
--- cluster (a restored copy) is of no use and is replaced.
+-- Records the newest `seq` of the ledger, once everything up to the previous record is counted. The order matters: a
+-- transfer below `newest` got its transaction id, by locking its accounts, before its `seq`, and so before this
+-- transaction's id is assigned. A record from another cluster (a restored copy) is invalid and is replaced.
 create or replace function note_app_activity() returns void language plpgsql as $$
 declare
   newest bigint;
@@ -45,7 +45,7 @@ begin
   return upto - progress.counted_to;
 end $$;
 
--- Apps are counted up in id order, after the connections, so batches of several processes cannot deadlock.
+-- Lock order: connections, then apps in id order, so that batches of several processes cannot deadlock.
 create or replace function count_app_users() returns trigger language plpgsql as $$
 begin
   insert into app_users as a (app_id, total_users)

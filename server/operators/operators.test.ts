@@ -13,7 +13,7 @@ import { givePoints, raw, someApp, someCode, someTokens, someUser, type SomeApp,
 const plaza = await startTestService({ ACCESS_TOKEN_TTL: '300000000', JWT_TTL: '300000000' })
 const scopes: Scope[] = ['points:spend', 'points:transfer', 'app:balance:read']
 
-/** An app whose owner uses it too, and another user of it. */
+/** An app that its owner and another user have connected. */
 async function operator() {
   const app = await someApp(plaza, { scopes })
   const user = await someUser(plaza)
@@ -25,7 +25,7 @@ const day = 86_400
 
 // Analytics
 
-test('spec operator/analytics: counts of users, spends and awards, over 30 days unless told otherwise', async () => {
+test('spec operator/analytics: counts of users, spends and awards, over 30 days by default', async () => {
   const { app, user, owner, tokens } = await operator()
   const analytics = async (query = {}) => outcome(await owner.api.call(getAnalytics, { query }))
   const none = { total_users: 2, total_spends: 0, total_awards: 0, window_days: 30 }
@@ -48,7 +48,7 @@ test('spec operator/analytics: counts of users, spends and awards, over 30 days 
   ])
 })
 
-test('D-49: users who connect at once, twice, and again after a disconnect count once each', async () => {
+test('D-49: users who connect concurrently, twice, or again after a disconnect count once', async () => {
   const app = await someApp(plaza, { scopes })
   const other = await plaza.startAnother()
   const users = await Promise.all(Array.from({ length: 20 }, () => someUser(plaza)))
@@ -124,7 +124,7 @@ test('spec GET operator/app: the app as its owner sees it, with total_users and 
   expect(outcome(await owner.api.call(getOperatorApp))).toEqual([200, { app: shown }])
 })
 
-test('spec PUT operator/app: sets what is sent, leaves the rest, answers the app without total_users', async () => {
+test('spec PUT operator/app: updates the sent fields only, returns the app without total_users', async () => {
   const { app, owner } = await operator()
   const { total_users: _, ...before } = (await owner.api.result(getOperatorApp)).app
   plaza.clock.advance(1)
@@ -144,7 +144,7 @@ test('spec PUT operator/app: sets what is sent, leaves the rest, answers the app
   expect(await stored(app)).toMatchObject({ app_name: 'Kites', website_url: null })
 })
 
-test('spec PUT operator/app: what GET gave can be put back as it is; null clears a field', async () => {
+test('spec PUT operator/app: accepts the response of GET unchanged; null clears a field', async () => {
   const { app, owner } = await operator()
   const put = async (body: unknown) =>
     outcome(
@@ -163,7 +163,7 @@ test('spec PUT operator/app: what GET gave can be put back as it is; null clears
   expect(await stored(app)).toMatchObject({ app_description: null, website_url: null })
 })
 
-test('spec PUT operator/app: any other field is ignored (D-07), also those that my-apps takes', async () => {
+test('spec PUT operator/app: any other field is ignored (D-07), also those of my-apps', async () => {
   const { app, owner } = await operator()
   await app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { logo_url: 'https://a.example/l.png' } })
   const [before, other] = [await stored(app), await someApp(plaza)]
@@ -219,7 +219,7 @@ const bad_updates: [Record<string, unknown> | unknown[], path: string, message: 
   [{ website_url: 'https://a.example/\0' }, 'website_url', unstorable],
 ]
 
-test('spec PUT operator/app: values that cannot be are 422, and nothing is written', async () => {
+test('spec PUT operator/app: invalid values are 422, and nothing is written', async () => {
   const { owner } = await operator()
   const before = await digestTables(plaza)
   for (const [body, path, message] of bad_updates) {
@@ -241,7 +241,7 @@ test('D-33 operator/app: another user’s token is 403 not_app_owner, and nothin
   expect(await stored(app)).toEqual(before)
 })
 
-test('D-33: the owner of one app is nobody special in another', async () => {
+test('D-33: the owner of one app has no rights in another', async () => {
   const [one, two] = [await operator(), await operator()]
   const guest: SomeUser = one.app.owner
   const theirs = await someTokens(plaza, two.app, guest)
@@ -252,7 +252,7 @@ test('D-33: the owner of one app is nobody special in another', async () => {
   expect([await stored(two.app), (await one.owner.api.result(getOperatorApp)).app.id]).toEqual([before, one.app.id])
 })
 
-test('spec Authentication: no token, a dead one, a JWT (also the owner’s), one without app:balance:read: 401', async () => {
+test('spec Authentication: no token, a revoked one, a JWT (also the owner’s), one without app:balance:read: 401', async () => {
   const { app } = await operator()
   const gone = await someUser(plaza)
   const dead = await someTokens(plaza, app, gone)

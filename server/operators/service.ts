@@ -6,7 +6,7 @@ import type { Database } from '../platform/postgres/database.ts'
 import { getAppOfOwner, listPublicApps, totalUsers, updateMyApp } from '../oauth/apps.service.ts'
 import type { OAuthDeps } from '../oauth/service.ts'
 import { activityWindow } from './rules.ts'
-import { countActivity, noteActivity, sumActivity } from './store.ts'
+import { countActivity, recordLedgerPosition, sumActivity } from './store.ts'
 
 export interface OperatorsDeps {
   db: Database
@@ -15,9 +15,9 @@ export interface OperatorsDeps {
 }
 
 /**
- * Counts of the token's own app: users ever connected, and spends and awards of the last days (D-49). Any user's token
- * with the scope will do: the numbers name nobody and change nothing. Read on a connection of its own: no short
- * statement shall queue behind these.
+ * Counts of the token's app: users ever connected, and spends and awards of the last days (D-49). A token of any user with
+ * the scope is accepted. Runs in a transaction, and so on a connection of its own: short statements must not queue behind
+ * these queries.
  */
 export function getAnalytics({ db, clock }: OperatorsDeps, { app_id }: AppCaller, days?: number) {
   const window_days = days ?? decisions['D-49'].value.window_days
@@ -28,7 +28,7 @@ export function getAnalytics({ db, clock }: OperatorsDeps, { app_id }: AppCaller
   })
 }
 
-/** The token's app as its owner sees it (D-33). Fails with `not_app_owner`. */
+/** The token's app with all fields of the owner's view (D-33). Fails with `not_app_owner`. */
 export async function getOperatorApp({ db, oauth }: OperatorsDeps, caller: AppCaller) {
   const app = await getAppOfOwner(oauth, caller)
   return { ...app, total_users: await totalUsers(db, app.id) }
@@ -42,8 +42,8 @@ export interface OperatorAppUpdate {
 }
 
 /**
- * Changes the token's app, by the rules by which its owner changes it elsewhere, but only these fields (D-33).
- * Fails with `not_app_owner`, or `validation_failed` for a redirect URI or link that cannot be.
+ * Updates these fields of the token's app, by the same rules as my-apps (D-33). Fails with `not_app_owner`, or
+ * `validation_failed` for an invalid redirect URI or link.
  */
 export async function updateOperatorApp(
   { oauth }: OperatorsDeps,
@@ -59,29 +59,29 @@ export async function updateOperatorApp(
   })
 }
 
-/** A page of the public directory. A page past the end is empty and still tells the total. */
+/** A page of the public directory. A page past the end is empty, with the total. */
 export async function listOperators({ oauth }: OperatorsDeps, query: { page?: number; page_size?: number }) {
   const { page = page_default, page_size = page_size_default } = query
   return { ...(await listPublicApps(oauth, { page, page_size })), page, page_size }
 }
 
-/** Transfers counted in one transaction, and how many such transactions one run of the job makes at most. */
-const counted_at_once = 50_000
-const counts_max = 200
+/** Transfers counted per transaction, and transactions per run of the job. */
+const batch_size = 50_000
+const batches_max = 200
 
 /**
- * Adds new transfers to the counts that analytics read. Bounded, and safe to run twice and in several processes at once;
- * whatever it has not counted yet, analytics count for themselves.
+ * Adds new transfers to the counts that analytics read. Bounded, and safe to run concurrently. Analytics count transfers
+ * that are not in the counts yet from the ledger.
  */
 export async function countNewActivity({ db }: { db: Database }) {
-  await countWhatIsNoted(db)
-  await db.transaction(noteActivity)
-  await countWhatIsNoted(db)
+  await countRecorded(db)
+  await db.transaction(recordLedgerPosition)
+  await countRecorded(db)
 }
 
-async function countWhatIsNoted(db: Database) {
-  for (let turn = 0; turn < counts_max; turn++) {
-    const counted = await db.transaction((tx) => countActivity(tx, counted_at_once))
-    if (counted < counted_at_once) return
+async function countRecorded(db: Database) {
+  for (let turn = 0; turn < batches_max; turn++) {
+    const counted = await db.transaction((tx) => countActivity(tx, batch_size))
+    if (counted < batch_size) return
   }
 }

@@ -7,10 +7,10 @@ export interface Activity {
 }
 
 /**
- * The app's spends and awards in a window, exactly, in one snapshot: whole hours and minutes from what is counted,
- * the broken minute at the window's edge and what is not counted yet from the transfers themselves, by index.
- * Times are compared in the aggregates, not in the conditions, so that no index is walked for them. The upper bound of
- * the uncounted numbers excludes nothing: it has the planner expect a short stretch of the ledger instead of a third.
+ * The app's spends and awards in a window, exact, in one snapshot: whole hours and minutes from the counts, the partial
+ * minute at the window's start and transfers not counted yet from the ledger, by index. Times are compared in the
+ * aggregates, not in the conditions, so that the planner does not choose an index on them. The upper bound of `seq`
+ * excludes nothing: it makes the planner expect a small range of the ledger instead of a third of it.
  */
 export async function sumActivity(db: Sql, app_id: string, window: ActivityWindow): Promise<Activity> {
   const { since, edge_from, minutes_from, hours_from } = window
@@ -51,9 +51,9 @@ export async function sumActivity(db: Sql, app_id: string, window: ActivityWindo
   return row!
 }
 
-export const noteActivity = (db: Sql) => db.sql`select note_app_activity()`
+export const recordLedgerPosition = (db: Sql) => db.sql`select note_app_activity()`
 
-/** Counts up to so many further transfers; tells by how many it got on. */
+/** Counts up to `numbers_max` further transfers; returns how many numbers it has advanced. */
 export async function countActivity(db: Sql, numbers_max: number) {
   const [row] = await db.sql<{ counted: number }>`select count_app_activity(${numbers_max}) as counted`
   return row?.counted ?? 0

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import type { ConsoleSettings } from '../../contract/console-settings.ts'
-import { inAttribute } from './settings.rules.ts'
+import { escapeAttribute } from './settings.rules.ts'
 
 export interface ConsoleFile {
   type: string
-  /** Its name holds a hash of its content, so that it never changes. */
+  /** True if the file's name contains a hash of its content. */
   immutable: boolean
   etag: string
-  /** The content as it is, and as it was compressed when the console was built. */
+  /** The content, uncompressed and as compressed by the build. */
   plain: Buffer
   br?: Buffer
   gzip?: Buffer
 }
 
 export interface Console {
-  /** The one document, in the pieces between which the nonce goes. */
+  /** The HTML document, split where the nonce is inserted. */
   document: string[]
   /** Every other file by its path: `/assets/index-1a2b3c.js`. */
   files: ReadonlyMap<string, ConsoleFile>
@@ -31,7 +31,7 @@ const types: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** Reads the built console into memory, with its settings in the document; undefined when nobody has built it. */
+/** Reads the built console into memory, with the settings in its document; undefined if it is not built. */
 export function readConsole(folder: string, settings: ConsoleSettings): Console | undefined {
   const index = join(folder, 'index.html')
   if (!existsSync(index)) return undefined
@@ -39,22 +39,24 @@ export function readConsole(folder: string, settings: ConsoleSettings): Console 
   const names = entries.map((entry) => join(entry.parentPath, entry.name))
   const files = names.flatMap((name) => {
     const type = types[extname(name)]
-    return type === undefined ? [] : [[`/${relative(folder, name).split(sep).join('/')}`, fileOf(name, type)] as const]
+    return type === undefined
+      ? []
+      : [[`/${relative(folder, name).split(sep).join('/')}`, readFile(name, type)] as const]
   })
-  const document = readFileSync(index, 'utf8').replace('%SETTINGS%', () => inAttribute(settings))
+  const document = readFileSync(index, 'utf8').replace('%SETTINGS%', () => escapeAttribute(settings))
   return { document: document.split('%NONCE%'), files: new Map(files) }
 }
 
-function fileOf(name: string, type: string): ConsoleFile {
+function readFile(name: string, type: string): ConsoleFile {
   const plain = readFileSync(name)
   const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
-  const packed = (ending: string) => (existsSync(name + ending) ? readFileSync(name + ending) : undefined)
-  const [br, gzip] = [packed('.br'), packed('.gz')]
+  const compressed = (ending: string) => (existsSync(name + ending) ? readFileSync(name + ending) : undefined)
+  const [br, gzip] = [compressed('.br'), compressed('.gz')]
   return { type, immutable: name.includes(`${sep}assets${sep}`), etag, plain, ...(br && { br }), ...(gzip && { gzip }) }
 }
 
-/** The best form of a file for who accepts these encodings: its bytes and what they are called. */
-export function encodedFor({ plain, br, gzip }: ConsoleFile, accept_encoding: string | undefined) {
+/** Selects the smallest accepted encoding of a file (`Accept-Encoding`). */
+export function selectEncoding({ plain, br, gzip }: ConsoleFile, accept_encoding: string | undefined) {
   const accepted = new Set(
     (accept_encoding ?? '')
       .split(',')

@@ -2,19 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import { Failure } from '../platform/failure.ts'
 import type { Logos } from './logos.service.ts'
 
-/** A picture that is opened by itself runs nothing and loads nothing: an SVG is a document then. */
+/** An SVG opened by itself is a document: it must not run scripts or load anything. */
 const contentSecurityPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 /**
- * `/logos/{app}`: the picture of an app by its id, or by its client_id, which is what the consent page knows. For the pages
- * of the console only; 404 when there is none to show.
+ * `/logos/{app}`: the logo of an app by its id, or by its client_id for the consent page. For the console's own pages only;
+ * 404 if there is none.
  */
 export function logoRoutes(fastify: FastifyInstance, logos: Logos) {
   fastify.get<{ Params: { app: string } }>('/logos/:app', async (request, reply) => {
     const logo = await logos.find(request.params.app)
     if (!logo) throw new Failure('not_found')
     reply.headers({
-      // The pages add to the address what changes with the app's logo_url.
+      // The pages append a query that changes with the app's logo_url.
       'cache-control': 'private, max-age=3600',
       'content-security-policy': contentSecurityPolicy,
       'cross-origin-resource-policy': 'same-origin',

@@ -1,6 +1,6 @@
 /**
- * The media type of a picture that a page may show, told by its first bytes and not by what its server says of it;
- * undefined for anything else. An SVG with declarations of its own is none: entities can grow without end.
+ * The media type of a supported image, by its first bytes instead of its Content-Type; undefined for anything else. An SVG
+ * with an internal DTD subset is not supported: its entities can expand without bound.
  */
 export function pictureType(bytes: Buffer): string | undefined {
   const head = bytes.toString('latin1', 0, 16)
@@ -12,14 +12,14 @@ export function pictureType(bytes: Buffer): string | undefined {
   return /^<svg[\s>]/.test(withoutProlog(bytes.toString('utf8', 0, 2_048))) ? 'image/svg+xml' : undefined
 }
 
-/** ISO base media: a first box `ftyp`, with the brand of AV1 pictures or sequences as its own or among the compatible. */
+/** ISO base media: a first box `ftyp` with an AVIF brand as its major or a compatible one. */
 function isAvif(bytes: Buffer) {
   if (bytes.length < 16 || bytes.toString('latin1', 4, 8) !== 'ftyp') return false
   const brands = bytes.toString('latin1', 8, Math.min(bytes.readUInt32BE(0), 128))
   return (brands.match(/[^]{4}/g) ?? []).some((brand) => brand === 'avif' || brand === 'avis')
 }
 
-/** Takes away what may stand before the root of an XML document, piece by piece. */
+/** Strips the prolog of an XML document. */
 function withoutProlog(text: string): string {
   let rest = text
   for (;;) {

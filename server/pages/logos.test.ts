@@ -7,7 +7,7 @@ import { sample_images, startImageHost } from '../test/image-host.ts'
 import { raw, someApp } from '../test/world.ts'
 import { pictureType } from './logos.rules.ts'
 
-// What apps' hosts are here stands on loopback; a second process has the default, which does not reach it.
+// The apps' host is on loopback; a second service has the default setting, which does not allow that.
 const [plaza, host, dns] = [
   await startTestService({ LOGO_ADDRESSES: 'any' }),
   await startImageHost(),
@@ -17,7 +17,7 @@ const careful = await plaza.startAnother({ LOGO_ADDRESSES: 'public', DNS_SERVERS
 const png = sample_images['image/png']
 const none = { error: 'not_found', message: failures.not_found.message }
 
-/** An app whose logo is at this path of the host, or at this address. */
+/** An app with its logo at this path of the host, or at this URL. */
 async function appWithLogo(logo_url: string) {
   const app = await someApp(plaza)
   const setLogo = (at: string) =>
@@ -35,7 +35,7 @@ async function logo(app: string, headers: Record<string, string> = {}, at: TestS
 }
 const asked = (path: string) => host.requests.filter(({ url }) => url === path).length
 
-test('D-30: the logo comes from us: to the app’s host no visitor is visible', async () => {
+test('D-30: the logo is fetched by the server: the app’s host sees no user', async () => {
   const app = await appWithLogo('/visited.png')
   const visitor = { cookie: 'a=b', referer: 'https://x.test/', 'user-agent': 'Visitor', 'x-forwarded-for': '1.2.3.4' }
   const { status, headers, bytes } = await logo(app.id, visitor)
@@ -60,14 +60,14 @@ test('D-30: the logo comes from us: to the app’s host no visitor is visible', 
   })
 })
 
-test('D-30: the consent page, which knows the client_id only, finds the same picture; no second fetch', async () => {
+test('D-30: the consent page gets the same logo by client_id, without a second fetch', async () => {
   const app = await appWithLogo('/same.png')
   expect((await logo(app.client_id)).bytes).toEqual(png)
   expect((await logo(app.id)).bytes).toEqual(png)
   expect(asked('/same.png')).toBe(1)
 })
 
-test('a picture is told by its bytes, whatever its server calls it', async () => {
+test('the media type of an image is determined by its bytes, not its Content-Type', async () => {
   for (const [type, content] of Object.entries(sample_images)) {
     const path = `/kind-${type}`
     host.handlers.set(path, (_request, response) => response.setHeader('content-type', 'text/html').end(content))
@@ -76,7 +76,7 @@ test('a picture is told by its bytes, whatever its server calls it', async () =>
   }
 })
 
-test('what is no picture is none, whatever its server calls it', async () => {
+test('anything that is not an image is 404, whatever its Content-Type', async () => {
   const lies: Record<string, string | Buffer> = {
     html: '<!DOCTYPE html><svg></svg>',
     script: 'alert(1)',
@@ -95,7 +95,7 @@ test('what is no picture is none, whatever its server calls it', async () => {
   }
 })
 
-test('telling what a text is takes no time, however it is twisted', () => {
+test('the detection of SVG is fast for any input', () => {
   const twisted = [
     '<!---->'.repeat(1_000),
     '<!--'.repeat(1_000),
@@ -108,7 +108,7 @@ test('telling what a text is takes no time, however it is twisted', () => {
   expect(performance.now() - began).toBeLessThan(200)
 })
 
-test('no logo, no app, nothing that could be one, too large, not there: 404', async () => {
+test('no logo, no app, an invalid id, too large, unreachable: 404', async () => {
   const bare = await someApp(plaza)
   host.handlers.set('/large.png', (_request, response) => response.end(Buffer.concat([png, Buffer.alloc(512 * 1024)])))
   host.handlers.set('/gone.png', (_request, response) => response.writeHead(410).end())
@@ -125,7 +125,7 @@ test('no logo, no app, nothing that could be one, too large, not there: 404', as
   expect((await logo(full.id)).bytes).toHaveLength(512 * 1024)
 })
 
-test('under the default, addresses inside are not asked, by number or by name', async () => {
+test('by default internal addresses are not fetched, neither by IP nor by hostname', async () => {
   dns.addresses.set('inside.test', [['127.0.0.1']])
   dns.addresses.set('half.test', [['93.184.215.14', '10.0.0.7']])
   const before = host.requests.length
@@ -147,7 +147,7 @@ test('under the default, addresses inside are not asked, by number or by name', 
   expect(careful.logged()).not.toContain('secret.png')
 })
 
-test('one fetch serves everybody for an hour, also those who come while it is under way', async () => {
+test('one fetch serves all requests for an hour, also concurrent ones', async () => {
   let finish = () => {}
   host.handlers.set('/busy.png', (_request, response) => {
     finish = () => response.end(png)
@@ -166,7 +166,7 @@ test('one fetch serves everybody for an hour, also those who come while it is un
   expect(asked('/busy.png')).toBe(2)
 })
 
-test('a failure is remembered for five minutes', async () => {
+test('a failure is cached for five minutes', async () => {
   host.handlers.set('/later.png', (_request, response) => response.writeHead(503).end())
   const app = await appWithLogo('/later.png')
   expect((await logo(app.id)).status).toBe(404)
@@ -178,7 +178,7 @@ test('a failure is remembered for five minutes', async () => {
   expect((await logo(app.id)).status).toBe(200)
 })
 
-test('a changed logo_url is seen at once, and a logo that was taken away is gone', async () => {
+test('a changed or removed logo_url takes effect at once', async () => {
   host.handlers.set('/new.gif', (_request, response) => response.end(sample_images['image/gif']))
   const app = await appWithLogo('/old.png')
   expect((await logo(app.id)).headers['content-type']).toBe('image/png')
@@ -188,7 +188,7 @@ test('a changed logo_url is seen at once, and a logo that was taken away is gone
   expect((await logo(app.id)).status).toBe(404)
 })
 
-test('who has the picture already gets no second copy', async () => {
+test('a matching If-None-Match is 304', async () => {
   const app = await appWithLogo('/known.png')
   const first = await logo(app.id)
   const again = await logo(app.id, { 'if-none-match': String(first.headers.etag) })
@@ -196,7 +196,7 @@ test('who has the picture already gets no second copy', async () => {
   expect((await logo(app.id, { 'if-none-match': '"other"' })).status).toBe(200)
 })
 
-test('hosts that do not answer hold no more than so many fetches, and none longer than five seconds', async () => {
+test('fetches from hosts that do not respond are limited in number and to five seconds', async () => {
   const silent = await Promise.all(
     Array.from({ length: 32 }, async (_, at) => {
       host.handlers.set(`/silent-${at}.png`, () => {})
@@ -211,6 +211,6 @@ test('hosts that do not answer hold no more than so many fetches, and none longe
   expect(asked('/late.png')).toBe(0)
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(silent.map(() => 404))
   expect(performance.now() - began).toBeLessThan(8_000)
-  // Being refused for the crowd is not remembered.
+  // A refusal because of the limit is not cached.
   expect((await logo(late.id)).status).toBe(200)
 })

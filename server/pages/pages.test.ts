@@ -11,7 +11,7 @@ import { startTestService } from '../test/harness.ts'
 import { raw } from '../test/world.ts'
 import { openPages, pageRoutes } from './routes.ts'
 
-// The pages are the built console: it is built first where it is stale.
+// The pages are the built console; a stale build is renewed first.
 const build = "import { buildConsole } from './scripts/build.mjs'\nawait buildConsole()"
 await promisify(execFile)(process.execPath, ['--input-type=module', '-e', build], { cwd: package_root })
 const plaza = await startTestService()
@@ -37,7 +37,7 @@ test.each(['/', '/oauth/authorize', '/oauth/authorize?client_id=a', '/sign-in', 
       'x-frame-options': 'DENY',
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
-      // An app's window that waits for the answer must not lose sight of it.
+      // The popup of an app must keep its opener.
       'cross-origin-opener-policy': path.startsWith('/oauth/authorize') ? 'unsafe-none' : 'same-origin',
     })
     expect(headers.has('access-control-allow-origin')).toBe(false)
@@ -46,7 +46,7 @@ test.each(['/', '/oauth/authorize', '/oauth/authorize?client_id=a', '/sign-in', 
   },
 )
 
-test('D-30: every page has a nonce that no other has', async () => {
+test('D-30: every page has a unique nonce', async () => {
   const pages = await Promise.all(Array.from({ length: 20 }, () => page('/')))
   const nonces = pages.map(({ headers }) => nonceOf(headers.get('content-security-policy')))
   expect(new Set(nonces).size).toBe(20)
@@ -58,7 +58,7 @@ test('D-30: the page is the authorization endpoint that the metadata names', asy
   expect(authorization_endpoint).toBe(`${plaza.url}/oauth/authorize`)
 })
 
-test('D-30: a browser that comes to the API’s authorize is sent to the page with its whole query', async () => {
+test('D-30: a browser at the API’s authorize is redirected to the page with its complete query', async () => {
   const query =
     '?client_id=a&state=%26b%3D1&scope=profile%3Aread%20points%3Aread&redirect_uri=https%3A%2F%2Fapp.test%2Fcb'
   const { status, headers } = await page(`/api/oauth/authorize${query}`)
@@ -66,7 +66,7 @@ test('D-30: a browser that comes to the API’s authorize is sent to the page wi
   expect((await page(headers.get('location') ?? '')).status).toBe(200)
 })
 
-test('D-30: the page holds no inline script, style or handler, and loads only what is served beside it', async () => {
+test('D-30: the page has no inline script, style or handler, and loads only files of this server', async () => {
   const { text } = await page('/oauth/authorize')
   expect(text).not.toMatch(/<style|\sstyle=|\son[a-z]+\s*=|javascript:/i)
   const scripts = [...text.matchAll(/<script\b[^>]*>([\s\S]*?)<\/script>/gi)].map(([, content]) => content)
@@ -79,7 +79,7 @@ test('D-30: the page holds no inline script, style or handler, and loads only wh
   }
 })
 
-test('the page tells the console what it needs to know of this installation, and nothing else', async () => {
+test('the page contains the console’s settings and nothing else', async () => {
   const { text } = await page('/')
   const [, content = ''] = /<meta name="plaza-settings" content="([^"]*)"/.exec(text) ?? []
   expect(JSON.parse(content.replaceAll('&quot;', '"'))).toEqual({
@@ -89,13 +89,13 @@ test('the page tells the console what it needs to know of this installation, and
   })
 })
 
-/** The hashed files that the page names. */
+/** The hashed files that the page references. */
 async function assets() {
   const { text } = await page('/')
   return [...text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, address]) => address ?? '')
 }
 
-test('hashed files are kept for ever, and come compressed for who takes it', async () => {
+test('hashed files are immutable, and compressed if the client accepts it', async () => {
   const [address = ''] = await assets()
   const get = (encoding: string) => page(address, { 'accept-encoding': encoding })
   const plain = await get('identity')
@@ -116,14 +116,14 @@ test('hashed files are kept for ever, and come compressed for who takes it', asy
   expect(br.raw.length).toBeLessThan(gzip.raw.length)
 })
 
-test('files without a hash are asked for again, and not sent again when nothing changed', async () => {
+test('files without a hash are revalidated, and 304 if unchanged', async () => {
   const first = await page('/scheme.js', {})
   expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'no-cache'])
   const again = await page('/scheme.js', { 'if-none-match': first.headers.get('etag') ?? '' })
   expect([again.status, again.text]).toEqual([304, ''])
 })
 
-test('what is neither a page nor a file is a 404 of the framework, whoever asks', async () => {
+test('a path that is neither a page nor a file is a 404 of the framework for every client', async () => {
   const missing = [
     '/assets/none-12345678.js',
     '/assets/../package.json',
@@ -141,7 +141,7 @@ test('what is neither a page nor a file is a 404 of the framework, whoever asks'
   expect((await page('/api/auth/login')).status).toBe(405)
 })
 
-test('a browser that asks for any other address gets a page that says so, and an icon where it looks for one', async () => {
+test('a browser gets the console’s document for any other path, and the icon at /favicon.ico', async () => {
   for (const path of ['/index.html', '/docs/nothing']) {
     const { status, text } = await page(path)
     expect([path, status, text.includes('<div id="root">')]).toEqual([path, 200, true])
@@ -150,7 +150,7 @@ test('a browser that asks for any other address gets a page that says so, and an
   expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
 })
 
-test('without a build the pages say what to do, and the rest is as it was', async () => {
+test('without a build the pages say what to do, and everything else works', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-console-'))
   afterAll(() => rm(folder, { recursive: true, force: true }))
   const settings = { apps: { domain: 'apps.test', proxy_endpoint: null }, is_billing_on: true, is_mail_sent: false }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { package_root } from '../platform/package.ts'
-import { encodedFor, readConsole, type Console, type ConsoleFile } from './console.ts'
+import { selectEncoding, readConsole, type Console, type ConsoleFile } from './console.ts'
 import type { ConsoleSettings } from '../../contract/console-settings.ts'
 
 /**
- * Nothing but our own files runs. The component kit writes style elements, which only our nonce lets in; pictures come
- * from here, so that no app learns who looks at its logo.
+ * Only the console's own files are loaded. The component library writes style elements, which need the nonce. Images come
+ * from this server, so that an app does not learn who views its logo.
  */
 const contentSecurityPolicy = (nonce: string) =>
   [
@@ -21,32 +21,32 @@ const contentSecurityPolicy = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Under these nothing is ever a page of the console. */
-const not_pages = /^\/(?:api|health|assets|\.well-known)(?:\/|$)|\.(?!html?$)[a-z0-9]+$/i
+/** Paths that are never pages of the console. */
+const non_page_path = /^\/(?:api|health|assets|\.well-known)(?:\/|$)|\.(?!html?$)[a-z0-9]+$/i
 
 export type Pages = ReturnType<typeof openPages>
 
 /**
- * The console: its files, and its one document for every address that a browser asks for and that is not the API's. The
- * build is read once, at start; without one the pages say so and everything else works.
+ * The console: its files, and its HTML document for every path of a browser outside the API. The build is read once, at
+ * start; without one the pages are 503 and everything else works.
  */
 export function openPages(settings: ConsoleSettings, folder = join(package_root, 'dist/web')) {
-  const built = readConsole(folder, settings)
-  const page = (request: FastifyRequest, reply: FastifyReply) => sendDocument(built, request, reply)
-  /** For addresses that no route has: the router of the console knows them, or says that there is nothing. */
-  const elsewhere = (request: FastifyRequest, reply: FastifyReply) =>
-    (request.headers.accept ?? '').includes('text/html') && !not_pages.test(pathOf(request))
+  const console = readConsole(folder, settings)
+  const page = (request: FastifyRequest, reply: FastifyReply) => sendDocument(console, request, reply)
+  /** For paths without a route: the console's router shows the page, or its own 404. */
+  const fallback = (request: FastifyRequest, reply: FastifyReply) =>
+    (request.headers.accept ?? '').includes('text/html') && !non_page_path.test(pathOf(request))
       ? page(request, reply.code(200))
       : undefined
-  return { files: built?.files ?? new Map<string, ConsoleFile>(), page, elsewhere }
+  return { files: console?.files ?? new Map<string, ConsoleFile>(), page, fallback: fallback }
 }
 
-/** Serves what has an address of its own: the first page, the authorization endpoint (D-30) and the files. */
+/** Routes with a fixed path: the home page, the authorization endpoint (D-30) and the files. */
 export function pageRoutes(fastify: FastifyInstance, { files, page }: Pages) {
   fastify.get('/', page)
   fastify.get('/oauth/authorize', page)
   const icon = files.get('/icon.svg')
-  // Where browsers look that were told of no icon.
+  // Browsers request this path for documents without an icon link.
   if (icon) fastify.get('/favicon.ico', (request, reply) => sendFile(icon, request, reply))
   for (const [path, file] of files) fastify.get(path, (request, reply) => sendFile(file, request, reply))
 }
@@ -57,7 +57,7 @@ function sendDocument(built: Console | undefined, request: FastifyRequest, reply
   if (!built)
     return reply.code(503).type('text/plain; charset=utf-8').send('The console is not built: run `npm run build`.\n')
   const nonce = randomBytes(16).toString('base64')
-  // A window that an app opened for the authorization must still be able to tell that app when it is done.
+  // An app's authorization popup must keep its `window.opener`.
   const opener = pathOf(request) === '/oauth/authorize' ? 'unsafe-none' : 'same-origin'
   return reply
     .headers({
@@ -77,7 +77,7 @@ function sendFile(file: ConsoleFile, request: FastifyRequest, reply: FastifyRepl
     vary: 'accept-encoding',
   })
   if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()
-  const { content, encoding } = encodedFor(file, request.headers['accept-encoding'])
+  const { content, encoding } = selectEncoding(file, request.headers['accept-encoding'])
   if (encoding) reply.header('content-encoding', encoding)
   return reply.type(file.type).send(content)
 }

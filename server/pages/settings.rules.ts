@@ -1,21 +1,21 @@
 import type { ConsoleSettings } from '../../contract/console-settings.ts'
 
-export interface Surroundings {
+export interface ProxyEndpointOptions {
   public_url: string
   apps_domain: string
-  /** Is there a proxy in front of us whose addresses we cannot know? */
+  /** True if a reverse proxy is in front of the service, whose public addresses are unknown. */
   is_behind_proxy: boolean
-  /** Where the router listens, in this process or in another one; undefined where there is none. */
+  /** Where the router listens, in this process or another one; undefined if there is none. */
   router: { host: string; port: number } | undefined
 }
 
 const loopback = new Set(['localhost', '127.0.0.1', '::1'])
 
 /**
- * How browsers reach deployments. Only an edge can speak TLS: the one that serves the platform serves apps beside it
- * (docs/hosting). Without one they come to the router itself.
+ * Scheme and port at which browsers reach deployments; null if unknown. With an HTTPS `public_url` the same edge proxy
+ * serves the apps (docs/hosting); otherwise browsers connect to the router.
  */
-export function doorOf({ public_url, apps_domain, is_behind_proxy, router }: Surroundings) {
+export function proxyEndpoint({ public_url, apps_domain, is_behind_proxy, router }: ProxyEndpointOptions) {
   const { protocol, port } = new URL(public_url)
   if (protocol === 'https:') return { scheme: 'https', port } as const
   if (is_behind_proxy || router === undefined || router.port === 0) return null
@@ -25,6 +25,6 @@ export function doorOf({ public_url, apps_domain, is_behind_proxy, router }: Sur
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** The settings as the value of an attribute in double quotes. */
-export const inAttribute = (settings: ConsoleSettings) =>
+/** The settings as JSON, escaped for an attribute in double quotes. */
+export const escapeAttribute = (settings: ConsoleSettings) =>
   JSON.stringify(settings).replaceAll(/[&<>"]/g, (mark) => escapes[mark] ?? '')

@@ -12,17 +12,17 @@ import type { Readiness, ReadinessReport } from '../platform/readiness.ts'
 
 export interface SystemDeps {
   readiness: Readiness
-  /** Issuer, resource and base of all addresses: from the configuration, never from a request's Host. */
+  /** Issuer, resource and base of all URLs: from the configuration, never from a request's Host. */
   public_url: string
   version: string
 }
 
-/** The probes (D-93). They need nothing of the service but its readiness. */
+/** The health probes (D-93). They depend on the readiness only. */
 export function probeRoutes(http: Http, { readiness, version }: Pick<SystemDeps, 'readiness' | 'version'>) {
   const not_ready = { status: 503, headers: { 'retry-after': '1' } } as const
   mount(http, health, async () => {
     const report = await readiness.report()
-    return report.is_ready ? { status: 'ok', version } : answer({ status: whatFailed(report), version }, not_ready)
+    return report.is_ready ? { status: 'ok', version } : answer({ status: failureStatus(report), version }, not_ready)
   })
   mount(http, livez, async () => ({ status: 'ok' as const }))
   mount(http, readyz, async () => {
@@ -35,7 +35,7 @@ export function probeRoutes(http: Http, { readiness, version }: Pick<SystemDeps,
   })
 }
 
-/** Health and discovery: what a stranger asks first. */
+/** Health and discovery. */
 export function systemRoutes(http: Http, { readiness, public_url, version }: SystemDeps) {
   probeRoutes(http, { readiness, version })
 
@@ -51,8 +51,8 @@ export function systemRoutes(http: Http, { readiness, public_url, version }: Sys
   mount(http, openidConfiguration, async () => metadata)
 }
 
-/** The status word of `/health`: of the first check that failed. */
-function whatFailed({ checks }: ReadinessReport) {
+/** The status of `/health`, named after the first failed check. */
+function failureStatus({ checks }: ReadinessReport) {
   const failed = checks.find(({ status }) => status === 'failed')?.name
   return failed === 'process' ? 'stopping' : `${failed}_unavailable`
 }

@@ -47,16 +47,16 @@ test('spec GET /health: status and the version of the package', async () => {
   expect(package_version).toMatch(/^\d+\.\d+\.\d+/)
 })
 
-test('spec Authentication 11, D-36: the resource document lists the scopes that an ordinary user grants', async () => {
+test('spec Authentication 11, D-36: the resource document lists the scopes that an ordinary user can grant', async () => {
   expect(await get('/.well-known/oauth-protected-resource')).toEqual([200, resource_metadata])
 })
 
-test('D-36: the server metadata of RFC 8414, alike under both of its paths', async () => {
+test('D-36: the server metadata of RFC 8414 is the same at both paths', async () => {
   expect(await get('/.well-known/oauth-authorization-server')).toEqual([200, server_metadata])
   expect(await get('/.well-known/openid-configuration')).toEqual([200, server_metadata])
 })
 
-test('RFC 8414 §3.3: issuer and addresses come from the configuration, never from the request’s Host', async () => {
+test('RFC 8414 §3.3: issuer and URLs come from the configuration, never from the request’s Host', async () => {
   const headers = {
     'x-forwarded-host': 'evil.test',
     'x-forwarded-proto': 'https',
@@ -73,7 +73,7 @@ test('RFC 9728 §3.1: there is no document for a path below the resource, so cli
   ])
 })
 
-test('D-36: every address that the metadata names is served', async () => {
+test('D-36: every URL in the metadata is served', async () => {
   const { token_endpoint, revocation_endpoint, introspection_endpoint, userinfo_endpoint } = server_metadata
   const statuses = [
     (await fetch(token_endpoint, { method: 'POST' })).status,
@@ -101,7 +101,7 @@ test('D-36: discovery is open to pages of any origin', async () => {
   expect(preflight.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version')
 })
 
-test('D-03: health is 503 while the database is away, and 200 as soon as it is back', async () => {
+test('D-03: health is 503 while the database is unavailable, and 200 as soon as it is back', async () => {
   const name = await databaseNameOf(plaza)
   const server = new pg.Client({ ...inject('postgres'), database: 'postgres' })
   await server.connect()
@@ -126,12 +126,12 @@ const ready_checks = [
   { name: 'log', status: 'ok', reason: null },
 ]
 
-test('D-93: livez and readyz, and readyz names its checks', async () => {
+test('D-93: livez and readyz, with the checks of readyz', async () => {
   expect(await get('/livez')).toEqual([200, { status: 'ok' }])
   expect(await get('/readyz')).toEqual([200, { status: 'ready', checks: ready_checks }])
 })
 
-test('D-93: a process that stops is not ready and says so, but lives', async () => {
+test('D-93: a stopping process is not ready, but live', async () => {
   const stopping = await plaza.startAnother()
   stopping.service.readiness.stop()
   const [live, ready, health] = await Promise.all(
@@ -149,7 +149,7 @@ test('D-93: a process that stops is not ready and says so, but lives', async () 
   expect([health!.status, health!.body]).toEqual([503, { status: 'stopping', version: package_version }])
 })
 
-test('D-93: a degraded part is named and takes nobody out of service; a check that fails or throws does', async () => {
+test('D-93: a degraded check is named and the process stays ready; a check that fails or throws makes it not ready', async () => {
   const { service, ...process } = await plaza.startAnother()
   const ask = async () => {
     const { status, body } = await raw({ service, ...process }, 'GET', '/readyz')
@@ -163,7 +163,7 @@ test('D-93: a degraded part is named and takes nobody out of service; a check th
   expect(await ask()).toEqual([503, { name: 'mail', status: 'failed', reason: 'the check failed' }])
 })
 
-test('D-93: the probes answer at once while rows and whole tables are locked by others', async () => {
+test('D-93: the probes respond at once while rows and whole tables are locked', async () => {
   const holder = await plaza.db.pool.connect()
   try {
     await holder.query('begin')
@@ -184,7 +184,7 @@ test('D-93: the probes answer at once while rows and whole tables are locked by 
   }
 })
 
-test('D-93: probes that come together ask the database once, over one connection of their own', async () => {
+test('D-93: concurrent probes share one query, on a dedicated connection', async () => {
   const connections = () => plaza.db.sql<{ pid: number; query: string }>`
     select pid from pg_stat_activity where application_name = 'plaza-probe' and datname = current_database()`
   const { service, ...process } = await plaza.startAnother()
@@ -196,7 +196,7 @@ test('D-93: probes that come together ask the database once, over one connection
   })
   await Promise.all(Array.from({ length: 30 }, () => raw({ service, ...process }, 'GET', '/readyz')))
   expect(asked).toBeLessThan(5)
-  // One of each process: this one's and those that other tests have started.
+  // One per process: this one and those that other tests have started.
   const before = await connections()
   await Promise.all(Array.from({ length: 30 }, () => raw({ service, ...process }, 'GET', '/readyz')))
   expect(await connections()).toHaveLength(before.length)

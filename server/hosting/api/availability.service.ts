@@ -5,8 +5,8 @@ import { findHostingState } from './store.ts'
 
 const { seen_seconds } = decisions['D-65'].value
 
-/** Whether a container could be hosted now, and what is missing; the same for every app (D-59, D-65). */
-export async function describeAvailability({ db, registries }: Pick<DeploymentsDeps, 'db' | 'registries'>) {
+/** Whether deployments can be created now, and what is missing for it; the same for every app (D-59, D-65). */
+export async function getAvailability({ db, registries }: Pick<DeploymentsDeps, 'db' | 'registries'>) {
   const { has_hosts, is_reachable, has_tiers } = await findHostingState(db, seen_seconds)
   const has_registries = Object.values(registries).some((host) => host !== undefined)
   const missing: (typeof hosting_needs)[number][] = [

@@ -7,18 +7,16 @@ import { hosting_settings, someContainerHost } from '../../test/hosting-world.ts
 import { outcome, refused } from '../../test/refusals.ts'
 import { someUser, theAdmin } from '../../test/world.ts'
 
-// Issue 11, point 18: what hosting lacks is told before anybody fills a form in.
-
 const plaza = await startTestService({ ROLES: 'api' })
 const user = await someUser(plaza)
 const ask = async (api = user.api) => outcome(await api.call(getHostingAvailability))
 const none = { private: null, public: null, code_host: null }
 
-test('D-65: a default install says that it has no registry and no container host', async () => {
+test('D-65: a default installation has no registry and no container host', async () => {
   expect(await ask()).toEqual([200, { available: false, missing: ['registries', 'container_hosts'], registries: none }])
 })
 
-test('D-65: with both, hosting is available, and the registries are named; an engine out of reach and no tier are told', async () => {
+test('D-65: with both, hosting is available with the names of the registries; an unreachable engine and the lack of tiers are reported', async () => {
   const set_up = await plaza.startAnother(hosting_settings)
   const api = new PlazaClient(set_up.url).withToken(user.token)
   const registries = {
@@ -45,6 +43,6 @@ test('D-65: with both, hosting is available, and the registries are named; an en
   ])
 })
 
-test('D-65: it is told to who is signed in', async () => {
+test('D-65: it needs a sign-in', async () => {
   expect(await ask(new PlazaClient(plaza.url))).toEqual(refused('unauthorized'))
 })

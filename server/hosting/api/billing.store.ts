@@ -9,10 +9,10 @@ export interface BilledRow extends DeploymentRow {
 }
 
 /**
- * Deployments whose paid time is over, by id. Those that wait for an admin are left out: to record a payment, or to lift a
- * suspension.
+ * Deployments whose paid cycle has ended, in order of id, without those that an admin must act on: awaited payments and
+ * suspensions by an admin.
  */
-export const listDue = (db: Sql, now: Date, { after, rows_max }: { after: string | null; rows_max: number }) =>
+export const listDueForCharge = (db: Sql, now: Date, { after, rows_max }: { after: string | null; rows_max: number }) =>
   db.sql<{ id: string }>`
     select id from deployments
      where paid_until <= ${now} and status <> 'destroyed' and desired <> 'destroyed'
@@ -21,8 +21,8 @@ export const listDue = (db: Sql, now: Date, { after, rows_max }: { after: string
      order by id
      limit ${rows_max}`
 
-/** One of those, with its tier's prices of now; undefined when it is due no longer, or somebody else is at it. */
-export async function lockDue(tx: Tx, id: string, now: Date) {
+/** Locks one of those and returns it with its tier's current prices; undefined if it is not due or locked by another run. */
+export async function lockDueForCharge(tx: Tx, id: string, now: Date) {
   const [row] = await tx.sql<BilledRow>`
     select d.*, t.payment_method, t.monthly_cost_points, t.monthly_stipend_points
       from deployments d join deploy_tiers t on t.id = d.deploy_tier_id
@@ -32,8 +32,8 @@ export async function lockDue(tx: Tx, id: string, now: Date) {
   return row
 }
 
-/** A deployment with its tier's prices, whose row nobody else changes until the transaction ends. */
-export async function lockBilled(tx: Tx, id: string) {
+/** Locks a deployment and returns it with its tier's current prices. */
+export async function lockWithPrices(tx: Tx, id: string) {
   const [row] = await tx.sql<BilledRow>`
     select d.*, t.payment_method, t.monthly_cost_points, t.monthly_stipend_points
       from deployments d join deploy_tiers t on t.id = d.deploy_tier_id
@@ -51,7 +51,7 @@ export interface NewCharge {
   now: Date
 }
 
-/** Notes the next cycle as paid. The row of the deployment is locked, and the key makes sure: no cycle is noted twice. */
+/** Records the next cycle as paid. The caller holds the lock of the deployment's row; the primary key excludes duplicates. */
 export const insertCharge = (tx: Tx, charge: NewCharge) =>
   tx.sql`
     insert into deploy_charges (deployment_id, cycle, cost_transfer_id, stipend_transfer_id, cycle_starts, cycle_ends,
@@ -61,7 +61,7 @@ export const insertCharge = (tx: Tx, charge: NewCharge) =>
            ${charge.now}::timestamptz
       from deploy_charges where deployment_id = ${charge.deployment_id}`
 
-/** Paid until then; a suspension for not having paid ends, which is a new generation. */
+/** Sets `paid_until`. A suspension by billing ends, with a new generation. */
 export async function markPaid(tx: Tx, id: string, paid_until: Date, now: Date) {
   const [row] = await tx.sql<DeploymentRow>`
     update deployments
@@ -77,8 +77,8 @@ export async function markPaid(tx: Tx, id: string, paid_until: Date, now: Date) 
   return row!
 }
 
-/** Deployments that are suspended for not having been paid, by id. */
-export const listUnpaid = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
+/** Deployments suspended by billing, in order of id. */
+export const listSuspendedByBilling = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
   db.sql<{ id: string }>`
     select id from deployments
      where suspended_by = 'billing' and status <> 'destroyed' and desired <> 'destroyed'
@@ -86,8 +86,8 @@ export const listUnpaid = (db: Sql, { after, rows_max }: { after: string | null;
      order by id
      limit ${rows_max}`
 
-/** Ends a suspension for not having paid, where nothing is charged any more; undefined where there is none any more. */
-export async function waiveSuspension(tx: Tx, id: string, now: Date) {
+/** Ends a suspension by billing and clears the billing columns; undefined if there is no such suspension. */
+export async function liftBillingSuspension(tx: Tx, id: string, now: Date) {
   const [row] = await tx.sql<{ id: string; generation: number }>`
     update deployments
        set suspended_by = null, billing_status = null, paid_until = null, generation = generation + 1, attempts = 0,

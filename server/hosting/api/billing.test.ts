@@ -39,7 +39,7 @@ async function someDeployment(app: HostingApp, tier: string) {
   await observe(id, 'running')
   return id
 }
-/** What a worker writes when it has seen this. */
+/** Writes what a worker writes when it has observed this status. */
 async function observe(id: string, status: string) {
   await plaza.db.sql`update deployments set status = ${status} where id = ${id}`
   await plaza.db.sql`update deploy_logs set status = 'succeeded' where deployment_id = ${id} and status = 'pending'`
@@ -63,7 +63,7 @@ const actionsOf = async (id: string) =>
   ).map(({ action }) => action)
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
 
-test('D-62 creation charges the first cycle, in the books and in the row; the answer says active', async () => {
+test('D-62 creation charges the first cycle, in the ledger and in the row; the response says active', async () => {
   const app = await someHostingApp(plaza, { points: 700 })
   const reply = await create(app, 'starter')
   expect([reply.status, reply.body]).toMatchObject([201, { billing_status: 'active', status: 'pending' }])
@@ -104,7 +104,7 @@ test('D-62 too few points at creation: 409 insufficient_points, and nothing is s
   expect(await pointsOf(app.owner)).toBe(499)
 })
 
-test('a race of 10 creates with points for three: three are made, and the books balance', async () => {
+test('of 10 concurrent creates with points for three, three succeed, and the ledger balances', async () => {
   const app = await someHostingApp(plaza, { points: 1_700 })
   const replies = await race(plaza, 10, () =>
     app.api.call(createDeployment, { body: { subdomain: freshName(), image: any_image, tier: 'starter' } }),
@@ -114,7 +114,7 @@ test('a race of 10 creates with points for three: three are made, and the books 
   expect(await admin.api.result(checkLedger)).toMatchObject({ balanced: true, faults: [] })
 })
 
-test('D-62 every 30 days one charge and one stipend, whoever runs the job how often', async () => {
+test('D-62 every 30 days one charge and one stipend, however often and wherever the job runs', async () => {
   const app = await someHostingApp(plaza, { points: 20_000 })
   const id = await someDeployment(app, 'pro')
   const begun = plaza.clock.now()
@@ -146,7 +146,7 @@ test('D-62 every 30 days one charge and one stipend, whoever runs the job how of
   expect(stipends).toBe(500)
 })
 
-test('D-62 cycles that nobody charged in time are charged each', async () => {
+test('D-62 overdue cycles are each charged', async () => {
   const app = await someHostingApp(plaza, { points: 5_000 })
   const id = await someDeployment(app, 'starter')
   plaza.clock.advance(3 * cycle_seconds + 60)
@@ -190,7 +190,7 @@ test('D-62 a cycle that cannot be paid suspends; enough points reactivate, with 
   expect((await chargesOf(id))[1]).toMatchObject({ cycle: 2, cycle_starts: now })
 })
 
-test('D-62 the points that came are enough only once they are: until then it stays suspended, with one log entry', async () => {
+test('D-62 it stays suspended, with one log entry, until the points suffice', async () => {
   const app = await someHostingApp(plaza, { points: 500 })
   const id = await someDeployment(app, 'starter')
   await app.api.result(stopDeployment, { params: { id } })
@@ -206,12 +206,12 @@ test('D-62 the points that came are enough only once they are: until then it sta
   await givePoints(plaza, app.owner, 1)
   await charge()
   expect(await pointsOf(app.owner)).toBe(0)
-  // What the owner wanted before holds again: it stays stopped.
+  // The desired state from before the suspension holds again: it stays stopped.
   expect(await stateOf(id)).toMatchObject({ billing_status: 'active', suspended_by: null, desired: 'stopped' })
   expect(await actionsOf(id)).toEqual(['create', 'stop', 'suspend', 'reactivate'])
 }, 60_000)
 
-test('D-62 what is destroyed or suspended by an admin is not charged', async () => {
+test('D-62 destroyed deployments, and those suspended by an admin, are not charged', async () => {
   const app = await someHostingApp(plaza, { points: 5_000 })
   const ids = [await someDeployment(app, 'starter'), await someDeployment(app, 'starter')] as const
   await plaza.db.sql`update deployments set desired = 'destroyed' where id = ${ids[0]}`
@@ -249,7 +249,7 @@ test('D-62 a bitcoin tier waits in pending until an admin records the payment, o
   })
   expect(await pointsOf(app.owner)).toBe(500)
   expect(await chargesOf(id)).toMatchObject([{ cycle: 1, paid: false, stipend: true }])
-  // The next one may be paid early, once.
+  // The next cycle may be paid early, once.
   plaza.clock.advance(cycle_seconds - 8 * 86_400)
   expect((await pay()).status).toBe(409)
   plaza.clock.advance(2 * 86_400)
@@ -268,7 +268,7 @@ test('D-62 a bitcoin tier waits in pending until an admin records the payment, o
   expect(await pointsOf(app.owner)).toBe(1_500)
 })
 
-test('a payment for what takes points, or is not there, is refused and changes nothing', async () => {
+test('a payment for a tier that takes points, or for an unknown deployment, is refused and changes nothing', async () => {
   const app = await someHostingApp(plaza, { points: 500 })
   const id = await someDeployment(app, 'starter')
   const before = [await stateOf(id), await chargesOf(id)]
@@ -280,7 +280,7 @@ test('a payment for what takes points, or is not there, is refused and changes n
   expect([await stateOf(id), await chargesOf(id)]).toEqual(before)
 })
 
-test('D-62 what was suspended for its points, on a tier that takes bitcoin since, goes on once a payment is recorded', async () => {
+test('D-62 a deployment suspended for points on a tier that changed to bitcoin runs again once a payment is recorded', async () => {
   const app = await someHostingApp(plaza, { points: 50 })
   const prices = { payment_method: 'service_points', monthly_cost_points: 50 } as const
   const limits = { name: 'Turning', slug: 'turning', memory_limit_mb: 64, cpu_limit_millicores: 100 }
@@ -303,11 +303,11 @@ test('D-62 what was suspended for its points, on a tier that takes bitcoin since
   expect(await pointsOf(app.owner)).toBe(50)
 })
 
-test('a deployment that cannot be charged holds up no other, and the run fails', async () => {
+test('a deployment whose charge fails does not stop the others, and the run fails', async () => {
   const app = await someHostingApp(plaza, { points: 3_000 })
   const ids = [await someDeployment(app, 'starter'), await someDeployment(app, 'starter')] as const
   plaza.clock.advance(cycle_seconds)
-  // The next number is none; this one comes before the other, by its id.
+  // The next cycle number overflows; this deployment comes first, by its id.
   await plaza.db.sql`insert into deploy_charges values (${ids[0]}, ${2 ** 31 - 1}, null, null, now(), now(), now())`
   await expect(charge()).rejects.toThrow('out of range')
   expect((await chargesOf(ids[1])).map(({ cycle }) => cycle)).toEqual([1, 2])
@@ -316,7 +316,7 @@ test('a deployment that cannot be charged holds up no other, and the run fails',
   expect((await chargesOf(ids[0])).map(({ cycle }) => cycle)).toEqual([1, 2])
 })
 
-test('D-63 a changed price holds from the next cycle; a tier without a price costs nothing', async () => {
+test('D-63 a changed price applies from the next cycle; a tier without a price is free', async () => {
   const app = await someHostingApp(plaza, { points: 100 })
   const tier = await admin.api.result(createDeployTier, {
     body: {
@@ -353,7 +353,7 @@ test('D-62 BILLING=off charges nothing: billing_status is null, and the job does
   expect(await chargesOf(id)).toEqual([])
 })
 
-test('D-62 where billing is turned off, what was suspended for not having paid goes on, uncharged', async () => {
+test('D-62 when billing is turned off, deployments suspended by billing run again, uncharged', async () => {
   const app = await someHostingApp(plaza, { points: 600 })
   const id = await someDeployment(app, 'starter')
   plaza.clock.advance(cycle_seconds)
@@ -366,7 +366,7 @@ test('D-62 where billing is turned off, what was suspended for not having paid g
   expect(await pointsOf(app.owner)).toBe(100)
 })
 
-test('D-62 where billing is turned off, one that cannot be lifted holds up no other', async () => {
+test('D-62 when billing is turned off, an error of one deployment does not stop the others', async () => {
   const app = await someHostingApp(plaza, { points: 1_000 })
   const ids = [await someDeployment(app, 'starter'), await someDeployment(app, 'starter')]
   plaza.clock.advance(cycle_seconds)
@@ -384,6 +384,6 @@ test('D-62 where billing is turned off, one that cannot be lifted holds up no ot
   expect(await stateOf(failing)).toMatchObject({ suspended_by: null })
 })
 
-test('after all this the books balance', async () => {
+test('the ledger balances after all tests', async () => {
   expect(await admin.api.result(checkLedger)).toMatchObject({ balanced: true, faults: [] })
 })

@@ -16,7 +16,7 @@ const plaza = await startTestService({ ROLES: 'api' })
 const { db } = plaza
 const owner = randomUUID()
 
-/** Due deployments of 512 MB without a host, of an app of their own. */
+/** Inserts due deployments of 512 MB, each of another app. */
 async function someDeployments(
   many: number,
   { status = 'pending', desired = 'running', host = null as string | null } = {},
@@ -44,7 +44,7 @@ const intend = (deployment_id: string, generation: number, action: 'suspend' | '
     logIntent(tx, { id: newId(), deployment_id, generation, action, initiated_by: null, details: {}, now: new Date() }),
   )
 
-test('memory is never promised twice, whoever places how many at once', async () => {
+test('concurrent placements never reserve memory twice', async () => {
   await db.sql`
     insert into container_hosts (name, kind, reachable, memory_mb, millicores, seen_at)
     values ('small', 'docker', true, 600, 1000, now()), ('large', 'docker', true, 1200, 2000, now())`
@@ -73,7 +73,7 @@ test('memory is never promised twice, whoever places how many at once', async ()
   await db.sql`delete from deployments`
 })
 
-test('whoever renews a lease hears what is wanted meanwhile, even where nobody told', async () => {
+test('a lease renewal notices a changed generation, also without a notification', async () => {
   const [id = ''] = await someDeployments(1)
   const [row] = await claim()
   expect(row?.id).toBe(id)
@@ -94,7 +94,7 @@ test('whoever renews a lease hears what is wanted meanwhile, even where nobody t
   await db.sql`delete from deployments`
 })
 
-test('D-60: what is destroyed keeps no environment', async () => {
+test('D-60: a destroyed deployment keeps no environment', async () => {
   const [kept = '', gone = ''] = await someDeployments(2, { status: 'running' })
   for (const row of await claim())
     await saveCompletion(db, claimOf(row, owner), {
@@ -110,7 +110,7 @@ test('D-60: what is destroyed keeps no environment', async () => {
   await db.sql`delete from deployments`
 })
 
-test('D-56: health_status has one of the names for a final failure; the exact cause is in the log', async () => {
+test('D-56: health_status has one of the documented names for a final failure; the exact cause is in the log', async () => {
   const shown = {
     start_failed: 'crash_loop',
     refused: 'start_timeout',
@@ -134,7 +134,7 @@ test('D-56: health_status has one of the names for a final failure; the exact ca
   }
 })
 
-test('D-58: a suspension is carried out by the stop that its owner asks for meanwhile, and not by what ends it', async () => {
+test('D-58: a suspension is completed by the owner’s later stop, and superseded by a reactivation', async () => {
   const [id = ''] = await someDeployments(1, { status: 'running', desired: 'stopped' })
   await intend(id, 1, 'suspend')
   await intend(id, 2, 'stop')
@@ -152,7 +152,7 @@ test('D-58: a suspension is carried out by the stop that its owner asks for mean
   await db.sql`delete from deployments`
 })
 
-test('a host that is configured nowhere is given up, where something is asked for; one that is out of reach is not', async () => {
+test('deployments with a pending operation leave a host that is configured nowhere; an unreachable host keeps them', async () => {
   await db.sql`
     insert into container_hosts (name, kind, reachable, seen_at, asked_at)
     values ('retired', 'docker', true, now() - interval '2 hours', now() - interval '2 hours'),

@@ -1,50 +1,50 @@
 import type { Sql } from '../../platform/postgres/database.ts'
-import { listSettled } from './store.ts'
+import { listCompleted } from './store.ts'
 
-/** Waits for what workers observe. */
-export interface CompletionWatch {
-  /** Resolves when a log entry is settled, whatever became of it, and at the latest after so many seconds. */
-  completed(log_id: string, seconds: number): Promise<void>
-  /** Lets nobody wait any longer. */
+/** Waits until workers complete log entries. */
+export interface CompletionPoller {
+  /** Resolves when a log entry is not pending any more, or after `seconds`. */
+  waitFor(log_id: string, seconds: number): Promise<void>
+  /** Resolves all waits. */
   close(): void
 }
 
-const look_ms = 100
+const poll_ms = 100
 
 /**
- * One look at the database every tenth of a second for all who wait in this process, and none while nobody does. Nobody
- * who waits holds a connection.
+ * Polls the database every 100 ms with one query for all waiting requests of this process, and not at all without any. A
+ * waiting request holds no connection.
  */
-export function openCompletionWatch(db: Sql): CompletionWatch {
+export function openCompletionPoller(db: Sql): CompletionPoller {
   const waiting = new Map<string, () => void>()
-  let looking = false
+  let is_polling = false
 
-  async function look() {
-    const settled = await listSettled(db, [...waiting.keys()]).catch(() => [])
-    for (const { id } of settled) waiting.get(id)?.()
+  async function poll() {
+    const completed = await listCompleted(db, [...waiting.keys()]).catch(() => [])
+    for (const { id } of completed) waiting.get(id)?.()
   }
 
-  async function keepLooking() {
-    if (looking) return
-    looking = true
+  async function pollWhileWaiting() {
+    if (is_polling) return
+    is_polling = true
     while (waiting.size > 0) {
-      await new Promise((next) => setTimeout(next, look_ms))
-      if (waiting.size > 0) await look()
+      await new Promise((next) => setTimeout(next, poll_ms))
+      if (waiting.size > 0) await poll()
     }
-    looking = false
+    is_polling = false
   }
 
   return {
-    completed: (log_id, seconds) =>
+    waitFor: (log_id, seconds) =>
       new Promise((resolve) => {
         const done = () => {
-          clearTimeout(late)
+          clearTimeout(timer)
           waiting.delete(log_id)
           resolve()
         }
-        const late = setTimeout(done, seconds * 1000)
+        const timer = setTimeout(done, seconds * 1000)
         waiting.set(log_id, done)
-        void keepLooking()
+        void pollWhileWaiting()
       }),
     close() {
       for (const done of [...waiting.values()]) done()

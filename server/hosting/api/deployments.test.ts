@@ -43,7 +43,7 @@ const counts = async () =>
 const tierOf = async (slug: string) =>
   (await plaza.db.sql<{ id: string }>`select id from deploy_tiers where slug = ${slug}`)[0]!.id
 
-test('spec POST deploy/apps: 201 with the deployment, which is pending; its first log entry says who and what', async () => {
+test('spec POST deploy/apps: 201 with the pending deployment; its first log entry names the user and the settings', async () => {
   const app = await someHostingApp(plaza)
   const subdomain = freshName()
   const now = plaza.clock.now().toISOString()
@@ -108,7 +108,7 @@ test('spec POST deploy/apps: 201 with the deployment, which is pending; its firs
   })
 })
 
-test('D-55 name and subdomain: either, or both with the same word; one rule for both', async () => {
+test('D-55 name and subdomain: either, or both with the same value; the same rule for both', async () => {
   const app = await someHostingApp(plaza)
   const [one, two] = [freshName(), freshName()]
   expect(await send(app, request({ name: one }))).toMatchObject([201, { subdomain: one }])
@@ -142,7 +142,7 @@ test('D-55 reserved names are 409 subdomain_taken, xn-- names too', async () => 
   expect(await counts()).toEqual(before)
 })
 
-test('D-55 a race of 20 creates of one name, by ten apps and two processes: exactly one wins', async () => {
+test('D-55 of 20 concurrent creates of one name, by ten apps on two processes, exactly one succeeds', async () => {
   const other = await plaza.startAnother()
   const apps = await Promise.all(Array.from({ length: 10 }, () => someHostingApp(plaza)))
   const before = await counts()
@@ -162,7 +162,7 @@ test('D-55 a race of 20 creates of one name, by ten apps and two processes: exac
   expect([after!.rows, after!.entries]).toEqual([before!.rows + 1, before!.entries + 1])
 })
 
-test('D-55 after a destruction the name is kept for its owner for 30 days, and then anybody’s', async () => {
+test('D-55 after a destruction the name is reserved for its owner for 30 days, and then free', async () => {
   const [app, stranger] = [await someHostingApp(plaza), await someHostingApp(plaza)]
   const subdomain = freshName()
   const [, made] = await send(app, request({ subdomain }))
@@ -218,7 +218,7 @@ test('spec port: 1 to 65535, 3000 where none is sent', async () => {
   expect(await counts()).toEqual(before)
 })
 
-test('D-07 no field that is not declared gets into the row', async () => {
+test('D-07 undeclared fields are not stored', async () => {
   const app = await someHostingApp(plaza)
   const smuggled = {
     status: 'running',
@@ -245,7 +245,7 @@ test('D-65 without a reachable container host: 503, and nothing is stored', asyn
   await plaza.db.sql`delete from container_hosts`
   expect(await send(app, request({ name }))).toEqual(refused('container_engine_unavailable'))
   expect(await counts()).toEqual(before)
-  // What cannot be at all is told first, and everything else works.
+  // Validation errors come first, and all other endpoints work.
   expect(await send(app, request({ name, tier: 'nothing' }))).toMatchObject([422, {}])
   expect((await app.api.call(listDeployTiers)).status).toBe(200)
   await someContainerHost(plaza, { seen_seconds_ago: 20 })
@@ -275,7 +275,7 @@ const ask = async (token: string | undefined, method: string, path: string) =>
     ...(method !== 'GET' && { body: JSON.stringify(request({ name: freshName() })) }),
   })
 
-test('spec Authentication 1, 7: a JWT, nobody, and a token without deploy:manage are 401 everywhere', async () => {
+test('spec Authentication 1, 7: a JWT, no token, and a token without deploy:manage are 401 everywhere', async () => {
   const app = await someHostingApp(plaza)
   const { id } = await someDeployment(app)
   const narrow = await someTokens(plaza, app, app.owner, ['profile:read'])
@@ -303,7 +303,7 @@ test('D-33 a user of the app who is not its owner is 403 not_app_owner everywher
   expect(await counts()).toEqual(before)
 })
 
-test('D-33 the deployments of another app, and those that never were, are 404 and not listed', async () => {
+test('D-33 the deployments of another app, and unknown ones, are 404 and not listed', async () => {
   const [app, other] = [await someHostingApp(plaza), await someHostingApp(plaza)]
   const { id } = await someDeployment(other)
   for (const absent of [id, nowhere])
@@ -317,7 +317,7 @@ test('D-33 the deployments of another app, and those that never were, are 404 an
   expect(row).toEqual({ desired: 'running', generation: 1 })
 })
 
-test('an id that is none is 422', async () => {
+test('an invalid id is 422', async () => {
   const app = await someHostingApp(plaza)
   expect(outcome(await ask(app.tokens.access_token, 'GET', '/api/deploy/apps/x'))).toEqual(
     refused('validation_failed', [{ path: 'id', message: some_text }]),

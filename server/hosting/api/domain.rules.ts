@@ -6,43 +6,44 @@ import { equalSecrets, keyedHash } from '../../platform/secrets.ts'
 
 const { record_label } = decisions['D-61'].value
 
-/** The names under which the platform itself is reached. */
+/** The hostnames of the platform itself. */
 export interface PlatformNames {
-  /** Deployments are reached below it. */
+  /** Deployments have subdomains of it. */
   apps_domain: string
-  /** Where the API is. */
+  /** The host of PUBLIC_URL. */
   public_host: string
 }
 
-export type DomainReading = { domain: string } | { fault: string }
+export type ParsedDomain = { domain: string } | { error: string }
 
-const domain_form = /^(?=.{4,246}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const domain_pattern = /^(?=.{4,246}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * Reads a custom domain: small letters, international names in their ASCII form. Tells the fault of what is no domain that
- * somebody could own: addresses, ports, wildcards, public suffixes, and whatever belongs to the platform (D-61).
+ * Parses a custom domain to lower case and ASCII. Returns an error for anything that is not a registrable domain or a
+ * subdomain of one: addresses, ports, wildcards, public suffixes, and the platform's own domains (D-61).
  */
-export function readDomain(text: string, { apps_domain, public_host }: PlatformNames): DomainReading {
-  // Of ASCII only letters, digits, dots and hyphens: the conversion would take some others for parts of a URL.
-  if (/[\0-,/:-@[-`{-\x7f\s]/.test(text)) return { fault: 'must be a plain domain name' }
+export function parseDomain(text: string, { apps_domain, public_host }: PlatformNames): ParsedDomain {
+  // `domainToASCII` would parse some other ASCII characters as parts of a URL.
+  if (/[\0-,/:-@[-`{-\x7f\s]/.test(text)) return { error: 'must be a plain domain name' }
   const domain = domainToASCII(text).toLowerCase()
-  if (!domain_form.test(domain) || isIP(domain) !== 0) return { fault: 'must be a plain domain name' }
-  if ([apps_domain, public_host].some((own) => isSameOrBelow(domain, own))) return { fault: 'belongs to the platform' }
+  if (!domain_pattern.test(domain) || isIP(domain) !== 0) return { error: 'must be a plain domain name' }
+  if ([apps_domain, public_host].some((platform_host) => isSameOrBelow(domain, platform_host)))
+    return { error: 'belongs to the platform' }
   if (parse(domain, { allowPrivateDomains: true }).domain === null)
-    return { fault: 'is a public suffix, below which anybody can have a domain' }
+    return { error: 'is a public suffix, below which anybody can have a domain' }
   return { domain }
 }
 
 const isSameOrBelow = (domain: string, other: string) => domain === other || domain.endsWith(`.${other}`)
 
-/** Where the proof of ownership is looked for. */
+/** The name of the TXT record that proves ownership. */
 export const recordName = (domain: string) => `${record_label}.${domain}`
 
-/** What the proof says: nobody but us can work it out, and it is another one for every app. */
+/** The value of the TXT record: an HMAC of app and domain. */
 export const recordValue = (key: Buffer, app_id: string, domain: string) =>
   `plaza-domain=${keyedHash(key, `${app_id} ${domain}`).toString('base64url')}`
 
-/** Do these TXT records prove that the domain is the app's? Proofs made with older keys still hold. */
+/** True if these TXT records prove that the app owns the domain. Values made with older keys are accepted. */
 export function provesOwnership(keys: readonly Buffer[], app_id: string, domain: string, records: readonly string[]) {
   const values = keys.map((key) => Buffer.from(recordValue(key, app_id, domain)))
   return records.some((record) => values.some((value) => equalSecrets(value, Buffer.from(record.trim()))))

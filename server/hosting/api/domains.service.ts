@@ -7,7 +7,7 @@ import { Failure } from '../../platform/failure.ts'
 import type { KeyRing } from '../../platform/secrets.ts'
 import type { TxtLookup } from './txt-records.ts'
 import { provesOwnership, recordName, recordValue } from './domain.rules.ts'
-import { listClaimsToCheck, lockHolder, writeCheck, type Claim } from './domains.store.ts'
+import { listClaimsToCheck, lockVerifiedHolder, recordCheck, type Claim } from './domains.store.ts'
 import { getDeployment, type DeploymentsDeps } from './service.ts'
 import { notifyRoutes } from './store.ts'
 
@@ -15,21 +15,21 @@ const { unproved_minutes, proved_minutes } = decisions['D-61'].value
 
 export type DomainsDeps = Pick<DeploymentsDeps, 'db' | 'clock'> & {
   txt: TxtLookup
-  /** Make the proofs; the newest first, what older ones made still holds. */
+  /** The keys of the record values, the newest first. */
   proof_keys: KeyRing
 }
 
-/** What the keys that make proofs of domains derive for; they are kept when their secret goes. */
+/** The purpose for which these keys are derived; derived keys are kept when their secret is removed. */
 export const proofs_purpose = 'domain proof'
 
-/** The custom domain of a deployment and the record that proves it. Fails with `not_app_owner` or `not_found`. */
+/** The custom domain of a deployment and the TXT record that proves it. Fails with `not_app_owner` or `not_found`. */
 export async function getDomain(deps: DeploymentsDeps & DomainsDeps, caller: AppCaller, deployment_id: string) {
-  return stateOf(deps, await getClaim(deps, caller, deployment_id))
+  return domainState(deps, await getClaim(deps, caller, deployment_id))
 }
 
 /**
- * Looks for the proof now, and answers as `getDomain` does (D-61). Fails as that, and with `domain_taken` where the proof
- * is there and another deployment's proof of the same domain is too.
+ * Checks the TXT record now and returns the same as `getDomain` (D-61). Fails as `getDomain`, and with `domain_taken` if
+ * another deployment's record for the same domain is also present.
  */
 export async function verifyDomain(deps: DeploymentsDeps & DomainsDeps, caller: AppCaller, deployment_id: string) {
   const claim = await getClaim(deps, caller, deployment_id)
@@ -43,7 +43,7 @@ async function getClaim(deps: DeploymentsDeps, caller: AppCaller, deployment_id:
   return { id, app_id, custom_domain, domain_verified_at }
 }
 
-const stateOf = ({ proof_keys }: DomainsDeps, { app_id, custom_domain, domain_verified_at }: Claim) => ({
+const domainState = ({ proof_keys }: DomainsDeps, { app_id, custom_domain, domain_verified_at }: Claim) => ({
   domain: custom_domain,
   record_name: recordName(custom_domain),
   record_value: recordValue(proof_keys[0], app_id, custom_domain),
@@ -51,8 +51,8 @@ const stateOf = ({ proof_keys }: DomainsDeps, { app_id, custom_domain, domain_ve
 })
 
 /**
- * Looks for the proof of one claim and writes what was found. No answer changes nothing; a proof takes the domain from a
- * holder whose own proof is gone.
+ * Checks the TXT record of one claim and stores the result. Without an answer from DNS nothing changes. A valid record
+ * takes the domain from a holder whose own record is gone.
  */
 async function checkClaim({ db, clock, txt, proof_keys }: DomainsDeps, claim: Claim): Promise<'taken' | 'checked'> {
   const records = await txt(recordName(claim.custom_domain))
@@ -62,44 +62,43 @@ async function checkClaim({ db, clock, txt, proof_keys }: DomainsDeps, claim: Cl
   try {
     return await db.transaction(async (tx) => {
       let proved = proves(claim.app_id)
-      const holder = proved ? await lockHolder(tx, claim) : undefined
+      const holder = proved ? await lockVerifiedHolder(tx, claim) : undefined
       if (holder && proves(holder.app_id)) proved = false
       else if (holder) {
-        await writeCheck(tx, holder, false, now)
+        await recordCheck(tx, holder, false, now)
         await notifyRoutes(tx, holder.id)
       }
-      const after = await writeCheck(tx, claim, proved, now)
+      const after = await recordCheck(tx, claim, proved, now)
       if (after && (after.domain_verified_at === null) !== (claim.domain_verified_at === null))
         await notifyRoutes(tx, claim.id)
       return holder && proved === false ? 'taken' : 'checked'
     })
   } catch (error) {
-    // Another claim of the same domain was proved at the same moment.
+    // Another claim of the same domain was verified concurrently.
     if (violates(error, 'deployments_domain')) return 'taken'
     throw error
   }
 }
 
-const checks_max = 200
+const claims_max = 200
 const at_once = 10
 
 /**
- * Looks for the proofs of all claims again that were not looked at for a while (D-61). Bounded, and safe to run twice. One
- * that cannot be looked at waits for its next turn, as one without an answer, and holds up no other; the first error of
- * such is thrown at the end.
+ * Checks the claims that are due for a check again (D-61). Bounded, and safe to run twice. A claim whose check fails is
+ * due again after the usual interval and does not stop the others; the first error is thrown at the end.
  */
 export async function checkClaims(deps: DomainsDeps) {
   const now = deps.clock()
   const claims = await listClaimsToCheck(deps.db, {
     unproved_since: secondsAfter(now, -unproved_minutes * 60),
     proved_since: secondsAfter(now, -proved_minutes * 60),
-    rows_max: checks_max,
+    rows_max: claims_max,
   })
   const check = async (claim: Claim) => {
     try {
       await checkClaim(deps, claim)
     } catch (error) {
-      await writeCheck(deps.db, claim, undefined, now)
+      await recordCheck(deps.db, claim, undefined, now)
       throw error
     }
   }

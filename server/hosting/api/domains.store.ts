@@ -7,7 +7,7 @@ export interface Claim {
   domain_verified_at: Date | null
 }
 
-/** Claims that were not looked at since these moments, the longest unseen first. */
+/** Claims that were not checked since these times, the oldest check first. */
 export const listClaimsToCheck = (
   db: Sql,
   { unproved_since, proved_since, rows_max }: { unproved_since: Date; proved_since: Date; rows_max: number },
@@ -22,8 +22,8 @@ export const listClaimsToCheck = (
      order by domain_checked_at nulls first
      limit ${rows_max}`
 
-/** Who holds a domain by proof, other than this deployment; the row stays as it is until the transaction ends. */
-export async function lockHolder(tx: Tx, { id, custom_domain }: Claim) {
+/** Locks the other deployment for which the domain is verified; undefined if there is none. */
+export async function lockVerifiedHolder(tx: Tx, { id, custom_domain }: Claim) {
   const [row] = await tx.sql<Claim>`
     select id, app_id, custom_domain, domain_verified_at
       from deployments
@@ -32,8 +32,8 @@ export async function lockHolder(tx: Tx, { id, custom_domain }: Claim) {
   return row
 }
 
-/** Writes what a look at DNS told of a claim; a proof that holds keeps its date. Undefined when the claim is gone. */
-export async function writeCheck(tx: Sql, { id, custom_domain }: Claim, proved: boolean | undefined, now: Date) {
+/** Stores the result of a DNS check; a domain that stays verified keeps its date. Undefined if the claim is gone. */
+export async function recordCheck(tx: Sql, { id, custom_domain }: Claim, proved: boolean | undefined, now: Date) {
   const [row] = await tx.sql<Claim>`
     update deployments
        set domain_checked_at = ${now},

@@ -21,7 +21,7 @@ import {
 import { outcome, refused } from '../../test/refusals.ts'
 import { deriveKey } from '../../platform/secrets.ts'
 import { proofs_purpose } from './domains.service.ts'
-import { provesOwnership, readDomain, recordValue } from './domain.rules.ts'
+import { provesOwnership, parseDomain, recordValue } from './domain.rules.ts'
 
 const dns = await startTestDns()
 const plaza = await startTestService({
@@ -58,9 +58,9 @@ let made = 0
 const freshDomain = () => `shop-${++made}.customers.example.com`
 
 const names = { apps_domain: 'apps.plaza.example', public_host: 'plaza.example.org' }
-const read = (text: string) => readDomain(text, names)
+const read = (text: string) => parseDomain(text, names)
 
-test('D-61 a domain is read in small letters and ASCII', () => {
+test('D-61 a domain is parsed to lower case and ASCII', () => {
   for (const [text, domain] of [
     ['shop.example.com', 'shop.example.com'],
     ['SHOP.Example.COM', 'shop.example.com'],
@@ -78,7 +78,7 @@ test('D-61 a domain is read in small letters and ASCII', () => {
     expect([text, read(text!)]).toEqual([text, { domain }])
 })
 
-test('D-61 what nobody can own, or is the platform’s, is refused', () => {
+test('D-61 domains that nobody can own, and the platform’s own, are refused', () => {
   const bad = [
     ...['', ' ', 'localhost', 'com', 'example', 'co.uk', 'github.io', 's3.amazonaws.com'],
     ...['127.0.0.1', '0x7f.1', '1.2.3', '2130706433', '[::1]', '::1', '１２７.0.0.1', '8.8.8.8.'],
@@ -112,7 +112,7 @@ test('D-61 what nobody can own, or is the platform’s, is refused', () => {
   for (const text of bad) expect([text, 'fault' in read(text)]).toEqual([text, true])
 })
 
-test('D-61 a proof is for one app and one domain; older keys’ proofs hold', () => {
+test('D-61 a proof is for one app and one domain; values of older keys are accepted', () => {
   const [newer, older] = [deriveKey('newer', proofs_purpose), deriveKey('older', proofs_purpose)]
   const value = recordValue(older, 'app', 'shop.example.com')
   const proves = (keys: Buffer[], app: string, domain: string, records: string[]) =>
@@ -126,7 +126,7 @@ test('D-61 a proof is for one app and one domain; older keys’ proofs hold', ()
   expect(proves([older], 'app', 'shop.example.com', [`${value}x`, value.slice(1), ''])).toBe(false)
 })
 
-test('D-61 a tier without custom domains, and a domain that cannot be: 422, and nothing is stored', async () => {
+test('D-61 a tier without custom domains, and an invalid domain: 422, and nothing is stored', async () => {
   const app = await someHostingApp(plaza)
   const count = async () => (await plaza.db.sql`select id from deployments`).length
   const before = await count()
@@ -148,7 +148,7 @@ test('D-61 a tier without custom domains, and a domain that cannot be: 422, and 
   expect(await count()).toBe(before)
 })
 
-test('D-61 the owner learns the record, publishes it, and the domain is proved', async () => {
+test('D-61 the owner reads the record, publishes it, and the domain is verified', async () => {
   const app = await someHostingApp(plaza)
   const domain = freshDomain()
   const id = await claim(app, domain.toUpperCase())
@@ -179,7 +179,7 @@ test('a deployment without a custom domain has no record: 404', async () => {
   expect(await verify(app, id)).toEqual(refused('not_found'))
 })
 
-test('D-61 claims without proof block nobody; one proof at a time holds, and it is not taken while it does', async () => {
+test('D-61 unverified claims block no other; one claim at a time is verified, and keeps the domain while its record exists', async () => {
   const [squatter, owner] = [await someHostingApp(plaza), await someHostingApp(plaza)]
   const domain = freshDomain()
   const [theirs, own] = [await claim(squatter, domain), await claim(owner, domain)]
@@ -189,17 +189,17 @@ test('D-61 claims without proof block nobody; one proof at a time holds, and it 
   expect(await verify(squatter, theirs)).toMatchObject([200, { verified_at: null }])
   const [, proved] = await verify(owner, own)
   expect(proved).toMatchObject({ verified_at: expect.any(String) as string })
-  // Both records at once: who holds it keeps it.
+  // Both records exist: the holder keeps the domain.
   dns.records.set(`_plaza.${domain}`, [record_value, (await domainOf(squatter, theirs)).record_value])
   expect(await verify(squatter, theirs)).toEqual(refused('domain_taken'))
   expect((await rowOf(own))?.domain_verified_at).not.toBeNull()
-  // The domain changed hands: the new proof takes it.
+  // The domain changed hands: the new record takes it over.
   dns.records.set(`_plaza.${domain}`, [(await domainOf(squatter, theirs)).record_value])
   expect(await verify(squatter, theirs)).toMatchObject([200, { verified_at: expect.any(String) as string }])
   expect((await rowOf(own))?.domain_verified_at).toBeNull()
 })
 
-test('D-61 two deployments of one app race for one domain: exactly one gets it', async () => {
+test('D-61 of two deployments of one app that verify one domain concurrently, exactly one gets it', async () => {
   const app = await someHostingApp(plaza)
   const domain = freshDomain()
   const ids = [await claim(app, domain), await claim(app, domain)]
@@ -211,7 +211,7 @@ test('D-61 two deployments of one app race for one domain: exactly one gets it',
   for (const reply of replies) if (reply.status !== 200) expect(outcome(reply)).toEqual(refused('domain_taken'))
 })
 
-test('D-61 proofs are looked for again: a lost one ends the claim’s right, a silent DNS changes nothing', async () => {
+test('D-61 records are checked again: a removed one ends the verification, a DNS timeout changes nothing', async () => {
   const app = await someHostingApp(plaza)
   const domain = freshDomain()
   const id = await claim(app, domain)
@@ -239,7 +239,7 @@ test('D-61 proofs are looked for again: a lost one ends the claim’s right, a s
   expect((await rowOf(id))?.domain_verified_at).toBeNull()
 }, 60_000)
 
-test('D-61 a destroyed deployment gives its domain up at once', async () => {
+test('D-61 destroying a deployment releases its domain at once', async () => {
   const [app, next] = [await someHostingApp(plaza), await someHostingApp(plaza)]
   const domain = freshDomain()
   const [id, theirs] = [await claim(app, domain), await claim(next, domain)]
@@ -252,7 +252,7 @@ test('D-61 a destroyed deployment gives its domain up at once', async () => {
   expect(await verify(next, theirs)).toMatchObject([200, { verified_at: expect.any(String) as string }])
 })
 
-test('D-61 a claim that cannot be looked at holds up no other, and waits for its next turn', async () => {
+test('D-61 a claim whose check fails does not stop the others, and is checked again after the interval', async () => {
   const app = await someHostingApp(plaza, { points: 1_000_000 })
   const claims: { id: string; domain: string }[] = []
   for (let number = 0; number < 12; number++) {
@@ -260,7 +260,7 @@ test('D-61 a claim that cannot be looked at holds up no other, and waits for its
     claims.push({ id: await claim(app, domain), domain })
   }
   for (const { id, domain } of claims) dns.records.set(`_plaza.${domain}`, [(await domainOf(app, id)).record_value])
-  // The last one comes last: those never looked at come before it.
+  // Claims that were never checked come first.
   await plaza.db.sql`update deployments set domain_checked_at = 'epoch' where id = ${claims.at(-1)?.id}`
   for (const { id } of claims.slice(0, 11)) await failRowUpdates(plaza, 'deployments', id, 'domain_verified_at')
   plaza.clock.advance(unproved_minutes * 60 + 1)

@@ -4,7 +4,7 @@ import { startTestService } from '../../test/harness.ts'
 import { freshName, someContainerHost, someHostingApp, hosting_settings } from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { raw } from '../../test/world.ts'
-import { allowedImage, isRegistryHost, parseImage, type Registries } from './image.rules.ts'
+import { resolveImage, isRegistryHost, parseImage, type Registries } from './image.rules.ts'
 
 const plaza = await startTestService(hosting_settings)
 await someContainerHost(plaza)
@@ -19,7 +19,7 @@ const { private: own, public: hub, code_host: code } = registries
 const hex = (length: number) => 'a1'.repeat(40).slice(0, length)
 const digest = `sha256:${hex(64)}`
 
-/** Each with its canonical spelling. */
+/** Each with its canonical form. */
 const good: [image: string, canonical: string][] = [
   [`${hub}/library/nginx:1.27`, `${hub}/library/nginx:1.27`],
   [`${hub}/library/nginx`, `${hub}/library/nginx:latest`],
@@ -35,7 +35,7 @@ const good: [image: string, canonical: string][] = [
 ]
 
 const bad = [
-  // No host, and hosts that only look like one of ours
+  // No host, and hosts similar to the registries
   'nginx',
   'library/nginx',
   'nginx:1.27',
@@ -57,7 +57,7 @@ const bad = [
   `//${own}/shared/x`,
   `/${own}/shared/x`,
   `${own}//shared/x`,
-  // The wrong place at the right host
+  // Wrong namespaces of a known registry
   `${hub}/someone/x`,
   `${hub}/libraryx/x`,
   `${hub}/library`,
@@ -68,7 +68,7 @@ const bad = [
   `${own}/shared`,
   `${own}/sharedx/app`,
   `${own}/app`,
-  // Paths that climb, are empty or are escaped
+  // Paths with dots, empty or escaped
   `${hub}/library/../evil/x`,
   `${hub}/library/..`,
   `${hub}/library/./x`,
@@ -83,7 +83,7 @@ const bad = [
   `${hub}/library/x___y`,
   `${hub}/library/x..y`,
   `${hub}\\library\\x`,
-  // Letters
+  // Case and other characters
   `${hub?.toUpperCase()}/library/x`,
   `Public.test/library/x`,
   `${hub}/Library/x`,
@@ -122,18 +122,18 @@ const bad = [
   `${hub}/library/${'x'.repeat(240)}`,
 ]
 
-test('D-59 what is allowed is spelled in one way', () => {
+test('D-59 allowed images have one canonical form', () => {
   for (const [image, canonical] of good)
-    expect([image, allowedImage(registries, app.client_id, image)]).toEqual([image, canonical])
+    expect([image, resolveImage(registries, app.client_id, image)]).toEqual([image, canonical])
 })
 
-test('D-59 whatever else is no image of ours', () => {
-  for (const image of bad) expect([image, allowedImage(registries, app.client_id, image)]).toEqual([image, undefined])
+test('D-59 all other references are refused', () => {
+  for (const image of bad) expect([image, resolveImage(registries, app.client_id, image)]).toEqual([image, undefined])
 })
 
-test('D-59 from a registry that is not named comes nothing', () => {
+test('D-59 a registry that is not configured is refused', () => {
   const none: Registries = { private: undefined, public: undefined, code_host: undefined }
-  for (const [image] of good) expect(allowedImage(none, app.client_id, image)).toBeUndefined()
+  for (const [image] of good) expect(resolveImage(none, app.client_id, image)).toBeUndefined()
 })
 
 test('the longest name is 255 characters, host and slashes included', () => {
@@ -142,7 +142,7 @@ test('the longest name is 255 characters, host and slashes included', () => {
   expect(parseImage(name(256))).toBeUndefined()
 })
 
-test('what can be the host of a registry', () => {
+test('valid and invalid registry hosts', () => {
   for (const host of ['registry.test', 'registry.test:5000', 'localhost:1', '127.0.0.1:5000', '[::1]:5000', 'a-b.c'])
     expect([host, isRegistryHost(host)]).toEqual([host, true])
   for (const host of [
@@ -175,7 +175,7 @@ const countRows = async () =>
       select (select count(*) from deployments) as rows, (select count(*) from deploy_logs) as entries`
   )[0]
 
-test('D-59 over HTTP: the canonical spelling is shown, everything else is 422 image_not_allowed and stores nothing', async () => {
+test('D-59 over HTTP: the canonical form is returned, everything else is 422 image_not_allowed with nothing stored', async () => {
   for (const [image, container_image] of good) {
     plaza.clock.advance(7)
     const body = { subdomain: freshName(), image, tier: 'starter' }
@@ -190,7 +190,7 @@ test('D-59 over HTTP: the canonical spelling is shown, everything else is 422 im
   expect((await app.api.result(listDeployments)).deployments).toHaveLength(good.length)
 }, 60_000)
 
-test('D-59 an image that is no text, empty, too long or with a NUL is 422, never 500', async () => {
+test('D-59 an image that is not a string, empty, too long or with a NUL is 422, never 500', async () => {
   const before = await countRows()
   const some_text = expect.any(String) as string
   for (const image of [1, null, [], ['x'], {}, true, '', 'x'.repeat(521), 'a\0b', '\ud800'])

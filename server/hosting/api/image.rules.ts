@@ -2,13 +2,13 @@ import { decisions } from '../../../contract/decisions.ts'
 
 const { name_max, shared_namespace } = decisions['D-59'].value
 
-/** The hosts that images may come from, each `host` or `host:port`; from one that is not set comes nothing. */
+/** The registries that images may come from, each `host` or `host:port`; undefined disables one. */
 export interface Registries {
-  /** The platform's own: everybody's images under one namespace each. */
+  /** The platform's own registry, with one namespace per app. */
   private: string | undefined
-  /** The public one, of which only the official images are taken. */
+  /** The public registry, of which only official images are allowed. */
   public: string | undefined
-  /** The one beside a code host: any image. */
+  /** The registry of a code host: any image. */
   code_host: string | undefined
 }
 
@@ -23,39 +23,39 @@ export interface ImageReference {
 const host_label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const host_and_port = `(?:${host_label}(?:\\.${host_label})*|\\[[0-9a-f:]+\\])(?::[1-9][0-9]{0,4})?`
 const component = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*'
-const reference_form = new RegExp(
+const reference_pattern = new RegExp(
   `^(?<host>${host_and_port})/(?<path>${component}(?:/${component})*)` +
     '(?::(?<tag>[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$',
 )
-const host_form = new RegExp(`^${host_and_port}$`)
+const host_pattern = new RegExp(`^${host_and_port}$`)
 
-/** Can this be the host of a registry, with its port where it has one? */
-export const isRegistryHost = (text: string) => host_form.test(text)
+/** True for a valid registry host, with or without a port. */
+export const isRegistryHost = (text: string) => host_pattern.test(text)
 
 /**
- * Reads a whole image reference: the grammar of the distribution project, with the host spelled out, in small letters, and
- * sha256 as the only digest. Undefined where the text is anything else.
+ * Parses an image reference by the grammar of the distribution project, with an explicit lower-case host and sha256 as
+ * the only digest. Undefined if the text is invalid.
  */
 export function parseImage(text: string): ImageReference | undefined {
-  const { host, path, tag, digest } = reference_form.exec(text)?.groups ?? {}
+  const { host, path, tag, digest } = reference_pattern.exec(text)?.groups ?? {}
   if (host === undefined || path === undefined || host.length + 1 + path.length > name_max) return undefined
   return { host, path: path.split('/'), tag, digest }
 }
 
-/** The one spelling of a reference: a digest says it all, and no tag means `latest`. */
-const spellImage = ({ host, path, tag = 'latest', digest }: ImageReference) =>
+/** The canonical form of a reference: a digest replaces the tag, and the default tag is `latest`. */
+const formatImage = ({ host, path, tag = 'latest', digest }: ImageReference) =>
   `${host}/${path.join('/')}${digest === undefined ? `:${tag}` : `@${digest}`}`
 
 /**
- * The canonical spelling of an image that the app may run (D-59); undefined for any other. Private images are fetched with
- * the platform's own credentials, so an app reaches only those under its client_id and those shared with all.
+ * The canonical form of an image that the app may run (D-59); undefined for any other. Private images are pulled with the
+ * platform's own credentials, so an app may use only those under its client_id and in the shared namespace.
  */
-export function allowedImage(registries: Registries, client_id: string, text: string): string | undefined {
+export function resolveImage(registries: Registries, client_id: string, text: string): string | undefined {
   const image = parseImage(text)
-  return image && mayRun(registries, client_id, image) ? spellImage(image) : undefined
+  return image && isAllowed(registries, client_id, image) ? formatImage(image) : undefined
 }
 
-function mayRun(registries: Registries, client_id: string, { host, path }: ImageReference) {
+function isAllowed(registries: Registries, client_id: string, { host, path }: ImageReference) {
   const [namespace] = path
   if (host === registries.private) return path.length > 1 && (namespace === client_id || namespace === shared_namespace)
   if (host === registries.public) return path.length > 1 && namespace === 'library'

@@ -23,7 +23,7 @@ await someContainerHost(plaza)
 const app = await someHostingApp(plaza)
 const destroyed_message = 'The deployment is destroyed for good, and its container with it.'
 
-/** A deployment that a worker has brought to this status: what it writes then, and that the log is settled. */
+/** Creates a deployment and writes what a worker writes when it reaches this status, with its log completed. */
 async function someDeployment(status: DeploymentStatus, owner = app) {
   plaza.clock.advance(7)
   const { id } = await owner.api.result(createDeployment, {
@@ -33,7 +33,7 @@ async function someDeployment(status: DeploymentStatus, owner = app) {
   return id
 }
 
-/** Writes what a worker writes when it has seen a deployment in a status. */
+/** Writes what a worker writes when it has observed this status. */
 async function observe(id: string, status: DeploymentStatus) {
   await plaza.db.sql`
     update deployments
@@ -55,7 +55,7 @@ const logOf = async (id: string) =>
     select action, status, generation, initiated_by from deploy_logs where deployment_id = ${id} order by generation, id`
 const calls = { restart: restartDeployment, stop: stopDeployment, destroy: destroyDeployment } as const
 
-/** Calls an operation, and settles it like a worker as soon as it is written, so that nobody waits. */
+/** Calls an operation, and completes it like a worker as soon as it is written. */
 async function operate(operation: keyof typeof calls, id: string, seen: DeploymentStatus) {
   plaza.clock.advance(7)
   const before = await intentOf(id)
@@ -72,7 +72,7 @@ async function operate(operation: keyof typeof calls, id: string, seen: Deployme
   return outcome(await answer)
 }
 
-test('D-57 stop: stopped once the worker has seen it, without a wait for more', async () => {
+test('D-57 stop: the response comes as soon as a worker has completed it', async () => {
   const id = await someDeployment('running')
   const begun = Date.now()
   const [status, body] = await operate('stop', id, 'stopped')
@@ -95,7 +95,7 @@ test('D-57 restart: from running and from stopped, a new generation each time', 
   expect((await logOf(id)).map(({ action }) => action)).toEqual(['create', 'restart', 'stop', 'restart'])
 })
 
-test('D-57 with nobody to carry it out, the answer comes after 5 seconds and tells what is so: not what was asked', async () => {
+test('D-57 without a worker the response comes after 5 seconds, with the observed status, not the desired one', async () => {
   const id = await someDeployment('running')
   const begun = Date.now()
   const reply = await app.api.call(stopDeployment, { params: { id } })
@@ -106,7 +106,7 @@ test('D-57 with nobody to carry it out, the answer comes after 5 seconds and tel
   expect((await logOf(id)).at(-1)).toMatchObject({ action: 'stop', status: 'pending' })
 })
 
-test('D-57 who waits holds no database connection: 40 wait at once and others are answered at once', async () => {
+test('D-57 waiting requests hold no database connection: 40 wait while others are answered at once', async () => {
   const owners = await Promise.all(Array.from({ length: 5 }, () => someHostingApp(plaza)))
   const ids: [string, (typeof owners)[number]][] = []
   for (const owner of owners) for (let at = 0; at < 8; at++) ids.push([await someDeployment('running', owner), owner])
@@ -122,11 +122,11 @@ test('D-57 who waits holds no database connection: 40 wait at once and others ar
   for (const reply of replies) expect(reply.body).toMatchObject({ status: 'stopped' })
 }, 60_000)
 
-test('D-57 the table of states decides: what it does not allow is 409 not_allowed_now and changes nothing', async () => {
+test('D-57 operations that the table of states does not allow are 409 not_allowed_now and change nothing', async () => {
   for (const status of deployment_statuses.filter((word) => word !== 'destroyed'))
     for (const operation of ['restart', 'stop'] as const) {
       const id = await someDeployment(status)
-      // At rest because its owner wanted so: nothing is under way.
+      // Stopped by its owner: nothing is in progress.
       if (status === 'stopped') await plaza.db.sql`update deployments set desired = 'stopped' where id = ${id}`
       const before = [await intentOf(id), await logOf(id)]
       const answer = await operate(operation, id, operation === 'stop' ? 'stopped' : 'running')
@@ -138,7 +138,7 @@ test('D-57 the table of states decides: what it does not allow is 409 not_allowe
     }
 }, 60_000)
 
-test('D-57 a restart that no worker has taken up can be stopped; after a final failure there is nothing to stop', async () => {
+test('D-57 a restart that no worker has claimed can be stopped; after a final failure a stop is refused', async () => {
   const id = await someDeployment('stopped')
   await plaza.db.sql`update deployments set desired = 'running', generation = 2 where id = ${id}`
   expect(await operate('stop', id, 'stopped')).toMatchObject([200, { status: 'stopped' }])
@@ -146,7 +146,7 @@ test('D-57 a restart that no worker has taken up can be stopped; after a final f
   expect(await operate('stop', id, 'stopped')).toEqual(refused('not_allowed_now'))
 })
 
-test('D-57 DELETE: from any state, the same answer however often, one log entry, and then 404 for all the rest', async () => {
+test('D-57 DELETE: from any state, idempotent, with one log entry; then 404 for all other endpoints', async () => {
   for (const status of deployment_statuses.filter((word) => word !== 'destroyed')) {
     const id = await someDeployment(status)
     const answer = [200, { id, message: destroyed_message }]
@@ -162,7 +162,7 @@ test('D-57 DELETE: from any state, the same answer however often, one log entry,
   }
 }, 60_000)
 
-test('D-57 a deployment that is being destroyed shows what is so, and nothing brings it back', async () => {
+test('D-57 a deployment to be destroyed shows its observed status, and cannot be restarted', async () => {
   const id = await someDeployment('running')
   expect(outcome(await app.api.call(destroyDeployment, { params: { id } }))).toMatchObject([200, { id }])
   expect(await app.api.result(getDeployment, { params: { id } })).toMatchObject({ status: 'running' })
@@ -181,7 +181,7 @@ test('a suspended deployment cannot be restarted: 409 suspended; it can be stopp
   expect((await operate('destroy', id, 'destroyed'))[0]).toBe(200)
 })
 
-test('a race of 30 stops, restarts and destructions: the last that was written is what is wanted, the log is whole', async () => {
+test('of 30 concurrent stops, restarts and destructions the last one written is the desired state, and the log is complete', async () => {
   const other = await plaza.startAnother()
   const owner = await someHostingApp(plaza)
   const id = await someDeployment('running', owner)
@@ -213,7 +213,7 @@ test('a race of 30 stops, restarts and destructions: the last that was written i
   )
 }, 60_000)
 
-test('every written intent is announced to the workers, with the deployment’s id, once it is committed', async () => {
+test('every change of the desired state notifies the workers of the deployment’s id on commit', async () => {
   const heard: string[] = []
   const bell = await openListener({
     connection: { connectionString: String(plaza.db.pool.options.connectionString) },

@@ -10,7 +10,7 @@ import { followOutput, type OutputDeps } from './output.service.ts'
 import { getDeployment } from './service.ts'
 
 const { heartbeat_seconds, waiting_bytes_max: buffered_bytes_max, streams_max } = decisions['D-64'].value
-const stalled_max_ms = 60_000
+const stall_timeout_ms = 60_000
 
 export function outputRoutes(http: Http, deps: OutputDeps) {
   mountStream(
@@ -19,23 +19,23 @@ export function outputRoutes(http: Http, deps: OutputDeps) {
     async ({ caller, params, query, headers }) => {
       const abort = new AbortController()
       const lines = await followOutput(deps, caller, params.id, query.tail, abort.signal)
-      const mayStillRead = async () => {
+      const checkAccess = async () => {
         const now: AppCaller = await http.authenticate.app(bearerToken(headers.authorization) ?? '')
         await getDeployment(deps, now, params.id)
       }
       return (stream) => {
         stream.onClose(() => abort.abort())
-        keepAlive(stream, mayStillRead, () => abort.abort())
-        void pass(stream, lines)
+        startHeartbeat(stream, checkAccess, () => abort.abort())
+        void writeLines(stream, lines)
       }
     },
-    // Each holds a connection to the engine, which pulls of images need too; none is made before it is read from.
+    // Each stream holds a connection to the engine, opened on its first read; image pulls need connections too.
     { buffered_bytes_max, streams_max, countedBy: ({ app_id }) => app_id, retry_after_seconds: heartbeat_seconds },
   )
 }
 
-/** Writes each line when the reader has room for it, and says when there are no more. */
-async function pass(stream: EventStream, lines: AsyncIterable<LogLine>) {
+/** Writes each line when the stream has drained, and an `ended` event after the last one. */
+async function writeLines(stream: EventStream, lines: AsyncIterable<LogLine>) {
   stream.send([': \n\n'])
   try {
     for await (const line of lines) {
@@ -48,12 +48,12 @@ async function pass(stream: EventStream, lines: AsyncIterable<LogLine>) {
   }
 }
 
-/** Gives signs of life, and ends what may be read no longer or is not read at all. */
-function keepAlive(stream: EventStream, mayStillRead: () => Promise<void>, finish: () => void) {
+/** Sends heartbeats; ends the stream if its reader stalls, and aborts it if the token is not valid any more. */
+function startHeartbeat(stream: EventStream, checkAccess: () => Promise<void>, abort: () => void) {
   const timer = setInterval(() => {
-    if (stream.stalledMs() > stalled_max_ms) stream.end()
+    if (stream.stalledMs() > stall_timeout_ms) stream.end()
     else if (stream.stalledMs() === 0) stream.send([': \n\n'])
-    mayStillRead().catch(finish)
+    checkAccess().catch(abort)
   }, heartbeat_seconds * 1000)
   stream.onClose(() => clearInterval(timer))
 }

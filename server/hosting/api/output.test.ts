@@ -7,7 +7,7 @@ import { startHosting, type TestDeployment } from '../../test/engine/hosting.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { raw } from '../../test/world.ts'
 
-describeEngines('what containers write', async () => {
+describeEngines('output of containers', async () => {
   const engines = await startEngines()
   const { plaza, app, deploy, image, startWorker } = await startHosting(engines)
   await engines.push('apps/web', 'one')
@@ -21,7 +21,7 @@ describeEngines('what containers write', async () => {
   }
   const say = (web: TestDeployment, text: string) => web.ask(`/say?text=${encodeURIComponent(text)}`)
 
-  /** Opens the stream, and collects its events. */
+  /** Opens the stream and collects its events. */
   async function follow({ id }: { id: string }, query = '') {
     const abort = new AbortController()
     const response = await fetch(`${plaza.url}/api/deploy/apps/${id}/output/stream${query}`, {
@@ -34,7 +34,7 @@ describeEngines('what containers write', async () => {
       try {
         for await (const chunk of response.body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true })
       } catch {
-        // closed by us
+        // Aborted by the test.
       }
     })()
     const events = () =>
@@ -45,7 +45,7 @@ describeEngines('what containers write', async () => {
     return { response, events, ended, close: () => abort.abort() }
   }
 
-  test('D-64 the last lines, of both streams, with their times; as many as are asked for', async () => {
+  test('D-64 the last lines of both streams with their times, as many as requested', async () => {
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
     const lines = await linesOf(web)
@@ -58,12 +58,12 @@ describeEngines('what containers write', async () => {
       const reply = await app.api.call(getDeploymentOutput, { params: { id: web.id }, query: { tail } })
       expect(outcome(reply)).toEqual(refused('validation_failed', [{ path: 'tail', message: some_text }]))
     }
-    // At rest, the output can still be read.
+    // The output of a stopped container can be read.
     await web.stop()
     expect((await linesOf(web)).map(({ text }) => text)).toContain('SIGTERM')
   })
 
-  test('D-64 the stream goes on with each new line, and ends with the container', async () => {
+  test('D-64 the stream continues with each new line, and ends with the container', async () => {
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
     const stream = await follow(web)
@@ -73,7 +73,7 @@ describeEngines('what containers write', async () => {
     ])
     const quiet = await follow(web, '?tail=0')
     await expect.poll(() => stream.events().length).toBeGreaterThanOrEqual(2)
-    // The answer begins before the engine's own stream does: lines are said until one has come through.
+    // The response begins before the engine's stream: lines are written until the first one arrives.
     await expect
       .poll(async () => (await say(web, 'are you there'), quiet.events().length), { timeout: 20_000, interval: 300 })
       .toBeGreaterThan(0)
@@ -86,7 +86,7 @@ describeEngines('what containers write', async () => {
     for (const { events } of [stream, quiet]) expect(events().at(-1)).toEqual({ event: 'ended', data: {} })
   })
 
-  test('D-64 an app has so many streams at once: one more is 429, and one that is closed makes room', async () => {
+  test('D-64 streams per app are limited: one more is 429, and a closed one frees its place', async () => {
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
     const { streams_max } = decisions['D-64'].value
@@ -105,7 +105,7 @@ describeEngines('what containers write', async () => {
     for (const stream of streams) stream.close()
   })
 
-  test('D-38 a call that begins a stream is a heartbeat like any other', async () => {
+  test('D-38 a request that opens a stream counts as a heartbeat', async () => {
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
     plaza.clock.advance(100)
@@ -117,7 +117,7 @@ describeEngines('what containers write', async () => {
     stream.close()
   })
 
-  test('D-64 a stream ends soon after its token is worth nothing any more', async () => {
+  test('D-64 a stream ends soon after its token is revoked', async () => {
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
     const stream = await follow(web)
@@ -127,7 +127,7 @@ describeEngines('what containers write', async () => {
     plaza.clock.advance(-3_601)
   }, 40_000)
 
-  test('D-64 nothing before anything ran; 503 where this process has no way to the engine', async () => {
+  test('D-64 empty before the first start; 503 where this process has no connection to the engine', async () => {
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
     await plaza.db.sql`update deployments set host_server = 'elsewhere' where id = ${web.id}`
@@ -142,7 +142,7 @@ describeEngines('what containers write', async () => {
     await plaza.db.sql`update deployments set host_server = 'host1' where id = ${web.id}`
   })
 
-  test('D-64 an engine that is away: 503, and a stream that ends', async () => {
+  test('D-64 an unreachable engine: 503, and an open stream ends', async () => {
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
     const stream = await follow(web)

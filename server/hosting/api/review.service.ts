@@ -7,11 +7,11 @@ import type { DeployAction } from './rules.ts'
 import {
   findDeployment,
   liftAdminSuspension,
-  liftAllOf,
+  liftOwnerSuspensions,
   listDeploymentsNewestFirst,
   logIntent,
   suspend,
-  suspendAllOf,
+  suspendAllOfOwner,
   type DeploymentRow,
 } from './store.ts'
 
@@ -22,7 +22,7 @@ export interface DeploymentQuery extends PageQuery {
   app_id?: string
 }
 
-/** Deployments of all apps for an admin, newest first. */
+/** A page of the deployments of all apps for an admin, newest first. */
 export async function reviewDeployments(db: Sql, query: DeploymentQuery) {
   const size = pageSize(query)
   const rows = await listDeploymentsNewestFirst(db, {
@@ -36,51 +36,52 @@ export async function reviewDeployments(db: Sql, query: DeploymentQuery) {
   return toPage(rows, size, (row) => row.id)
 }
 
-/** Stops a deployment whatever its owner wants, inside the admin's transaction. Fails with `not_found` or `not_allowed_now`. */
+/** Suspends a deployment, in the admin's transaction. Fails with `not_found` or `not_allowed_now`. */
 export async function suspendByAdmin(tx: Tx, id: string, reason: string, now: Date) {
   const row = await suspend(tx, { id, suspended_by: 'admin', billing_status: null, now })
-  if (!row) return refuse(tx, id)
-  await logByPlatform(tx, row, 'suspend', { message: 'The platform suspended this deployment.', reason }, now)
+  if (!row) return failNotAllowed(tx, id)
+  await logPlatformAction(tx, row, 'suspend', { message: 'The platform suspended this deployment.', reason }, now)
   return row
 }
 
-/** Lifts an admin's suspension, inside the admin's transaction. Fails with `not_found` or `not_allowed_now`. */
+/** Lifts an admin's suspension, in the admin's transaction. Fails with `not_found` or `not_allowed_now`. */
 export async function reactivateByAdmin(tx: Tx, id: string, reason: string | undefined, now: Date) {
   const row = await liftAdminSuspension(tx, id, now)
-  if (!row) return refuse(tx, id)
-  const message = `The platform lifted ${row.suspended_by === null ? 'the' : 'its'} suspension${remaining(row)}`
-  await logByPlatform(tx, row, 'reactivate', { message, ...(reason !== undefined && { reason }) }, now)
+  if (!row) return failNotAllowed(tx, id)
+  const message = `The platform lifted ${row.suspended_by === null ? 'the' : 'its'} suspension${remainingSuspension(row)}`
+  await logPlatformAction(tx, row, 'reactivate', { message, ...(reason !== undefined && { reason }) }, now)
   return row
 }
 
-const remaining = ({ suspended_by }: DeploymentRow) => {
+const remainingSuspension = ({ suspended_by }: DeploymentRow) => {
   if (suspended_by === 'owner') return '; that of its owner remains.'
   return suspended_by === null ? '.' : '; the one for not having paid remains.'
 }
 
-/** Stops all deployments of an owner who was suspended (D-88), inside the transaction of that. */
-export async function suspendWithOwner(tx: Tx, owner_id: string, now: Date) {
+/** Suspends all deployments of a suspended owner, in the same transaction (D-88). */
+export async function suspendDeploymentsOfOwner(tx: Tx, owner_id: string, now: Date) {
   const message = 'The owner of this deployment is suspended.'
-  for (const row of await suspendAllOf(tx, owner_id, now)) await logByPlatform(tx, row, 'suspend', { message }, now)
+  for (const row of await suspendAllOfOwner(tx, owner_id, now))
+    await logPlatformAction(tx, row, 'suspend', { message }, now)
 }
 
-/** Lets those deployments go on, but for those that an admin suspended or nobody paid for. */
-export async function reactivateWithOwner(tx: Tx, owner_id: string, now: Date) {
-  for (const row of await liftAllOf(tx, owner_id, now)) {
-    const message = `The owner of this deployment is not suspended any more${remaining(row)}`
-    await logByPlatform(tx, row, 'reactivate', { message }, now)
+/** Reactivates those deployments, except where a suspension by an admin or by billing remains. */
+export async function reactivateDeploymentsOfOwner(tx: Tx, owner_id: string, now: Date) {
+  for (const row of await liftOwnerSuspensions(tx, owner_id, now)) {
+    const message = `The owner of this deployment is not suspended any more${remainingSuspension(row)}`
+    await logPlatformAction(tx, row, 'reactivate', { message }, now)
   }
 }
 
-async function refuse(tx: Tx, id: string): Promise<never> {
+async function failNotAllowed(tx: Tx, id: string): Promise<never> {
   const row = await findDeployment(tx, id)
   if (!row || row.status === 'destroyed') throw new Failure('not_found', { deployment_id: id })
   const { desired, suspended_by } = row
   throw new Failure('not_allowed_now', { deployment_id: id, desired, suspended_by })
 }
 
-/** An admin acts for the platform: the owner is told why, the audit log who. */
-const logByPlatform = (
+/** Logs an action of an admin without naming the admin: the deployment's log is for its owner, the audit log for admins. */
+const logPlatformAction = (
   tx: Tx,
   { id, generation }: DeploymentRow,
   action: DeployAction,

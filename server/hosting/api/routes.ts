@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/deployments.ts'
 import { mount, type Http } from '../../http/mount.ts'
-import { describeAvailability } from './availability.service.ts'
+import { getAvailability } from './availability.service.ts'
 import { getDomain, verifyDomain, type DomainsDeps } from './domains.service.ts'
 import { readOutput, type OutputDeps } from './output.service.ts'
 import * as deployments from './service.ts'
@@ -8,7 +8,7 @@ import * as deployments from './service.ts'
 const destroyed = 'The deployment is destroyed for good, and its container with it.'
 
 export function deploymentsRoutes(http: Http, deps: deployments.DeploymentsDeps & DomainsDeps & OutputDeps) {
-  mount(http, contract.getHostingAvailability, () => describeAvailability(deps))
+  mount(http, contract.getHostingAvailability, () => getAvailability(deps))
 
   mount(http, contract.listDeployments, async ({ caller }) => ({
     deployments: await deployments.listDeployments(deps, caller),

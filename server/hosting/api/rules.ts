@@ -14,22 +14,22 @@ export type LogStatus = 'pending' | 'succeeded' | 'failed' | 'superseded'
 
 // Names (D-55)
 
-/** Names that would pass for the platform's own or, as `xn--…`, for other letters. */
+/** True for names reserved for the platform, and for names with `--` at positions 3 and 4 (`xn--…`), as in IDNA. */
 export const isReserved = (subdomain: string) => reserved.includes(subdomain) || subdomain.slice(2, 4) === '--'
 
-/** A name whose deployment was destroyed after this moment is kept for its owner. */
-export const keptSince = (now: Date) => secondsAfter(now, -kept_days * day_seconds)
+/** The name of a deployment destroyed after this time is reserved for its owner. */
+export const reservedSince = (now: Date) => secondsAfter(now, -kept_days * day_seconds)
 
 // Operations (D-57)
 
-/** What an operation of the owner asks for, and the statuses in which it may. */
+/** The desired state that each operation sets, and the statuses that allow it. */
 export const operations = {
   restart: { desired: 'running', statuses: deployment_may.restart },
   stop: { desired: 'stopped', statuses: deployment_may.stop },
   destroy: { desired: 'destroyed', statuses: deployment_may.destroy },
 } as const satisfies Record<DeploymentOperation, { desired: Desired; statuses: readonly DeploymentStatus[] }>
 
-/** The first sentence of a log entry, for its owner. */
+/** The message of a log entry, for the owner. */
 export const log_messages = {
   create: 'The deployment was accepted.',
   restart: 'A restart was asked for.',
@@ -41,5 +41,5 @@ export const log_messages = {
 
 export const cycleAfter = (start: Date) => secondsAfter(start, cycle_days * day_seconds)
 
-/** May the next cycle, which begins at `paid_until`, be paid for already? */
-export const isSoonDue = (paid_until: Date, now: Date) => paid_until <= secondsAfter(now, early_days * day_seconds)
+/** True if the next cycle, which begins at `paid_until`, may be paid early. */
+export const isPayableEarly = (paid_until: Date, now: Date) => paid_until <= secondsAfter(now, early_days * day_seconds)

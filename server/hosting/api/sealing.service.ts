@@ -1,14 +1,14 @@
 import type { Database } from '../../platform/postgres/database.ts'
 import type { SealedRows } from '../../platform/sealed-rows.ts'
 import { keyIdOf, openSealed, seal, type SealingKeys } from '../../platform/secrets.ts'
-import { countEnvsUnder, listEnvKeyIds, listSealedEnvs, replaceSealedEnvs } from './sealing.store.ts'
+import { countEnvsSealedWith, listEnvKeyIds, listSealedEnvs, replaceSealedEnvs } from './sealing.store.ts'
 
-/** The environments of all deployments that are not destroyed (D-60). */
+/** The sealed environments of all deployments that are not destroyed, for key rotation (D-60). */
 export const environments = (db: Database, keys: SealingKeys): SealedRows => ({
   noun: 'deployment environment',
   keyIds: () => listEnvKeyIds(db),
-  count: (key_id) => countEnvsUnder(db, key_id),
-  // Every environment names its key, and did so in version 0.1.
+  count: (key_id) => countEnvsSealedWith(db, key_id),
+  // Every sealed environment begins with its key id, also those of version 0.1.
   list: async (key_id, after, rows_max) => (key_id === null ? [] : listSealedEnvs(db, { key_id, after, rows_max })),
   keyOf: ({ sealed }) => keys.find(({ id }) => id.equals(keyIdOf(sealed)))?.id,
   reseal({ id, sealed }) {
@@ -19,6 +19,6 @@ export const environments = (db: Database, keys: SealingKeys): SealedRows => ({
     }
   },
   replace: (changes) => replaceSealedEnvs(db, changes),
-  // One may have 256 KiB.
+  // One environment may have 256 KiB.
   rows_at_once: 20,
 })

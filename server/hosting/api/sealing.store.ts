@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { SealedChange, SealedRow } from '../../platform/sealed-rows.ts'
 
-/** The keys that environments begin with, each found by one probe of the index. */
+/** The key ids of all environments, each found by one index probe. */
 export async function listEnvKeyIds(db: Sql) {
   const rows = await db.sql<{ key_id: Buffer }>`
     with recursive ids(key_id) as (
@@ -17,7 +17,7 @@ export async function listEnvKeyIds(db: Sql) {
   return rows.map(({ key_id }) => key_id)
 }
 
-export async function countEnvsUnder(db: Sql, key_id: Buffer) {
+export async function countEnvsSealedWith(db: Sql, key_id: Buffer) {
   const [row] = await db.sql<{ count: number }>`
     select count(*) as count from deployments
      where substring(sealed_env from 1 for 4) = ${key_id} and sealed_env <> ''`
@@ -33,7 +33,7 @@ export const listSealedEnvs = (
      where substring(sealed_env from 1 for 4) = ${key_id} and sealed_env <> '' and id > ${after}
      order by id limit ${rows_max}`
 
-/** Writes environments where the old ones still stand; rows that somebody else has locked are passed over. */
+/** Replaces environments that are unchanged; skips locked rows. */
 export async function replaceSealedEnvs(db: Sql, changes: readonly SealedChange[]) {
   const ids = changes.map(({ id }) => id)
   const rows = await db.sql`
@@ -50,8 +50,8 @@ export async function replaceSealedEnvs(db: Sql, changes: readonly SealedChange[
   return rows.length
 }
 
-/** Custom domains that are claimed or proved. */
-export async function countClaims(db: Sql) {
+/** Custom domains, verified or not. */
+export async function countCustomDomains(db: Sql) {
   const [row] = await db.sql<{ count: number }>`
     select count(*) as count from deployments where custom_domain is not null and status <> 'destroyed'`
   return row?.count ?? 0

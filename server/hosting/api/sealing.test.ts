@@ -18,19 +18,19 @@ const both = sealingKeys(
   ['the newer secret of the two, long enough', 'the older secret of the two, long enough'],
   'test',
 )
-/** Own fields, `__proto__` too, as JSON gives them. */
+/** Own properties as JSON.parse creates them, also `__proto__`. */
 const env = JSON.parse(
   '{"A":"1","__proto__":"plain","constructor":"plain","toString":"x","_":"","B":"line\\nbreak \\"q\\" $(id) `id` ü 💥"}',
 ) as Record<string, string>
 
-test('D-60 what was sealed opens again byte for byte, names like __proto__ included', () => {
+test('D-60 a sealed environment opens unchanged, names like __proto__ included', () => {
   const opened = openEnv(both, 'd1', sealEnv(both, 'd1', env))
   expect(Object.entries(opened)).toEqual(Object.entries(env))
   expect(Object.getPrototypeOf(opened)).toBe(Object.prototype)
   expect(({} as Record<string, unknown>).A).toBeUndefined()
 })
 
-test('D-60 sealing twice is never the same, and nothing of the text shows', () => {
+test('D-60 sealing is randomized, and the ciphertext contains nothing of the plain text', () => {
   const [one, two] = [sealEnv(both, 'd1', env), sealEnv(both, 'd1', env)]
   expect(one.equals(two)).toBe(false)
   expect(one.includes('constructor')).toBe(false)
@@ -66,7 +66,7 @@ const sealedOf = async (id: string) =>
   (await plaza.db.sql<{ sealed_env: Buffer }>`select sealed_env from deployments where id = ${id}`)[0]!.sealed_env
 const countRows = async () => (await plaza.db.sql`select id from deployments`).length
 
-test('D-60 over HTTP: the variables arrive where workers open them, 50 of them and those of odd names too', async () => {
+test('D-60 over HTTP: workers can open the stored variables, 50 of them and with unusual names', async () => {
   const app = await someHostingApp(plaza)
   const fifty = Object.fromEntries(Array.from({ length: keys_max }, (_, at) => [`V${at}`, 'x'.repeat(at)]))
   for (const env_vars of [JSON.stringify(env), JSON.stringify(fifty), '{}', '{"PORT":"1"}']) {
@@ -79,7 +79,7 @@ test('D-60 over HTTP: the variables arrive where workers open them, 50 of them a
   }
 })
 
-test('spec env_vars: more than 50, bad names and values that are no text are 422, and nothing is stored', async () => {
+test('spec env_vars: more than 50, invalid names and values that are not strings are 422, and nothing is stored', async () => {
   const app = await someHostingApp(plaza)
   const some_text = expect.any(String) as string
   const many = Object.fromEntries(Array.from({ length: keys_max + 1 }, (_, at) => [`V${at}`, '']))
@@ -113,7 +113,7 @@ test('spec env_vars: more than 50, bad names and values that are no text are 422
   expect(await countRows()).toBe(before)
 })
 
-test('D-60 a value is in no table, no answer and no log line: not after a create, a refusal or an operation', async () => {
+test('D-60 a value is in no table, response or log line after a create, a refusal or an operation', async () => {
   const app = await someHostingApp(plaza)
   const canary = 'canary-4711-of-the-environment'
   const name = freshName()

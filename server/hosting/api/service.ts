@@ -8,12 +8,12 @@ import { Failure, invalidField, refuseFieldErrors } from '../../platform/failure
 import { newId } from '../../platform/ids.ts'
 import { sealingKeys, type SealingKeys } from '../../platform/secrets.ts'
 import { getAppOfOwner } from '../../oauth/apps.service.ts'
-import { openingTerms, payFirstCycle } from './billing.service.ts'
-import { readDomain, type PlatformNames } from './domain.rules.ts'
-import { allowedImage, type Registries } from './image.rules.ts'
-import { isReserved, keptSince, log_messages, operations } from './rules.ts'
+import { initialBilling, chargeFirstCycle } from './billing.service.ts'
+import { parseDomain, type PlatformNames } from './domain.rules.ts'
+import { resolveImage, type Registries } from './image.rules.ts'
+import { isReserved, reservedSince, log_messages, operations } from './rules.ts'
 import { environmentError, sealEnv, type Environment } from './sealing.rules.ts'
-import type { CompletionWatch } from './completion.service.ts'
+import type { CompletionPoller } from './completion.service.ts'
 import {
   notifyRoutes,
   changeDesired,
@@ -34,12 +34,12 @@ export interface DeploymentsDeps {
   names: PlatformNames
   /** `BILLING=on` (D-62). */
   billing: boolean
-  /** Hide environments at rest. */
+  /** Encrypt environments at rest. */
   env_keys: SealingKeys
-  settlements: CompletionWatch
+  completions: CompletionPoller
 }
 
-/** The keys that hide environments at rest, from the service's secrets (the first is the newest). */
+/** The keys that encrypt environments at rest, from the service's secrets (the first is the newest). */
 export const environmentKeys = (secrets: readonly [string, ...string[]]): SealingKeys =>
   sealingKeys(secrets, 'deployment environment')
 
@@ -58,24 +58,24 @@ const { entries_max } = decisions['D-58'].value
 const { seen_seconds } = decisions['D-65'].value
 
 /**
- * Takes a container to host for the caller's app: row, log entry and first charge in one transaction. Workers take it from
- * there. Fails with `not_app_owner`, `validation_failed`, `image_not_allowed`, `container_engine_unavailable` (D-65),
- * `subdomain_taken` or `insufficient_points`, and then nothing is stored.
+ * Creates a deployment of the caller's app: row, log entry and first charge in one transaction. Workers then start it.
+ * Fails with `not_app_owner`, `validation_failed`, `image_not_allowed`, `container_engine_unavailable` (D-65),
+ * `subdomain_taken` or `insufficient_points`, with nothing stored.
  */
 export async function createDeployment(deps: DeploymentsDeps, caller: AppCaller, request: NewDeploymentRequest) {
   const { db, clock, registries } = deps
   const app = await getAppOfOwner(deps, caller)
-  refuseFieldErrors(requestFaults(deps, request))
-  const subdomain = subdomainOf(request)
+  refuseFieldErrors(requestErrors(deps, request))
+  const subdomain = requestedSubdomain(request)
   const env = request.env_vars ?? {}
-  const container_image = allowedImage(registries, app.client_id, request.image)
+  const container_image = resolveImage(registries, app.client_id, request.image)
   if (container_image === undefined) throw new Failure('image_not_allowed', { app_id: app.id })
   const now = clock()
   return db.transaction(async (tx) => {
     await requireActiveUser(tx, app.owner_id)
     const tier = await findOfferedTier(tx, request.tier)
     if (!tier) throw invalidField('tier', 'is not the slug of a tier')
-    const custom_domain = domainOf(deps, request, tier)
+    const custom_domain = requestedDomain(deps, request, tier)
     if (!(await isAnyHostReachable(tx, seen_seconds)))
       throw new Failure('container_engine_unavailable', {}, { retry_after_seconds: seen_seconds })
     const id = newId()
@@ -91,8 +91,8 @@ export async function createDeployment(deps: DeploymentsDeps, caller: AppCaller,
       memory_limit_mb: tier.memory_limit_mb,
       cpu_limit_millicores: tier.cpu_limit_millicores,
       custom_domain,
-      ...openingTerms(deps, tier, now),
-      kept_since: keptSince(now),
+      ...initialBilling(deps, tier, now),
+      reserved_since: reservedSince(now),
       now,
     })
     if (!deployment) throw new Failure('subdomain_taken', { subdomain })
@@ -105,7 +105,7 @@ export async function createDeployment(deps: DeploymentsDeps, caller: AppCaller,
       details: creationDetails(deployment, tier),
       now,
     })
-    await payFirstCycle(tx, deployment, tier, now)
+    await chargeFirstCycle(tx, deployment, tier, now)
     return deployment
   })
 }
@@ -118,36 +118,39 @@ const creationDetails = ({ container_image, memory_limit_mb, cpu_limit_millicore
   cpu_limit_millicores,
 })
 
-/** What is wrong with a request, whatever its caller. The tier's rule on domains comes before the domain's own form. */
-function requestFaults(
+/**
+ * The field errors of a request. Without any the custom domain is checked later, after the tier: its rule on domains comes
+ * first.
+ */
+function requestErrors(
   { names }: DeploymentsDeps,
   { subdomain, name, env_vars = {}, custom_domain }: NewDeploymentRequest,
 ) {
-  const asked = subdomain ?? name
+  const requested = subdomain ?? name
   const env = environmentError(env_vars)
-  const faults = [
-    ...(asked === undefined ? [{ path: 'subdomain', message: 'is required' }] : []),
-    ...(name !== undefined && name !== asked ? [{ path: 'name', message: 'must be the same as subdomain' }] : []),
-    ...(env ? [{ path: env.path, message: env.fault }] : []),
+  const errors = [
+    ...(requested === undefined ? [{ path: 'subdomain', message: 'is required' }] : []),
+    ...(name !== undefined && name !== requested ? [{ path: 'name', message: 'must be the same as subdomain' }] : []),
+    ...(env ? [{ path: env.path, message: env.message }] : []),
   ]
-  if (faults.length === 0 || custom_domain === undefined) return faults
-  const reading = readDomain(custom_domain, names)
-  return 'fault' in reading ? [...faults, { path: 'custom_domain', message: reading.fault }] : faults
+  if (errors.length === 0 || custom_domain === undefined) return errors
+  const parsed = parseDomain(custom_domain, names)
+  return 'error' in parsed ? [...errors, { path: 'custom_domain', message: parsed.error }] : errors
 }
 
-/** The name that was asked for, in either field (D-55). Fails with `subdomain_taken`. */
-function subdomainOf({ subdomain, name = '' }: NewDeploymentRequest) {
-  const asked = subdomain ?? name
-  if (isReserved(asked)) throw new Failure('subdomain_taken', { subdomain: asked, why: 'reserved' })
-  return asked
+/** The requested name, from `subdomain` or `name` (D-55). Fails with `subdomain_taken` if it is reserved. */
+function requestedSubdomain({ subdomain, name = '' }: NewDeploymentRequest) {
+  const requested = subdomain ?? name
+  if (isReserved(requested)) throw new Failure('subdomain_taken', { subdomain: requested, why: 'reserved' })
+  return requested
 }
 
-function domainOf({ names }: DeploymentsDeps, { custom_domain }: NewDeploymentRequest, tier: TierRow) {
+function requestedDomain({ names }: DeploymentsDeps, { custom_domain }: NewDeploymentRequest, tier: TierRow) {
   if (custom_domain === undefined) return null
   if (!tier.custom_domain_allowed) throw invalidField('custom_domain', 'is not part of this tier')
-  const reading = readDomain(custom_domain, names)
-  if ('fault' in reading) throw invalidField('custom_domain', reading.fault)
-  return reading.domain
+  const parsed = parseDomain(custom_domain, names)
+  if ('error' in parsed) throw invalidField('custom_domain', parsed.error)
+  return parsed.domain
 }
 
 // Reading
@@ -158,26 +161,26 @@ export async function listDeployments(deps: DeploymentsDeps, caller: AppCaller) 
   return listDeploymentsOfApp(deps.db, app.id)
 }
 
-/** A deployment of the caller's app. Fails with `not_app_owner`, or `not_found`, of a destroyed one too (D-57). */
+/** A deployment of the caller's app. Fails with `not_app_owner`, or `not_found`, also if it is destroyed (D-57). */
 export async function getDeployment(deps: DeploymentsDeps, caller: AppCaller, deployment_id: string) {
-  const deployment = await findOwnDeployment(deps, caller, deployment_id)
+  const deployment = await findDeploymentOfCaller(deps, caller, deployment_id)
   if (!deployment || deployment.status === 'destroyed') throw new Failure('not_found', { deployment_id })
   return deployment
 }
 
-async function findOwnDeployment(deps: DeploymentsDeps, caller: AppCaller, deployment_id: string) {
+async function findDeploymentOfCaller(deps: DeploymentsDeps, caller: AppCaller, deployment_id: string) {
   const app = await getAppOfOwner(deps, caller)
   const deployment = await findDeployment(deps.db, deployment_id)
   return deployment?.app_id === app.id ? deployment : undefined
 }
 
-/** What was done to a deployment, newest first. Fails as `getDeployment` does. */
+/** The log of a deployment, newest first. Fails as `getDeployment`. */
 export async function listLog(deps: DeploymentsDeps, caller: AppCaller, deployment_id: string) {
   const { id } = await getDeployment(deps, caller, deployment_id)
   return listLogNewestFirst(deps.db, id, entries_max)
 }
 
-/** The tiers to choose from. Fails with `not_app_owner`. */
+/** The tiers on offer. Fails with `not_app_owner`. */
 export async function listTiers(deps: DeploymentsDeps, caller: AppCaller) {
   await getAppOfOwner(deps, caller)
   return listOfferedTiers(deps.db)
@@ -185,44 +188,44 @@ export async function listTiers(deps: DeploymentsDeps, caller: AppCaller) {
 
 // Operations (D-57)
 
-/** Starts the container anew. Fails as `getDeployment` does, and with `suspended` or `not_allowed_now`. */
+/** Restarts the container as a new generation. Fails as `getDeployment`, and with `suspended` or `not_allowed_now`. */
 export const restartDeployment = (deps: DeploymentsDeps, caller: AppCaller, deployment_id: string) =>
   operate(deps, caller, deployment_id, 'restart')
 
-/** Stops the container. Fails as `getDeployment` does, and with `not_allowed_now`. */
+/** Stops the container. Fails as `getDeployment`, and with `not_allowed_now`. */
 export const stopDeployment = (deps: DeploymentsDeps, caller: AppCaller, deployment_id: string) =>
   operate(deps, caller, deployment_id, 'stop')
 
-/** Destroys a deployment for good; harmless where that was done before. Fails with `not_app_owner` or `not_found`. */
+/** Destroys a deployment permanently; idempotent. Fails with `not_app_owner` or `not_found`. */
 export async function destroyDeployment(deps: DeploymentsDeps, caller: AppCaller, deployment_id: string) {
-  const deployment = await findOwnDeployment(deps, caller, deployment_id)
+  const deployment = await findDeploymentOfCaller(deps, caller, deployment_id)
   if (!deployment) throw new Failure('not_found', { deployment_id })
-  if (deployment.desired !== 'destroyed') await order(deps, caller, deployment_id, 'destroy')
+  if (deployment.desired !== 'destroyed') await requestOperation(deps, caller, deployment_id, 'destroy')
   return { id: deployment.id }
 }
 
-/** Carries an operation out as far as the engine gets in a little while, and answers what is so then. */
+/** Requests an operation, waits some seconds for its completion, and returns the deployment as it is then. */
 async function operate(deps: DeploymentsDeps, caller: AppCaller, deployment_id: string, operation: 'restart' | 'stop') {
   await getDeployment(deps, caller, deployment_id)
-  const ordered = await order(deps, caller, deployment_id, operation)
+  const is_accepted = await requestOperation(deps, caller, deployment_id, operation)
   const after = await findDeployment(deps.db, deployment_id)
-  if (ordered && after) return after
+  if (is_accepted && after) return after
   if (!after || after.status === 'destroyed') throw new Failure('not_found', { deployment_id })
   const { status, desired, suspended_by } = after
   const code = operation === 'restart' && suspended_by !== null ? 'suspended' : 'not_allowed_now'
   throw new Failure(code, { deployment_id, operation, status, desired, suspended_by })
 }
 
-/** Writes what is wanted now and waits for a worker to settle it; false, and nothing is written, where it is not allowed. */
-async function order(deps: DeploymentsDeps, caller: AppCaller, id: string, operation: DeploymentOperation) {
-  const { db, clock, settlements } = deps
+/** Writes the desired state and awaits its completion by a worker; false, with nothing written, if it is not allowed. */
+async function requestOperation(deps: DeploymentsDeps, caller: AppCaller, id: string, operation: DeploymentOperation) {
+  const { db, clock, completions } = deps
   const { desired, statuses } = operations[operation]
   const now = clock()
   const log_id = await db.transaction(async (tx) => {
-    const even_suspended = operation !== 'restart'
-    const row = await changeDesired(tx, { id, app_id: caller.app_id, desired, statuses, even_suspended, now })
+    const allow_suspended = operation !== 'restart'
+    const row = await changeDesired(tx, { id, app_id: caller.app_id, desired, statuses, allow_suspended, now })
     if (!row) return undefined
-    // Made under the row's lock, so that ids of one process are in the order of the commits.
+    // Created under the row's lock, so that ids of one process are in commit order.
     const entry_id = newId()
     const { generation } = row
     const details = { message: log_messages[operation] }
@@ -231,6 +234,6 @@ async function order(deps: DeploymentsDeps, caller: AppCaller, id: string, opera
     if (operation === 'destroy') await notifyRoutes(tx, id)
     return entry_id
   })
-  if (log_id !== undefined) await settlements.completed(log_id, wait_seconds)
+  if (log_id !== undefined) await completions.waitFor(log_id, wait_seconds)
   return log_id !== undefined
 }

@@ -3,7 +3,7 @@ import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
 import { intents_channel, routes_channel } from '../channels.ts'
 import type { DeployAction, Desired, LogStatus } from './rules.ts'
 
-/** What answers may show of a deployment. Not its environment: neither lists nor polls must fetch that. */
+/** The columns of a deployment that responses may show: without its environment, which lists and polls must not fetch. */
 export interface DeploymentRow {
   id: string
   app_id: string
@@ -48,13 +48,13 @@ export interface NewDeployment {
   billing_status: string | null
   suspended_by: 'billing' | null
   paid_until: Date | null
-  kept_since: Date
+  reserved_since: Date
   now: Date
 }
 
 /**
- * A new deployment, whose name is nobody's, nor was another owner's lately (D-55); undefined where it is. Of several who
- * ask for one name at once, one gets it.
+ * Inserts a deployment; undefined if its name is taken, or reserved for the owner of a destroyed one (D-55). Of concurrent
+ * inserts of one name, one succeeds.
  */
 export async function insertDeployment(tx: Tx, made: NewDeployment) {
   const [row] = await tx.sql<DeploymentRow>`
@@ -73,7 +73,7 @@ export async function insertDeployment(tx: Tx, made: NewDeployment) {
              select from deployments other
               where other.subdomain = ${made.subdomain} and other.owner_id <> ${made.owner_id}
                 and other.status = 'destroyed'
-                and (other.destroyed_at is null or other.destroyed_at > ${made.kept_since}))
+                and (other.destroyed_at is null or other.destroyed_at > ${made.reserved_since}))
     on conflict (subdomain) where status <> 'destroyed' do nothing
     returning *`
   return row
@@ -105,33 +105,33 @@ export const listDeploymentsOfApp = (db: Sql, app_id: string) =>
 
 // Intent
 
-export interface OwnersOrder {
+export interface DesiredChange {
   id: string
   app_id: string
   desired: Desired
   /** The statuses in which the operation is allowed. */
   statuses: readonly DeploymentStatus[]
-  /** Is it carried out on a suspended deployment too? */
-  even_suspended: boolean
+  /** Also allowed while the deployment is suspended. */
+  allow_suspended: boolean
   now: Date
 }
 
 /**
- * Writes what the owner wants now, if the state allows it and nothing was destroyed; undefined otherwise. A start that no
- * worker has taken up yet counts as under way. A domain is given up with its deployment.
+ * Sets the desired state with a new generation, if the status allows it and the deployment is not to be destroyed;
+ * undefined otherwise. A start that no worker has claimed yet counts as `deploying`. Destruction releases the domain.
  */
-export async function changeDesired(tx: Tx, order: OwnersOrder) {
+export async function changeDesired(tx: Tx, change: DesiredChange) {
   const [row] = await tx.sql<DeploymentRow>`
     update deployments
-       set desired = ${order.desired}, generation = generation + 1, next_attempt_at = least(${order.now}, now()), attempts = 0,
+       set desired = ${change.desired}, generation = generation + 1, next_attempt_at = least(${change.now}, now()), attempts = 0,
            transient_since = null, last_error = null,
-           custom_domain = case when ${order.desired} <> 'destroyed' then custom_domain end,
-           domain_verified_at = case when ${order.desired} <> 'destroyed' then domain_verified_at end
-     where id = ${order.id} and app_id = ${order.app_id} and desired <> 'destroyed'
-       and (suspended_by is null or ${order.even_suspended})
-       and (status = any(${order.statuses}::text[])
+           custom_domain = case when ${change.desired} <> 'destroyed' then custom_domain end,
+           domain_verified_at = case when ${change.desired} <> 'destroyed' then domain_verified_at end
+     where id = ${change.id} and app_id = ${change.app_id} and desired <> 'destroyed'
+       and (suspended_by is null or ${change.allow_suspended})
+       and (status = any(${change.statuses}::text[])
             or (status = 'stopped' and desired = 'running' and failed_generation is distinct from generation
-                and 'deploying' = any(${order.statuses}::text[])))
+                and 'deploying' = any(${change.statuses}::text[])))
     returning *`
   return row
 }
@@ -144,7 +144,10 @@ export interface Suspension {
   now: Date
 }
 
-/** Overrides the owner's wish; undefined where that is not possible or was done already. An admin's word is the last. */
+/**
+ * Suspends a deployment with a new generation; undefined if it is destroyed or suspended already. A suspension by an admin
+ * replaces any other.
+ */
 export async function suspend(tx: Tx, { id, suspended_by, billing_status, now }: Suspension) {
   const [row] = await tx.sql<DeploymentRow>`
     update deployments
@@ -157,8 +160,8 @@ export async function suspend(tx: Tx, { id, suspended_by, billing_status, now }:
 }
 
 /**
- * Lifts an admin's suspension; undefined where there is none. What is not paid, or whose owner is suspended, stays suspended
- * for that, and the time of the suspension is not charged.
+ * Lifts an admin's suspension; undefined if there is none. A suspension by billing or of the owner remains. The time of the
+ * suspension is not charged.
  */
 export async function liftAdminSuspension(tx: Tx, id: string, now: Date) {
   const [row] = await tx.sql<DeploymentRow>`
@@ -173,10 +176,10 @@ export async function liftAdminSuspension(tx: Tx, id: string, now: Date) {
 }
 
 /**
- * Suspends all deployments of a suspended owner (D-88), in key order; answers those that rest for this now. One that an admin
- * suspended stays so for that.
+ * Suspends all deployments of a suspended owner (D-88), locked in id order; returns those that this suspends. A suspension
+ * by an admin remains.
  */
-export const suspendAllOf = (tx: Tx, owner_id: string, now: Date) =>
+export const suspendAllOfOwner = (tx: Tx, owner_id: string, now: Date) =>
   tx.sql<DeploymentRow>`
     with owned as (
       select id from deployments
@@ -194,10 +197,10 @@ export const suspendAllOf = (tx: Tx, owner_id: string, now: Date) =>
     returning d.*`
 
 /**
- * Lifts that; answers the deployments that rested for it. What is not paid stays suspended for that, and the time of the
- * suspension is not charged.
+ * Lifts the suspensions of a suspended owner; returns the deployments that had them. A suspension by billing remains. The
+ * time of the suspension is not charged.
  */
-export const liftAllOf = (tx: Tx, owner_id: string, now: Date) =>
+export const liftOwnerSuspensions = (tx: Tx, owner_id: string, now: Date) =>
   tx.sql<DeploymentRow>`
     with owned as (
       select id from deployments
@@ -228,8 +231,8 @@ export interface NewLogEntry {
 }
 
 /**
- * Logs what was just wanted, in the transaction that wrote it, and tells the workers once that commits. Entries that are
- * still open are superseded by it; a suspension is not by its owner's stop.
+ * Logs a change of the desired state in its transaction, and notifies the workers on commit. It supersedes pending
+ * entries, except that the owner's stop does not supersede a suspension.
  */
 export const logIntent = (tx: Tx, entry: NewLogEntry) =>
   tx.sql`
@@ -258,7 +261,7 @@ export interface LogEntryRow {
   inserted_at: Date
 }
 
-/** The newest entries, newest first. Generations are counted under the row's lock: they order what ids may not. */
+/** The newest entries first. Generations are counted under the row's lock, so they order entries of several processes. */
 export const listLogNewestFirst = (db: Sql, deployment_id: string, rows_max: number) =>
   db.sql<LogEntryRow>`
     select id, action, status, initiated_by, details, inserted_at
@@ -267,15 +270,15 @@ export const listLogNewestFirst = (db: Sql, deployment_id: string, rows_max: num
      order by generation desc, id desc
      limit ${rows_max}`
 
-/** Which of these entries are settled, or gone. */
-export const listSettled = (db: Sql, ids: readonly string[]) =>
+/** Those of these entries that are not pending any more, or deleted. */
+export const listCompleted = (db: Sql, ids: readonly string[]) =>
   db.sql<{ id: string }>`
     select w.id from unnest(${ids}::uuid[]) w(id)
      where not exists (select from deploy_logs l where l.id = w.id and l.status = 'pending')`
 
 // Container hosts
 
-/** Was a container host reachable a moment ago? Told by the database's own clock (D-65). */
+/** True if a container host was reachable within `seen_seconds`, by the database's clock (D-65). */
 export async function isAnyHostReachable(db: Sql, seen_seconds: number) {
   const [row] = await db.sql<{ reachable: boolean }>`
     select exists (select from container_hosts
@@ -283,7 +286,7 @@ export async function isAnyHostReachable(db: Sql, seen_seconds: number) {
   return row?.reachable ?? false
 }
 
-/** What hosting needs beside registries: container hosts, one of them reachable a moment ago, and a tier on offer. */
+/** What hosting needs besides registries: container hosts, a reachable one among them, and a tier on offer. */
 export async function findHostingState(db: Sql, seen_seconds: number) {
   const [row] = await db.sql<{ has_hosts: boolean; is_reachable: boolean; has_tiers: boolean }>`
     select exists (select from container_hosts) as has_hosts,

@@ -48,7 +48,7 @@ const entry = (action: string, message: string, status = 'pending') => ({ action
 const gone = 'The owner of this deployment is suspended.'
 const back = 'The owner of this deployment is not suspended any more.'
 
-test('D-88: deployments rest while their owner is suspended and go on afterwards; the log says so', async () => {
+test('D-88: deployments stop while their owner is suspended and run again afterwards, with log entries', async () => {
   const [app, other] = [await someHostingApp(plaza, { points: 1_000 }), await someHostingApp(plaza, { points: 500 })]
   const [one, two, foreign] = [await someDeployment(app), await someDeployment(app), await someDeployment(other)]
   await suspend(app)
@@ -68,7 +68,7 @@ test('D-88: deployments rest while their owner is suspended and go on afterwards
   expect((await logOf(one)).length).toBe(2)
 })
 
-test('D-88: what an admin suspended stays suspended when the owner is back', async () => {
+test('D-88: a suspension by an admin remains when the owner is reactivated', async () => {
   const app = await someHostingApp(plaza, { points: 500 })
   const id = await someDeployment(app)
   await admin.api.result(suspendDeployment, { params: { id }, body: { reason: 'spam' } })
@@ -95,7 +95,7 @@ test('D-88: an admin who lifts the suspension of a deployment does not lift that
   for (const id of [before, during]) expect(await stateOf(id)).toMatchObject({ suspended_by: null })
 })
 
-test('D-88: what was not paid stays suspended for that, and nobody pays for the time of the suspension', async () => {
+test('D-88: a suspension by billing remains, and the time of the suspension is not charged', async () => {
   const [poor, rich] = [await someHostingApp(plaza, { points: 500 }), await someHostingApp(plaza, { points: 1_000 })]
   const [unpaid, paid] = [await someDeployment(poor), await someDeployment(rich)]
   plaza.clock.advance(cycle_seconds)
@@ -121,7 +121,7 @@ test('D-88: what was not paid stays suspended for that, and nobody pays for the 
   expect([await stateOf(paid), row?.paid_until]).toMatchObject([{ suspended_by: null }, plaza.clock.now()])
 })
 
-test('D-88: a payment that is recorded meanwhile lets nothing go on before the owner is back', async () => {
+test('D-88: a payment recorded during the suspension does not start the deployment before the owner is reactivated', async () => {
   const app = await someHostingApp(plaza)
   const id = await someDeployment(app, 'sovereign')
   await suspend(app)
@@ -131,7 +131,7 @@ test('D-88: a payment that is recorded meanwhile lets nothing go on before the o
   expect(await stateOf(id)).toMatchObject({ suspended_by: null, billing_status: 'active' })
 })
 
-test('D-88: of deployments that are made beside a suspension none runs after it, and none is made later', async () => {
+test('D-88: deployments created concurrently with a suspension do not run after it, and none is created later', async () => {
   const app = await someHostingApp(plaza, { points: 10_000 })
   const points = await pointsOf(app.owner)
   const replies = await race(plaza, 12, (at) =>

@@ -12,7 +12,7 @@ import {
 
 export type { TierSettings }
 
-/** The whole catalogue for an admin, in order of id. */
+/** A page of all tiers for an admin, newest first. */
 export async function reviewTiers(db: Sql, query: PageQuery) {
   const size = pageSize(query)
   const rows = await listTiersNewestFirst(db, { before_id: cursorId(query), rows_max: size + 1 })
@@ -22,15 +22,20 @@ export async function reviewTiers(db: Sql, query: PageQuery) {
 export type NewTier = Partial<TierSettings> &
   Pick<TierSettings, 'name' | 'slug' | 'payment_method' | 'memory_limit_mb' | 'cpu_limit_millicores'>
 
-/** Adds a tier, inside the admin's transaction (D-81). Fails with `slug_taken`. */
+/** Adds a tier, in the admin's transaction (D-81). Fails with `slug_taken`. */
 export function createTier(tx: Tx, id: string, sent: NewTier, now: Date) {
-  const bare = { custom_domain_allowed: false, monthly_stipend_points: 0, ad_reach_multiplier: '1.0', retired: false }
-  const free = { monthly_cost_points: null, monthly_cost_sats: null }
-  const settings = { ...settingsAfter({ ...bare, ...free, ...required(sent) }, sent), retired: false }
-  return refusingTakenSlugs(insertTier(tx, id, settings, now))
+  const defaults = {
+    custom_domain_allowed: false,
+    monthly_stipend_points: 0,
+    ad_reach_multiplier: '1.0',
+    retired: false,
+  }
+  const no_prices = { monthly_cost_points: null, monthly_cost_sats: null }
+  const settings = { ...mergeSettings({ ...defaults, ...no_prices, ...requiredSettings(sent) }, sent), retired: false }
+  return mapSlugConflict(insertTier(tx, id, settings, now))
 }
 
-const required = ({ name, slug, payment_method, memory_limit_mb, cpu_limit_millicores }: NewTier) => ({
+const requiredSettings = ({ name, slug, payment_method, memory_limit_mb, cpu_limit_millicores }: NewTier) => ({
   name,
   slug,
   payment_method,
@@ -38,14 +43,14 @@ const required = ({ name, slug, payment_method, memory_limit_mb, cpu_limit_milli
   cpu_limit_millicores,
 })
 
-/** Changes a tier, inside the admin's transaction: what is sent is set. Fails with `not_found` or `slug_taken`. */
+/** Updates the given fields of a tier, in the admin's transaction. Fails with `not_found` or `slug_taken`. */
 export async function changeTier(tx: Tx, id: string, sent: Partial<TierSettings>, now: Date) {
   const before = await lockTier(tx, id)
   if (!before) throw new Failure('not_found', { deploy_tier_id: id })
-  return refusingTakenSlugs(replaceTier(tx, id, settingsAfter(before, sent), now))
+  return mapSlugConflict(replaceTier(tx, id, mergeSettings(before, sent), now))
 }
 
-function settingsAfter(before: TierSettings, sent: Partial<TierSettings>): TierSettings {
+function mergeSettings(before: TierSettings, sent: Partial<TierSettings>): TierSettings {
   const { monthly_cost_points, monthly_cost_sats } = sent
   return {
     name: sent.name ?? before.name,
@@ -62,7 +67,7 @@ function settingsAfter(before: TierSettings, sent: Partial<TierSettings>): TierS
   }
 }
 
-async function refusingTakenSlugs(written: Promise<TierRow>) {
+async function mapSlugConflict(written: Promise<TierRow>) {
   try {
     return await written
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import type { PaymentMethod } from './rules.ts'
 
-/** What an admin sets of a tier. */
+/** The fields of a tier that an admin sets. */
 export interface TierSettings {
   name: string
   slug: string
@@ -25,12 +25,12 @@ export interface TierRow extends TierSettings {
 
 const offered_max = 200
 
-/** The tiers to choose from, smallest first. */
+/** The tiers on offer, smallest first. */
 export const listOfferedTiers = (db: Sql) =>
   db.sql<TierRow>`
     select * from deploy_tiers where not retired order by memory_limit_mb, slug limit ${offered_max}`
 
-/** A tier on offer by its slug. It is not changed until the transaction ends. */
+/** A tier on offer by its slug, locked against changes until the transaction ends. */
 export async function findOfferedTier(tx: Tx, slug: string) {
   const [row] = await tx.sql<TierRow>`select * from deploy_tiers where slug = ${slug} and not retired for share`
   return row
@@ -61,7 +61,6 @@ export async function insertTier(tx: Tx, id: string, tier: TierSettings, now: Da
   return row!
 }
 
-/** A tier whose row nobody else changes until the transaction ends. */
 export async function lockTier(tx: Tx, id: string) {
   const [row] = await tx.sql<TierRow>`select * from deploy_tiers where id = ${id} for update`
   return row

@@ -1,16 +1,16 @@
 import { Resolver } from 'node:dns/promises'
 
-/** The TXT records of a name: none where DNS says that there are none, undefined where no answer came. */
+/** The TXT records of a name: empty if DNS has none, undefined if no answer came. */
 export type TxtLookup = (name: string) => Promise<string[] | undefined>
 
-/** Looks records up at these servers (`address` or `address:port`), or at those of the system where none is named. */
+/** Looks records up at these servers (`address` or `address:port`), or at the system's if the list is empty. */
 export function openTxtLookup(servers: readonly string[]): TxtLookup {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   if (servers.length > 0) resolver.setServers(servers)
   return async (name) => {
     try {
       const records = await resolver.resolveTxt(name)
-      return records.map((pieces) => pieces.join(''))
+      return records.map((chunks) => chunks.join(''))
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       return code === 'ENOTFOUND' || code === 'ENODATA' ? [] : undefined

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { startTestService } from '../../test/harness.ts'
-import { listDue, listUnpaid } from '../api/billing.store.ts'
-import { listClaimsToCheck, lockHolder } from '../api/domains.store.ts'
+import { listDueForCharge, listSuspendedByBilling } from '../api/billing.store.ts'
+import { listClaimsToCheck, lockVerifiedHolder } from '../api/domains.store.ts'
 import { claimDue } from './leases.store.ts'
 import {
   listHostCapacities,
@@ -50,7 +50,7 @@ test('what is asked all the time reads a range of an index of deployments, howev
   const made = {
     ...{ id: some_id, app_id: some_id, owner_id: some_id, deploy_tier_id: some_id, container_image: 'i' },
     ...{ subdomain: 's', port: 1, sealed_env: Buffer.alloc(0), memory_limit_mb: 1, cpu_limit_millicores: 1 },
-    ...{ custom_domain: null, billing_status: null, suspended_by: null, paid_until: null, kept_since: now, now },
+    ...{ custom_domain: null, billing_status: null, suspended_by: null, paid_until: null, reserved_since: now, now },
   }
   const claim = { id: some_id, app_id: some_id, custom_domain: 'd.example', domain_verified_at: null }
   const plans: [index: string, run: (sql: Tx) => Promise<unknown>][] = [
@@ -63,14 +63,17 @@ test('what is asked all the time reads a range of an index of deployments, howev
     ['deployments_live|deployments_pkey', (sql) => findKnown(sql, [some_id])],
     ['deployments_app|deployments_host', (sql) => findAppsOnHost(sql, 'a', [some_id])],
     ['deployments_host', (sql) => markUnknown(sql, ['a'], 100)],
-    ['deployments_domain', (sql) => lockHolder(sql, claim)],
+    ['deployments_domain', (sql) => lockVerifiedHolder(sql, claim)],
     ['deployments_claims', (sql) => listClaimsToCheck(sql, { unproved_since: now, proved_since: now, rows_max: 200 })],
     [
       'deployments_due',
       (sql) => claimDue(sql, { owner: some_id, lease_seconds: 1, hosts: [], leased_ids: [], rows_max: 8 }),
     ],
-    ['deployments_unpaid|deployments_live', (sql) => listUnpaid(sql, { after: null, rows_max: 200 })],
-    ['deployments_paid|deployments_pkey|deployments_live', (sql) => listDue(sql, now, { after: null, rows_max: 200 })],
+    ['deployments_unpaid|deployments_live', (sql) => listSuspendedByBilling(sql, { after: null, rows_max: 200 })],
+    [
+      'deployments_paid|deployments_pkey|deployments_live',
+      (sql) => listDueForCharge(sql, now, { after: null, rows_max: 200 }),
+    ],
     ['deployments_host|deployments_due|deployments_live', (sql) => listHostCapacities(sql, ['a'])],
     ['deployments_host|deployments_due|deployments_live', (sql) => unassignFromLostHosts(sql, 1)],
     [

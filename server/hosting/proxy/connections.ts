@@ -2,19 +2,19 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createCounters } from '../../platform/counts.ts'
 
-/** Counts who is being served, and turns away who would be one too many for a deployment. */
-export function countVisitors(visitors_max: number) {
+/** Limits the requests and WebSockets in progress per deployment. */
+export function openConnectionLimiter(connections_max: number) {
   const counts = createCounters()
   let total = 0
   return {
     total: () => total,
-    /** Does the work and answers true, unless the deployment has too many already. What is no deployment is not counted. */
-    async admit(deployment_id: string | undefined, work: () => Promise<void>) {
+    /** Runs `work` and returns true; returns false at the deployment's limit. Without a deployment nothing is counted. */
+    async run(deployment_id: string | undefined, work: () => Promise<void>) {
       if (deployment_id === undefined) {
         await work()
         return true
       }
-      if (counts.of(deployment_id) >= visitors_max) return false
+      if (counts.of(deployment_id) >= connections_max) return false
       counts.add(deployment_id, 1)
       total++
       try {
@@ -28,28 +28,28 @@ export function countVisitors(visitors_max: number) {
   }
 }
 
-export type Visitors = ReturnType<typeof countVisitors>
+export type ConnectionLimiter = ReturnType<typeof openConnectionLimiter>
 
-/** A connection on which nothing is asked is kept so long: longer than an edge proxy keeps it, so that it goes first. */
-export const idle_connection_ms = 125_000
+/** Idle client connections are closed after this time. It is longer than an edge proxy's, so that the proxy closes first. */
+export const keep_alive_timeout_ms = 125_000
 
-interface Use {
-  /** Answers that are being sent, or wait for their turn. */
-  answers: Set<ServerResponse>
+interface SocketState {
+  /** Responses in progress, and those of pipelined requests behind them. */
+  responses: Set<ServerResponse>
   upgraded: boolean
 }
 
-/** Every connection of a server, and what is under way on it. */
-export function watchSockets(server: Server) {
-  const uses = new Map<Socket, Use>()
-  const isIdle = ({ answers, upgraded }: Use) => answers.size === 0 && !upgraded
+/** Tracks every connection of a server and the responses in progress on it. */
+export function trackSockets(server: Server) {
+  const states = new Map<Socket, SocketState>()
+  const isIdle = ({ responses, upgraded }: SocketState) => responses.size === 0 && !upgraded
   server.on('connection', (socket) => {
-    const use: Use = { answers: new Set(), upgraded: false }
-    uses.set(socket, use)
+    const state: SocketState = { responses: new Set(), upgraded: false }
+    states.set(socket, state)
     socket.once('close', () => {
-      uses.delete(socket)
-      // Node tells the answer that is being sent; those that wait for their turn behind it hear nothing.
-      for (const res of use.answers) {
+      states.delete(socket)
+      // Node emits `close` on the current response only, not on those of pipelined requests behind it.
+      for (const res of state.responses) {
         if (res.socket !== null) continue
         res.destroy()
         res.emit('close')
@@ -57,49 +57,49 @@ export function watchSockets(server: Server) {
     })
   })
   server.on('request', ({ socket }, res) => {
-    const use = uses.get(socket)
-    if (!use) return
-    use.answers.add(res)
-    res.once('close', () => use.answers.delete(res))
+    const state = states.get(socket)
+    if (!state) return
+    state.responses.add(res)
+    res.once('close', () => state.responses.delete(res))
   })
   server.on('upgrade', ({ socket }) => {
-    const use = uses.get(socket)
-    if (use) use.upgraded = true
+    const state = states.get(socket)
+    if (state) state.upgraded = true
   })
-  const answersOf = (socket: Socket) => [...(uses.get(socket)?.answers ?? [])]
+  const responsesOn = (socket: Socket) => [...(states.get(socket)?.responses ?? [])]
   return {
-    /** Is an answer still owed on this connection? */
-    isBusy: (socket: Socket) => answersOf(socket).length > 0,
-    /** Has part of an answer been sent on it? */
-    isAnswering: (socket: Socket) => answersOf(socket).some(({ headersSent }) => headersSent),
-    /** Answers under way end their connection too, where they have not begun. */
-    endWithNextAnswer() {
-      for (const { answers } of uses.values()) {
-        const newest = [...answers].at(-1)
+    /** True while a request on this connection has no complete response. */
+    hasPendingResponse: (socket: Socket) => responsesOn(socket).length > 0,
+    /** True while a response on this connection is partly sent. */
+    hasStartedResponse: (socket: Socket) => responsesOn(socket).some(({ headersSent }) => headersSent),
+    /** Responses in progress whose headers are not sent yet close their connection. */
+    closeAfterNextResponse() {
+      for (const { responses } of states.values()) {
+        const newest = [...responses].at(-1)
         if (newest && !newest.headersSent) newest.shouldKeepAlive = false
       }
     },
     destroyAll() {
-      for (const socket of uses.keys()) socket.destroy()
+      for (const socket of states.keys()) socket.destroy()
     },
     destroyIdle() {
-      for (const [socket, use] of uses) if (isIdle(use)) socket.destroy()
+      for (const [socket, state] of states) if (isIdle(state)) socket.destroy()
     },
   }
 }
 
-export type Sockets = ReturnType<typeof watchSockets>
+export type SocketTracker = ReturnType<typeof trackSockets>
 
-/** Runs `work` with a signal that is given when the connection closes before. */
-export async function whileOpen<Result>(
+/** Runs `work` with a signal that aborts when the connection closes first. */
+export async function withCloseSignal<Result>(
   connection: Socket | ServerResponse,
-  work: (gone: AbortSignal) => Promise<Result>,
+  work: (signal: AbortSignal) => Promise<Result>,
 ) {
-  const gone = new AbortController()
-  const abort = () => gone.abort()
+  const closed = new AbortController()
+  const abort = () => closed.abort()
   connection.once('close', abort)
   try {
-    return await work(gone.signal)
+    return await work(closed.signal)
   } finally {
     connection.off('close', abort)
   }

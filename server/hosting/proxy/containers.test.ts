@@ -6,7 +6,7 @@ import { countBy } from '../../test/harness.ts'
 import { requestHost } from '../../test/router.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-describeEngines('the router before real containers', async () => {
+describeEngines('the router with real containers', async () => {
   const engines = await startEngines()
   const hosting = await startHosting(engines)
   const { plaza, deploy, image } = hosting
@@ -18,11 +18,11 @@ describeEngines('the router before real containers', async () => {
     return `${row?.subdomain}.apps.localhost`
   }
 
-  test('injection 21: a container is reached by its name, replaced under load without a failed request, and gone when it is destroyed', async () => {
+  test('injection 21: a container is reached by its hostname, replaced under load without a failed request, and 404 once destroyed', async () => {
     await hosting.testWorker()
     const web = await deploy(image('apps/web:one'))
     const host = await hostOf(web)
-    // Asked for at once: the router waits for the container, as often as it says to try again.
+    // The router holds early requests, or answers 503 until the container is up.
     await waitUntil(async () => (await requestHost(router, host)).status === 200)
     expect(JSON.parse((await requestHost(router, host)).body)).toMatchObject({ version: 'one' })
 

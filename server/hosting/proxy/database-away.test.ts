@@ -9,7 +9,7 @@ const plaza = await startTestService({ ROLES: 'api,router', ROUTER_HOST: '127.0.
 
 const isListening = async () => (await routerHealth(plaza)).listening
 
-test('injection 14: sites answer while the database is away, and what changed meanwhile is known when it is back', async () => {
+test('injection 14: sites are served while the database is unavailable, and changes take effect when it is back', async () => {
   const [first, second] = [await startNamedUpstream('first'), await startNamedUpstream('second')]
   const { id, host } = await putDeployment(plaza, { endpoint_port: first.port })
   const name = await databaseNameOf(plaza)
@@ -27,14 +27,14 @@ test('injection 14: sites answer while the database is away, and what changed me
     name,
     rows[0]?.pid,
   ])
-  // It is away, not just said to be.
+  // The database is really unreachable.
   await waitUntil(async () => !(await isListening()))
   await waitUntil(async () => isDatabaseUnavailable(await plaza.db.sql`select 1`.catch((error: unknown) => error)))
 
   expect((await requestHost(plaza, host)).body).toBe('first')
   expect((await requestHost(plaza, 'nobody.apps.localhost')).status).toBe(404)
   expect((await requestRouter(plaza, `/ask?domain=${host}`)).status).toBe(200)
-  // A dead target is a quick 502 all the same, and no wait for the database.
+  // An unreachable target is 502 without waiting for the database.
   await first.stop()
   expect((await requestHost(plaza, host)).status).toBe(502)
 

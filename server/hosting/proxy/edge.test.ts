@@ -29,7 +29,7 @@ const plaza = await startTestService({
   TRUSTED_PROXIES: 'loopback',
 })
 
-/** Starts Caddy with the configuration of docs/hosting, on free ports and with certificates of its own making. */
+/** Starts Caddy with the configuration of docs/hosting, on free ports and with its internal CA. */
 async function startEdge() {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-edge-'))
   const port = await freePort()
@@ -110,7 +110,7 @@ async function openTls(port: number, host: string): Promise<TLSSocket> {
 }
 
 test.runIf(caddy)(
-  'the edge configuration of docs/hosting carries apps, custom domains, events and WebSockets, and gets no certificate for strangers',
+  'the edge configuration of docs/hosting serves apps, custom domains, events and WebSockets, and no certificate for unknown hostnames',
   async () => {
     const site = await startUpstream((req, res) => {
       if (req.url !== '/events') return void res.end(JSON.stringify(req.headers))

@@ -29,7 +29,7 @@ const env = {
 const plaza = await startTestService(env)
 const behind_edge = await plaza.startAnother({ TRUSTED_PROXIES: 'loopback, 10.0.0.0/8' })
 
-/** A site that answers with the request it saw. */
+/** A site that responds with the request it received. */
 const mirror = () =>
   startUpstream((req, res) => {
     let body = ''
@@ -50,7 +50,7 @@ async function seen(service: typeof plaza, host: string, ask: RouterRequest = {}
   return JSON.parse((await requestHost(service, host, ask)).body) as Seen
 }
 
-test('method, path, query, body and headers arrive as they were sent, and so does the answer', async () => {
+test('method, path, query, body, headers and the response are forwarded unchanged', async () => {
   const site = await startUpstream((req, res) => {
     res.writeHead(418, 'Short And Stout', { 'set-cookie': ['a=1; Path=/', 'b=2'], 'x-site': 'yes', server: 'site/1' })
     res.end(`${req.method} ${req.url} ${req.headers['content-type']} ${req.headers.cookie}`)
@@ -65,7 +65,7 @@ test('method, path, query, body and headers arrive as they were sent, and so doe
   expect(await sendRaw(plaza, `GET / HTTP/1.0\r\nHost: ${host}\r\n\r\n`)).not.toMatch(/transfer-encoding/i)
 })
 
-test('where a request comes from is said by the router, and no word of a stranger’s about it gets through', async () => {
+test('the router sets the forwarding headers and removes those of untrusted clients', async () => {
   const site = await mirror()
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const spoofed = {
@@ -89,7 +89,7 @@ test('where a request comes from is said by the router, and no word of a strange
   expect(headers.host).toBe(host)
 })
 
-test('a trusted proxy is believed, and through it no more than it says itself', async () => {
+test('a trusted proxy’s forwarding headers are used, up to the first untrusted address', async () => {
   const site = await mirror()
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   await waitUntil(async () => (await requestHost(behind_edge, host)).status === 200)
@@ -105,7 +105,7 @@ test('a trusted proxy is believed, and through it no more than it says itself', 
   expect(headers.forwarded).toBe(`for="[2001:db8::1]";host="${host}";proto=http`)
 })
 
-test('headers between neighbours stay between neighbours, and cannot take away what frames a request', async () => {
+test('hop-by-hop headers are removed, and the Connection header cannot remove framing headers', async () => {
   const site = await startUpstream((req, res) => {
     let body = ''
     req.on('data', (chunk) => {
@@ -138,7 +138,7 @@ test('headers between neighbours stay between neighbours, and cannot take away w
   expect(head).not.toMatch(/x-inner|keep-alive|upgrade/i)
 })
 
-test('requests whose end two servers could see at different places are refused, and nothing hidden in them is served', async () => {
+test('ambiguously framed requests are refused, and requests smuggled in them are not served', async () => {
   const urls: string[] = []
   const site = await startUpstream((req, res) => {
     urls.push(req.url ?? '')
@@ -164,7 +164,7 @@ test('requests whose end two servers could see at different places are refused, 
     const answer = await sendRaw(plaza, `POST /seen HTTP/1.1\r\nHost: ${host}\r\n${framing}`)
     expect([framing, answer.slice(0, 12)]).toEqual([framing, 'HTTP/1.1 400'])
   }
-  // The same, framed as it should be, is a body.
+  // With valid framing the same bytes are a body.
   const framings_of_body: Record<string, string>[] = [
     { 'transfer-encoding': 'chunked' },
     { 'content-length': String(hidden.length) },
@@ -177,7 +177,7 @@ test('requests whose end two servers could see at different places are refused, 
   expect(urls).toEqual(Array(urls.length).fill('/seen'))
 })
 
-test('an answer is passed on piece by piece while it is made', async () => {
+test('a response is streamed chunk by chunk', async () => {
   let next = () => {}
   const site = await startUpstream((_req, res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -189,14 +189,14 @@ test('an answer is passed on piece by piece while it is made', async () => {
   const socket = await openSocket(plaza)
   socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
   let text = await nextChunk(socket)
-  // The site says the next word only when the last has arrived: a word kept back would end the conversation.
+  // The site sends each chunk only after the previous one has arrived: a buffered chunk would block the test.
   for (let word = 1; word <= 20; word++) {
     while (!text.includes(`data: ${word}\n\n`)) text += await nextChunk(socket)
     next()
   }
 })
 
-test('a client that leaves ends its request at the site too', async () => {
+test('a client’s disconnect aborts its request at the site', async () => {
   const site = await startUpstream((_req, res) => void res.write('begin'))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const socket = await openSocket(plaza)
@@ -207,7 +207,7 @@ test('a client that leaves ends its request at the site too', async () => {
   await waitUntil(() => site.sockets.size === 0)
 })
 
-test('200 MB go up and come back as a stream, in little memory', async () => {
+test('200 MB are streamed up and down in bounded memory', async () => {
   const total = 200 * 1024 * 1024
   const piece = randomBytes(256 * 1024)
   const site = await startUpstream((req, res) => void req.pipe(res))
@@ -245,11 +245,11 @@ test('200 MB go up and come back as a stream, in little memory', async () => {
     send()
   })
   expect(received).toBe(total)
-  // Client, router and site are one process here; all of the body in memory just once would be twice as much.
+  // Client, router and site share this process; buffering the body once would need twice as much.
   expect((peak - before) / 1024 / 1024).toBeLessThan(100)
 })
 
-test('a client that asks whether to send its body is told so, and the site does not hear of it', async () => {
+test('Expect: 100-continue is answered by the router and not forwarded', async () => {
   const site = await mirror()
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const socket = await openSocket(plaza)
@@ -261,7 +261,7 @@ test('a client that asks whether to send its body is told so, and the site does 
   expect(answer).not.toContain('"expect"')
 })
 
-test('connections are kept on both sides', async () => {
+test('connections are reused on both sides', async () => {
   let connections = 0
   const site = await startNamedUpstream('kept')
   site.server.on('connection', () => connections++)
@@ -272,7 +272,7 @@ test('connections are kept on both sides', async () => {
   agent.destroy()
 })
 
-test('one deployment has so many visitors at once and no more, and others do not notice', async () => {
+test('requests in progress per deployment are limited, without an effect on other deployments', async () => {
   const held: (() => void)[] = []
   const site = await startUpstream((_req, res) => void held.push(() => res.end('late')))
   const other = await startNamedUpstream('other')
@@ -291,7 +291,7 @@ test('one deployment has so many visitors at once and no more, and others do not
   expect((await Promise.all(first)).map(({ body }) => body)).toEqual(Array(8).fill('late'))
 })
 
-test('a site that accepts and never answers is 504, and one line of the log says so without the query', async () => {
+test('a site that does not respond is 504, with one log line without the query', async () => {
   const site = await startUpstream(() => {})
   const { id, host } = await putDeployment(plaza, { endpoint_port: site.port })
   const reply = await requestHost(plaza, host, { path: '/slow?secret=canary-7' })
@@ -309,7 +309,7 @@ test('a site that accepts and never answers is 504, and one line of the log says
   expect(plaza.logged()).not.toContain('canary-7')
 })
 
-test('an answer that breaks off breaks off for the client too, instead of looking complete', async () => {
+test('a truncated response is truncated for the client, and does not look complete', async () => {
   const site = await startUpstream((_req, res) => {
     res.write('half')
     setImmediate(() => res.socket?.resetAndDestroy())
@@ -318,7 +318,7 @@ test('an answer that breaks off breaks off for the client too, instead of lookin
   await expect(requestHost(plaza, host)).rejects.toMatchObject({ code: 'ECONNRESET' })
 })
 
-/** A site that is no HTTP library: says these bytes to whoever asks. */
+/** A TCP server that sends these bytes to every client. */
 async function rawSite(answer: string) {
   const server = createServer((socket) => {
     socket.on('error', () => {}).once('data', () => void socket.end(Buffer.from(answer, 'latin1')))
@@ -328,7 +328,7 @@ async function rawSite(answer: string) {
   return { port: (server.address() as AddressInfo).port }
 }
 
-test('an answer that comes before the request is sent reaches the client, and the rest of the body goes nowhere', async () => {
+test('a response that comes before the end of the request reaches the client, and the rest of the body is dropped', async () => {
   const site = await startUpstream((_req, res) => {
     res.writeHead(413, { connection: 'close' })
     res.end('too large')
@@ -341,12 +341,12 @@ test('an answer that comes before the request is sent reaches the client, and th
   expect(await nextChunk(socket)).toMatch(/^HTTP\/1\.1 413 [^]*too large/)
   for (let sent = 1; sent < pieces; sent++)
     if (!socket.write(piece)) await new Promise((done) => socket.once('drain', done))
-  // The connection is as good as before.
+  // The connection is reusable.
   socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
   expect(await nextChunk(socket)).toMatch(/^HTTP\/1\.1 413 /)
 })
 
-test('what comes before the answer proper is kept back, and bytes above ASCII arrive', async () => {
+test('informational responses are dropped, and non-ASCII bytes of headers arrive', async () => {
   const site = await rawSite(
     'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n' +
       'HTTP/1.1 200 Fin\u00e9\r\nX-Name: caf\u00e9\r\nVary: a\r\nVary: b\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
@@ -358,7 +358,7 @@ test('what comes before the answer proper is kept back, and bytes above ASCII ar
   expect(answer).not.toMatch(/link:/i)
 })
 
-test('an answer without a length ends with its connection, and one that is no HTTP is 502', async () => {
+test('a response without a length ends with its connection, and one that is not HTTP is 502', async () => {
   const [endless, nonsense] = [await rawSite('HTTP/1.0 200 OK\r\n\r\nall of it'), await rawSite('SSH-2.0-x\r\n')]
   const { host } = await putDeployment(plaza, { endpoint_port: endless.port })
   expect(await requestHost(plaza, host)).toMatchObject({ status: 200, body: 'all of it' })
@@ -370,14 +370,14 @@ test('an answer without a length ends with its connection, and one that is no HT
   ])
 })
 
-test('a client of HTTP/1.0 is told that its connection ends', async () => {
+test('a response to an HTTP/1.0 client has Connection: close', async () => {
   const site = await startNamedUpstream('old times')
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const answer = await sendRaw(plaza, `GET / HTTP/1.0\r\nHost: ${host}\r\n\r\n`)
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nconnection: close\r\n[^]*old times$/i)
 })
 
-test('who sends many requests at once and leaves before the answers is counted no more', async () => {
+test('pipelined requests of a disconnected client are not counted any more', async () => {
   const site = await startUpstream((_req, res) => void res.write('begun'))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const socket = await openSocket(plaza)
@@ -388,7 +388,7 @@ test('who sends many requests at once and leaves before the answers is counted n
   await waitUntil(() => site.sockets.size === 0)
 })
 
-test('who leaves while another target is looked for is counted no more', async () => {
+test('a client that disconnects during a retry is not counted any more', async () => {
   const { host } = await putDeployment(plaza, { endpoint_port: await freePort() })
   for (let times = 0; times < 10; times++) {
     const socket = await openSocket(plaza)
@@ -399,7 +399,7 @@ test('who leaves while another target is looked for is counted no more', async (
   await untilRouterIdle(plaza)
 })
 
-test('a slow client gets all of an answer whose site has long closed its connection', async () => {
+test('a slow client gets the complete response of a site that has closed its connection', async () => {
   const total = 16 * 1024 * 1024
   const site = await startUpstream((req, res) => {
     req.resume()
@@ -422,7 +422,7 @@ test('a slow client gets all of an answer whose site has long closed its connect
   await untilRouterIdle(plaza)
 })
 
-test('what is no HTTP in the midst of an answer ends the connection, and is not answered into it', async () => {
+test('invalid HTTP during a response closes the connection without writing into the response', async () => {
   const site = await startUpstream((_req, res) => {
     res.writeHead(200, { 'content-length': 1_000 })
     res.write('begun')

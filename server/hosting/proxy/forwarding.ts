@@ -1,112 +1,129 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '../../platform/log.ts'
-import type { Heading, Target } from './routing.rules.ts'
-import { refusals, refuse } from './error-responses.ts'
-import { idle_connection_ms, whileOpen } from './connections.ts'
-import { dropHopByHop, setForwardedHeaders, wantsClose } from './headers.ts'
+import type { RequestUri, Target } from './routing.rules.ts'
+import { error_responses, sendError } from './error-responses.ts'
+import { keep_alive_timeout_ms, withCloseSignal } from './connections.ts'
+import { removeHopByHop, setForwardedHeaders, wantsClose } from './headers.ts'
 import { UpstreamTimeout, proxyRequest } from './proxy-request.ts'
 import { ConnectFailure, type Upstreams } from './upstreams.ts'
 import { isTarget, type TargetResolver } from './target-resolver.ts'
 
-export interface ForwardingOptions {
+export interface ForwarderOptions {
   log: Logger
   resolver: TargetResolver
   upstreams: Upstreams
-  answer_ms: number
+  response_timeout_ms: number
   isTrusted(address: string): boolean
   isDraining(): boolean
 }
 
-/** Where a request goes. */
-export interface Destination {
-  heading: Heading
-  first: Target
+export interface RoutedRequest {
+  uri: RequestUri
+  target: Target
 }
 
-export type Forward = ReturnType<typeof openForwarding>
+export type Forward = ReturnType<typeof openForwarder>
 
-/** A client that stops sending in the middle of a body is waited for this long. */
-const body_idle_ms = 60_000
+/** Timeout of a client that stops sending in the middle of a body. */
+const body_timeout_ms = 60_000
 
-/** What changes nothing may be sent twice, unless there is a body of which a part is gone already. */
+/** Safe methods (RFC 9110 9.2.1) may be sent twice, unless part of a body was sent already. */
 const safe_methods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
-const lost_codes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])
+const connection_lost_codes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])
 
 export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** The line for a request that could not be passed on: where to, and why; of the address no query. */
-export function logFailure(log: Logger, req: IncomingMessage, { name, path }: Heading, target: Target, error: Error) {
+/** Logs a request that could not be forwarded, with its target and the error code; the path without its query. */
+export function logFailure(
+  log: Logger,
+  req: IncomingMessage,
+  { hostname, path }: RequestUri,
+  target: Target,
+  error: Error,
+) {
   const { deployment_id, generation } = target
   const [path_only = ''] = path.split('?', 1)
   const { code = error.name } = error as NodeJS.ErrnoException
   log.warn(
-    { deployment_id, generation, host: name, method: req.method, path: path_only.slice(0, 200), why: code },
-    'a request could not be passed on to a container',
+    { deployment_id, generation, host: hostname, method: req.method, path: path_only.slice(0, 200), why: code },
+    'a request could not be forwarded to a container',
   )
 }
 
-/** Passes requests on to containers, and their answers back, as streams. */
-export function openForwarding({ log, resolver, upstreams, answer_ms, isTrusted, isDraining }: ForwardingOptions) {
-  const pass = (req: IncomingMessage, res: ServerResponse, { target, fresh, last, has_body }: Try) =>
+/** Forwards requests to containers, and their responses back, as streams. */
+export function openForwarder({
+  log,
+  resolver,
+  upstreams,
+  response_timeout_ms,
+  isTrusted,
+  isDraining,
+}: ForwarderOptions) {
+  const attempt = (req: IncomingMessage, res: ServerResponse, { target, new_connection, close, has_body }: Attempt) =>
     proxyRequest(req, res, {
-      agent: upstreams.agentOf(target, { fresh }),
+      agent: upstreams.agentOf(target, { new_connection }),
       has_body,
-      connection: () => (last || isDraining() ? 'close' : 'keep-alive'),
-      answer_ms,
+      connection: () => (close || isDraining() ? 'close' : 'keep-alive'),
+      response_timeout_ms,
     })
 
   /**
-   * Passes a request on. A target that cannot be connected to is asked for again and tried once more; so is one that
-   * drops a request that may be sent twice. After that the client gets 502, or 504 when no answer came in time.
+   * Forwards a request. If the connection fails, or is lost during a request that may be sent twice, the target is
+   * resolved again and tried once more. After that the client gets 502, or 504 after a response timeout.
    */
-  return async function passOn(req: IncomingMessage, res: ServerResponse, { heading, first }: Destination) {
+  return async function forward(req: IncomingMessage, res: ServerResponse, { uri, target: first }: RoutedRequest) {
     const has_body = hasBody(req)
-    const repeatable = !has_body && safe_methods.has(req.method ?? '')
-    // Clients of HTTP/1.0 keep no connection.
-    const last = wantsClose(req.headers) || req.httpVersion === '1.0' || !res.shouldKeepAlive
-    prepare(req, res, heading, { has_body, isTrusted })
+    const is_repeatable = !has_body && safe_methods.has(req.method ?? '')
+    // HTTP/1.0 has no persistent connections.
+    const close = wantsClose(req.headers) || req.httpVersion === '1.0' || !res.shouldKeepAlive
+    prepareRequest(req, res, uri, { has_body, isTrusted })
     let target = first
-    let failure = await pass(req, res, { target, fresh: !repeatable, last, has_body })
-    if (failure && mayRepeat(failure, repeatable) && !res.headersSent && !res.destroyed) {
-      const found = await whileOpen(res, (gone) => resolver.resolveAgain(heading.name, target, gone))
-      if (!isTarget(found)) return refuse(req, res, found)
+    let failure = await attempt(req, res, { target, new_connection: !is_repeatable, close, has_body })
+    if (failure && mayRetry(failure, is_repeatable) && !res.headersSent && !res.destroyed) {
+      const found = await withCloseSignal(res, (signal) => resolver.resolveAfterFailure(uri.hostname, target, signal))
+      if (!isTarget(found)) return sendError(req, res, found)
       target = found
-      failure = await pass(req, res, { target, fresh: true, last, has_body })
+      failure = await attempt(req, res, { target, new_connection: true, close, has_body })
     }
     if (!failure || res.destroyed) return
-    logFailure(log, req, heading, target, failure)
+    logFailure(log, req, uri, target, failure)
     if (res.headersSent) res.destroy()
-    else refuse(req, res, failure instanceof UpstreamTimeout ? refusals.late_answer : refusals.no_answer)
+    else
+      sendError(
+        req,
+        res,
+        failure instanceof UpstreamTimeout ? error_responses.gateway_timeout : error_responses.bad_gateway,
+      )
   }
 }
 
-interface Try {
+interface Attempt {
   target: Target
-  fresh: boolean
-  /** The client wants no further answer on this connection. */
-  last: boolean
+  new_connection: boolean
+  /** The client closes the connection after this response. */
+  close: boolean
   has_body: boolean
 }
 
-const mayRepeat = (failure: NodeJS.ErrnoException, repeatable: boolean) =>
-  failure instanceof ConnectFailure || (repeatable && lost_codes.has(failure.code ?? ''))
+const mayRetry = (failure: NodeJS.ErrnoException, repeatable: boolean) =>
+  failure instanceof ConnectFailure || (repeatable && connection_lost_codes.has(failure.code ?? ''))
 
-/** Makes a request of the client one of ours. */
-function prepare(
+/** Rewrites the client's request for the container. */
+function prepareRequest(
   req: IncomingMessage,
   res: ServerResponse,
-  { host, path }: Heading,
+  { host, path }: RequestUri,
   { has_body, isTrusted }: { has_body: boolean; isTrusted: (address: string) => boolean },
 ) {
   req.url = path
-  dropHopByHop(req.headers)
-  // It was answered when the request came in.
+  removeHopByHop(req.headers)
+  // Node answers `100 Continue` itself.
   delete req.headers.expect
   setForwardedHeaders(req.headers, { peer: req.socket.remoteAddress, host, isTrusted })
   if (has_body) {
-    req.socket.setTimeout(body_idle_ms)
-    // An answer may have been sent before: then the connection waits for the next request already.
-    req.once('end', () => req.socket.setTimeout(res.writableFinished ? idle_connection_ms : 0))
+    req.socket.setTimeout(body_timeout_ms)
+    // If the response is already complete, the connection is idle.
+    req.once('end', () => req.socket.setTimeout(res.writableFinished ? keep_alive_timeout_ms : 0))
   }
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
-import { plainAddress } from './peers.ts'
+import { unmapAddress } from './peers.ts'
 
-/** Between two neighbours only (RFC 9110 7.6.1). `transfer-encoding` is not among them: it frames what is passed on. */
+/** Hop-by-hop headers (RFC 9110 7.6.1). `transfer-encoding` is not among them: it frames the forwarded body. */
 const hop_by_hop = [
   'connection',
   'keep-alive',
@@ -14,28 +14,28 @@ const hop_by_hop = [
   'upgrade',
 ] as const
 
-/** What a request is framed and found by stays, whatever its Connection header says of it. */
-const never_dropped = new Set(['host', 'content-length', 'transfer-encoding'])
+/** Headers for framing and routing stay, even when the Connection header names them. */
+const never_removed = new Set(['host', 'content-length', 'transfer-encoding'])
 
-/** What only we may say of where a request comes from; `_` is `-` for programs that turn headers into variables. */
-const isClaim = (name: string) => /^(forwarded$|x[-_]forwarded[-_]|x[-_]real[-_]ip$)/.test(name)
+/** Headers that the router sets itself. `_` counts as `-`: CGI variables do not distinguish them. */
+const isForwardingHeader = (name: string) => /^(forwarded$|x[-_]forwarded[-_]|x[-_]real[-_]ip$)/.test(name)
 
-const tokensOf = (value: string | undefined) =>
+const listTokens = (value: string | undefined) =>
   (value ?? '')
     .toLowerCase()
     .split(',')
     .map((token) => token.trim())
 
-export const wantsClose = (headers: IncomingHttpHeaders) => tokensOf(headers.connection).includes('close')
+export const wantsClose = (headers: IncomingHttpHeaders) => listTokens(headers.connection).includes('close')
 
-/** Takes out what was meant for us alone, and what the Connection header says is. */
-export function dropHopByHop(headers: IncomingHttpHeaders) {
-  for (const name of [...tokensOf(headers.connection), ...hop_by_hop])
-    if (name !== '' && !never_dropped.has(name)) delete headers[name]
+/** Removes hop-by-hop headers and those that the Connection header names. */
+export function removeHopByHop(headers: IncomingHttpHeaders) {
+  for (const name of [...listTokens(headers.connection), ...hop_by_hop])
+    if (name !== '' && !never_removed.has(name)) delete headers[name]
 }
 
-export interface Origin {
-  /** The address at the other end of the connection. */
+export interface ForwardedOptions {
+  /** The remote address of the connection. */
   peer: string | undefined
   /** The Host header. */
   host: string
@@ -43,17 +43,17 @@ export interface Origin {
 }
 
 /**
- * Makes a client's headers what a container may believe: where the request comes from is said by us, and by proxies
- * that we trust; what anybody else claims of it is taken out.
+ * Replaces all headers that say where a request comes from. Values of trusted proxies are kept, those of other clients
+ * are removed.
  */
-export function setForwardedHeaders(headers: IncomingHttpHeaders, { peer, host, isTrusted }: Origin) {
-  const address = plainAddress(peer)
+export function setForwardedHeaders(headers: IncomingHttpHeaders, { peer, host, isTrusted }: ForwardedOptions) {
+  const address = unmapAddress(peer)
   const chain = isTrusted(address)
-    ? chainOf(tokensOf(String(headers['x-forwarded-for'] ?? '')), address, isTrusted)
+    ? trustedChain(listTokens(String(headers['x-forwarded-for'] ?? '')), address, isTrusted)
     : [address]
-  const claimed = tokensOf(String(headers['x-forwarded-proto'] ?? '')).at(-1) ?? ''
-  const proto = isTrusted(address) && /^https?$/.test(claimed) ? claimed : 'http'
-  for (const name of Object.keys(headers)) if (isClaim(name)) delete headers[name]
+  const claimed_proto = listTokens(String(headers['x-forwarded-proto'] ?? '')).at(-1) ?? ''
+  const proto = isTrusted(address) && /^https?$/.test(claimed_proto) ? claimed_proto : 'http'
+  for (const name of Object.keys(headers)) if (isForwardingHeader(name)) delete headers[name]
   const client = chain[0] ?? address
   headers['x-forwarded-for'] = chain.join(', ')
   headers['x-forwarded-proto'] = proto
@@ -62,11 +62,11 @@ export function setForwardedHeaders(headers: IncomingHttpHeaders, { peer, host, 
   headers.forwarded = `for=${isIP(client) === 6 ? `"[${client}]"` : client};host="${host}";proto=${proto}`
 }
 
-/** From the client to our neighbour: read backwards, and no further than the first address that nobody vouches for. */
-function chainOf(claimed: readonly string[], peer: string, isTrusted: (address: string) => boolean) {
+/** The X-Forwarded-For chain from the client to the peer: read from the right, up to the first untrusted address. */
+function trustedChain(claimed: readonly string[], peer: string, isTrusted: (address: string) => boolean) {
   const chain = [peer]
   for (const entry of claimed.toReversed()) {
-    const address = plainAddress(entry)
+    const address = unmapAddress(entry)
     if (isIP(address) === 0) break
     chain.unshift(address)
     if (!isTrusted(address)) break

@@ -1,7 +1,7 @@
 import { request, STATUS_CODES, type Agent, type IncomingMessage, type ServerResponse } from 'node:http'
-import { dropHopByHop } from './headers.ts'
+import { removeHopByHop } from './headers.ts'
 
-/** No answer began in the time for it. */
+/** The container sent no response headers within the response timeout. */
 export class UpstreamTimeout extends Error {
   readonly code = 'late_answer'
 }
@@ -9,21 +9,21 @@ export class UpstreamTimeout extends Error {
 export interface ProxyRequestOptions {
   agent: Agent
   has_body: boolean
-  /** What the client is told of its own connection. */
+  /** The Connection header of the response to the client. */
   connection(): 'close' | 'keep-alive'
-  answer_ms: number
+  response_timeout_ms: number
 }
 
-const plain_words = /^[\t\x20-\x7e\x80-\xff]*$/
+const reason_phrase = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /**
- * One try to pass a request on: gives the container's answer to the client as it comes, no faster than that takes it.
- * Resolves with the error when the container failed, with none when the client has it all, or left.
+ * One attempt to forward a request. Streams the container's response to the client, with backpressure. Resolves with the
+ * error if the container failed, with undefined once the response is complete or the client disconnected.
  */
 export function proxyRequest(req: IncomingMessage, res: ServerResponse, options: ProxyRequestOptions) {
   return new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
     if (res.destroyed) return resolve(undefined)
-    const { agent, has_body, connection, answer_ms } = options
+    const { agent, has_body, connection, response_timeout_ms } = options
     const { method, url: path, headers } = req
     const outgoing = request({ agent, method, path, headers })
 
@@ -36,44 +36,48 @@ export function proxyRequest(req: IncomingMessage, res: ServerResponse, options:
     }
     const onClose = () => {
       end()
-      // What the container did not want of a body is read to its end, so that the client gets to see the answer.
+      // The rest of the body is read and dropped, so that the client can read the response.
       if (has_body) req.resume()
     }
-    const stopTimer = failWhenLate(req, options, () =>
-      outgoing.destroy(new UpstreamTimeout(`no answer in ${answer_ms} ms`)),
+    const stopTimer = startResponseTimer(req, options, () =>
+      outgoing.destroy(new UpstreamTimeout(`no response in ${response_timeout_ms} ms`)),
     )
 
     res.once('close', onClose)
     outgoing.on('error', end)
-    outgoing.on('response', (answer) => {
+    outgoing.on('response', (response) => {
       stopTimer()
-      answer.on('error', end)
-      dropHopByHop(answer.headers)
-      delete answer.headers['transfer-encoding']
-      answer.headers.connection = connection()
-      const { statusCode = 502, statusMessage = '' } = answer
+      response.on('error', end)
+      removeHopByHop(response.headers)
+      delete response.headers['transfer-encoding']
+      response.headers.connection = connection()
+      const { statusCode = 502, statusMessage = '' } = response
       try {
         res.writeHead(
           statusCode,
-          plain_words.test(statusMessage) ? statusMessage : STATUS_CODES[statusCode],
-          answer.headers,
+          reason_phrase.test(statusMessage) ? statusMessage : STATUS_CODES[statusCode],
+          response.headers,
         )
       } catch (error) {
         return end(error as Error)
       }
-      answer.pipe(res)
+      response.pipe(res)
     })
-    // Not read from before the connection stands: it can still go elsewhere.
+    // The body is not read before the connection is established, so that a retry can send all of it.
     if (has_body) outgoing.once('socket', () => req.pipe(outgoing))
     else outgoing.end()
   })
 }
 
-/** Calls `late` when the time for an answer has passed since the request had come in whole; answers what ends the watch. */
-function failWhenLate(req: IncomingMessage, { has_body, answer_ms }: ProxyRequestOptions, late: () => void) {
+/** Calls `onTimeout` if the timer expires; it starts at the end of the request's body. Returns a function that stops it. */
+function startResponseTimer(
+  req: IncomingMessage,
+  { has_body, response_timeout_ms }: ProxyRequestOptions,
+  onTimeout: () => void,
+) {
   let timer: NodeJS.Timeout | undefined
   const start = () => {
-    timer = setTimeout(late, answer_ms)
+    timer = setTimeout(onTimeout, response_timeout_ms)
   }
   if (req.readableEnded || !has_body) start()
   else req.once('end', start)

@@ -1,108 +1,111 @@
 import { ServerResponse, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { framingError, headingOf, isOwnName, type Heading } from './routing.rules.ts'
-import { badRequest, refusals, refuse, refuseUpgrade, type Refusal } from './error-responses.ts'
-import { whileOpen, type Visitors } from './connections.ts'
+import { framingError, parseRequestUri, isRouterHostname, type RequestUri } from './routing.rules.ts'
+import { badRequest, error_responses, sendError, sendUpgradeError, type ErrorResponse } from './error-responses.ts'
+import { withCloseSignal, type ConnectionLimiter } from './connections.ts'
 import { answerAdminEndpoint, type AdminEndpointsOptions } from './admin-endpoints.ts'
 import { hasBody, type Forward } from './forwarding.ts'
-import type { Upgrades } from './websockets.ts'
+import type { WebSocketProxy } from './websockets.ts'
 import { isTarget, type TargetResolver } from './target-resolver.ts'
 
 export interface RequestHandlerOptions {
   admin: AdminEndpointsOptions
   resolver: TargetResolver
-  visitors: Visitors
+  limiter: ConnectionLimiter
   forward: Forward
-  upgrades: Upgrades
-  /** Is an answer still owed on this connection? */
-  isBusy(socket: Socket): boolean
-  /** Must answers end their connection? */
+  websockets: WebSocketProxy
+  /** True while a request on this connection has no complete response. */
+  hasPendingResponse(socket: Socket): boolean
+  /** True if responses must close their connection. */
   isDraining(): boolean
-  /** Is nothing that would last taken any more? */
-  isLeaving(): boolean
+  /** True if new WebSockets are rejected. */
+  isStopping(): boolean
 }
 
 export type RequestHandler = ReturnType<typeof openRequestHandler>
 
-/** Decides what becomes of a request: refused, answered by the router itself, or passed on. */
+/** Handles a request: rejects it, answers it by the admin endpoints, or forwards it. */
 export function openRequestHandler({
   admin,
   resolver,
-  visitors,
+  limiter,
   forward,
-  upgrades,
-  isBusy,
+  websockets,
+  hasPendingResponse,
   isDraining,
-  isLeaving,
+  isStopping,
 }: RequestHandlerOptions) {
-  const deploymentOf = ({ name }: Heading) => admin.table.find(name)?.row.id
-  /** Connections that end with the answer they get. */
-  const ending = new WeakSet<Socket>()
+  const deploymentOf = ({ hostname }: RequestUri) => admin.table.find(hostname)?.row.id
+  /** Connections that close after their current response. */
+  const closing = new WeakSet<Socket>()
 
   async function serve(req: IncomingMessage, res: ServerResponse) {
-    // What was sent behind a request that ends its connection is not served (RFC 9112 9.6).
-    if (ending.has(req.socket)) return
-    const heading = readHeading(req)
+    // Requests pipelined behind one that closes the connection are not served (RFC 9112 9.6).
+    if (closing.has(req.socket)) return
+    const uri = readRequestUri(req)
     if (isDraining()) {
       res.shouldKeepAlive = false
-      ending.add(req.socket)
+      closing.add(req.socket)
     }
-    if ('status' in heading) {
-      ending.add(req.socket)
-      return refuse(req, res, heading, { close: true })
+    if ('status' in uri) {
+      closing.add(req.socket)
+      return sendError(req, res, uri, { close: true })
     }
-    if (isOwnName(heading.name)) return answerAdminEndpoint(req, res, heading.path, admin)
-    const passThrough = async () => {
-      const found = resolver.now(heading.name) ?? (await whileOpen(res, (gone) => resolver.resolve(heading.name, gone)))
-      if (isTarget(found)) await forward(req, res, { heading, first: found })
-      else refuse(req, res, found)
+    if (isRouterHostname(uri.hostname)) return answerAdminEndpoint(req, res, uri.path, admin)
+    const resolveAndForward = async () => {
+      const found =
+        resolver.resolveNow(uri.hostname) ??
+        (await withCloseSignal(res, (signal) => resolver.resolve(uri.hostname, signal)))
+      if (isTarget(found)) await forward(req, res, { uri, target: found })
+      else sendError(req, res, found)
     }
-    if (!(await visitors.admit(deploymentOf(heading), passThrough))) refuse(req, res, refusals.busy)
+    if (!(await limiter.run(deploymentOf(uri), resolveAndForward)))
+      sendError(req, res, error_responses.too_many_connections)
   }
 
   async function serveUpgrade(req: IncomingMessage, socket: Socket, head: Buffer) {
-    // Whatever becomes of this connection, an error of it must not end the process.
+    // An unhandled socket error would end the process.
     socket.on('error', () => socket.destroy())
-    // What is sent behind a request that has no answer yet would be written into the midst of that.
-    if (ending.has(socket) || isBusy(socket)) return void socket.destroy()
-    const heading = isLeaving() ? refusals.leaving : readHeading(req)
-    if ('status' in heading) return refuseUpgrade(req, socket, heading)
-    if (hasBody(req)) return refuseUpgrade(req, socket, badRequest('A request to upgrade has no body here.'))
-    // Another protocol would carry requests past this router's checks; every server may ignore the wish (RFC 9110 7.8).
-    if (req.headers.upgrade?.toLowerCase() !== 'websocket' || req.method !== 'GET' || isOwnName(heading.name))
-      return serve(req, plainResponse(req, socket))
-    const join = async (gone: AbortSignal) => {
-      const found = await resolver.resolve(heading.name, gone)
-      if (isTarget(found)) await upgrades.join(req, socket, head, { heading, first: found, gone })
-      else refuseUpgrade(req, socket, found)
+    // An upgrade pipelined behind a pending request would write into the middle of its response.
+    if (closing.has(socket) || hasPendingResponse(socket)) return void socket.destroy()
+    const uri = isStopping() ? error_responses.restarting : readRequestUri(req)
+    if ('status' in uri) return sendUpgradeError(req, socket, uri)
+    if (hasBody(req)) return sendUpgradeError(req, socket, badRequest('A request to upgrade has no body here.'))
+    // Another protocol would bypass the router's checks; a server may ignore an Upgrade header (RFC 9110 7.8).
+    if (req.headers.upgrade?.toLowerCase() !== 'websocket' || req.method !== 'GET' || isRouterHostname(uri.hostname))
+      return serve(req, responseOnSocket(req, socket))
+    const connect = async (signal: AbortSignal) => {
+      const found = await resolver.resolve(uri.hostname, signal)
+      if (isTarget(found)) await websockets.forward(req, socket, head, { uri, target: found, signal })
+      else sendUpgradeError(req, socket, found)
     }
-    const admitted = await visitors.admit(deploymentOf(heading), () => whileOpen(socket, join))
-    return admitted ? undefined : refuseUpgrade(req, socket, refusals.busy)
+    const admitted = await limiter.run(deploymentOf(uri), () => withCloseSignal(socket, connect))
+    return admitted ? undefined : sendUpgradeError(req, socket, error_responses.too_many_connections)
   }
 
   return { serve, serveUpgrade }
 }
 
-/** Which site a request is for, unless its head is not plain enough to be passed on. */
-function readHeading(req: IncomingMessage): Heading | Refusal {
+/** The URI of a request, or a 400 if its headers are ambiguous. */
+function readRequestUri(req: IncomingMessage): RequestUri | ErrorResponse {
   const hosts = req.rawHeaders.filter((_, at) => at % 2 === 1 && req.rawHeaders[at - 1]?.toLowerCase() === 'host')
-  const fault = framingError(req.headers, req.httpVersion)
-  if (fault !== undefined) return badRequest(fault)
-  const heading = headingOf(req.url ?? '', hosts)
-  return typeof heading === 'string' ? badRequest(heading) : heading
+  const error = framingError(req.headers, req.httpVersion)
+  if (error !== undefined) return badRequest(error)
+  const uri = parseRequestUri(req.url ?? '', hosts)
+  return typeof uri === 'string' ? badRequest(uri) : uri
 }
 
-/** For a request that wished for another protocol: it is answered in the one it came in, and the connection closed. */
-function plainResponse(req: IncomingMessage, socket: Socket) {
+/** An HTTP response to a request whose Upgrade header is ignored; the connection closes after it. */
+function responseOnSocket(req: IncomingMessage, socket: Socket) {
   const res = new ServerResponse(req)
   res.shouldKeepAlive = false
   res.assignSocket(socket)
-  // Node listens to this connection no more: that there is room again, and that the client left, is heard here.
+  // Node has detached its listeners from this socket: `drain` must be forwarded, and the socket read to notice its close.
   socket.on('drain', () => res.emit('drain')).resume()
   res.once('finish', () => {
     res.detachSocket(socket)
     socket.destroySoon()
-    // Node tells only those that it made itself.
+    // Node emits `close` only for responses that it created itself.
     res.emit('close')
   })
   return res

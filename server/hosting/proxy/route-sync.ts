@@ -5,9 +5,9 @@ import type { Logger } from '../../platform/log.ts'
 import { intents_channel, routes_channel } from '../channels.ts'
 import type { RouteTable } from './route-table.ts'
 
-/** Everything is read again this often, whatever was heard; more often while nothing can be heard. */
-const reread_ms = 60_000
-const reread_deaf_ms = 1_000
+/** Interval of full reloads, and the shorter one while the listeners are disconnected. */
+const reload_ms = 60_000
+const reload_unlistened_ms = 1_000
 
 export interface RouteSyncOptions {
   connection: ConnectionConfig
@@ -16,8 +16,8 @@ export interface RouteSyncOptions {
 }
 
 /**
- * Keeps a route table true: reads what is announced, everything after a connection was lost, and everything now and
- * then. Resolves when it has been read for the first time, or that failed and is tried again.
+ * Keeps a route table current: refreshes routes on NOTIFY, reloads all of them after a reconnect and at intervals.
+ * Resolves after the first load, also if it failed and will be repeated.
  */
 export async function startRouteSync({ connection, log, table }: RouteSyncOptions) {
   const listen = (channel: string) =>
@@ -31,12 +31,12 @@ export async function startRouteSync({ connection, log, table }: RouteSyncOption
     })
   const listeners = await Promise.all([routes_channel, intents_channel].map(listen))
   const isListening = () => listeners.every((listener) => listener.isListening())
-  let reread_at = Date.now()
+  let reloaded_at = Date.now()
   const timer = setInterval(() => {
-    if (Date.now() - reread_at < (isListening() ? reread_ms : reread_deaf_ms)) return
-    reread_at = Date.now()
+    if (Date.now() - reloaded_at < (isListening() ? reload_ms : reload_unlistened_ms)) return
+    reloaded_at = Date.now()
     void table.reload()
-  }, reread_deaf_ms)
+  }, reload_unlistened_ms)
   await table.reload()
   return {
     isListening,

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Logger } from '../../platform/log.ts'
-import { destinationOf, namesOf, type Destination, type RouteRow } from './routing.rules.ts'
+import { destinationOf, hostnamesOf, type Destination, type RouteRow } from './routing.rules.ts'
 import { findRoutes, listRoutes } from './routes.store.ts'
 
 export interface Route {
@@ -9,26 +9,27 @@ export interface Route {
 }
 
 /**
- * Which deployment answers under which name, as far as the table `deployments` was read. It is all in memory, so that
- * an unknown name costs no query and known ones answer while the database is away.
+ * The routes of all deployments by hostname, from the table `deployments`. All of it is in memory: unknown hostnames
+ * cause no query, and known ones are served while the database is unavailable.
  */
 export interface RouteTable {
-  /** The route of a name in small letters. */
-  find(name: string): Route | undefined
-  /** The route of a deployment. */
+  /** The route of a lower-case hostname. */
+  find(hostname: string): Route | undefined
   get(deployment_id: string): Route | undefined
-  /** Something was announced of this deployment: reads it again. Resolves when that is done, or failed. */
+  /** Loads the route of this deployment again. Resolves also if that failed. */
   refresh(deployment_id: string): Promise<void>
-  /** Reads everything again. Resolves when that is done, or failed. */
+  /** Loads all routes again. Resolves also if that failed. */
   reload(): Promise<void>
-  /** Resolves at the next change of this deployment's route, at the latest after `ms` or when `signal` says so. */
+  /** Resolves at the next change of this deployment's route, after `ms`, or when `signal` aborts. */
   nextChange(deployment_id: string, ms: number, signal: AbortSignal): Promise<void>
-  /** Has `effect` told of every deployment whose route changed or went. */
-  onChange(effect: (deployment_id: string, route: Route | undefined) => void): void
+  /** Calls `listener` for every deployment whose route changed or was removed. */
+  onChange(listener: RouteListener): void
   size(): number
-  /** When everything was last read, in milliseconds of `Date.now`; 0 before the first time. */
+  /** The time of the last full load in milliseconds of `Date.now`; 0 before the first one. */
   loadedAt(): number
 }
+
+type RouteListener = (deployment_id: string, route: Route | undefined) => void
 
 export interface RouteTableOptions {
   db: Sql
@@ -42,32 +43,32 @@ const page_rows = 2_000
 export function openRouteTable({ db, log, apps_domain }: RouteTableOptions): RouteTable {
   let index = newIndex(apps_domain)
   let loaded_at = 0
-  const waiting = openWaiting()
-  const effects: ((deployment_id: string, route: Route | undefined) => void)[] = []
+  const waiters = openWaiters()
+  const listeners: RouteListener[] = []
 
-  function changed(id: string) {
+  function notifyChange(id: string) {
     const route = index.get(id)
-    for (const effect of effects) survive(id, () => effect(id, route))
-    waiting.wake(id)
+    for (const listener of listeners) logErrors(id, () => listener(id, route))
+    waiters.wake(id)
   }
 
-  /** What goes wrong with one deployment keeps no other from being reached. */
-  function survive(deployment_id: string, work: () => void) {
+  /** An error of one deployment does not affect the routes of others. */
+  function logErrors(deployment_id: string, work: () => void) {
     try {
       work()
     } catch (error) {
-      log.error({ deployment_id, err: error }, 'a change of a route was not carried out in full')
+      log.error({ deployment_id, err: error }, 'a route change could not be applied completely')
     }
   }
 
-  async function readSome(ids: string[]) {
+  async function loadRoutes(ids: string[]) {
     const rows = await findRoutes(db, ids)
     for (const id of ids) index.drop(id)
-    for (const row of rows) survive(row.id, () => index.put(row))
-    for (const id of ids) changed(id)
+    for (const row of rows) logErrors(row.id, () => index.put(row))
+    for (const id of ids) notifyChange(id)
   }
 
-  async function readAll() {
+  async function loadAll() {
     const rows: RouteRow[] = []
     for (let after: string | null = null; ;) {
       const page: RouteRow[] = await listRoutes(db, { after, rows_max: page_rows })
@@ -75,79 +76,80 @@ export function openRouteTable({ db, log, apps_domain }: RouteTableOptions): Rou
       if (page.length < page_rows) break
       after = page.at(-1)?.id ?? null
     }
-    const before = index
+    const previous = index
     const next = newIndex(apps_domain)
-    for (const row of rows) survive(row.id, () => next.put(row))
+    for (const row of rows) logErrors(row.id, () => next.put(row))
     index = next
     loaded_at = Date.now()
-    for (const id of new Set([...before.ids(), ...index.ids()]))
-      if (!isSame(before.get(id)?.row, index.get(id)?.row)) changed(id)
+    for (const id of new Set([...previous.ids(), ...index.ids()]))
+      if (!isSame(previous.get(id)?.row, index.get(id)?.row)) notifyChange(id)
   }
 
-  const reading = inTurn(async (all, ids) => {
+  const loader = serializeLoads(async (all, ids) => {
     try {
-      await (all ? readAll() : readSome(ids))
+      await (all ? loadAll() : loadRoutes(ids))
     } catch (error) {
-      log.warn({ error: (error as Error).message }, 'routes could not be read: those known are kept')
+      log.warn({ error: (error as Error).message }, 'routes could not be loaded: the previous ones stay in use')
     }
   })
 
   return {
-    find: (name) => index.find(name),
+    find: (hostname) => index.find(hostname),
     get: (id) => index.get(id),
-    refresh: (id) => reading.ask(id),
-    reload: () => reading.ask(undefined),
-    nextChange: waiting.next,
-    onChange: (effect) => {
-      effects.push(effect)
+    refresh: (id) => loader.request(id),
+    reload: () => loader.request(undefined),
+    nextChange: waiters.next,
+    onChange: (listener) => {
+      listeners.push(listener)
     },
     size: () => index.size(),
     loadedAt: () => loaded_at,
   }
 }
 
-/** Routes by deployment and by name. */
+/** Routes by deployment and by hostname. */
 function newIndex(apps_domain: string) {
   const routes = new Map<string, Route>()
-  const names = new Map<string, string>()
+  const hostnames = new Map<string, string>()
   return {
-    find: (name: string) => routes.get(names.get(name) ?? ''),
+    find: (hostname: string) => routes.get(hostnames.get(hostname) ?? ''),
     get: (id: string) => routes.get(id),
     ids: () => routes.keys(),
     size: () => routes.size,
     put(row: RouteRow) {
       routes.set(row.id, { row, destination: destinationOf(row) })
-      for (const name of namesOf(row, apps_domain)) names.set(name, row.id)
+      for (const hostname of hostnamesOf(row, apps_domain)) hostnames.set(hostname, row.id)
     },
     drop(id: string) {
       const route = routes.get(id)
       if (!route) return
       routes.delete(id)
-      // A name may have gone to another deployment meanwhile.
-      for (const name of namesOf(route.row, apps_domain)) if (names.get(name) === id) names.delete(name)
+      // The hostname may belong to another deployment by now.
+      for (const hostname of hostnamesOf(route.row, apps_domain))
+        if (hostnames.get(hostname) === id) hostnames.delete(hostname)
     },
   }
 }
 
-/** Those who wait for something to happen to a deployment. */
-function openWaiting() {
-  const waiting = new Map<string, Set<() => void>>()
+/** Callers that wait for a change of a deployment's route. */
+function openWaiters() {
+  const by_id = new Map<string, Set<() => void>>()
   return {
     wake(id: string) {
-      for (const wake of waiting.get(id) ?? []) wake()
+      for (const wake of by_id.get(id) ?? []) wake()
     },
     next: (id: string, ms: number, signal: AbortSignal) =>
       new Promise<void>((resolve) => {
-        const waiters = waiting.get(id) ?? new Set()
+        const waiters = by_id.get(id) ?? new Set()
         const wake = () => {
           clearTimeout(timer)
           signal.removeEventListener('abort', wake)
           waiters.delete(wake)
-          if (waiters.size === 0 && waiting.get(id) === waiters) waiting.delete(id)
+          if (waiters.size === 0 && by_id.get(id) === waiters) by_id.delete(id)
           resolve()
         }
         const timer = setTimeout(wake, ms)
-        waiting.set(id, waiters.add(wake))
+        by_id.set(id, waiters.add(wake))
         if (signal.aborted) wake()
         else signal.addEventListener('abort', wake)
       }),
@@ -157,24 +159,24 @@ function openWaiting() {
 const isSame = (a: RouteRow | undefined, b: RouteRow | undefined) => JSON.stringify(a) === JSON.stringify(b)
 
 /**
- * One reading after the other, so that an older one never overwrites a newer. What is asked for while one is under way
- * is read together next.
+ * Runs loads one after the other, so that an older result never overwrites a newer one. Requests made during a load are
+ * merged into the next one.
  */
-function inTurn(read: (all: boolean, ids: string[]) => Promise<void>) {
-  let wanted: { all: boolean; ids: Set<string> } | undefined
+function serializeLoads(load: (all: boolean, ids: string[]) => Promise<void>) {
+  let pending: { all: boolean; ids: Set<string> } | undefined
   let next: Promise<void> = Promise.resolve()
   return {
-    ask(id: string | undefined): Promise<void> {
-      if (!wanted) {
+    request(id: string | undefined): Promise<void> {
+      if (!pending) {
         const batch = { all: false, ids: new Set<string>() }
-        wanted = batch
+        pending = batch
         next = next.then(() => {
-          wanted = undefined
-          return read(batch.all, [...batch.ids])
+          pending = undefined
+          return load(batch.all, [...batch.ids])
         })
       }
-      if (id === undefined) wanted.all = true
-      else wanted.ids.add(id)
+      if (id === undefined) pending.all = true
+      else pending.ids.add(id)
       return next
     },
   }

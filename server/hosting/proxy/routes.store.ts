@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { RouteRow } from './routing.rules.ts'
 
-/** A page of what may have a route, in order of id; see `live_deployments` in the migrations. */
+/** A page of deployments that may have a route, in order of id; see `live_deployments` in functions.sql. */
 export const listRoutes = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
   db.sql<RouteRow>`
     select id, subdomain, case when domain_verified_at is not null then custom_domain end as custom_domain, status, desired,
@@ -10,7 +10,7 @@ export const listRoutes = (db: Sql, { after, rows_max }: { after: string | null;
      where id = any(array(select live_deployments(${after}::uuid, ${rows_max}::integer)))
      order by id`
 
-/** The routes of these deployments; of one that is destroyed, or about to be, there is none. */
+/** The routes of these deployments; a destroyed one, or one to be destroyed, has none. */
 export const findRoutes = (db: Sql, ids: readonly string[]) =>
   db.sql<RouteRow>`
     select id, subdomain, case when domain_verified_at is not null then custom_domain end as custom_domain, status, desired,

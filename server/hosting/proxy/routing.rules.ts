@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 
-/** What the router knows of a deployment. */
+/** The columns of a deployment that routing depends on. */
 export interface RouteRow {
   id: string
   subdomain: string
-  /** Null until its ownership is proved: a claim alone routes nothing (D-61). */
+  /** Null until its ownership is verified: an unverified domain is not routed (D-61). */
   custom_domain: string | null
   status: string
   desired: string
@@ -17,7 +17,7 @@ export interface RouteRow {
   endpoint_port: number | null
 }
 
-/** One generation's address: the only place where a request may be sent. */
+/** The address of one generation. Requests are sent nowhere else. */
 export interface Target {
   deployment_id: string
   generation: number
@@ -25,26 +25,30 @@ export interface Target {
   port: number
 }
 
-/** Why nobody answers there now. */
-export type Rest = 'stopped' | 'suspended' | 'failed'
+/** Why a deployment is not reachable. */
+export type UnavailableReason = 'stopped' | 'suspended' | 'failed'
 
-/** `wait`: it is on its way, and worth a few seconds of patience. */
-export type Destination = { to: 'target'; target: Target } | { to: 'wait' } | { to: 'rest'; rest: Rest }
+/** `wait`: the deployment is starting, and a request waits a few seconds for it. */
+export type Destination =
+  | { state: 'target'; target: Target }
+  | { state: 'wait' }
+  | { state: 'unavailable'; reason: UnavailableReason }
 
-/** Where requests for a deployment go. Intent comes first: what is stopped or suspended answers no more, at once. */
+/** Where requests for a deployment go. Intent takes precedence: a stop or suspension takes effect before its container stops. */
 export function destinationOf(row: RouteRow): Destination {
-  if (row.suspended_by !== null || row.billing_status === 'suspended') return { to: 'rest', rest: 'suspended' }
-  if (row.desired !== 'running') return { to: 'rest', rest: 'stopped' }
+  if (row.suspended_by !== null || row.billing_status === 'suspended')
+    return { state: 'unavailable', reason: 'suspended' }
+  if (row.desired !== 'running') return { state: 'unavailable', reason: 'stopped' }
   const { id: deployment_id, serving_generation: generation, endpoint_host: host, endpoint_port: port } = row
   if (generation !== null && host !== null && port !== null)
-    return { to: 'target', target: { deployment_id, generation, host, port } }
-  if (row.failed_generation === row.generation) return { to: 'rest', rest: 'failed' }
-  if (row.billing_status === 'awaiting_payment') return { to: 'rest', rest: 'stopped' }
-  return { to: 'wait' }
+    return { state: 'target', target: { deployment_id, generation, host, port } }
+  if (row.failed_generation === row.generation) return { state: 'unavailable', reason: 'failed' }
+  if (row.billing_status === 'awaiting_payment') return { state: 'unavailable', reason: 'stopped' }
+  return { state: 'wait' }
 }
 
-/** The names under which a deployment is reached. */
-export const namesOf = ({ subdomain, custom_domain }: RouteRow, apps_domain: string) => [
+/** The hostnames of a deployment. */
+export const hostnamesOf = ({ subdomain, custom_domain }: RouteRow, apps_domain: string) => [
   `${subdomain}.${apps_domain}`,
   ...(custom_domain === null ? [] : [custom_domain.toLowerCase()]),
 ]
@@ -52,41 +56,41 @@ export const namesOf = ({ subdomain, custom_domain }: RouteRow, apps_domain: str
 const host_pattern = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?)\.?(?::\d{0,5})?$/
 
 /**
- * The name in a Host header, in small letters and without port and final dot; undefined where it is no host. What
- * passes can be put into a header of ours as it is.
+ * The hostname in a Host header, in lower case and without port and final dot; undefined if it is not valid. A valid
+ * one is safe to copy into another header.
  */
-export function hostName(header: string): string | undefined {
+export function parseHost(header: string): string | undefined {
   const [, name] = host_pattern.exec(header.toLowerCase()) ?? []
   if (name === undefined || name.includes('..')) return undefined
   return name.startsWith('[') && isIP(name.slice(1, -1)) !== 6 ? undefined : name
 }
 
-/** The router's own names, which no deployment can have: an address, or this machine's own name for itself. */
-export const isOwnName = (name: string) => name === 'localhost' || name.startsWith('[') || isIP(name) !== 0
+/** The router's own hostnames, which no deployment can have: IP addresses and `localhost`. */
+export const isRouterHostname = (name: string) => name === 'localhost' || name.startsWith('[') || isIP(name) !== 0
 
-/** A request's host and path; which of the two ways of naming the host was used makes no difference (RFC 9112 3.2). */
-export interface Heading {
-  name: string
-  /** As the client wrote it, port included. */
+/** Host and path of a request, from a request target in origin form or absolute form (RFC 9112 3.2). */
+export interface RequestUri {
+  hostname: string
+  /** As sent by the client, with its port. */
   host: string
   path: string
 }
 
-/** Reads where a request wants to go; the answer is a sentence when it cannot be told for certain. */
-export function headingOf(url: string, hosts: readonly string[]): Heading | string {
+/** Parses the URI of a request; returns an error message if it is ambiguous or invalid. */
+export function parseRequestUri(url: string, hosts: readonly string[]): RequestUri | string {
   const [host, ...others] = hosts
   if (host === undefined) return 'The Host header is missing.'
   if (others.length > 0) return 'There is more than one Host header.'
-  const name = hostName(host)
-  if (name === undefined) return 'The Host header names no host.'
-  if (url.startsWith('/')) return { name, host, path: url }
+  const hostname = parseHost(host)
+  if (hostname === undefined) return 'The Host header names no host.'
+  if (url.startsWith('/')) return { hostname, host, path: url }
   const [, authority, path = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
   if (authority === undefined) return 'The address of the request is neither a path nor a URL.'
-  if (hostName(authority) !== name) return 'The address of the request and its Host header differ.'
-  return { name, host, path: path.startsWith('/') ? path : `/${path}` }
+  if (parseHost(authority) !== hostname) return 'The address of the request and its Host header differ.'
+  return { hostname, host, path: path.startsWith('/') ? path : `/${path}` }
 }
 
-/** What of a request's framing is not plain enough to be passed on: every server must see the same end of it (RFC 9112 6). */
+/** The error in a request's framing, if any: two servers could see its end at different places (RFC 9112 6). */
 export function framingError(headers: Readonly<Record<string, string | string[] | undefined>>, http_version: string) {
   const coding = headers['transfer-encoding']
   if (coding === undefined) return undefined

@@ -22,7 +22,7 @@ const plaza = await startTestService({
 
 const unknown = { error: 'unknown_host', message: 'There is no site at this address.' }
 
-test('a deployment answers under its subdomain, whatever the spelling of the host', async () => {
+test('a deployment is served at its subdomain, for every form of the host', async () => {
   const site = await startUpstream((req, res) => void res.end(`${req.method} ${req.url}`))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   for (const spelling of [host, host.toUpperCase(), `${host}.`, `${host}:80`, `${host}.:8443`, `${host}:`])
@@ -32,7 +32,7 @@ test('a deployment answers under its subdomain, whatever the spelling of the hos
     })
 })
 
-test('an address in the request line names the host too, and must agree with the header', async () => {
+test('an absolute URI in the request line must match the Host header', async () => {
   const site = await startUpstream((req, res) => void res.end(`at ${req.url}`))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const ask = (url: string, name: string) =>
@@ -44,7 +44,7 @@ test('an address in the request line names the host too, and must agree with the
   expect(await ask('*', host)).toMatch(/^HTTP\/1\.1 400 /)
 })
 
-test('a request whose host is missing, named twice or no host is refused and reaches nobody', async () => {
+test('a request with a missing, repeated or invalid Host header is refused and not forwarded', async () => {
   let visits = 0
   const site = await startUpstream((_req, res) => {
     visits++
@@ -68,7 +68,7 @@ test('a request whose host is missing, named twice or no host is refused and rea
   expect(visits).toBe(0)
 })
 
-test('an unknown host is 404: JSON, or a page for who asks for one, and no cookie', async () => {
+test('an unknown host is 404, as JSON or HTML by the Accept header, without a cookie', async () => {
   for (const host of ['nobody.apps.localhost', 'apps.localhost', 'x.y.apps.localhost', 'plaza.example']) {
     const reply = await requestHost(plaza, host)
     expect([reply.status, JSON.parse(reply.body)]).toEqual([404, unknown])
@@ -85,7 +85,7 @@ test('an unknown host is 404: JSON, or a page for who asks for one, and no cooki
   expect((await requestHost(plaza, 'nobody.apps.localhost', { method: 'HEAD' })).body).toBe('')
 })
 
-test('what is stopped, suspended or failed answers 503 at once and says when to come back', async () => {
+test('stopped, suspended and failed deployments are 503 at once with Retry-After', async () => {
   const { port } = await startNamedUpstream('must not be reached')
   const cases = [
     [{ desired: 'stopped', endpoint_port: port }, 'stopped', 'This site is switched off.', '300'],
@@ -105,7 +105,7 @@ test('what is stopped, suspended or failed answers 503 at once and says when to 
   }
 })
 
-test('a request for a deployment on its way waits, and is served when it is there', async () => {
+test('a request for a starting deployment waits until it is served', async () => {
   const site = await startNamedUpstream('there')
   const { id, host } = await putDeployment(plaza, { status: 'deploying' })
   const waiting = Array.from({ length: 5 }, () => requestHost(plaza, host))
@@ -114,7 +114,7 @@ test('a request for a deployment on its way waits, and is served when it is ther
   expect((await Promise.all(waiting)).map(({ status, body }) => [status, body])).toEqual(Array(5).fill([200, 'there']))
 })
 
-test('what does not come in time is 503 and asks for another try', async () => {
+test('a deployment that does not start in time is 503 with Retry-After', async () => {
   const { host } = await putDeployment(plaza, { status: 'pending' })
   const reply = await requestHost(plaza, host)
   expect([reply.status, reply.headers['retry-after'], JSON.parse(reply.body)]).toEqual([
@@ -124,7 +124,7 @@ test('what does not come in time is 503 and asks for another try', async () => {
   ])
 })
 
-test('D-61: a custom domain is routed once it is proved, and a claim routes nothing and takes nothing away', async () => {
+test('D-61: a custom domain is routed once it is verified, and an unverified claim has no effect', async () => {
   const [mine, thief] = [await startNamedUpstream('mine'), await startNamedUpstream('thief')]
   const proved = { custom_domain: 'shop.example', domain_verified_at: new Date() }
   await putDeployment(plaza, { endpoint_port: thief.port, custom_domain: 'claimed.example' })
@@ -149,7 +149,7 @@ test('a destroyed deployment is an unknown host, and its name is free for the ne
   await waitUntil(async () => (await requestHost(plaza, host)).body === 'next')
 })
 
-test('an edge proxy learns which names are ours, from this machine and under the name of the router only', async () => {
+test('/ask answers for the hostnames of deployments, to local clients and under the router’s own hostnames only', async () => {
   const site = await startUpstream((req, res) => void res.end(`site ${req.url}`))
   const { host } = await putDeployment(plaza, {
     endpoint_port: site.port,
@@ -166,10 +166,10 @@ test('an edge proxy learns which names are ours, from this machine and under the
   expect(
     await answers([destroyed, 'claim.example', 'apps.localhost', '', 'x y', '127.0.0.1', `${'a'.repeat(300)}.test`]),
   ).toEqual(Array(7).fill(404))
-  // A tenant's site has these paths for itself.
+  // Deployments use these paths themselves.
   expect((await requestHost(plaza, host, { path: '/ask?domain=x' })).body).toBe('site /ask?domain=x')
   expect((await requestHost(plaza, host, { path: '/health' })).body).toBe('site /health')
-  // What an edge proxy passes on for somebody else is not its own question.
+  // Requests that an edge proxy forwards are not its own.
   for (const name of ['x-forwarded-for', 'forwarded', 'via'])
     expect((await requestRouter(plaza, `/ask?domain=${host}`, { [name]: '6.6.6.6' })).status).toBe(404)
   expect((await requestHost(plaza, 'localhost', { method: 'POST', path: `/ask?domain=${host}` })).status).toBe(404)
@@ -180,7 +180,7 @@ test('an edge proxy learns which names are ours, from this machine and under the
     expect((await requestHost(plaza, name, { path: `/ask?domain=${host}` })).status).toBe(200)
 })
 
-test('the router tells its neighbours how it does', async () => {
+test('the router’s /health has its metrics for local clients', async () => {
   const { status, body } = await requestRouter(plaza, '/health')
   expect([status, JSON.parse(body)]).toEqual([
     200,

@@ -2,23 +2,23 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from '../../platform/log.ts'
 import type { RouteTable } from './route-table.ts'
-import { countVisitors, idle_connection_ms, watchSockets, type Sockets } from './connections.ts'
+import { openConnectionLimiter, keep_alive_timeout_ms, trackSockets, type SocketTracker } from './connections.ts'
 import { openRequestHandler, type RequestHandler } from './request-handler.ts'
-import { networkCheck, plainAddress } from './peers.ts'
-import { openForwarding } from './forwarding.ts'
-import { openUpgrades } from './websockets.ts'
+import { openNetworkMatcher, unmapAddress } from './peers.ts'
+import { openForwarder } from './forwarding.ts'
+import { openWebSocketProxy } from './websockets.ts'
 import { openUpstreams } from './upstreams.ts'
 import { openTargetResolver } from './target-resolver.ts'
 
 export interface RouterSettings {
   host: string
   port: number
-  /** How long a request waits for a deployment that is on its way. */
+  /** How long a request waits for a deployment that is starting. */
   hold_seconds: number
-  /** How long a container may take to accept a connection, and to begin its answer. */
+  /** How long a container may take to accept a connection, and to send its response headers. */
   connect_seconds: number
   answer_seconds: number
-  /** Requests and WebSockets that one deployment may have at once. */
+  /** Requests and WebSockets in progress per deployment. */
   connections_max: number
 }
 
@@ -27,55 +27,52 @@ export interface RouterOptions {
   trusted_proxies: readonly string[]
   log: Logger
   table: RouteTable
-  /** Are changes of routes heard? For `/health`. */
+  /** True while the listeners of route changes are connected. For `/health`. */
   isListening(): boolean
 }
 
-/** `draining`: everything is served, but connections end with their next answer. `leaving`: nothing new is taken. */
-type Phase = 'serving' | 'draining' | 'leaving'
+/** `draining`: requests are served, but every response closes its connection. `stopping`: no new connections. */
+type Phase = 'serving' | 'draining' | 'stopping'
 
 export interface Router {
   address: string
-  /** Serves on, but every answer ends its connection (D-93); `/health` tells the edge proxy. */
+  /** Keeps serving; every response closes its connection, and `/health` is 503 (D-93). */
   drain(): void
-  /** Takes no new connection, finishes requests under way in this time, closes WebSockets and then everything. */
+  /** Accepts no new connections, closes WebSockets, and waits up to `finish_ms` for requests in progress. */
   stop(finish_ms: number): Promise<void>
 }
 
-/**
- * Node's own limits are for short requests: an upload may take hours, an answer too. What has a limit here is the head
- * of a request, and a connection on which nothing is asked (longer than an edge proxy keeps it, so that it goes first).
- */
+/** Uploads and responses may take hours, so only the headers of a request and idle connections have a timeout. */
 const limits = {
   requestTimeout: 0,
   headersTimeout: 20_000,
-  keepAliveTimeout: idle_connection_ms,
+  keepAliveTimeout: keep_alive_timeout_ms,
   maxHeaderSize: 32_768,
 }
 
-/** Starts the router: an HTTP server that passes requests on to containers, by the table alone. */
+/** Starts the router: an HTTP server that forwards requests to containers by the route table. */
 export async function startRouter(options: RouterOptions): Promise<Router> {
   let phase: Phase = 'serving'
   const server = newServer()
-  const sockets = watchSockets(server)
-  const { front, upstreams, upgrades } = openParts(options, sockets, () => phase)
-  serveWith(server, front, sockets, options.log)
+  const sockets = trackSockets(server)
+  const { handler, upstreams, websockets } = openComponents(options, sockets, () => phase)
+  attachHandlers(server, handler, sockets, options.log)
   const address = await listen(server, options.settings)
   return {
     address,
     drain() {
       phase = 'draining'
-      sockets.endWithNextAnswer()
+      sockets.closeAfterNextResponse()
     },
     async stop(finish_ms) {
-      phase = 'leaving'
-      sockets.endWithNextAnswer()
+      phase = 'stopping'
+      sockets.closeAfterNextResponse()
       const closed = new Promise<void>((done) => {
         server.close(() => done())
       })
-      upgrades.closeAll()
+      websockets.closeAll()
       sockets.destroyIdle()
-      // Read when an answer is sent: so long its connection may wait for the next request.
+      // Node reads this when a response ends: its connection is then closed at once.
       server.keepAliveTimeout = 1
       const timer = setTimeout(sockets.destroyAll, finish_ms)
       await closed
@@ -85,53 +82,67 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
   }
 }
 
-function openParts(
+function openComponents(
   { settings, trusted_proxies, log, table, isListening }: RouterOptions,
-  { isBusy }: Sockets,
+  { hasPendingResponse }: SocketTracker,
   phase: () => Phase,
 ) {
-  const connect_ms = settings.connect_seconds * 1_000
-  const answer_ms = settings.answer_seconds * 1_000
-  const isTrusted = networkCheck(trusted_proxies)
-  const isNeighbour = networkCheck(['loopback', ...trusted_proxies])
-  const upstreams = openUpstreams(connect_ms)
+  const connect_timeout_ms = settings.connect_seconds * 1_000
+  const response_timeout_ms = settings.answer_seconds * 1_000
+  const isTrusted = openNetworkMatcher(trusted_proxies)
+  const isAllowedPeer = openNetworkMatcher(['loopback', ...trusted_proxies])
+  const upstreams = openUpstreams(connect_timeout_ms)
   table.onChange((id, route) =>
-    upstreams.settle(id, route?.destination.to === 'target' ? route.destination.target : undefined),
+    upstreams.setTarget(id, route?.destination.state === 'target' ? route.destination.target : undefined),
   )
   const resolver = openTargetResolver(table, settings.hold_seconds * 1_000)
   const isDraining = () => phase() !== 'serving'
-  const forward = openForwarding({ log, resolver: resolver, upstreams, answer_ms, isTrusted, isDraining })
-  const upgrades = openUpgrades({ log, whereabouts: resolver, connect_ms, answer_ms, isTrusted })
-  const visitors = countVisitors(settings.connections_max)
+  const forward = openForwarder({ log, resolver, upstreams, response_timeout_ms, isTrusted, isDraining })
+  const websockets = openWebSocketProxy({ log, resolver, connect_timeout_ms, response_timeout_ms, isTrusted })
+  const limiter = openConnectionLimiter(settings.connections_max)
   const admin = {
     table,
-    isNeighbour: (address: string) => isNeighbour(plainAddress(address)),
+    isAllowedPeer: (address: string) => isAllowedPeer(unmapAddress(address)),
     isDraining,
-    figures: () => ({ listening: isListening(), visitors: visitors.total(), websockets: upgrades.size() }),
+    metrics: () => ({ listening: isListening(), visitors: limiter.total(), websockets: websockets.size() }),
   }
-  const isLeaving = () => phase() === 'leaving'
-  const front = openRequestHandler({ admin, resolver, visitors, forward, upgrades, isBusy, isDraining, isLeaving })
-  return { front, upstreams, upgrades }
+  const isStopping = () => phase() === 'stopping'
+  const handler = openRequestHandler({
+    admin,
+    resolver,
+    limiter,
+    forward,
+    websockets,
+    hasPendingResponse,
+    isDraining,
+    isStopping,
+  })
+  return { handler, upstreams, websockets }
 }
 
 const newServer = () => createServer(limits)
 
-function serveWith(server: Server, { serve, serveUpgrade }: RequestHandler, { isAnswering }: Sockets, log: Logger) {
+function attachHandlers(
+  server: Server,
+  { serve, serveUpgrade }: RequestHandler,
+  { hasStartedResponse }: SocketTracker,
+  log: Logger,
+) {
   server.on('request', (req, res) => {
     serve(req, res).catch((error: unknown) => {
-      log.error({ err: error }, 'the router failed at a request')
+      log.error({ err: error }, 'a request failed in the router')
       res.destroy()
     })
   })
   server.on('upgrade', (req, socket: Socket, head) => {
     serveUpgrade(req, socket, head).catch((error: unknown) => {
-      log.error({ err: error }, 'the router failed at an upgrade')
+      log.error({ err: error }, 'an upgrade failed in the router')
       socket.destroy()
     })
   })
-  // What is not even HTTP.
+  // Input that is not valid HTTP.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) return void socket.destroy()
+    if (error.code === 'ECONNRESET' || !socket.writable || hasStartedResponse(socket)) return void socket.destroy()
     const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
     socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
   })

@@ -31,7 +31,7 @@ const lines = (id: string) =>
     .filter((line) => line.includes(id))
     .map((line) => JSON.parse(line) as { level: string; why: string })
 
-test('injection 21: 100 clients at once see no failure while the generation is switched back and forth', async () => {
+test('injection 21: 100 concurrent clients see no failure while the generation is switched back and forth', async () => {
   const sites = [await startNamedUpstream('1'), await startNamedUpstream('2')] as const
   const { id, host } = await putDeployment(plaza, { endpoint_port: sites[0].port })
   const agent = new Agent({ keepAlive: true, maxSockets: 100 })
@@ -58,7 +58,7 @@ test('injection 21: 100 clients at once see no failure while the generation is s
   expect(lines(id)).toEqual([])
 })
 
-test('injection 21: after a switch the router leaves the old generation alone, so that it can go and nobody notices', async () => {
+test('injection 21: after a switch the router closes its connections to the old generation, which can then stop without a failed request', async () => {
   let site = await startNamedUpstream('served')
   const { id, host } = await putDeployment(plaza, { endpoint_port: site.port })
   const agent = new Agent({ keepAlive: true, maxSockets: 20 })
@@ -85,7 +85,7 @@ test('injection 21: after a switch the router leaves the old generation alone, s
   expect(countBy(answers, (status) => status)).toEqual({ 200: answers.length })
 })
 
-test('a request under way is finished by the generation that began it, and the next one goes to the new', async () => {
+test('a request in progress is finished by its generation, and the next one goes to the new generation', async () => {
   let finish = () => {}
   const old = await startUpstream((req, res) => {
     if (req.url !== '/slow') return void res.end('old')
@@ -102,12 +102,12 @@ test('a request under way is finished by the generation that began it, and the n
   expect((await under_way).body).toBe('begun by the old, ended by the old')
 })
 
-test('a request that the old generation no longer takes goes to the new one, body and all, though no word of it was heard', async () => {
+test('a request that the old generation does not accept is sent to the new one with its body, before the notification arrives', async () => {
   const old = await startNamedUpstream('old')
   const { id, host } = await putDeployment(plaza, { endpoint_port: old.port })
   expect((await requestHost(plaza, host)).body).toBe('old')
   const fresh = await startUpstream((req, res) => void req.pipe(res))
-  // No NOTIFY: as if it were still on its way.
+  // No NOTIFY, as if it were delayed.
   await plaza.db.sql`
     update deployments set generation = 2, serving_generation = 2, endpoint_port = ${fresh.port} where id = ${id}::uuid`
   await old.stop()
@@ -116,7 +116,7 @@ test('a request that the old generation no longer takes goes to the new one, bod
   expect(lines(id)).toEqual([])
 })
 
-test('a kept connection that dies under a request costs a second try and not an error', async () => {
+test('a reused connection that is reset causes a retry instead of an error', async () => {
   let visits = 0
   const site = await startUpstream((req, res) => {
     visits++
@@ -128,7 +128,7 @@ test('a kept connection that dies under a request costs a second try and not an 
   expect((await requestHost(plaza, host)).body).toBe('visit 3')
 })
 
-test('what may not be sent twice is sent once', async () => {
+test('a request with an unsafe method is not retried', async () => {
   let visits = 0
   const site = await startUpstream((req) => {
     visits++
@@ -140,7 +140,7 @@ test('what may not be sent twice is sent once', async () => {
   expect(lines(id)).toMatchObject([{ level: 'warn', why: 'ECONNRESET' }])
 })
 
-test('injection 22: a target that is gone is 502 after two tries, and again a site when it is back', async () => {
+test('injection 22: an unreachable target is 502 after two attempts, and is served again when it is back', async () => {
   const port = await freePort()
   const { id, host } = await putDeployment(plaza, { endpoint_port: port })
   const page = await requestHost(plaza, host, { headers: { accept: 'text/html' } })
@@ -153,8 +153,8 @@ test('injection 22: a target that is gone is 502 after two tries, and again a si
   await waitUntil(async () => (await requestHost(plaza, host)).body === 'back')
 })
 
-test('a target that takes no connection is given up after the time for it', async () => {
-  // A process that listens and then sleeps: when its queue is full, further connections are neither taken nor refused.
+test('connecting to a target times out', async () => {
+  // A process that listens and then sleeps: when its backlog is full, connections are neither accepted nor refused.
   const sleeper = fork('-', [], {
     execArgv: [
       '--eval',
@@ -172,7 +172,7 @@ test('a target that takes no connection is given up after the time for it', asyn
   expect(lines(id).map(({ why }) => why)).toEqual(['ETIMEDOUT'])
 })
 
-test('two routers know the same, and one that stops finishes what it has and takes nothing new', async () => {
+test('two routers have the same routes, and a stopping one finishes its requests and accepts no new ones', async () => {
   const other = await plaza.startAnother()
   let finish = () => {}
   const site = await startUpstream((req, res) => {
@@ -200,7 +200,7 @@ test('two routers know the same, and one that stops finishes what it has and tak
   agent.destroy()
 })
 
-test('a stop does not wait for ever for an answer that never ends', async () => {
+test('a stop does not wait indefinitely for a response', async () => {
   const other = await plaza.startAnother({ SHUTDOWN_SECONDS: '1' })
   const site = await startUpstream((_req, res) => void res.write('begun'))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })

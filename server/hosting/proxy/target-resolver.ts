@@ -1,55 +1,55 @@
 import type { Target } from './routing.rules.ts'
 import type { RouteTable } from './route-table.ts'
-import { refusals, type Refusal } from './error-responses.ts'
+import { error_responses, type ErrorResponse } from './error-responses.ts'
 
 export interface TargetResolver {
-  /** Where a name's requests go; undefined where that is worth a wait. */
-  now(name: string): Target | Refusal | undefined
-  /** Where a name's requests go now; waits a few seconds for a deployment on its way. */
-  resolve(name: string, signal: AbortSignal): Promise<Target | Refusal>
-  /** Where to try after a target could not be reached: what the table in the database says by now. */
-  resolveAgain(name: string, failed: Target, signal: AbortSignal): Promise<Target | Refusal>
+  /** The target of a hostname, or the error response; undefined while its deployment is starting. */
+  resolveNow(hostname: string): Target | ErrorResponse | undefined
+  /** The target of a hostname, or the error response; waits a few seconds for a deployment that is starting. */
+  resolve(hostname: string, signal: AbortSignal): Promise<Target | ErrorResponse>
+  /** The target to retry with after `failed` was unreachable, with the route loaded again from the database. */
+  resolveAfterFailure(hostname: string, failed: Target, signal: AbortSignal): Promise<Target | ErrorResponse>
 }
 
-export const isTarget = (found: Target | Refusal): found is Target => 'deployment_id' in found
+export const isTarget = (found: Target | ErrorResponse): found is Target => 'deployment_id' in found
 
-/** How long another look into the database may take, and how long a switch that is just being made is waited for. */
-const look_again_ms = 1_000
-const switch_ms = 250
+/** How long a reload of the route may take, and how long a switch in progress is awaited. */
+const refresh_timeout_ms = 1_000
+const switch_wait_ms = 250
 
-/** Finds targets in the route table, and nowhere else. */
+/** Resolves targets from the route table only. */
 export function openTargetResolver(table: RouteTable, hold_ms: number): TargetResolver {
-  const now = (name: string) => {
-    const destination = table.find(name)?.destination
-    if (!destination) return table.loadedAt() === 0 ? refusals.unready : refusals.unknown_host
-    if (destination.to === 'target') return destination.target
-    return destination.to === 'rest' ? refusals[destination.rest] : undefined
+  const resolveNow = (hostname: string) => {
+    const destination = table.find(hostname)?.destination
+    if (!destination) return table.loadedAt() === 0 ? error_responses.not_ready : error_responses.unknown_host
+    if (destination.state === 'target') return destination.target
+    return destination.state === 'unavailable' ? error_responses[destination.reason] : undefined
   }
-  const resolve = async (name: string, signal: AbortSignal) => {
-    const until = Date.now() + hold_ms
+  const resolve = async (hostname: string, signal: AbortSignal) => {
+    const deadline = Date.now() + hold_ms
     for (;;) {
-      const found = now(name)
+      const found = resolveNow(hostname)
       if (found) return found
-      const id = table.find(name)?.row.id
-      const ms = until - Date.now()
-      if (id === undefined || ms <= 0 || signal.aborted) return refusals.starting
+      const id = table.find(hostname)?.row.id
+      const ms = deadline - Date.now()
+      if (id === undefined || ms <= 0 || signal.aborted) return error_responses.starting
       await table.nextChange(id, ms, signal)
     }
   }
   return {
-    now,
+    resolveNow,
     resolve,
-    async resolveAgain(name, failed, signal) {
-      await Promise.race([table.refresh(failed.deployment_id), after(look_again_ms)])
-      const found = await resolve(name, signal)
+    async resolveAfterFailure(hostname, failed, signal) {
+      await Promise.race([table.refresh(failed.deployment_id), delay(refresh_timeout_ms)])
+      const found = await resolve(hostname, signal)
       if (!isTarget(found) || found.port !== failed.port || found.host !== failed.host) return found
-      await table.nextChange(failed.deployment_id, switch_ms, signal)
-      return resolve(name, signal)
+      await table.nextChange(failed.deployment_id, switch_wait_ms, signal)
+      return resolve(hostname, signal)
     },
   }
 }
 
-const after = (ms: number) =>
+const delay = (ms: number) =>
   new Promise<void>((done) => {
     setTimeout(done, ms).unref()
   })

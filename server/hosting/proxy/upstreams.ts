@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Target } from './routing.rules.ts'
 
-/** No connection could be made: nothing of the request was sent. */
+/** The connection failed: no part of the request was sent. */
 export class ConnectFailure extends Error {
   readonly code: string
   constructor(cause: NodeJS.ErrnoException) {
@@ -32,32 +32,32 @@ export function connectTo({ host, port }: Target, ms: number): Promise<Socket> {
   })
 }
 
-/** Programs close a connection on which nothing comes, many after 5 s: ours goes first, before it is used again. */
-const idle_ms = 4_000
-const idle_max = 64
+/** Many servers close idle connections after 5 s. The router closes them earlier, so that none is reused while it closes. */
+const idle_timeout_ms = 4_000
+const idle_sockets_max = 64
 
 interface TargetAgentOptions {
-  connect_ms: number
+  connect_timeout_ms: number
   keepAlive: boolean
 }
 
 /**
- * Connections to one generation of one deployment, and to nothing else, whatever a request says. A request gets its
- * connection only once it stands, so that one that failed has not been read from yet.
+ * Connections to one generation of one deployment; the host and port of a request are ignored. A request gets its socket
+ * only after the connection is established, so that none of its body is read before.
  */
 class TargetAgent extends Agent {
   private readonly target: Target
-  private readonly connect_ms: number
+  private readonly connect_timeout_ms: number
   private retired = false
 
-  constructor(target: Target, { connect_ms, keepAlive }: TargetAgentOptions) {
-    super({ keepAlive, timeout: idle_ms, maxFreeSockets: idle_max, scheduling: 'lifo' })
+  constructor(target: Target, { connect_timeout_ms, keepAlive }: TargetAgentOptions) {
+    super({ keepAlive, timeout: idle_timeout_ms, maxFreeSockets: idle_sockets_max, scheduling: 'lifo' })
     this.target = target
-    this.connect_ms = connect_ms
+    this.connect_timeout_ms = connect_timeout_ms
   }
 
   override createConnection(_options: unknown, callback?: (error: Error | null, stream: Duplex) => void) {
-    connectTo(this.target, this.connect_ms).then(
+    connectTo(this.target, this.connect_timeout_ms).then(
       (socket) => callback?.(null, socket),
       (error: Error) => callback?.(error, undefined as unknown as Duplex),
     )
@@ -68,15 +68,15 @@ class TargetAgent extends Agent {
     return !this.retired && (super.keepSocketAlive(socket) as unknown as boolean)
   }
 
-  /** Requests under way are finished; no connection is kept for another. */
+  /** Closes idle connections; those in use close after their request. */
   retire() {
     this.retired = true
     for (const socket of Object.values(this.freeSockets).flat()) socket?.destroy()
   }
 }
 
-/** Hands one connection that stands already to one request. */
-export class OneConnection extends Agent {
+/** Uses an established connection for one request. */
+export class SingleSocketAgent extends Agent {
   private readonly socket: Socket
   constructor(socket: Socket) {
     super({ keepAlive: false })
@@ -87,36 +87,36 @@ export class OneConnection extends Agent {
   }
 }
 
-/** The connections to every target that is in use. */
-export function openUpstreams(connect_ms: number) {
-  const kept = new Map<string, { target: Target; reused: TargetAgent; single: TargetAgent }>()
+/** The connections to all targets. */
+export function openUpstreams(connect_timeout_ms: number) {
+  const pools = new Map<string, { target: Target; reused: TargetAgent; single: TargetAgent }>()
   const isSame = (a: Target, b: Target) => a.generation === b.generation && a.host === b.host && a.port === b.port
-  const forget = (deployment_id: string) => {
-    kept.get(deployment_id)?.reused.retire()
-    kept.delete(deployment_id)
+  const release = (deployment_id: string) => {
+    pools.get(deployment_id)?.reused.retire()
+    pools.delete(deployment_id)
   }
   return {
-    /** For one request: a kept connection, or with `fresh` a new one that is not kept. */
-    agentOf(target: Target, { fresh }: { fresh: boolean }): Agent {
-      let agents = kept.get(target.deployment_id)
+    /** The agent for one request: with connection reuse, or with `new_connection` without. */
+    agentOf(target: Target, { new_connection }: { new_connection: boolean }): Agent {
+      let agents = pools.get(target.deployment_id)
       if (!agents || !isSame(agents.target, target)) {
-        forget(target.deployment_id)
+        release(target.deployment_id)
         agents = {
           target,
-          reused: new TargetAgent(target, { connect_ms, keepAlive: true }),
-          single: new TargetAgent(target, { connect_ms, keepAlive: false }),
+          reused: new TargetAgent(target, { connect_timeout_ms, keepAlive: true }),
+          single: new TargetAgent(target, { connect_timeout_ms, keepAlive: false }),
         }
-        kept.set(target.deployment_id, agents)
+        pools.set(target.deployment_id, agents)
       }
-      return fresh ? agents.single : agents.reused
+      return new_connection ? agents.single : agents.reused
     },
-    /** The deployment's target is another now, or none. */
-    settle(deployment_id: string, target: Target | undefined) {
-      const agents = kept.get(deployment_id)
-      if (agents && !(target && isSame(agents.target, target))) forget(deployment_id)
+    /** Closes the idle connections of a deployment whose target has changed. */
+    setTarget(deployment_id: string, target: Target | undefined) {
+      const agents = pools.get(deployment_id)
+      if (agents && !(target && isSame(agents.target, target))) release(deployment_id)
     },
     close() {
-      for (const id of kept.keys()) forget(id)
+      for (const id of pools.keys()) release(id)
     },
   }
 }

@@ -28,12 +28,12 @@ const plaza = await startTestService({
 
 interface SocketSite {
   port: number
-  /** The ends of the open WebSockets at the site, newest last. */
+  /** The site's sockets of open WebSockets, newest last. */
   ends: Socket[]
   requests: IncomingMessage[]
 }
 
-/** A site whose WebSockets say everything back. The bytes after the handshake are the site's own affair. */
+/** A site that echoes all bytes after the handshake; it does not parse WebSocket frames. */
 async function echoSite(): Promise<SocketSite & Awaited<ReturnType<typeof startUpstream>>> {
   const ends: Socket[] = []
   const requests: IncomingMessage[] = []
@@ -72,7 +72,7 @@ async function joined(service: TestService, host: string, more = '') {
 
 const websockets = async (service = plaza) => (await routerHealth(service)).websockets
 
-test('a WebSocket is joined: handshake and bytes of both sides arrive as they are', async () => {
+test('a WebSocket is forwarded: the handshake and the bytes of both sides arrive unchanged', async () => {
   const site = await echoSite()
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const { socket, head } = await joined(plaza, host, 'X-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Host: evil.test\r\n')
@@ -94,7 +94,7 @@ test('a WebSocket is joined: handshake and bytes of both sides arrive as they ar
   await waitUntil(async () => (await websockets()) === 0)
 })
 
-test('what a client sends in one breath with the handshake is not lost', async () => {
+test('bytes sent together with the handshake are not lost', async () => {
   const site = await echoSite()
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const socket = await openSocket(plaza)
@@ -102,7 +102,7 @@ test('what a client sends in one breath with the handshake is not lost', async (
   expect(await readUntil(socket, 'eager')).toContain('hello')
 })
 
-test('a site that declines the handshake is heard', async () => {
+test('a site’s rejection of the handshake is forwarded', async () => {
   const site = await startUpstream((_req, res) => void res.writeHead(500).end())
   site.server.on('upgrade', (_req, socket) =>
     socket.end('HTTP/1.1 403 Forbidden\r\nX-Why: no\r\nContent-Length: 4\r\n\r\nstay'),
@@ -112,7 +112,7 @@ test('a site that declines the handshake is heard', async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n[^]*x-why: no[^]*stay$/i)
 })
 
-test('whatever way either side dies, the other is closed and the router lives on', async () => {
+test('when either side closes or fails, the other is closed and the router continues', async () => {
   const site = await echoSite()
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const deaths: ((client: Socket, end: Socket) => void)[] = [
@@ -141,7 +141,7 @@ test('whatever way either side dies, the other is closed and the router lives on
   expect((await requestHost(plaza, host)).body).toBe('plain')
 })
 
-test('a side that dies in the middle of the handshake ends it, with an answer where there is somebody to read it', async () => {
+test('a disconnect during the handshake aborts it, with an error response if the client is still connected', async () => {
   const site = await startUpstream((_req, res) => void res.end('plain'))
   const { id, host } = await putDeployment(plaza, { endpoint_port: site.port })
   const ends: Socket[] = []
@@ -153,18 +153,18 @@ test('a side that dies in the middle of the handshake ends it, with an answer wh
         .resume(),
     )
   })
-  // The client goes while the site thinks.
+  // The client disconnects before the site responds.
   const socket = await openSocket(plaza)
   socket.write(handshake(host))
   await waitUntil(() => ends.length === 1)
   socket.resetAndDestroy()
   await waitUntil(() => ends[0]?.destroyed === true)
-  // The site goes.
+  // The site disconnects.
   const second = sendRaw(plaza, handshake(host))
   await waitUntil(() => ends.length === 2)
   ends[1]?.resetAndDestroy()
   expect(await second).toMatch(/^HTTP\/1\.1 502 /)
-  // The site thinks for ever.
+  // The site does not respond.
   expect(await sendRaw(plaza, handshake(host))).toMatch(/^HTTP\/1\.1 504 /)
   const whys = plaza
     .logged()
@@ -175,7 +175,7 @@ test('a side that dies in the middle of the handshake ends it, with an answer wh
   expect((await requestHost(plaza, host)).body).toBe('plain')
 })
 
-test('refusals of an upgrade are those of a request', async () => {
+test('error responses to an upgrade are those to a request', async () => {
   const { host: stopped } = await putDeployment(plaza, { desired: 'stopped' })
   const { host: gone } = await putDeployment(plaza, { endpoint_port: await freePort() })
   expect(await sendRaw(plaza, handshake('nobody.apps.localhost'))).toMatch(
@@ -186,11 +186,11 @@ test('refusals of an upgrade are those of a request', async () => {
   expect(await sendRaw(plaza, handshake('localhost'))).toMatch(/^HTTP\/1\.1 404 /)
 })
 
-test('no other protocol gets through: the request is answered in HTTP, or refused with its body', async () => {
+test('only WebSocket upgrades are forwarded: other requests are answered in HTTP, or refused if they have a body', async () => {
   const site = await startUpstream((req, res) => void res.end(`${req.headers.upgrade} ${req.headers.connection}`))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const settings = 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n'
-  // More often than there are places for visitors: none is kept.
+  // More often than the connection limit: none is leaked.
   for (let times = 0; times < 6; times++)
     expect(await sendRaw(plaza, handshake(host, settings, 'h2c'))).toMatch(
       /^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n[^]*undefined keep-alive/i,
@@ -202,8 +202,8 @@ test('no other protocol gets through: the request is answered in HTTP, or refuse
   expect(await sendRaw(plaza, `CONNECT ${host}:80 HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toBe('')
 })
 
-test('a large answer to a wish for another protocol arrives whole; who declines or leaves is counted no more', async () => {
-  // More than both ends of a connection can hold between them.
+test('a large response to an upgrade request arrives complete; rejected and disconnected ones are not counted any more', async () => {
+  // More than the socket buffers of both ends.
   const total = 24_000_000
   const site = await startUpstream((_req, res) => void res.end(Buffer.alloc(total, 'x')))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
@@ -219,7 +219,7 @@ test('a large answer to a wish for another protocol arrives whole; who declines 
     }
 })
 
-test('an upgrade behind a request that has no answer yet ends the connection, and is not written into the answer', async () => {
+test('an upgrade pipelined behind a pending request closes the connection without writing into its response', async () => {
   const site = await startUpstream((_req, res) => void res.write('begun'))
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   for (const protocol of ['websocket', 'h2c']) {
@@ -230,7 +230,7 @@ test('an upgrade behind a request that has no answer yet ends the connection, an
   expect(plaza.logged()).not.toContain('"level":"error"')
 })
 
-test('a WebSocket outlives a switch, and new ones go to the new generation', async () => {
+test('a WebSocket survives a switch, and new ones go to the new generation', async () => {
   const [old, fresh] = [await echoSite(), await echoSite()]
   const { id, host } = await putDeployment(plaza, { endpoint_port: old.port })
   const { socket } = await joined(plaza, host)
@@ -243,13 +243,13 @@ test('a WebSocket outlives a switch, and new ones go to the new generation', asy
   await waitUntil(routedAnew)
   socket.write('still here')
   expect(await nextChunk(socket)).toBe('still here')
-  // The generation it was joined with goes: so does the WebSocket.
+  // When its generation stops, the WebSocket closes.
   const closed = new Promise((done) => socket.once('close', done))
   await old.stop()
   await closed
 })
 
-test('WebSockets count as visitors, and a stop closes them', async () => {
+test('WebSockets count towards the connection limit, and a stop closes them', async () => {
   const other = await plaza.startAnother({ ROUTER_CONNECTIONS_MAX: '2' })
   const site = await echoSite()
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })

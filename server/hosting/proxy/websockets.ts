@@ -2,88 +2,98 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { createProxyServer } from 'httpxy'
 import type { Logger } from '../../platform/log.ts'
-import type { Heading, Target } from './routing.rules.ts'
-import { refusals, refuseUpgrade } from './error-responses.ts'
-import { dropHopByHop, setForwardedHeaders } from './headers.ts'
-import { logFailure, type Destination } from './forwarding.ts'
-import { ConnectFailure, connectTo, OneConnection } from './upstreams.ts'
+import type { RequestUri, Target } from './routing.rules.ts'
+import { error_responses, sendUpgradeError } from './error-responses.ts'
+import { removeHopByHop, setForwardedHeaders } from './headers.ts'
+import { logFailure, type RoutedRequest } from './forwarding.ts'
+import { ConnectFailure, connectTo, SingleSocketAgent } from './upstreams.ts'
 import { isTarget, type TargetResolver } from './target-resolver.ts'
 
-export interface UpgradesOptions {
+export interface WebSocketProxyOptions {
   log: Logger
-  whereabouts: TargetResolver
-  connect_ms: number
-  answer_ms: number
+  resolver: TargetResolver
+  connect_timeout_ms: number
+  response_timeout_ms: number
   isTrusted(address: string): boolean
 }
 
-export type Upgrades = ReturnType<typeof openUpgrades>
+export type WebSocketProxy = ReturnType<typeof openWebSocketProxy>
 
-interface Crossing {
-  heading: Heading
+interface Handshake {
+  uri: RequestUri
   target: Target
   upgraded: boolean
 }
 
-/** A peer that vanished without a word is noticed, and a middlebox kept awake. */
+/** TCP keep-alive detects peers that are gone, and keeps connections in NAT tables. */
 const keep_alive_ms = 60_000
 
-/** A handshake is no work; while it lasts, a client that left is not noticed. */
-const handshake_ms = 60_000
+/** Upper bound of a handshake: a client's disconnect is not noticed during it. */
+const handshake_timeout_ms = 60_000
 
-/** An error of a socket closes it, which is watched for; nobody listening would end the process. */
+/** `close` follows every `error` of a socket and is handled; an unhandled `error` would end the process. */
 const ignoreError = () => {}
 
-/** What carries a handshake over, and closes each side of a WebSocket with the other. */
-function newProxy(log: Logger, crossings: WeakMap<IncomingMessage, Crossing>) {
+/** The proxy that forwards handshakes, and closes each side of a WebSocket with the other. */
+function newProxy(log: Logger, handshakes: WeakMap<IncomingMessage, Handshake>) {
   const proxy = createProxyServer()
   proxy.on('proxyReqWs', (outgoing, req, socket) => {
-    // The site declines: nobody else reads from this connection, and would see that the client left.
+    // The container rejects the upgrade: the socket must be read to notice that the client closes it.
     outgoing.on('response', () => void socket.once('finish', () => socket.destroy()).resume())
     outgoing.on('upgrade', (_answer, upstream: Socket) => {
-      const crossing = crossings.get(req)
-      if (crossing) crossing.upgraded = true
-      // When one side is gone, the other gets what is still on its way, and goes too.
+      const handshake = handshakes.get(req)
+      if (handshake) handshake.upgraded = true
+      // When one side closes, the other is closed after its buffered data is sent.
       upstream.on('error', ignoreError).on('close', () => socket.destroySoon())
       socket.on('close', () => upstream.destroySoon())
       if (socket.destroyed) upstream.destroy()
     })
   })
   proxy.on('error', (error, req, socket) => {
-    const crossing = req && crossings.get(req)
-    // A client that left is nobody's failure.
-    if (!crossing || crossing.upgraded || !socket || !('connect' in socket) || socket.destroyed) return
-    logFailure(log, req, crossing.heading, crossing.target, error)
+    const handshake = req && handshakes.get(req)
+    // A client's disconnect is not logged as a failure.
+    if (!handshake || handshake.upgraded || !socket || !('connect' in socket) || socket.destroyed) return
+    logFailure(log, req, handshake.uri, handshake.target, error)
     const { code } = error as NodeJS.ErrnoException
-    refuseUpgrade(req, socket, code === 'ERR_UPSTREAM_UPGRADE_TIMEOUT' ? refusals.late_answer : refusals.no_answer)
+    sendUpgradeError(
+      req,
+      socket,
+      code === 'ERR_UPSTREAM_UPGRADE_TIMEOUT' ? error_responses.gateway_timeout : error_responses.bad_gateway,
+    )
   })
   return proxy
 }
 
-/** Joins WebSockets of clients with those of containers. */
-export function openUpgrades({ log, whereabouts, connect_ms, answer_ms, isTrusted }: UpgradesOptions) {
-  const crossings = new WeakMap<IncomingMessage, Crossing>()
-  const proxy = newProxy(log, crossings)
+/** Forwards WebSockets to containers. */
+export function openWebSocketProxy({
+  log,
+  resolver,
+  connect_timeout_ms,
+  response_timeout_ms,
+  isTrusted,
+}: WebSocketProxyOptions) {
+  const handshakes = new WeakMap<IncomingMessage, Handshake>()
+  const proxy = newProxy(log, handshakes)
   const sockets = new Set<Socket>()
 
-  async function connectSomewhere(heading: Heading, first: Target, signal: AbortSignal) {
+  async function connectWithRetry({ hostname }: RequestUri, target: Target, signal: AbortSignal) {
     try {
-      return { target: first, upstream: await connectTo(first, connect_ms) }
+      return { target, upstream: await connectTo(target, connect_timeout_ms) }
     } catch (error) {
       if (!(error instanceof ConnectFailure)) throw error
-      const found = await whereabouts.resolveAgain(heading.name, first, signal)
-      return isTarget(found) ? { target: found, upstream: await connectTo(found, connect_ms) } : found
+      const found = await resolver.resolveAfterFailure(hostname, target, signal)
+      return isTarget(found) ? { target: found, upstream: await connectTo(found, connect_timeout_ms) } : found
     }
   }
 
-  /** Joins a client's connection with the container's; resolves when both are closed, or the upgrade was refused. */
-  async function join(
+  /** Forwards an upgrade request; resolves when both connections are closed, or the upgrade was rejected. */
+  async function forward(
     req: IncomingMessage,
     socket: Socket,
     head: Buffer,
-    { heading, first, gone }: Destination & { gone: AbortSignal },
+    { uri, target: first, signal }: RoutedRequest & { signal: AbortSignal },
   ) {
-    prepare(req, heading, isTrusted)
+    prepareRequest(req, uri, isTrusted)
     socket.setKeepAlive(true, keep_alive_ms)
     sockets.add(socket)
     const closed = new Promise<void>((done) => {
@@ -93,27 +103,26 @@ export function openUpgrades({ log, whereabouts, connect_ms, answer_ms, isTruste
       })
     })
     try {
-      const found = await connectSomewhere(heading, first, gone)
-      if (!('upstream' in found)) return refuseUpgrade(req, socket, found)
+      const found = await connectWithRetry(uri, first, signal)
+      if (!('upstream' in found)) return sendUpgradeError(req, socket, found)
       const { target, upstream } = found
       upstream.on('error', ignoreError)
       if (socket.destroyed) return void upstream.destroy()
-      crossings.set(req, { heading, target, upgraded: false })
-      const to = { protocol: 'http:', hostname: target.host, port: target.port }
+      handshakes.set(req, { uri, target, upgraded: false })
       const options = {
-        target: to,
-        agent: new OneConnection(upstream),
-        upgradeTimeout: Math.min(answer_ms, handshake_ms),
+        target: { protocol: 'http:', hostname: target.host, port: target.port },
+        agent: new SingleSocketAgent(upstream),
+        upgradeTimeout: Math.min(response_timeout_ms, handshake_timeout_ms),
       }
       await Promise.all([proxy.ws(req, socket, options, head), closed])
     } catch (error) {
-      logFailure(log, req, heading, first, error as Error)
-      refuseUpgrade(req, socket, refusals.no_answer)
+      logFailure(log, req, uri, first, error as Error)
+      sendUpgradeError(req, socket, error_responses.bad_gateway)
     }
   }
 
   return {
-    join,
+    forward,
     size: () => sockets.size,
     closeAll() {
       for (const socket of sockets) socket.destroySoon()
@@ -121,9 +130,9 @@ export function openUpgrades({ log, whereabouts, connect_ms, answer_ms, isTruste
   }
 }
 
-function prepare(req: IncomingMessage, { host, path }: Heading, isTrusted: (address: string) => boolean) {
+function prepareRequest(req: IncomingMessage, { host, path }: RequestUri, isTrusted: (address: string) => boolean) {
   req.url = path
-  dropHopByHop(req.headers)
+  removeHopByHop(req.headers)
   setForwardedHeaders(req.headers, { peer: req.socket.remoteAddress, host, isTrusted })
   req.headers.connection = 'Upgrade'
   req.headers.upgrade = 'websocket'

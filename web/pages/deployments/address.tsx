@@ -1,7 +1,7 @@
 import { ForeignLink } from '../../ui/foreign-link.tsx'
 import { addressOf } from './words.ts'
 
-/** Where visitors find a deployment: a link, or the bare name where the address of the proxy is not known. */
+/** A link to a deployment, or its hostname where the URL is unknown. */
 export const Address = ({ name }: { name: string }) => {
   const address = addressOf(name)
   return address === undefined ? (

@@ -175,7 +175,7 @@ export const no_charge = 'This Plaza charges nothing for hosting.'
 /** The name at which a deployment is reached. */
 export const nameOf = (subdomain: string) => `${subdomain}.${settings.apps.domain}`
 
-/** The address at which a browser reaches a name of a deployment; undefined where this Plaza does not know the address of its proxy. */
+/** The URL of a deployment’s hostname; undefined where the proxy endpoint is unknown. */
 export function addressOf(name: string): string | undefined {
   const { proxy_endpoint } = settings.apps
   return proxy_endpoint
