@@ -91,8 +91,8 @@ mount(http, announcePresence, async ({ caller, body: { game = null, lobby = null
     })
     return { status: 'ok' as const }
   }
-  const moves = [{ user_id: caller.user_id, game, lobby, leaves: false }]
-  await db.transaction((tx) => writePresence(tx, { moves, now, online_since: onlineSince(now) }))
+  const updates = [{ user_id: caller.user_id, game, lobby, leaves: false }]
+  await db.transaction((tx) => writePresence(tx, { updates, now, online_since: onlineSince(now) }))
   return { status: 'ok' as const }
 })
 await fastify.listen({ host: '127.0.0.1', port: config.port })

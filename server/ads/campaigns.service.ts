@@ -17,25 +17,31 @@ export interface NewCampaign extends SentSettings {
   payout_rate: number
 }
 
-/** Creates a campaign, inside the admin's transaction (D-81). Fails with `validation_failed` for dates that cannot be. */
+/** Creates a campaign, inside the admin's transaction (D-81). Fails with `validation_failed`, for example for an end before the start. */
 export function createCampaign(tx: Tx, id: string, sent: NewCampaign, now: Date) {
   const { name, surface_type, payout_rate } = sent
-  const bare = { starts_at: null, ends_at: null, max_impressions: null, bitcoin_tier: null, targeting_metadata: null }
-  const settings = soundSettings({ name, surface_type, payout_rate, weight: 1, active: true, ...bare }, sent)
+  const defaults = {
+    starts_at: null,
+    ends_at: null,
+    max_impressions: null,
+    bitcoin_tier: null,
+    targeting_metadata: null,
+  }
+  const settings = validSettings({ name, surface_type, payout_rate, weight: 1, active: true, ...defaults }, sent)
   return insertCampaign(tx, id, settings, now)
 }
 
 /**
- * Changes a campaign, inside the admin's transaction: what is sent is set, null takes a bound away, the counts stay.
- * Fails with `not_found`, or `validation_failed` for dates that cannot be.
+ * Changes a campaign, inside the admin's transaction: fields that are sent are set, null removes a bound, counts stay.
+ * Fails with `not_found`, or `validation_failed` as `createCampaign` does.
  */
 export async function changeCampaign(tx: Tx, id: string, sent: SentSettings, now: Date) {
   const before = await lockCampaign(tx, id)
   if (!before) throw new Failure('not_found', { campaign_id: id })
-  return replaceSettings(tx, id, soundSettings(before, sent), now)
+  return replaceSettings(tx, id, validSettings(before, sent), now)
 }
 
-function soundSettings(before: CampaignSettings, sent: SentSettings) {
+function validSettings(before: CampaignSettings, sent: SentSettings) {
   const settings = settingsAfter(before, sent)
   if (Array.isArray(settings)) throw new Failure('validation_failed', {}, { fields: settings })
   return settings

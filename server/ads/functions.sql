@@ -1,11 +1,10 @@
 create or replace trigger ad_events_are_immutable before update or delete or truncate on ad_events
   for each statement execute function refuse_change();
 
--- Records a batch of events in order, in one transaction, and answers each with its campaign's payout rate; null for an
--- event that is refused because its campaign is unknown, inactive, not begun, over for longer than `late_seconds`, or without
--- an impression left. A refused event writes
--- nothing and does not disturb its neighbours. Campaigns are locked in id order, so batches of several processes cannot
--- deadlock, and the counts are read after the lock, so no budget is exceeded.
+-- Records a batch of events in order, in one transaction, and answers the payout rate of each event's campaign; null for a
+-- refused event: its campaign is unknown, inactive, not started, ended longer than `late_seconds` ago, or has no impression
+-- left. A refused event writes nothing, and the others of the batch are recorded. Lock order: campaigns by id, so batches of
+-- several processes cannot deadlock. Counts are read after the lock, so no budget is exceeded.
 create or replace function record_ad_events(
   moment timestamptz, late_seconds integer,
   ids uuid[], campaign_ids uuid[], event_types text[], surface_types text[], user_ids uuid[], app_ids uuid[]
@@ -14,7 +13,7 @@ language plpgsql as $$
 begin
   perform 1 from campaigns where id = any(campaign_ids) order by id for no key update;
   return query
-    with judged as (
+    with decided as (
       select e.*, c.payout_rate,
              c.active is true
                and (c.starts_at is null or c.starts_at <= moment)
@@ -28,16 +27,16 @@ begin
     ), counted as (
       update campaigns c
          set impressions = c.impressions + n.impressions, clicks = c.clicks + n.clicks
-        from (select j.campaign_id,
-                     count(*) filter (where j.event_type = 'impression') as impressions,
-                     count(*) filter (where j.event_type = 'click') as clicks
-                from judged j where j.accepted group by j.campaign_id) n
+        from (select d.campaign_id,
+                     count(*) filter (where d.event_type = 'impression') as impressions,
+                     count(*) filter (where d.event_type = 'click') as clicks
+                from decided d where d.accepted group by d.campaign_id) n
        where c.id = n.campaign_id
     ), written as (
       insert into ad_events (id, campaign_id, event_type, payout_rate_snapshot, surface_type, user_id, app_id, inserted_at)
-      select j.id, j.campaign_id, j.event_type, j.payout_rate, j.surface_type, j.user_id, j.app_id, moment
-        from judged j
-       where j.accepted
+      select d.id, d.campaign_id, d.event_type, d.payout_rate, d.surface_type, d.user_id, d.app_id, moment
+        from decided d
+       where d.accepted
     )
-    select case when j.accepted then j.payout_rate end from judged j order by j.at;
+    select case when d.accepted then d.payout_rate end from decided d order by d.at;
 end $$;

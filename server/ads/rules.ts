@@ -4,7 +4,7 @@ import type { FieldError } from '../platform/failure.ts'
 export type SurfaceType = (typeof surface_types)[number]
 export type AdEventType = (typeof ad_event_types)[number]
 
-/** What an admin decides about a campaign (D-81). */
+/** What an admin sets of a campaign (D-81). */
 export interface CampaignSettings {
   name: string
   surface_type: SurfaceType
@@ -13,13 +13,13 @@ export interface CampaignSettings {
   active: boolean
   starts_at: Date | null
   ends_at: Date | null
-  /** How many impressions it may have in all: its budget. */
+  /** The budget: how many impressions it may have in all. */
   max_impressions: number | null
   bitcoin_tier: string | null
   targeting_metadata: Record<string, unknown> | null
 }
 
-/** Settings as a client sends them: moments are text, and what is left out is not meant to change. */
+/** Settings as a client sends them: times are text, and fields that are not sent do not change. */
 export type SentSettings = Partial<Omit<CampaignSettings, 'starts_at' | 'ends_at'>> & {
   starts_at?: string | null
   ends_at?: string | null
@@ -28,19 +28,19 @@ export type SentSettings = Partial<Omit<CampaignSettings, 'starts_at' | 'ends_at
 const targeting_length_max = 10_000
 const targeting_levels_max = 32
 
-/** The settings after a change: what is sent replaces what was. Answers all the faults instead where they cannot be. */
+/** The settings after a change: sent fields replace the former ones. Answers all field errors instead where there are any. */
 export function settingsAfter(before: CampaignSettings, sent: SentSettings): CampaignSettings | FieldError[] {
-  const starts_at = momentOf(sent.starts_at, before.starts_at)
-  const ends_at = momentOf(sent.ends_at, before.ends_at)
-  const targeting = targetingFault(sent.targeting_metadata ?? null)
+  const starts_at = parseTime(sent.starts_at, before.starts_at)
+  const ends_at = parseTime(sent.ends_at, before.ends_at)
+  const targeting = targetingError(sent.targeting_metadata ?? null)
   const is_backwards = starts_at instanceof Date && ends_at instanceof Date && ends_at <= starts_at
-  const faults = [
-    ...(starts_at === 'no moment' ? [{ path: 'starts_at', message: 'is not a moment' }] : []),
-    ...(ends_at === 'no moment' ? [{ path: 'ends_at', message: 'is not a moment' }] : []),
+  const errors = [
+    ...(starts_at === 'invalid' ? [{ path: 'starts_at', message: 'is not a moment' }] : []),
+    ...(ends_at === 'invalid' ? [{ path: 'ends_at', message: 'is not a moment' }] : []),
     ...(is_backwards ? [{ path: 'ends_at', message: 'must be after starts_at' }] : []),
     ...(targeting === undefined ? [] : [{ path: 'targeting_metadata', message: targeting }]),
   ]
-  if (starts_at === 'no moment' || ends_at === 'no moment' || faults.length > 0) return faults
+  if (starts_at === 'invalid' || ends_at === 'invalid' || errors.length > 0) return errors
   const { bitcoin_tier, max_impressions, targeting_metadata } = sent
   return {
     name: sent.name ?? before.name,
@@ -56,28 +56,28 @@ export function settingsAfter(before: CampaignSettings, sent: SentSettings): Cam
   }
 }
 
-/** A leap second passes for a moment by its form, but no `Date` can hold it. */
-function momentOf(sent: string | null | undefined, before: Date | null) {
+/** A leap second has the form of a timestamp, but no `Date` can represent it. */
+function parseTime(sent: string | null | undefined, before: Date | null) {
   if (sent === undefined) return before
   if (sent === null) return null
-  const moment = new Date(sent)
-  return Number.isNaN(moment.getTime()) ? 'no moment' : moment
+  const time = new Date(sent)
+  return Number.isNaN(time.getTime()) ? 'invalid' : time
 }
 
-/** Depth comes first: writing what is nested without measure would itself fail. */
-function targetingFault(targeting: Record<string, unknown> | null) {
+/** The depth is checked first: `JSON.stringify` itself fails for a value that is nested too deep. */
+function targetingError(targeting: Record<string, unknown> | null) {
   if (isDeeperThan(targeting, targeting_levels_max))
     return `must not be nested deeper than ${targeting_levels_max} levels`
-  if (holdsInfinity(targeting)) return 'must not hold a number that is too large'
+  if (containsInfinity(targeting)) return 'must not hold a number that is too large'
   return JSON.stringify(targeting).length > targeting_length_max
     ? `must not be longer than ${targeting_length_max} characters of JSON`
     : undefined
 }
 
-/** `1e400` is read as infinity, which JSON cannot write: it would be kept as null. */
-const holdsInfinity = (value: unknown): boolean =>
+/** `1e400` is parsed as infinity, which JSON cannot represent: it would be stored as null. */
+const containsInfinity = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
-    ? Object.values(value).some(holdsInfinity)
+    ? Object.values(value).some(containsInfinity)
     : typeof value === 'number' && !Number.isFinite(value)
 
 const isDeeperThan = (value: unknown, levels: number): boolean =>

@@ -14,31 +14,31 @@ const { late_seconds } = decisions['D-79'].value
 export interface AdsDeps {
   draws: AdDraws
   events: AdEvents
-  /** Where chance comes from: numbers from 0 (included) to 1 (excluded). */
+  /** Source of random numbers from 0 (included) to 1 (excluded). */
   random: () => number
 }
 
-/** Draws campaigns one by one; those asked for while a read is under way are drawn together by the next. */
+/** Draws campaigns in batches: those requested during a read are drawn together by the next one. */
 export type AdDraws = Batcher<Draw, ServedCampaign | undefined>
 
 export const openAdDraws = (db: Database, clock: Clock): AdDraws =>
   createBatcher({ run: (draws) => drawCampaigns(db, clock(), draws), batch_max: 512, queue_max: 16_384 })
 
 interface Recorded {
-  /** The campaign's payout rate at this moment; null when the event was refused. */
+  /** The campaign's payout rate at this time; null when the event was refused. */
   rate: number | null
   inserted_at: Date
 }
 
-/** Takes events one by one and records them in batches; `drain()` it before the database is closed. */
+/** Takes single events and records them in batches; `drain()` it before the database is closed. */
 export type AdEvents = Batcher<NewAdEvent, Recorded>
 
 export function openAdEvents(db: Database, clock: Clock): AdEvents {
-  const lane = db.pipelinedConnection()
+  const connection = db.pipelinedConnection()
   return createBatcher({
     run: async (events) => {
       const inserted_at = clock()
-      return (await recordEvents(lane, inserted_at, late_seconds, events)).map((rate) => ({ rate, inserted_at }))
+      return (await recordEvents(connection, inserted_at, late_seconds, events)).map((rate) => ({ rate, inserted_at }))
     },
     batch_max: 512,
     queue_max: 8_192,
@@ -47,8 +47,8 @@ export function openAdEvents(db: Database, clock: Clock): AdEvents {
 }
 
 /**
- * A campaign to show on a surface: one of those that are active, within their dates and have impressions left, by
- * weighted chance (D-79). Fails with `no_campaign`.
+ * A campaign to show on a surface: a weighted random choice of those that are active, within their dates and have
+ * impressions left (D-79). Fails with `no_campaign`.
  */
 export async function serveAd({ draws, random }: Pick<AdsDeps, 'draws' | 'random'>, surface_type: SurfaceType) {
   const campaign = await draws({ surface_type, chance: random() })
@@ -63,11 +63,10 @@ export interface AdEventReport {
 }
 
 /**
- * Records that an ad was seen or clicked, with the campaign's payout rate of this moment; pays nothing (D-79). An
- * impression uses one of the campaign's budget, a click none. What was served in time may be seen or clicked a little
- * after the campaign's end.
- * Fails with `not_found`, and writes nothing, when the campaign is unknown, inactive, not begun or long over, or for an
- * impression when the budget is used up, however many reports of it come at once.
+ * Records an impression or a click, with the campaign's current payout rate; pays nothing (D-79). An impression uses one of
+ * the campaign's budget, a click none. For `late_seconds` after the campaign's end, ads that were served in time still count.
+ * Fails with `not_found`, and writes nothing, when the campaign is unknown, inactive, not started or ended longer ago, or
+ * for an impression when the budget is used up; concurrent calls never exceed it.
  */
 export async function recordAdEvent({ events }: AdsDeps, { user_id, app_id }: AppCaller, report: AdEventReport) {
   const { campaign_id, event_type, surface_type = surface_type_default } = report

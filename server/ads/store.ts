@@ -15,15 +15,15 @@ export type ServedCampaign = Pick<
   'id' | 'name' | 'payout_rate' | 'surface_type' | 'bitcoin_tier' | 'targeting_metadata'
 >
 
-/** One request for a campaign; `chance` is drawn evenly from 0 (included) to 1 (excluded). */
+/** One request for a campaign; `chance` is a uniform random number from 0 (included) to 1 (excluded). */
 export interface Draw {
   surface_type: SurfaceType
   chance: number
 }
 
 /**
- * A campaign for each draw, undefined where none is eligible. The campaigns of a surface lie on a line, each as long as
- * its weight, in id order; a draw takes the one that its chance points at.
+ * A campaign for each draw, undefined where none is eligible: by cumulative weights, in id order. `chance` times the sum of
+ * the weights falls into the interval of the chosen campaign.
  */
 export async function drawCampaigns(db: Sql, now: Date, draws: Draw[]) {
   const rows = await db.sql<ServedCampaign | { id: null }>`
@@ -58,7 +58,7 @@ export interface NewAdEvent {
   app_id: string
 }
 
-/** Records events in order, in one transaction of one round trip; see `record_ad_events` in the migrations. */
+/** Records events in order, in one transaction of one round trip; see `record_ad_events` in functions.sql. */
 export async function recordEvents(db: Sql, now: Date, late_seconds: number, events: NewAdEvent[]) {
   const rows = await db.sql<{ rate: number | null }>`
     select rate::float8
@@ -75,7 +75,7 @@ export async function recordEvents(db: Sql, now: Date, late_seconds: number, eve
   return rows.map(({ rate }) => rate)
 }
 
-/** The rows of campaigns, as `record_ad_events` locks them. */
+/** The rows of campaigns that `record_ad_events` locks. */
 export const campaignLocks = (db: Sql): RowLocks => ({
   async findLocked(ids) {
     const rows = await db.sql<{ id: string }>`
@@ -88,8 +88,6 @@ export const campaignLocks = (db: Sql): RowLocks => ({
   waitFor: (id) => db.sql`select from campaigns where id = ${id} for no key update`,
 })
 
-// Administration
-
 export async function insertCampaign(tx: Tx, id: string, settings: CampaignSettings, now: Date) {
   const [row] = await tx.sql<CampaignRow>`
     insert into campaigns (id, name, surface_type, payout_rate, weight, active, starts_at, ends_at, max_impressions,
@@ -101,7 +99,7 @@ export async function insertCampaign(tx: Tx, id: string, settings: CampaignSetti
   return row!
 }
 
-/** A campaign whose row nobody else changes until the transaction ends. */
+/** Reads a campaign and locks its row until the transaction ends. */
 export async function lockCampaign(tx: Tx, id: string) {
   const [row] = await tx.sql<CampaignRow>`
     select *, payout_rate::float8 as payout_rate from campaigns where id = ${id} for no key update`

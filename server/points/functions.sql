@@ -1,13 +1,12 @@
 create or replace trigger transfers_are_immutable before update or delete or truncate on transfers
   for each statement execute function refuse_change();
 
--- Applies a batch of transfers in order, in one transaction, and tells for each what became of it:
--- applied, replayed, key_reused, insufficient_points, unknown_account or limit_reached.
--- A refused transfer changes nothing and does not disturb its neighbours. `account_ids` are the accounts of the whole
--- batch, descending and each once; `from_at` and `to_at` are positions in it. Accounts are locked in this order, so batches
--- of several processes cannot deadlock; system accounts, on which all awards meet, come last, so that an award which waits
--- for its user's account keeps no other award waiting. Keys are looked up under the lock of their user's account, so none is
--- applied twice.
+-- Applies a batch of transfers in order, in one transaction, and answers the outcome of each: applied, replayed, key_reused,
+-- insufficient_points, unknown_account or limit_reached. A refused transfer changes nothing, and the others of the batch are
+-- applied. `account_ids` are the accounts of the whole batch, descending and each once; `from_at` and `to_at` are positions
+-- in it. Lock order: accounts by descending id, so batches of several processes cannot deadlock; system accounts, from which
+-- all awards are paid, are last, so an award that waits for its user's account does not block other awards. Idempotency keys
+-- are looked up under the lock of their user's account, so no key is applied twice.
 create or replace function apply_transfers(
   moment timestamptz, account_ids uuid[],
   ids uuid[], kinds text[], from_at integer[], to_at integer[], amounts bigint[],
@@ -23,11 +22,11 @@ declare
   transfer_ids uuid[] := ids;
   from_afters bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
   to_afters bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
-  -- what is held under the key of each order: by an earlier batch; or the order before it that has the same key, and the one
-  -- that was applied
-  held_hashes bytea[];
-  held_transfers uuid[];
-  held_points bigint[];
+  -- For the key of each order: what an earlier batch stored; the order before it in this batch with the same key; and the
+  -- one of those that was applied.
+  stored_hashes bytea[];
+  stored_transfers uuid[];
+  stored_points bigint[];
   same_before integer[];
   applied_at integer[] := array_fill(null::integer, array[cardinality(ids)]);
   has_keys constant boolean := cardinality(array_remove(keys, null)) > 0;
@@ -39,7 +38,7 @@ begin
     into found_ids, kinds_of_account, credits, debits
     from (select * from point_accounts where id = any(account_ids) order by id desc for no key update) a;
   if found_ids is distinct from account_ids then
-    -- Some account does not exist, or the caller sorts otherwise: positions among all become positions among those found, null for the others.
+    -- An account does not exist, or the caller sorts differently: positions in account_ids become positions in found_ids, or null.
     select array_agg(array_position(found_ids, account_ids[p.at]) order by p.n) into from_at
       from unnest(from_at) with ordinality p(at, n);
     select array_agg(array_position(found_ids, account_ids[p.at]) order by p.n) into to_at
@@ -47,27 +46,27 @@ begin
   end if;
 
   if has_keys then
-    select array_agg(held.request_hash order by b.at), array_agg(held.transfer_id order by b.at),
-           array_agg(held.points order by b.at), array_agg(b.before order by b.at)
-      into held_hashes, held_transfers, held_points, same_before
+    select array_agg(stored.request_hash order by b.at), array_agg(stored.transfer_id order by b.at),
+           array_agg(stored.points order by b.at), array_agg(b.before order by b.at)
+      into stored_hashes, stored_transfers, stored_points, same_before
       from (select o.*, lag(o.at) over (partition by o.f, o.app_id, o.kind, o.key order by o.at) as before
               from unnest(from_at, app_ids, kinds, keys) with ordinality o(f, app_id, kind, key, at)) b
-      -- The limit has each key looked up by itself: joined, a small table would be read whole, and by a plan that is kept.
+      -- The limit forces one index lookup per key: a join would read a small table as a whole, and keep that plan as it grows.
       left join lateral (
         select * from idempotency_keys k
          where k.user_id = found_ids[b.f] and k.app_id = b.app_id and k.operation = b.kind and k.key = b.key
          limit 1
-      ) held on true;
+      ) stored on true;
   end if;
 
   for i in 1 .. cardinality(ids) loop
     f := from_at[i];
     t := to_at[i];
     if keys[i] is not null and f is not null then
-      if held_hashes[i] is not null then
-        outcomes[i] := case when held_hashes[i] = request_hashes[i] then 'replayed' else 'key_reused' end;
-        transfer_ids[i] := held_transfers[i];
-        from_afters[i] := held_points[i];
+      if stored_hashes[i] is not null then
+        outcomes[i] := case when stored_hashes[i] = request_hashes[i] then 'replayed' else 'key_reused' end;
+        transfer_ids[i] := stored_transfers[i];
+        from_afters[i] := stored_points[i];
         continue;
       end if;
       e := same_before[i];

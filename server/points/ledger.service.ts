@@ -12,14 +12,14 @@ import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import type { TransferOrder, TransferResult } from './rules.ts'
 import { accountLocks, applyTransfers } from './store.ts'
 
-/** Takes orders one by one and commits them in batches. */
+/** Takes single orders and commits them in batches. */
 export type Ledger = Batcher<TransferOrder, TransferResult>
 
-/** Opens the ledger's door for single orders; `drain()` it before the database is closed. */
+/** Opens the batcher of single orders; `drain()` it before the database is closed. */
 export function openLedger(db: Database, clock: Clock): Ledger {
-  const lane = db.pipelinedConnection()
+  const connection = db.pipelinedConnection()
   return createBatcher({
-    run: (orders) => applyBatch(lane, clock(), orders),
+    run: (orders) => applyBatch(connection, clock(), orders),
     batch_max: 512,
     queue_max: 8_192,
     send_ahead_at: 16,
@@ -30,34 +30,34 @@ export function openLedger(db: Database, clock: Clock): Ledger {
 
 const isBadValue = (error: unknown) => /^2[23]/.test(sqlState(error) ?? '')
 
-/** Applies a batch; where one order's value makes PostgreSQL refuse the whole, each is applied by itself. */
-async function applyBatch(lane: Sql, now: Date, orders: TransferOrder[]): Promise<(TransferResult | Error)[]> {
+/** Applies a batch; where a value of one order makes PostgreSQL refuse all, each order is applied by itself. */
+async function applyBatch(db: Sql, now: Date, orders: TransferOrder[]): Promise<(TransferResult | Error)[]> {
   try {
-    return await applyTransfers(lane, now, orders)
+    return await applyTransfers(db, now, orders)
   } catch (error) {
     if (orders.length === 1 || !isBadValue(error)) throw error
     const results: (TransferResult | Error)[] = []
     for (const order of orders) {
-      const [result] = await applyTransfers(lane, now, [order]).catch((refused: Error) => [refused])
+      const [result] = await applyTransfers(db, now, [order]).catch((refusal: Error) => [refusal])
       results.push(result as TransferResult | Error)
     }
     return results
   }
 }
 
-/** Tells the caller of a batch that failed as a whole what that means for its order: not applied, or not known. */
+/** The failure of an order whose batch failed as a whole: it was not applied, or that is unknown. */
 function batchFailure(error: unknown, { idempotency_key }: TransferOrder) {
   const why = { error: (error as Error).message, state: sqlState(error) }
   if (hasDoneNothing(error) || isRepeatable(error)) return new Failure('overloaded', why, { retry_after_seconds: 1 })
   return isDatabaseUnavailable(error) ? outcomeUnknown(idempotency_key, why) : error
 }
 
-/** Nobody is invited to repeat a call that might be carried out twice. */
+/** Only a call with a key may be repeated: without one, it could be applied twice. */
 const outcomeUnknown = (idempotency_key: string | undefined, why: Record<string, unknown>) =>
   idempotency_key === undefined
     ? new Failure('outcome_unknown', why)
     : new Failure('outcome_unknown_keyed', why, { retry_after_seconds: 1 })
 
-/** What the failure of a call is to one who gave a key with it, or gave none. */
+/** The failure of a call, for a caller who sent this idempotency key or none. */
 export const failureForKey = (error: unknown, idempotency_key: string | undefined) =>
   error instanceof Failure && error.code === 'outcome_unknown' ? outcomeUnknown(idempotency_key, error.why) : error

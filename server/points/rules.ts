@@ -2,14 +2,14 @@ import type { transfer_kinds } from '../../contract/points.ts'
 
 export type TransferKind = (typeof transfer_kinds)[number]
 
-/** The ledger's accounts that belong to nobody: they are unbounded, so points can begin and end there. */
+/** The ledger's own accounts. Their balances have no lower bound, so points are issued from them and end there. */
 export const system_accounts = {
   issuance: '00000000-0000-7000-8000-000000000001',
   rewards: '00000000-0000-7000-8000-000000000002',
   billing: '00000000-0000-7000-8000-000000000003',
 } as const
 
-/** One movement asked of the ledger. Spends and transfers of one user, app and kind share a space of idempotency keys. */
+/** One transfer for the ledger to apply. An idempotency key is unique per user, app and kind. */
 export interface TransferOrder {
   id: string
   kind: TransferKind
@@ -19,7 +19,7 @@ export interface TransferOrder {
   app_id?: string | undefined
   description?: string | undefined
   idempotency_key?: string | undefined
-  /** What the client asked for, hashed: tells a replay from a reused key. */
+  /** Hash of the client's request: distinguishes a replay from a reused key. */
   request_hash?: Buffer | undefined
 }
 
@@ -38,7 +38,7 @@ export interface TransferResult {
   to_after: number
 }
 
-/** Is this the name of a time zone? PostgreSQL would take abbreviations and offsets too, some with another sign. */
+/** Whether this is the name of a time zone. PostgreSQL accepts abbreviations and offsets too, some with the opposite sign. */
 export function isTimeZone(name: string) {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''

@@ -30,7 +30,7 @@ export interface PointsDeps {
   balances: Balances
 }
 
-/** Reads balances one by one; those asked for while a read is under way are read together by the next. */
+/** Reads balances in batches: those requested during a read are read together by the next one. */
 export type Balances = Batcher<string, number>
 
 export const openBalances = (db: Database): Balances =>
@@ -43,8 +43,8 @@ export const openBalances = (db: Database): Balances =>
     queue_max: 16_384,
   })
 
-/** The result of an order that was carried out, now or by an earlier call with its key; else the failure it stands for. */
-function settled(result: TransferResult): TransferResult {
+/** The result of an order that was applied, now or by an earlier call with its key. Throws the failure of any other. */
+function requireApplied(result: TransferResult): TransferResult {
   switch (result.outcome) {
     case 'applied':
     case 'replayed':
@@ -61,7 +61,7 @@ function settled(result: TransferResult): TransferResult {
 }
 
 export interface Movement {
-  /** The caller's balance right after this movement. */
+  /** The caller's balance after this movement. */
   points: number
   /** True when an earlier call with the same Idempotency-Key did the work. */
   replayed: boolean
@@ -98,7 +98,7 @@ export async function spend(
     idempotency_key,
     request_hash: requestHash(idempotency_key, [amount, description]),
   })
-  return toMovement(settled(result))
+  return toMovement(requireApplied(result))
 }
 
 interface Transfer extends Spend {
@@ -128,10 +128,10 @@ export async function transfer(
     idempotency_key,
     request_hash: requestHash(idempotency_key, [amount, to_user_id, description]),
   })
-  return toMovement(settled(result))
+  return toMovement(requireApplied(result))
 }
 
-/** A suspended user is no user to others (D-89); what was transferred before is answered again all the same (D-09). */
+/** Suspended users are unknown to others (D-89); a transfer that was made before is replayed all the same (D-09). */
 async function refuseSuspendedRecipient(
   db: Sql,
   to_user_id: string,
@@ -151,7 +151,7 @@ interface UsedKey {
 const requestHash = (key: string | undefined, request: unknown[]) =>
   key === undefined ? undefined : sha256(JSON.stringify(request))
 
-/** The user's or app's balance; an account that was never opened holds nothing. */
+/** The user's or app's balance; 0 for an account that does not exist. */
 export const getBalance = ({ balances }: Pick<PointsDeps, 'balances'>, account_id: string) => balances(account_id)
 
 interface HistoryQuery extends PageQuery {
@@ -178,8 +178,8 @@ interface SeriesQuery {
 }
 
 /**
- * What the account earned, spent and held on each of the last days, today included (D-48). Fails with
- * `validation_failed` for a time zone that is not known.
+ * What the account earned, spent and held on each of the last days, including today (D-48). Fails with `validation_failed`
+ * for an unknown time zone.
  */
 export async function readSeries(
   { db, clock }: Pick<PointsDeps, 'db' | 'clock'>,
@@ -190,7 +190,7 @@ export async function readSeries(
   try {
     return { time_zone, days: await listDays(db.adHoc, { account_id, days, time_zone, now: clock() }) }
   } catch (error) {
-    // A zone that is newer than the database's own list of them.
+    // A time zone that Node knows and this version of PostgreSQL does not.
     if (sqlState(error) === '22023') throw unknownTimeZone()
     throw error
   }
@@ -205,35 +205,36 @@ export interface Award {
   app_id?: string | undefined
 }
 
-/** The Idempotency-Key of an award, and whose it is. */
+/** The Idempotency-Key of an award, and the admin or user who sent it. */
 export interface AwardKey {
   user_id: string
   key: string
 }
 
 /**
- * Issues points to a user, attributed to an app where one is named (D-47), inside the caller's transaction; under one key
- * once, however often it is called (D-09). The caller has checked that user and app exist and that it may. Fails with
+ * Issues points to a user, attributed to an app where one is given (D-47), inside the caller's transaction. Calls with one
+ * key issue them once (D-09). The caller has checked that user and app exist, and permissions. Fails with
  * `points_limit_reached`, `user_not_found` or `idempotency_key_reused`.
  */
 export async function award(tx: Tx, now: Date, { user_id, amount, description, app_id }: Award, key?: AwardKey) {
   const transfer_id = newId()
   if (key) {
     const request_hash = sha256(JSON.stringify([user_id, amount, description, app_id]))
-    const held = await claimAwardKey(tx, { ...key, request_hash, transfer_id, now })
-    if (!held.request_hash.equals(request_hash)) throw new Failure('idempotency_key_reused')
-    if (held.transfer_id !== transfer_id) return { transfer_id: held.transfer_id, points: held.points, replayed: true }
+    const stored = await claimAwardKey(tx, { ...key, request_hash, transfer_id, now })
+    if (!stored.request_hash.equals(request_hash)) throw new Failure('idempotency_key_reused')
+    if (stored.transfer_id !== transfer_id)
+      return { transfer_id: stored.transfer_id, points: stored.points, replayed: true }
   }
   const from_account = system_accounts.issuance
   const [result] = await applyTransfers(tx, now, [
     { id: transfer_id, kind: 'award', from_account, to_account: user_id, amount, app_id, description },
   ])
-  const { to_after: points } = settled(result!)
+  const { to_after: points } = requireApplied(result!)
   if (key) await fillAwardKey(tx, { ...key, points })
   return { transfer_id, points, replayed: false }
 }
 
-/** Opens the account of a new user, with the points a registration brings (D-17). */
+/** Opens the account of a new user, with the points for a registration (D-17). */
 export async function openUserAccount(tx: Tx, { user_id, signup_points, now }: NewUserAccount) {
   await insertAccount(tx, user_id, 'user')
   if (signup_points > 0) await issue(tx, now, 'signup', user_id, signup_points)
@@ -247,14 +248,14 @@ interface NewUserAccount {
 /** Opens the account in which an app earns. */
 export const openAppAccount = (tx: Tx, app_id: string) => insertAccount(tx, app_id, 'app')
 
-/** Pays a referrer inside the transaction that verifies the referred address (D-17); a full account is left as it is. */
+/** Pays a referrer inside the transaction that verifies the referred address (D-17); nothing to an account at its limit. */
 export async function payReferral(tx: Tx, now: Date, referrer_id: string, amount: number) {
   if (amount > 0) await issue(tx, now, 'referral', referrer_id, amount)
 }
 
 /**
- * Pays a user what something was worth, inside the caller's transaction, which must see to it that it is paid once; tells
- * whether it was: a full account is left as it is (D-78).
+ * Pays a reward inside the caller's transaction, which ensures that it is paid once. Answers whether it was paid: an account
+ * at its limit gets nothing (D-78).
  */
 export async function payReward(tx: Tx, now: Date, user_id: string, amount: number, description: string) {
   const from_account = system_accounts.rewards
@@ -266,18 +267,18 @@ export async function payReward(tx: Tx, now: Date, user_id: string, amount: numb
 
 export interface Bill {
   user_id: string
-  /** What the user pays; with 0 nothing moves. */
+  /** What the user pays; 0 makes no transfer. */
   cost: number
-  /** What the user is given in return, once the cost is paid. */
+  /** What the user gets once the cost is paid. */
   stipend: number
   app_id: string
   description: string
 }
 
 /**
- * Charges a user for a service of the platform and pays the stipend that goes with it, inside the caller's transaction,
- * which must see to it that this happens once (D-62). Answers the transfers made, null for none: a full account gets no
- * stipend. Undefined, and nothing moves, when the points do not suffice.
+ * Charges a user for a service of the platform and pays the stipend that belongs to it, inside the caller's transaction,
+ * which ensures that this happens once (D-62). Answers the ids of the transfers, null for none: an account at its limit gets
+ * no stipend. Answers undefined, and transfers nothing, when the points do not suffice.
  */
 export async function payBill(tx: Tx, now: Date, { user_id, cost, stipend, app_id, description }: Bill) {
   const { billing } = system_accounts
@@ -296,12 +297,12 @@ export async function payBill(tx: Tx, now: Date, { user_id, cost, stipend, app_i
 const issue = (tx: Tx, now: Date, kind: TransferKind, to_account: string, amount: number) =>
   applyTransfers(tx, now, [{ id: newId(), kind, from_account: system_accounts.issuance, to_account, amount }])
 
-/** Points that an app awarded a user since a moment (D-38). */
+/** Points that an app has awarded a user since this time (D-38). */
 export const pointsAwarded = (db: Sql, query: { app_id: string; user_id: string; since: Date }) => sumAwards(db, query)
 
 /**
- * Proves the books: debits equal credits, every balance equals its transfers and what the last of them recorded.
- * Reads every transfer, in one snapshot.
+ * Checks that debits equal credits, and that every balance equals the sum of its transfers and what the last of them
+ * recorded. Reads every transfer, in one snapshot.
  */
 export async function verifyLedger({ db }: { db: Database }) {
   const totals = await auditLedger(db.lengthy)

@@ -3,8 +3,8 @@ import type { RowLocks } from '../platform/batching/row-locks.ts'
 import { system_accounts, type TransferKind, type TransferOrder, type TransferResult } from './rules.ts'
 
 /**
- * Applies the orders in order, in one transaction of one round trip; see `apply_transfers` in the migrations. What an
- * unbounded system account holds afterwards is left out: it may exceed what a number can say.
+ * Applies the orders in order, in one transaction of one round trip; see `apply_transfers` in functions.sql. Balances
+ * beyond 2^53 - 1, which only system accounts reach, are null: a number cannot represent them.
  */
 export function applyTransfers(db: Sql, now: Date, orders: TransferOrder[]) {
   const account_ids = [...new Set(orders.flatMap((order) => [order.from_account, order.to_account]))].sort().reverse()
@@ -28,7 +28,7 @@ export function applyTransfers(db: Sql, now: Date, orders: TransferOrder[]) {
       )`
 }
 
-/** The rows of accounts, as `apply_transfers` locks them. */
+/** The rows of accounts that `apply_transfers` locks. */
 export const accountLocks = (db: Sql): RowLocks => ({
   async findLocked(ids) {
     const rows = await db.sql<{ id: string }>`
@@ -41,7 +41,7 @@ export const accountLocks = (db: Sql): RowLocks => ({
   waitFor: (id) => db.sql`select from point_accounts where id = ${id} for no key update`,
 })
 
-interface HeldKey {
+interface StoredKey {
   transfer_id: string
   request_hash: Buffer
   points: number
@@ -56,25 +56,25 @@ interface ClaimedKey {
 }
 
 /**
- * Takes an award's key, and answers what is held under it: our own transfer, or that of an earlier call. One that is just
- * being taken by another call is waited for. No app stands behind such a key; the account that pays is in its place.
+ * Claims the key of an award, and answers what is stored under it: this transfer, or that of an earlier call. Waits for a
+ * call that is claiming the same key. The key of an award has no app; the paying account takes its place.
  */
 export async function claimAwardKey(tx: Tx, { user_id, key, request_hash, transfer_id, now }: ClaimedKey) {
-  const [held] = await tx.sql<HeldKey>`
+  const [stored] = await tx.sql<StoredKey>`
     insert into idempotency_keys as k (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at)
     values (${user_id}, ${system_accounts.issuance}, 'award', ${key}, ${request_hash}, ${transfer_id}, 0, ${now})
     on conflict (user_id, app_id, operation, key) do update set key = k.key
     returning k.transfer_id, k.request_hash, k.points`
-  return held as HeldKey
+  return stored as StoredKey
 }
 
-/** Notes with an award's key what its user held afterwards. */
+/** Stores with the key of an award the user's balance after it. */
 export const fillAwardKey = (tx: Tx, { user_id, key, points }: { user_id: string; key: string; points: number }) =>
   tx.sql`
     update idempotency_keys set points = ${points}
      where user_id = ${user_id} and app_id = ${system_accounts.issuance} and operation = 'award' and key = ${key}`
 
-/** Was something done under this key already? */
+/** Whether an earlier call used this key. */
 export async function isKeyUsed(
   db: Sql,
   { user_id, app_id, operation, key }: { user_id: string; app_id: string; operation: TransferKind; key: string },
@@ -113,7 +113,7 @@ export interface HistoryFilter {
   rows_max: number
 }
 
-/** An account's movements, newest first. Each side is walked by its own index, so the cost is that of one page. */
+/** An account's movements, newest first. Each side is read by its own index, so the cost is that of one page. */
 export const listHistory = (db: Sql, { account_id, before_seq, kind, direction, rows_max }: HistoryFilter) =>
   db.sql<HistoryRow>`
     with outgoing as (
@@ -149,14 +149,14 @@ export interface DayRow {
   day: string
   earned: number
   spent: number
-  /** What the account held when the day ended. */
+  /** The balance at the end of the day. */
   balance: number
 }
 
 /**
- * The last days of an account in a time zone, the oldest first. Balances are counted back from the account's own, in one
- * snapshot. Each side is read by its index from the newest transfer back to the first day; processes whose clocks differ
- * write out of order, so the walk goes one day further. Transfers dated after today count as today's.
+ * The last days of an account in a time zone, oldest first. Balances are computed back from the current one, in one
+ * snapshot. Each side is read by its index from the newest transfer back to the first day, and one day further, because
+ * processes whose clocks differ write out of order. Transfers dated after today count as today's.
  */
 export const listDays = (
   db: Sql,
@@ -215,7 +215,7 @@ export interface LedgerTotals {
 
 /**
  * Compares, in the one snapshot of a single statement, every account with the sums of its transfers and with the
- * balance that its last transfer recorded. At most 100 faults are named.
+ * balance that its last transfer recorded. Answers at most 100 faults.
  */
 export async function auditLedger(db: Sql): Promise<LedgerTotals> {
   const [totals] = await db.sql<LedgerTotals>`

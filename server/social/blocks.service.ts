@@ -10,8 +10,8 @@ import type { SocialDeps } from './service.ts'
 type Deps = Pick<SocialDeps, 'db' | 'clock' | 'events'>
 
 /**
- * Blocks a person for the user, which ends their friendship or request (D-71); repeatable. Somebody who is suspended or
- * has blocked the user can be blocked as well. Fails with `user_not_found`, and with `validation_failed` for oneself.
+ * Blocks another user, which ends the friendship or request of the two (D-71); repeatable. Users who are suspended, or who
+ * have blocked this one, can be blocked too. Fails with `user_not_found`, and with `validation_failed` for oneself.
  */
 export async function block(deps: Deps, user_id: string, blocked_id: string) {
   if (blocked_id === user_id) throw invalidField('user_id', 'must be another user')
@@ -25,7 +25,7 @@ export async function block(deps: Deps, user_id: string, blocked_id: string) {
   })
 }
 
-/** Lifts the user's block of a person, if there is one (D-71). A friendship it ended does not come back. */
+/** Removes the user's block of another user, if there is one (D-71). A friendship that it ended stays ended. */
 export async function unblock({ db }: Pick<Deps, 'db'>, user_id: string, blocked_id: string) {
   await db.transaction(async (tx) => {
     await lockPair(tx, pairOf(user_id, blocked_id))
@@ -33,7 +33,7 @@ export async function unblock({ db }: Pick<Deps, 'db'>, user_id: string, blocked
   })
 }
 
-/** Whom the user has blocked, newest first. */
+/** A page of the users whom this user has blocked, newest first. */
 export async function listBlocks({ db }: Pick<Deps, 'db'>, user_id: string, query: PageQuery) {
   const size = pageSize(query)
   const rows = await findBlocks(db, { blocker_id: user_id, before_seq: cursorNumber(query), rows_max: size + 1 })

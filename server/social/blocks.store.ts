@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-/** Blocks; a block that is there stays as old as it is. */
+/** Inserts a block; an existing one keeps its date. */
 export const insertBlock = (
   tx: Tx,
   { blocker_id, blocked_id, now }: { blocker_id: string; blocked_id: string; now: Date },
@@ -26,7 +26,7 @@ interface BlockFilter {
   rows_max: number
 }
 
-/** Whom a user has blocked, newest first. */
+/** The users whom a user has blocked, newest first. */
 export const findBlocks = (db: Sql, { blocker_id, before_seq, rows_max }: BlockFilter) =>
   db.sql<BlockRow>`
     select b.seq, u.id as user_id, u.username, b.inserted_at as blocked_at

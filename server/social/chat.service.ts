@@ -26,14 +26,14 @@ export interface ChatDeps {
   posts: Posts
 }
 
-/** Takes messages one by one and posts them in batches. */
+/** Takes single messages and posts them in batches. */
 export type Posts = Batcher<Post, PostResult>
 
 /** Opens the chat; `posts.drain()` it before the database is closed. */
 export function openChat({ db, clock, words }: { db: Database; clock: Clock; words: FilterWords }): ChatDeps {
-  const lane = db.pipelinedConnection()
+  const connection = db.pipelinedConnection()
   const posts: Posts = createBatcher({
-    run: (batch) => postMessages(lane, clock(), batch),
+    run: (batch) => postMessages(connection, clock(), batch),
     batch_max: 256,
     queue_max: 8_192,
     send_ahead_at: 16,
@@ -43,7 +43,7 @@ export function openChat({ db, clock, words }: { db: Database; clock: Clock; wor
 }
 
 /**
- * The channel of this type and ref_id, and whether it is new (D-72). However many ask at once, one is made.
+ * Finds or creates the channel of this type and ref_id (D-72); concurrent calls get the same one.
  * Fails with `validation_failed` for a table without a ref_id.
  */
 export async function openChannel(
@@ -58,7 +58,7 @@ export async function openChannel(
   return { channel, created: channel.id === id }
 }
 
-/** Fails with `not_found` unless all these channels are there. */
+/** Fails with `not_found` unless all these channels exist. */
 export async function refuseUnknownChannels({ db }: Pick<ChatDeps, 'db'>, channel_ids: string[]) {
   if (channel_ids.length === 0) return
   const found = await findChannelIds(db, channel_ids)
@@ -72,9 +72,9 @@ export interface NewMessage {
 }
 
 /**
- * Says something in a channel (D-73), filtered for all who read it (D-74); under one key of the sender once, however often
- * it is called (D-92), and told whether an earlier call did it. Fails with `not_found`, `idempotency_key_reused`, and with
- * `validation_failed` for a text of which nothing shows.
+ * Posts a message to a channel (D-73), with bad words masked for all readers (D-74). Calls with one idempotency key of the
+ * sender post it once (D-92); `replayed` says that an earlier call did. Fails with `not_found`, `idempotency_key_reused`, and
+ * with `validation_failed` for a text without a visible character.
  */
 export async function sendMessage(
   { filter, posts }: ChatDeps,
@@ -102,23 +102,28 @@ export interface MessageQuery {
   before?: string
 }
 
-/** Messages of a channel, newest first, without those of people whom the reader has blocked (D-71). Fails with `not_found`. */
+/** Messages of a channel, newest first, without those of users whom the reader has blocked (D-71). Fails with `not_found`. */
 export async function listMessages(
   deps: Pick<ChatDeps, 'db'>,
   reader_id: string,
   channel_id: string,
   { limit = decisions['D-73'].value.page_default, before }: MessageQuery,
 ) {
-  const filter = { channel_id, reader_id, before: before === undefined ? null : momentOf(before), rows_max: limit }
+  const filter = {
+    channel_id,
+    reader_id,
+    before: before === undefined ? null : parseTimestamp(before),
+    rows_max: limit,
+  }
   const [messages] = await Promise.all([findMessages(deps.db, filter), refuseUnknownChannels(deps, [channel_id])])
   return messages
 }
 
 /**
- * The first whole millisecond that is not before the moment: times of messages have no finer part, so that what is
- * before the one is before the other.
+ * Parses a timestamp, rounded up to a whole millisecond: times of messages have no finer part, so the same messages are
+ * before both. Fails with `validation_failed`.
  */
-function momentOf(before: string): Date {
+function parseTimestamp(before: string): Date {
   const [, until_seconds, fraction = '', zone] = /^(.{19})(?:\.(\d+))?(z|[+-]\d\d(?::?\d\d)?)$/i.exec(before) ?? []
   const whole_zone = zone?.replace(/^([+-]\d\d)$/, '$1:00')
   const ms = Date.parse(`${until_seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${whole_zone}`)
@@ -126,7 +131,7 @@ function momentOf(before: string): Date {
   return new Date(/[1-9]/.test(fraction.slice(3)) ? ms + 1 : ms)
 }
 
-/** A message with what was really typed, for a moderator (D-74). Fails with `not_found`. */
+/** A message with its unfiltered text, for moderators (D-74). Fails with `not_found`. */
 export async function getRawMessage(tx: Tx, message_id: string) {
   const message = await findRawMessage(tx, message_id)
   if (!message) throw new Failure('not_found', { message_id })

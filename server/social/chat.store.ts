@@ -15,7 +15,7 @@ export async function findChannel(db: Sql, { type, ref_id }: Identity) {
   return row
 }
 
-/** The channel of this type and ref_id, made under this id if there is none: whoever comes second gets the first one's. */
+/** Inserts the channel under this id, or answers the one that has this type and ref_id already. */
 export async function putChannel(db: Sql, { id, type, ref_id, now }: ChannelRow & { now: Date }) {
   const [row] = await db.sql<ChannelRow>`
     insert into channels (id, type, ref_id, inserted_at)
@@ -25,7 +25,7 @@ export async function putChannel(db: Sql, { id, type, ref_id, now }: ChannelRow 
   return row as ChannelRow
 }
 
-/** Which of these channels there are. */
+/** Those of these channels that exist. */
 export const findChannelIds = (db: Sql, channel_ids: string[]) =>
   db.sql<{ id: string }>`select id from channels where id = any(${channel_ids}::uuid[])`
 
@@ -36,7 +36,7 @@ export interface Post {
   body: string
   filtered_body: string
   idempotency_key: string | undefined
-  /** What the key stands for; there is one where there is a key. */
+  /** Hash of the request that the key stands for; set where there is a key. */
   request_hash: Buffer | undefined
 }
 
@@ -44,13 +44,13 @@ export interface PostResult {
   /** `replayed` is answered with the message that an earlier call with the same key posted. */
   outcome: 'posted' | 'replayed' | 'key_reused' | 'unknown_channel'
   message_id: string
-  /** Told of `posted` and `replayed`, as the moment is. */
+  /** Null unless `posted` or `replayed`, like `sent_at`. */
   filtered_body: string
   sent_at: Date
   sender_username: string | null
 }
 
-/** Posts messages in order, in one transaction of one round trip; see `post_messages` in the migrations. */
+/** Posts messages in order, in one transaction of one round trip; see `post_messages` in functions.sql. */
 export const postMessages = (db: Sql, now: Date, posts: Post[]) =>
   db.sql<PostResult>`
     select outcome, message_id, filtered_body, sent_at, sender_username
@@ -67,7 +67,7 @@ export const postMessages = (db: Sql, now: Date, posts: Post[]) =>
 
 const channel_locks = 7_205_461_339
 
-/** Channels, as `post_messages` locks them. */
+/** The locks of channels that `post_messages` takes. */
 export const channelLocks = (db: Sql): RowLocks => ({
   async findLocked(channel_ids) {
     const rows = await db.sql<{ id: string }>`
@@ -79,7 +79,7 @@ export const channelLocks = (db: Sql): RowLocks => ({
     db.sql`select pg_advisory_xact_lock(hashtextextended(${channel_id}::uuid::text, ${channel_locks}))`,
 })
 
-/** A message as everybody may see it: what was really typed is not in it. */
+/** A message as all users may see it: without its unfiltered text. */
 export interface MessageRow {
   id: string
   sender_id: string
@@ -95,7 +95,7 @@ interface MessageFilter {
   rows_max: number
 }
 
-/** Messages of a channel, newest first, but for those of people whom the reader has blocked. */
+/** Messages of a channel, newest first, without those of users whom the reader has blocked. */
 export const findMessages = (db: Sql, { channel_id, reader_id, before, rows_max }: MessageFilter) =>
   db.sql<MessageRow>`
     select m.id, m.sender_id, u.username as sender_username, m.filtered_body, m.sent_at
@@ -110,7 +110,7 @@ export interface RawMessageRow extends MessageRow {
   body: string
 }
 
-/** A message with what was really typed: for moderation alone. */
+/** A message with its unfiltered text: for moderation only. */
 export async function findRawMessage(tx: Tx, message_id: string) {
   const [row] = await tx.sql<RawMessageRow>`
     select m.id, m.channel_id, m.sender_id, u.username as sender_username, m.body, m.filtered_body, m.sent_at

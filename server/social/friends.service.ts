@@ -10,10 +10,10 @@ import type { SocialDeps, SocialEvents } from './service.ts'
 type Deps = Pick<SocialDeps, 'db' | 'clock' | 'events'>
 
 /**
- * Asks somebody to be the user's friend (D-70); `created` tells whether that made a new request. Asking who has asked
- * the user accepts, asking again changes nothing, and asking after a rejection or removal makes the pair's friendship
- * pending again under the id it has always had. Fails with `user_not_found`, also for who is suspended or has blocked
- * the user, with `blocked` where the user did the blocking, and with `validation_failed` for oneself.
+ * Requests a friendship (D-70); `created` says whether a new request was made. Where the other user has a pending request
+ * to this one, it is accepted; a repetition changes nothing; after a rejection or removal the friendship of the pair is
+ * pending again, under the same id. Fails with `user_not_found`, also for users who are suspended or have blocked this one,
+ * with `blocked` where this user has blocked the other, and with `validation_failed` for oneself.
  */
 export async function requestFriend({ db, clock, events }: Deps, user_id: string, other_id: string) {
   if (other_id === user_id) throw invalidField('friend_id', 'must be another user')
@@ -23,20 +23,18 @@ export async function requestFriend({ db, clock, events }: Deps, user_id: string
     await refuseUnreachable(tx, user_id, other_id)
     const found = await findFriendship(tx, pair)
     const effect = effectOfRequest(found, user_id)
-    if (found && effect === 'keep') return { friendship: found, created: false }
+    if (found && effect === 'none') return { friendship: found, created: false }
     const now = clock()
     const friendship =
       found && effect === 'accept'
         ? await setStatus(tx, found.id, 'accepted', now)
         : await putRequest(tx, { ...pair, id: newId(), requester_id: user_id, now })
-    await announce(events, tx, friendship, now)
-    return { friendship, created: effect === 'ask' }
+    await publish(events, tx, friendship, now)
+    return { friendship, created: effect === 'request' }
   })
 }
 
-/**
- * One's own block is told first and alone: whether the other one has blocked too, or is suspended, must not show (D-71).
- */
+/** The user's own block is checked first: whether the other user has blocked too, or is suspended, must not show (D-71). */
 async function refuseUnreachable(tx: Tx, user_id: string, other_id: string) {
   const other = await findRelationship(tx, user_id, other_id)
   if (other?.blocked) throw new Failure('blocked', { other_id })
@@ -47,8 +45,8 @@ const statuses_of_answers = { accept: 'accepted', reject: 'rejected' } as const
 export type FriendAction = keyof typeof statuses_of_answers
 
 /**
- * Accepts or rejects a request for its addressee (D-70). Fails with `not_found` for who is not one of the two, with
- * `forbidden` for the requester, and with `not_allowed_now` when nothing is pending (any more).
+ * Accepts or rejects a request for its addressee (D-70). Fails with `not_found` for users who are not one of the two, with
+ * `forbidden` for the requester, and with `not_allowed_now` when the request is not pending.
  */
 export function answerRequest(
   { db, clock, events }: Deps,
@@ -62,19 +60,19 @@ export function answerRequest(
     if (addressee_id !== user_id) throw new Failure('forbidden', { friendship_id, status })
     if (!mayFriendship('answer', status)) throw new Failure('not_allowed_now', { friendship_id, status })
     const now = clock()
-    await announce(events, tx, await setStatus(tx, friendship_id, statuses_of_answers[action], now), now)
+    await publish(events, tx, await setStatus(tx, friendship_id, statuses_of_answers[action], now), now)
     return statuses_of_answers[action]
   })
 }
 
-/** Ends a friendship or request for either of the two (D-70); repeatable. Fails with `not_found` for anybody else. */
+/** Ends a friendship or request for either of the two users (D-70); repeatable. Fails with `not_found` for all others. */
 export function removeFriendship(deps: Deps, user_id: string, friendship_id: string) {
   return deps.db.transaction(async (tx) => {
     await endFriendship(deps, tx, await lockFriendship(tx, user_id, friendship_id))
   })
 }
 
-/** Makes a friendship removed, whatever it was; the caller holds the pair's lock. */
+/** Sets a friendship to removed, in any status; the caller holds the lock of the pair. */
 export async function endFriendship(
   { clock, events }: Pick<Deps, 'clock' | 'events'>,
   tx: Tx,
@@ -82,7 +80,7 @@ export async function endFriendship(
 ) {
   if (status === 'removed') return
   const now = clock()
-  await announce(events, tx, await setStatus(tx, id, 'removed', now), now)
+  await publish(events, tx, await setStatus(tx, id, 'removed', now), now)
 }
 
 async function lockFriendship(tx: Tx, user_id: string, friendship_id: string) {
@@ -92,7 +90,7 @@ async function lockFriendship(tx: Tx, user_id: string, friendship_id: string) {
   return friendship
 }
 
-function announce(events: SocialEvents, tx: Tx, friendship: FriendshipRow, now: Date) {
+function publish(events: SocialEvents, tx: Tx, friendship: FriendshipRow, now: Date) {
   const { id: friendship_id, status, requester_id, addressee_id } = friendship
   return events.friendship_changed(tx, { friendship_id, status, requester_id, addressee_id, now })
 }
@@ -101,6 +99,6 @@ function announce(events: SocialEvents, tx: Tx, friendship: FriendshipRow, now: 
 export const listFriends = ({ db }: Pick<SocialDeps, 'db'>, user_id: string) =>
   findFriends(db, { user_id, rows_max: list_max })
 
-/** Requests that wait for the user's answer, newest first. */
+/** Pending requests to the user, newest first. */
 export const listPending = ({ db }: Pick<SocialDeps, 'db'>, user_id: string) =>
   findPending(db, { user_id, rows_max: list_max })

@@ -18,13 +18,13 @@ export async function findFriendship(db: Sql, { low_id, high_id }: Pair) {
 }
 
 export interface NewRequest extends Pair {
-  /** The id of a pair's first friendship; a pair that has one keeps it. */
+  /** Used where the pair has no friendship yet; an existing one keeps its id. */
   id: string
   requester_id: string
   now: Date
 }
 
-/** Makes the pair's friendship a fresh request. */
+/** Sets the friendship of the pair to pending, as a new request. */
 export async function putRequest(tx: Tx, { id, low_id, high_id, requester_id, now }: NewRequest) {
   const [row] = await tx.sql<FriendshipRow>`
     insert into friendships (id, low_id, high_id, requester_id, status, sent_at, changed_at)
@@ -50,7 +50,7 @@ export interface FriendRow {
   email: string
 }
 
-/** The user's friends by name, but for suspended ones. */
+/** The user's friends by name, without suspended ones. */
 export const findFriends = (db: Sql, { user_id, rows_max }: { user_id: string; rows_max: number }) =>
   db.sql<FriendRow>`
     with friends as (
@@ -71,7 +71,7 @@ export interface PendingRow {
   sent_at: Date
 }
 
-/** Requests that wait for the user's answer, newest first, but for those of suspended users. */
+/** Pending requests to the user, newest first, without those of suspended users. */
 export const findPending = (db: Sql, { user_id, rows_max }: { user_id: string; rows_max: number }) =>
   db.sql<PendingRow>`
     select f.id as friendship_id, u.id, u.username, f.sent_at

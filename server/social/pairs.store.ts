@@ -1,17 +1,17 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Pair } from './rules.ts'
 
-/** Sets the locks of pairs apart from other advisory locks. */
+/** Seed of the hash: keeps the locks of pairs apart from other advisory locks. */
 const pair_locks = 7_205_461_338
 
 /**
- * Takes the one lock that stands over all that two people do to each other, until the transaction ends: requests,
- * answers, removals, blocks. Read how they stand only in a later statement.
+ * Locks two users against each other until the transaction ends: all requests, answers, removals and blocks between them
+ * take this lock first. Their friendship and blocks must be read by a later statement, whose snapshot is taken after it.
  */
 export const lockPair = (tx: Tx, { low_id, high_id }: Pair) =>
   tx.sql`select pg_advisory_xact_lock(hashtextextended(${low_id}::uuid::text || ${high_id}::uuid::text, ${pair_locks}))`
 
-/** Takes that lock for the two whose friendship this is; undefined, and no lock, when the user is not one of them. */
+/** Takes the same lock for the two users of a friendship; undefined, and no lock, when the user is not one of them. */
 export async function lockPairOfFriendship(tx: Tx, friendship_id: string, user_id: string) {
   const [row] = await tx.sql<Pair>`
     select low_id, high_id, pg_advisory_xact_lock(hashtextextended(low_id::text || high_id::text, ${pair_locks}))
@@ -22,13 +22,13 @@ export async function lockPairOfFriendship(tx: Tx, friendship_id: string, user_i
 
 export interface Relationship {
   suspended: boolean
-  /** The user has blocked this person. */
+  /** The user has blocked the other. */
   blocked: boolean
-  /** This person has blocked the user. */
+  /** The other has blocked the user. */
   blocks: boolean
 }
 
-/** What another person is to the user; undefined when there is no such person. */
+/** The blocks between the user and another one; undefined when the other does not exist. */
 export async function findRelationship(db: Sql, user_id: string, other_id: string) {
   const [row] = await db.sql<Relationship>`
     select u.suspended_at is not null as suspended,

@@ -14,7 +14,7 @@ import {
 } from './presence.store.ts'
 import { list_max, onlineSince, shownPresence } from './rules.ts'
 
-/** Takes moves one by one and writes them in batches. */
+/** Takes single updates and writes them in batches. */
 export type Presence = Batcher<PresenceUpdate, 'ok'>
 
 interface PresenceDeps {
@@ -22,14 +22,14 @@ interface PresenceDeps {
   clock: Clock
 }
 
-/** Opens the batcher of single moves; `drain()` it before the database is closed. */
+/** Opens the batcher of presence updates; `drain()` it before the database is closed. */
 export function openPresence({ db, clock }: PresenceDeps): Presence {
-  const lane = db.pipelinedConnection()
+  const connection = db.pipelinedConnection()
   return createBatcher({
-    run: async (moves) => {
+    run: async (updates) => {
       const now = clock()
-      await writePresence(lane, { moves: lastOfEach(moves), now, online_since: onlineSince(now) })
-      return moves.map(() => 'ok' as const)
+      await writePresence(connection, { updates: lastOfEachUser(updates), now, online_since: onlineSince(now) })
+      return updates.map(() => 'ok' as const)
     },
     batch_max: 512,
     queue_max: 16_384,
@@ -38,9 +38,11 @@ export function openPresence({ db, clock }: PresenceDeps): Presence {
   })
 }
 
-const lastOfEach = (moves: PresenceUpdate[]) => [...new Map(moves.map((move) => [move.user_id, move])).values()]
+const lastOfEachUser = (updates: PresenceUpdate[]) => [
+  ...new Map(updates.map((update) => [update.user_id, update])).values(),
+]
 
-/** Marks the user online (D-75), in this game and lobby and no other. */
+/** Marks the user online (D-75), in this game and lobby, or in none. */
 export const announcePresence = (
   { presence }: { presence: Presence },
   user_id: string,
@@ -54,17 +56,17 @@ export const leavePresence = ({ presence }: { presence: Presence }, user_id: str
 export const leave_job = 'social.leave'
 
 /**
- * Has a user leave whose access was withdrawn, once that is so: a job, because a change of presence must not wait in the
- * transaction of another. See `move_presence` in the migrations.
+ * Removes the presence of a user whose access was withdrawn, after the commit of the transaction: in a job, because the lock
+ * of `move_presence` must be taken before the transaction has an id (see functions.sql).
  */
 export const enqueueLeave = (tx: Tx, user_id: string) => enqueue(tx, leave_job, { user_id })
 
-/** Carries out what `withdrawPresence` put off. */
+/** The job that `enqueueLeave` enqueues. */
 export async function runLeaveJob({ presence }: { presence: Presence }, user_id: string) {
   await leavePresence({ presence }, user_id)
 }
 
-/** The presence of the user's friends who have a record (D-75), last seen first; only of those named, where some are. */
+/** The presence of the user's friends who have a record (D-75), last seen first; where `user_ids` is given, only of those. */
 export async function listPresence({ db, clock }: PresenceDeps, user_id: string, user_ids?: string) {
   const among = user_ids === undefined ? null : user_ids.split(',').map(canonicalId)
   const now = clock()
@@ -72,7 +74,7 @@ export async function listPresence({ db, clock }: PresenceDeps, user_id: string,
   return rows.map((row) => ({ user_id: row.user_id, ...shownPresence(row, now) }))
 }
 
-/** Who is online at a table (D-75), last seen first; a block hides both from each other (D-71). */
+/** The users who are online at a table (D-75), last seen first; a block hides the two from each other (D-71). */
 export async function listTable(
   { db, clock }: PresenceDeps,
   viewer_id: string,
@@ -85,7 +87,7 @@ export async function listTable(
 
 const lapses_max = 1_000
 
-/** Tells the friends of those who went without a word that they are offline (D-80), a bounded number at a time. */
+/** Publishes users as offline who were not seen for the online time of D-75 and did not leave (D-80), in bounded batches. */
 export async function publishLapses({ db, clock }: PresenceDeps) {
   const now = clock()
   const terms = { now, online_since: onlineSince(now), rows_max: lapses_max }

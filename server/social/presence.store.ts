@@ -6,7 +6,7 @@ export interface PresenceRow extends PresenceRecord {
   user_id: string
 }
 
-/** A user is here, perhaps somewhere, or leaves. */
+/** A user is online, maybe in a game and lobby, or leaves. */
 export interface PresenceUpdate {
   user_id: string
   game: string | null
@@ -15,24 +15,24 @@ export interface PresenceUpdate {
 }
 
 /**
- * Writes moves, each of another user, in one transaction of one round trip, with the events of what others see change by
- * them; see `move_presence` in the migrations.
+ * Writes updates, at most one of each user, in one transaction of one round trip, with the events of what changes by them
+ * for others; see `move_presence` in functions.sql.
  */
 export const writePresence = (
   db: Sql,
-  { moves, now, online_since }: { moves: PresenceUpdate[]; now: Date; online_since: Date },
+  { updates, now, online_since }: { updates: PresenceUpdate[]; now: Date; online_since: Date },
 ) =>
   db.sql`
     select from move_presence(
       ${now},
       ${online_since},
-      ${moves.map(({ user_id }) => user_id)},
-      ${moves.map(({ game }) => game)},
-      ${moves.map(({ lobby }) => lobby)},
-      ${moves.map(({ leaves }) => leaves)}
+      ${updates.map(({ user_id }) => user_id)},
+      ${updates.map(({ game }) => game)},
+      ${updates.map(({ lobby }) => lobby)},
+      ${updates.map(({ leaves }) => leaves)}
     )`
 
-/** What is noted of users' presence, as `move_presence` locks it. */
+/** The rows of users' presence that `move_presence` locks. */
 export const presenceLocks = (db: Sql): RowLocks => ({
   async findLocked(user_ids) {
     const rows = await db.sql<{ user_id: string }>`
@@ -70,12 +70,12 @@ export async function publishLapsedPresence(db: Sql, { now, online_since, rows_m
 
 interface FriendsFilter {
   user_id: string
-  /** Only these, where given. */
+  /** Only these users; null for all. */
   among: string[] | null
   rows_max: number
 }
 
-/** The records of a user's friends, last seen first, but for suspended ones. */
+/** The records of a user's friends, last seen first, without suspended ones. */
 export const findFriendsPresence = (db: Sql, { user_id, among, rows_max }: FriendsFilter) =>
   db.sql<PresenceRow>`
     with friends as (
@@ -97,7 +97,7 @@ interface TableFilter {
   rows_max: number
 }
 
-/** Who was seen at a table, last seen first, but for suspended users and for whom the viewer blocked or is blocked by. */
+/** Users who were seen at a table, last seen first, without suspended ones and those of a block with the viewer. */
 export const findTablePresence = (db: Sql, { viewer_id, game, ref_id, seen_after, rows_max }: TableFilter) =>
   db.sql<{ user_id: string; last_seen: Date }>`
     select p.user_id, p.last_seen

@@ -2,32 +2,35 @@ import { decisions } from '../../contract/decisions.ts'
 import { mayFriendship, type FriendshipStatus } from '../../contract/states.ts'
 import { secondsAfter } from '../platform/clock.ts'
 
-/** Two people, whoever is named first: what their friendship is kept and locked under. */
+/** Two users in a fixed order: the key of their friendship and of their lock. */
 export interface Pair {
   low_id: string
   high_id: string
 }
 
-/** The pair of two ids in lower case, whose order as text is PostgreSQL's order of UUIDs. */
+/** The pair of two ids in lower case: their order as text is PostgreSQL's order of UUIDs. */
 export const pairOf = (one: string, other: string): Pair =>
   one < other ? { low_id: one, high_id: other } : { low_id: other, high_id: one }
 
-interface Standing {
+interface FriendshipState {
   status: FriendshipStatus
   requester_id: string
 }
 
 /**
- * What a request does to how the two stand (D-70): `ask` makes it pending, `accept` answers the other's own request,
- * `keep` leaves it as it is because it was asked before.
+ * What a request does to a friendship (D-70): `request` makes it pending, `accept` accepts the other user's request, `none`
+ * leaves it as it is, because it was requested before.
  */
-export function effectOfRequest(friendship: Standing | undefined, requester_id: string): 'ask' | 'accept' | 'keep' {
-  if (!friendship || mayFriendship('ask_again', friendship.status)) return 'ask'
+export function effectOfRequest(
+  friendship: FriendshipState | undefined,
+  requester_id: string,
+): 'request' | 'accept' | 'none' {
+  if (!friendship || mayFriendship('ask_again', friendship.status)) return 'request'
   const crossing = mayFriendship('answer', friendship.status) && friendship.requester_id !== requester_id
-  return crossing ? 'accept' : 'keep'
+  return crossing ? 'accept' : 'none'
 }
 
-/** Whoever was seen last after this moment is online (D-75). */
+/** Users who were last seen after this time are online (D-75). */
 export const onlineSince = (now: Date) => secondsAfter(now, -decisions['D-75'].value.online_seconds)
 
 export interface PresenceRecord {
@@ -36,11 +39,11 @@ export interface PresenceRecord {
   lobby: string | null
 }
 
-/** A record as it is shown: who is offline is in no game and no lobby any more. */
+/** A record as it is shown: an offline user is in no game and no lobby. */
 export function shownPresence({ last_seen, current_game, lobby }: PresenceRecord, now: Date) {
   if (last_seen > onlineSince(now)) return { status: 'online' as const, last_seen, current_game, lobby }
   return { status: 'offline' as const, last_seen, current_game: null, lobby: null }
 }
 
-/** Lists without pages end here: far above what a person has, so that no answer grows without bound. */
+/** Bound of lists without pages: far above what a user has, so that no answer grows without bound. */
 export const list_max = 10_000

@@ -4,9 +4,9 @@ import { findUsersByPrefix } from './search.store.ts'
 import type { SocialDeps } from './service.ts'
 
 /**
- * Users whose name begins with `q` (D-76), the name that equals it first and the others in alphabetical order; without
- * the searching user, those of a block between the two (D-71) and the suspended. Fails with `validation_failed` when
- * less than two characters are left between the spaces around it.
+ * Users whose name begins with `q` (D-76), an equal name first and the others in alphabetical order; without the searching
+ * user, those of a block between the two (D-71) and suspended users. Fails with `validation_failed` when `q` has fewer than
+ * two characters without the spaces around it.
  */
 export async function searchUsers({ db }: Pick<SocialDeps, 'db'>, user_id: string, q: string) {
   const prefix = q.trim()

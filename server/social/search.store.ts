@@ -1,8 +1,8 @@
 import type { Sql } from '../platform/postgres/database.ts'
 
 /**
- * Users whose name begins with the text, whatever its case, in the order of the index: a name that is the text itself
- * comes first. Reads little more than it answers; see `search_users` in the migrations.
+ * Users whose name begins with the prefix, in any case, in the order of the index: a name that equals the prefix comes
+ * first. Reads little more rows than it answers; see `search_users` in functions.sql.
  */
 export const findUsersByPrefix = (
   db: Sql,

@@ -11,9 +11,9 @@ export interface FriendshipChange {
   now: Date
 }
 
-/** Who wants to know of changes of friendships, inside the transaction that makes them. */
+/** Handlers of changes of friendships, called inside the transaction of the change. */
 export interface SocialEvents {
-  /** A request was made, accepted, rejected or taken back, or a friendship ended; by a block too. */
+  /** A request was made, accepted, rejected or withdrawn, or a friendship ended; a block does so too. */
   friendship_changed(tx: Tx, change: FriendshipChange): Promise<void>
 }
 

@@ -5,18 +5,18 @@ import {
   RegExpMatcher,
 } from 'obscenity'
 
-/** Gives a text back with its bad words masked (D-74). The time it takes grows with the length of the text, no faster. */
+/** Masks the bad words of a text (D-74). Its time is linear in the length of the text. */
 export type TextFilter = (text: string) => string
 
 export interface FilterWords {
   /** Masked beside the English list: whole words or phrases, in disguised spellings too. */
   deny: readonly string[]
-  /** Never masked: whole words or phrases, whatever list says otherwise. */
+  /** Never masked, whichever list has them: whole words or phrases. */
   allow: readonly string[]
 }
 
-/** Harmless words and names that the English list takes for bad ones; each also with an `s` at its end. */
-const harmless = `
+/** Words and names that the English list masks by mistake; each also with an `s` at its end. */
+const false_positives = `
   africanus, analect, analeptic, analgesia, analgesic, assonance, assort, assorted, assortment, booby prize,
   booby trap, booby trapped, boobook, chink in the armor, chink in the armour, cockpit, cockscomb, cockspur, cocksure,
   coriolanus, cum laude, cumin, cummerbund, cumming, cummings, cumquat, dick and harry, dick cavett, dick cheney,
@@ -27,19 +27,19 @@ const harmless = `
   pissarro, pussy willow, pussycat, pussyfoot, rapeseed, rio negro, romanus, sanal, scat singer, scat singing,
   shiitake, silvanus, spotted dick, stephanus, sylvanus, titanus, vandyke, vulcanus, wankel, wankhede`
 
-/** What does not show: it is written between the letters of a word to hide it. */
+/** Characters without a visible form, which disguise a word when they stand between its letters. */
 const invisible = /[\p{Cf}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/u
 
-/** Letters that look like plain ones and are none in any normal form: the dotless i, and small capitals in their order. */
+/** Letters that look like plain ones and have no plain normal form: the dotless i, and small capitals. */
 const small_capitals = new Map(
   [...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡ'].map((letter, at) => [letter, 'abcdefghijklmnopqrstuvw'[at] ?? '']),
 )
 const look_alikes = new Map([...small_capitals, ['ı', 'i'], ['ʏ', 'y'], ['ᴢ', 'z']])
 
-/** Is there anything in a text that shows? */
+/** Whether a text has a visible character. */
 export const hasVisibleText = (text: string) => [...text].some((char) => !invisible.test(char) && char.trim() !== '')
 
-/** Drops what does not show and takes the plain letter for a styled one (𝓪, ａ, ⓐ). */
+/** Drops invisible characters and replaces styled letters by plain ones (𝓪, ａ, ⓐ). */
 const plainLetters = createSimpleTransformer((code) => {
   if (code < 0x80) return code
   const char = String.fromCodePoint(code)
@@ -49,81 +49,81 @@ const plainLetters = createSimpleTransformer((code) => {
 
 const spelling = [plainLetters, ...englishRecommendedBlacklistMatcherTransformers]
 
-/** Where a text is bad or spared: from one index to another, which is not part of it. */
-type Stretch = readonly [from: number, to: number]
+/** A part of a text, from one index up to another one, exclusive. */
+type Span = readonly [from: number, to: number]
 
-/** Builds the filter. What it does is settled here, once: the words cannot change while the service runs. */
+/** Builds the filter. The lists are compiled here once: they do not change while the service runs. */
 export function textFilter({ deny, allow }: FilterWords): TextFilter {
   const { blacklistedTerms, whitelistedTerms = [] } = englishDataset.build()
   const english = new RegExpMatcher({ blacklistedTerms, blacklistMatcherTransformers: spelling })
-  const own = wholeWords(deny.map((word) => respell(word).text))
-  const spared = [wholeWords([...harmless.trim().split(/,\s+/), ...allow], 's?'), anywhere(whitelistedTerms)]
+  const denied = wholeWords(deny.map((word) => normalize(word).text))
+  const allowed = [wholeWords([...false_positives.trim().split(/,\s+/), ...allow], 's?'), anywhere(whitelistedTerms)]
 
   return (text) => {
-    const bad = englishStretches(english, text).filter(isNoNumber(text))
-    if (deny.length > 0) bad.push(...stretchesRespelt(own, text))
+    const bad = englishSpans(english, text).filter(isNoNumber(text))
+    if (deny.length > 0) bad.push(...normalizedSpans(denied, text))
     if (bad.length === 0) return text
-    const isSpared = within(spared.flatMap((words) => stretchesOf(words, text)))
-    return mask(text, merged(bad.filter((stretch) => !isSpared(stretch))))
+    const isAllowed = within(allowed.flatMap((words) => spansOf(words, text)))
+    return mask(text, merged(bad.filter((span) => !isAllowed(span))))
   }
 }
 
-/** Where the words are; they are the first group, so that one may begin within another. */
-const stretchesOf = (words: RegExp, text: string): Stretch[] =>
+/** The spans of the words: a lookahead group, so that one may begin within another. */
+const spansOf = (words: RegExp, text: string): Span[] =>
   [...text.matchAll(words)].map((match) => [match.index, match.index + (match[1] ?? '').length])
 
-const englishStretches = (matcher: RegExpMatcher, text: string): Stretch[] =>
+const englishSpans = (matcher: RegExpMatcher, text: string): Span[] =>
   matcher.getAllMatches(text).map(({ startIndex, endIndex }) => [startIndex, endIndex + 1])
 
-/** 455 is a number, though its digits can stand for letters. */
-const isNoNumber = (text: string) => (stretch: Stretch) => !/^\d+$/.test(text.slice(...stretch))
+/** 455 is a number, although its digits could stand for letters. */
+const isNoNumber = (text: string) => (span: Span) => !/^\d+$/.test(text.slice(...span))
 
-function stretchesRespelt(words: RegExp, text: string): Stretch[] {
-  const respelt = respell(text)
-  return stretchesOf(words, respelt.text).map(([from, to]) => {
-    const last = respelt.starts[to - 1] ?? 0
-    return [respelt.starts[from] ?? 0, last + widthAt(text, last)]
+function normalizedSpans(words: RegExp, text: string): Span[] {
+  const normalized = normalize(text)
+  return spansOf(words, normalized.text).map(([from, to]) => {
+    const last = normalized.starts[to - 1] ?? 0
+    return [normalized.starts[from] ?? 0, last + widthAt(text, last)]
   })
 }
 
 const widthAt = (text: string, at: number) => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
 
-/** A text in the one spelling by which words are compared, and for each of its places the one in the text it came from. */
-function respell(text: string) {
+/** A text in the spelling in which words are compared, and for each of its indexes that of the original text. */
+function normalize(text: string) {
   const steps = spelling.map((step) => ('factory' in step ? step.factory() : step))
   const starts: number[] = []
-  let respelt = ''
+  let normalized = ''
   let at = 0
   for (const char of text) {
     let code = char.codePointAt(0)
     for (const step of steps) if (code !== undefined) code = step.transform(code)
-    if (code !== undefined) respelt += String.fromCodePoint(code)
-    while (starts.length < respelt.length) starts.push(at)
+    if (code !== undefined) normalized += String.fromCodePoint(code)
+    while (starts.length < normalized.length) starts.push(at)
     at += char.length
   }
-  return { text: respelt, starts }
+  return { text: normalized, starts }
 }
 
 const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
-/** Finds any of these; one that begins with another is preferred to it. */
+/** Matches any of these; the longest first. */
 function anyOf(words: readonly string[], space: string) {
   const known = words.filter((word) => word.trim() !== '').sort((a, b) => b.length - a.length)
   return known.length === 0 ? '(?!)' : `(?:${known.map((word) => escaped(word).replace(/\s+/g, space)).join('|')})`
 }
 
-/** Finds these words where no letter or digit stands next to them; a space in them stands for a few, or for hyphens. */
+/** Matches these words where no letter or digit is next to them; a space in them matches one to three spaces or hyphens. */
 const wholeWords = (words: readonly string[], ending = '') =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?=(${anyOf(words, '[\\s-]{1,3}')}${ending})(?![\\p{L}\\p{N}]))`, 'giu')
 
 const anywhere = (words: readonly string[]) => new RegExp(`(?=(${anyOf(words, ' {1,3}')}))`, 'gi')
 
-/** Tells of a stretch whether it is part of one of these. */
-function within(stretches: Stretch[]) {
-  const ordered = stretches.sort((a, b) => a[0] - b[0])
+/** Answers whether a span is part of one of these. */
+function within(spans: Span[]) {
+  const ordered = spans.sort((a, b) => a[0] - b[0])
   let farthest = 0
   const reach = ordered.map(([, to]) => (farthest = Math.max(farthest, to)))
-  return ([from, to]: Stretch) => {
+  return ([from, to]: Span) => {
     let [low, high] = [0, ordered.length]
     while (low < high) {
       const middle = (low + high) >> 1
@@ -134,10 +134,10 @@ function within(stretches: Stretch[]) {
   }
 }
 
-/** The same places in order, each once. */
-function merged(stretches: Stretch[]): Stretch[] {
-  const result: Stretch[] = []
-  for (const [from, to] of stretches.sort((a, b) => a[0] - b[0])) {
+/** The same spans in order, overlapping ones joined. */
+function merged(spans: Span[]): Span[] {
+  const result: Span[] = []
+  for (const [from, to] of spans.sort((a, b) => a[0] - b[0])) {
     const last = result.at(-1)
     if (last && from < last[1]) result[result.length - 1] = [last[0], Math.max(last[1], to)]
     else result.push([from, to])
@@ -145,13 +145,13 @@ function merged(stretches: Stretch[]): Stretch[] {
   return result
 }
 
-/** An asterisk for every character that shows; marks that hang on the last one go with it. */
-function mask(text: string, stretches: readonly Stretch[]) {
+/** Replaces every visible character by an asterisk; combining marks after the last one are dropped. */
+function mask(text: string, spans: readonly Span[]) {
   let masked = ''
   let done = 0
-  for (const [from, to] of stretches) {
-    const shown = [...text.slice(from, to)].filter((char) => !invisible.test(char))
-    masked += text.slice(done, from) + '*'.repeat(shown.length)
+  for (const [from, to] of spans) {
+    const visible = [...text.slice(from, to)].filter((char) => !invisible.test(char))
+    masked += text.slice(done, from) + '*'.repeat(visible.length)
     done = to
     while (invisible.test(charAt(text, done))) done += charAt(text, done).length
   }

@@ -78,8 +78,8 @@ test('D-80: 500 long messages reach one who comes back, in order and once each',
 
 const move = (db: Database, users: SomeUser[], leaves: boolean) => {
   const now = plaza.clock.now()
-  const moves = users.map(({ id }) => ({ user_id: id, game: null, lobby: null, leaves }))
-  return writePresence(db, { moves, now, online_since: onlineSince(now) })
+  const updates = users.map(({ id }) => ({ user_id: id, game: null, lobby: null, leaves }))
+  return writePresence(db, { updates, now, online_since: onlineSince(now) })
 }
 
 test('D-80: presence events of two processes stand in the order of the changes, however long their batches wait', async () => {
