@@ -9,7 +9,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
 import { number } from '../../ui/when.tsx'
-import { LeftToDo } from './left-to-do.tsx'
+import { LeftToDo } from './next-steps.tsx'
 
 type Me = AnswerOf<typeof me>['user']
 

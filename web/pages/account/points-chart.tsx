@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { number, points } from '../../ui/when.tsx'
-import { useBalanceDays, type BalanceDay } from './balance-days.ts'
+import { useBalanceDays, type BalanceDay } from './daily-balances.ts'
 
 const height = 220
 const spans = [

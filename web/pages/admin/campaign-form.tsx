@@ -6,7 +6,7 @@ import type { AnswerOf } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { fromLocal, toLocal } from './moments.ts'
+import { fromLocal, toLocal } from './local-time.ts'
 import { useRefresh } from './refresh.ts'
 
 export type Campaign = AnswerOf<typeof adminListCampaigns>['data'][number]

@@ -11,7 +11,7 @@ import { Nothing, Read, Section, Waiting } from '../../ui/page-parts.tsx'
 import { number, points, When } from '../../ui/when.tsx'
 import { callAsApp, useAppQuery, type MyApp } from './access.ts'
 import { AccessGate, AccessNote } from './access-gate.tsx'
-import { barsOf, ranges, windowsOf } from './windows.ts'
+import { barsOf, ranges, windowsOf } from './activity-windows.ts'
 
 /** Users, spends, awards and the balance of an app. */
 export default function AppFigures({ app }: { app: MyApp }) {

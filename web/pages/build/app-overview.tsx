@@ -7,7 +7,7 @@ import { Section } from '../../ui/page-parts.tsx'
 import { number, When } from '../../ui/when.tsx'
 import type { MyApp } from './access.ts'
 import { EarlierReason, Rejected } from './app-review.tsx'
-import { Copied } from './copied.tsx'
+import { Copied } from './copyable.tsx'
 
 /** What an app is, what it needs to be configured with, and what to do next. */
 export const AppOverview = ({ app }: { app: MyApp }) => (

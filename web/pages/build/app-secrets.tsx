@@ -11,7 +11,7 @@ import { notify } from '../../ui/notify.tsx'
 import { Nothing, Read, Section } from '../../ui/page-parts.tsx'
 import { When } from '../../ui/when.tsx'
 import type { MyApp } from './access.ts'
-import { SecretOnce } from './secret-once.tsx'
+import { SecretOnce } from './new-secret.tsx'
 
 type Secret = AnswerOf<typeof listSecrets>['secrets'][number]
 

@@ -14,7 +14,7 @@ import { Link, LinkButton } from '../../ui/link.tsx'
 import { PageHead, Section } from '../../ui/page-parts.tsx'
 import { RedirectUris, redirectUriErrors } from './redirect-uris.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
-import { SecretOnce } from './secret-once.tsx'
+import { SecretOnce } from './new-secret.tsx'
 
 type NewApp = AnswerOf<typeof createApp>['app']
 

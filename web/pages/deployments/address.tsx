@@ -1,5 +1,5 @@
 import { ForeignLink } from '../../ui/foreign-link.tsx'
-import { addressOf } from './words.ts'
+import { addressOf } from './labels.ts'
 
 /** A link to a deployment, or its hostname where the URL is unknown. */
 export const Address = ({ name }: { name: string }) => {

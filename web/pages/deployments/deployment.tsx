@@ -19,7 +19,7 @@ import { LogView } from './log-view.tsx'
 import { Operations } from './operations.tsx'
 import { OutputView } from './output-view.tsx'
 import { StatusBadge } from './status-badge.tsx'
-import { colors, cores, explain, isMoving, memory, nameOf, no_charge, type Deployment } from './words.ts'
+import { colors, cores, explain, isMoving, memory, nameOf, no_charge, type Deployment } from './labels.ts'
 
 /** Often while something changes; within what one may ask in a minute even then. */
 const look_ms = { moving: 2_500, quiet: 10_000 }

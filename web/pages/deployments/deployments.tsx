@@ -11,7 +11,7 @@ import { Address } from './address.tsx'
 import { AvailabilityNote, useAvailability } from './availability.tsx'
 import { Hosting } from './hosting.tsx'
 import { StatusBadge } from './status-badge.tsx'
-import { cores, isMoving, memory, nameOf, type Deployment } from './words.ts'
+import { cores, isMoving, memory, nameOf, type Deployment } from './labels.ts'
 
 /** The containers that Plaza runs for an app. */
 export default function Deployments() {

@@ -6,7 +6,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Read, Section } from '../../ui/page-parts.tsx'
 import { When } from '../../ui/when.tsx'
 import { useAppCall, useAppQuery } from '../build/access.ts'
-import { Copied } from '../build/copied.tsx'
+import { Copied } from '../build/copyable.tsx'
 import { Address } from './address.tsx'
 
 const { unproved_minutes } = decisions['D-61'].value

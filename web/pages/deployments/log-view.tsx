@@ -7,7 +7,7 @@ import rowsClasses from '../../ui/rows.module.css'
 import { When } from '../../ui/when.tsx'
 import { useAppQuery } from '../build/access.ts'
 import classes from './deployments.module.css'
-import { actions, results, type LogEntry } from './words.ts'
+import { actions, results, type LogEntry } from './labels.ts'
 
 const shown_first = 15
 

@@ -17,7 +17,7 @@ import { EnvEditor } from './env-editor.tsx'
 import { environmentError, toEnvVars, type Variable } from './env.ts'
 import { Hosting } from './hosting.tsx'
 import { TierCards } from './tier-cards.tsx'
-import { addressOf, nameOf, no_charge, type Tier } from './words.ts'
+import { addressOf, nameOf, no_charge, type Tier } from './labels.ts'
 
 const { reserved, kept_days } = decisions['D-55'].value
 const { shared_namespace } = decisions['D-59'].value

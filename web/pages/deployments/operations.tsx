@@ -15,7 +15,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { useAppCall } from '../build/access.ts'
-import { whyNot, type Deployment } from './words.ts'
+import { whyNot, type Deployment } from './labels.ts'
 
 const { kept_days } = decisions['D-55'].value
 const refreshes = [getDeployment, getDeploymentStatus, listDeployLog, listDeployments]

@@ -8,7 +8,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Nothing, Section } from '../../ui/page-parts.tsx'
 import classes from './deployments.module.css'
 import { useOutput, type Line, type Output } from './output.ts'
-import type { Deployment } from './words.ts'
+import type { Deployment } from './labels.ts'
 
 const { tail_default, tail_max } = decisions['D-64'].value
 const tails = [tail_default, 500, tail_max]

@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core'
-import { colors, explain, type Deployment } from './words.ts'
+import { colors, explain, type Deployment } from './labels.ts'
 
 export const StatusBadge = ({
   deployment,

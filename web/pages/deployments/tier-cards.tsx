@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { settings } from '../../settings.ts'
 import { points } from '../../ui/when.tsx'
 import classes from './deployments.module.css'
-import { cores, memory, no_charge, price, type Tier } from './words.ts'
+import { cores, memory, no_charge, price, type Tier } from './labels.ts'
 
 interface TierCardsProps {
   tiers: Tier[]

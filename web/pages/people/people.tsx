@@ -1,7 +1,7 @@
 import { PageHead, Section } from '../../ui/page-parts.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { PersonSearch } from './person-search.tsx'
-import { usePeopleNews } from './relations.ts'
+import { usePeopleNews } from './friend-relations.ts'
 import { useEvents } from './use-events.ts'
 import { useAnnouncedPresence } from './use-presence.ts'
 

@@ -5,7 +5,7 @@ import { useCall } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { people_lists, useAskFriend, useAsked, useStandings, type Person } from './relations.ts'
+import { people_lists, useAskFriend, useAsked, useStandings, type Person } from './friend-relations.ts'
 
 /** The entry of a menu that asks somebody to be a friend. */
 export function AskFriend({ person }: { person: Person }) {

@@ -8,9 +8,9 @@ import { checksOf } from '../../forms/checks.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { Nothing, Read } from '../../ui/page-parts.tsx'
-import { PersonLine } from './person-line.tsx'
+import { PersonLine } from './person-row.tsx'
 import { BlockDialog } from './person-actions.tsx'
-import { people_lists, useAsked, useAskFriend, useStandings, type Person, type Standing } from './relations.ts'
+import { people_lists, useAsked, useAskFriend, useStandings, type Person, type Standing } from './friend-relations.ts'
 
 const check = checksOf(searchUsers.query).q
 

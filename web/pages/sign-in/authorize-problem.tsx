@@ -5,7 +5,7 @@ import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Address } from '../../ui/foreign-link.tsx'
 import { withoutTurns } from '../../ui/title.ts'
-import { useWayBack } from './answer.ts'
+import { useWayBack } from './authorization-response.ts'
 import classes from './authorize-problem.module.css'
 
 /** What the operator has to mend, by the public code of the refusal. Its message says what was wrong. */

@@ -13,7 +13,7 @@ import { CardPage } from '../../ui/card-page.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Waiting } from '../../ui/page-parts.tsx'
 import { withoutTurns } from '../../ui/title.ts'
-import { addressOfAnswer } from './answer.ts'
+import { addressOfAnswer } from './authorization-response.ts'
 import { Consent, type Asked } from './consent.tsx'
 import { Problem } from './authorize-problem.tsx'
 

@@ -7,7 +7,7 @@ import classes from '../build.module.css'
 import { playgroundUri } from '../redirect-uris.tsx'
 import { answerInAddress, authorizeUrl, checksOfAnswer, keepFlow, type Flow } from './flow.ts'
 import { Step } from './step.tsx'
-import { masked } from './wire.ts'
+import { masked } from './exchange.ts'
 
 interface AuthorizeProps {
   flow: Flow | undefined

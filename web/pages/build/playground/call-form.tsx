@@ -9,7 +9,7 @@ import { checksOf, fieldsOf, isEmpty } from '../../../forms/checks.ts'
 import { useErrorFocus } from '../../../forms/focus-fault.ts'
 import { Confirm, useQuestion } from '../../../ui/confirm.tsx'
 import { points } from '../../../ui/when.tsx'
-import type { CallInput } from './wire.ts'
+import type { CallInput } from './exchange.ts'
 
 const calls: readonly Declaration[] = [
   getExternalUser,

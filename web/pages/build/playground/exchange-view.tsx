@@ -1,7 +1,7 @@
 import { Badge, Box, Code, Group, SimpleGrid, Text } from '@mantine/core'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import classes from '../build.module.css'
-import { curlOf, masked, type Exchange } from './wire.ts'
+import { curlOf, masked, type Exchange } from './exchange.ts'
 
 const headerLines = (headers: Record<string, string> = {}) =>
   Object.entries(headers)

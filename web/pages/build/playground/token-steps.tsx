@@ -7,7 +7,7 @@ import { CallForm } from './call-form.tsx'
 import { ExchangeView } from './exchange-view.tsx'
 import { keepFlow, type Flow } from './flow.ts'
 import { Step } from './step.tsx'
-import { requestOf, send, type CallInput, type Exchange } from './wire.ts'
+import { requestOf, send, type CallInput, type Exchange } from './exchange.ts'
 
 type Tokens = AnswerOf<typeof token>
 type Part = 'exchange' | 'call' | 'keep'

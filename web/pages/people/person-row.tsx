@@ -1,7 +1,7 @@
 import { Avatar, Box, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { FailureNote } from '../../ui/failure-note.tsx'
-import type { Person } from './relations.ts'
+import type { Person } from './friend-relations.ts'
 import classes from './people.module.css'
 
 interface PersonLineProps {

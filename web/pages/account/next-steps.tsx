@@ -4,7 +4,7 @@ import type { AnswerOf } from '../../api/call.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { LinkButton, type DirectPath } from '../../ui/link.tsx'
 import { Section } from '../../ui/page-parts.tsx'
-import classes from './left-to-do.module.css'
+import classes from './next-steps.module.css'
 
 type Me = AnswerOf<typeof me>['user']
 

@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, useState } from 'react'
-import { FriendLine, type Friend } from './friend-line.tsx'
+import { FriendLine, type Friend } from './friend-row.tsx'
 import classes from './people.module.css'
 import type { Presence } from './use-presence.ts'
 

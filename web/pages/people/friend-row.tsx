@@ -7,8 +7,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { When } from '../../ui/when.tsx'
 import { BlockDialog } from './person-actions.tsx'
-import { PersonLine } from './person-line.tsx'
-import { endFriendship, people_lists, type Person } from './relations.ts'
+import { PersonLine } from './person-row.tsx'
+import { endFriendship, people_lists, type Person } from './friend-relations.ts'
 import type { Presence } from './use-presence.ts'
 
 export interface Friend extends Person {
