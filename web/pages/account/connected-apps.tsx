@@ -54,7 +54,7 @@ export default function ConnectedApps() {
 }
 
 function Entry({ app }: { app: App }) {
-  const [asking, setAsking] = useState(false)
+  const [confirming, setConfirming] = useState(false)
   return (
     <li className={`${classes.row} ${classes.top}`}>
       <AppLogo app={app.app_id} name={app.app_name} logo_url={app.logo_url} />
@@ -78,7 +78,7 @@ function Entry({ app }: { app: App }) {
           {' · '}connected <When at={app.connected_at} />
         </Text>
         <ul className={classes.scopes} aria-label={`What ${app.app_name} may do`}>
-          {inOrder(app.scopes).map((scope) => (
+          {sortedScopes(app.scopes).map((scope) => (
             <li key={scope}>
               <Icon name={(isScope(scope) && icons[scope]) || 'check'} size={15} />
               <span>{isScope(scope) ? scopes[scope].grants : scope}</span>
@@ -89,19 +89,19 @@ function Entry({ app }: { app: App }) {
       <Button
         size="xs"
         variant="default"
-        onClick={() => setAsking(true)}
+        onClick={() => setConfirming(true)}
         className={classes.action}
         aria-label={`Disconnect ${app.app_name}`}
       >
         Disconnect
       </Button>
-      <Disconnect app={app} opened={asking} onClose={() => setAsking(false)} />
+      <Disconnect app={app} opened={confirming} onClose={() => setConfirming(false)} />
     </li>
   )
 }
 
 /** As the consent page shows them. */
-const inOrder = (granted: readonly string[]) => {
+const sortedScopes = (granted: readonly string[]) => {
   const known: readonly string[] = scope_names
   return [...granted].sort((one, other) => known.indexOf(one) - known.indexOf(other))
 }

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { number } from '../../ui/when.tsx'
 import type { Filter } from './movements.ts'
-import { csvOf, readAll } from './points-export.ts'
+import { toCsv, fetchAllMovements } from './points-export.ts'
 
 const fileName = ({ kind, direction }: Filter) =>
   ['points', kind, direction, new Date().toISOString().slice(0, 10)].filter(Boolean).join('-') + '.csv'
@@ -16,14 +16,14 @@ export function ExportButton({ filter, disabled }: { filter: Filter; disabled: b
   const [count, setCount] = useState<number>()
   const [failure, setFailure] = useState<unknown>()
   const running = useRef<AbortController>(undefined)
-  const begin = async () => {
+  const startExport = async () => {
     const control = new AbortController()
     running.current = control
     setFailure(undefined)
     setCount(0)
     try {
-      const movements = await readAll(filter, setCount, control.signal)
-      download(fileName(filter), csvOf(movements), 'text/csv')
+      const movements = await fetchAllMovements(filter, setCount, control.signal)
+      download(fileName(filter), toCsv(movements), 'text/csv')
       notify(`${number(movements.length)} movements are saved as a CSV file.`)
     } catch (error) {
       if (!control.signal.aborted) setFailure(error)
@@ -44,7 +44,7 @@ export function ExportButton({ filter, disabled }: { filter: Filter; disabled: b
           size="xs"
           variant="default"
           leftSection={<Icon name="download" size={15} />}
-          onClick={() => void begin()}
+          onClick={() => void startExport()}
           disabled={disabled}
         >
           Export as CSV

@@ -42,7 +42,7 @@ const stepsFor = ({ email, email_verified, totp_enabled }: Me): Step[] => [
 ]
 
 /** What the account itself still lacks, the most urgent first. Shows nothing when that is nothing. */
-export function LeftToDo({ user }: { user: Me }) {
+export function NextSteps({ user }: { user: Me }) {
   const steps = stepsFor(user)
   if (steps.length === 0) return null
   return (

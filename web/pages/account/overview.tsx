@@ -9,7 +9,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
 import { number } from '../../ui/when.tsx'
-import { LeftToDo } from './next-steps.tsx'
+import { NextSteps } from './next-steps.tsx'
 
 type Me = AnswerOf<typeof me>['user']
 
@@ -22,7 +22,7 @@ export default function Overview() {
         <Read query={profile} rows={6}>
           {({ user }) => (
             <>
-              <LeftToDo user={user} />
+              <NextSteps user={user} />
               <Amounts user={user} />
               <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
                 <Profile user={user} />

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { number, points } from '../../ui/when.tsx'
-import { useBalanceDays, type BalanceDay } from './daily-balances.ts'
+import { useDailyBalances, type DailyBalance } from './daily-balances.ts'
 
 const height = 220
 const spans = [
@@ -20,7 +20,7 @@ const long_day = new Intl.DateTimeFormat('en', { dateStyle: 'full' })
 /** The balance over time, as a line that steps from day to day. */
 export default function PointsChart() {
   const [span, setSpan] = useState('30')
-  const query = useBalanceDays(Number(span))
+  const query = useDailyBalances(Number(span))
   return (
     <Section
       title="Balance over time"
@@ -32,8 +32,8 @@ export default function PointsChart() {
   )
 }
 
-const Chart = ({ days }: { days: BalanceDay[] }) => (
-  <Box component="figure" m={0} aria-label={inWords(days)}>
+const Chart = ({ days }: { days: DailyBalance[] }) => (
+  <Box component="figure" m={0} aria-label={chartLabel(days)}>
     <AreaChart
       h={height}
       data={days}
@@ -47,12 +47,12 @@ const Chart = ({ days }: { days: BalanceDay[] }) => (
       valueFormatter={number}
       xAxisProps={{ tickFormatter: (day: number) => short_day.format(day), minTickGap: 40 }}
       yAxisProps={{ width: 'auto', tickFormatter: (amount: number) => compact.format(amount), allowDecimals: false }}
-      tooltipProps={{ content: ({ payload }) => <Detail day={payload?.[0]?.payload as BalanceDay | undefined} /> }}
+      tooltipProps={{ content: ({ payload }) => <Detail day={payload?.[0]?.payload as DailyBalance | undefined} /> }}
     />
   </Box>
 )
 
-const Detail = ({ day }: { day: BalanceDay | undefined }) =>
+const Detail = ({ day }: { day: DailyBalance | undefined }) =>
   day ? (
     <Paper withBorder shadow="sm" px="sm" py={6} fz="sm">
       <Text size="xs" c="dimmed">
@@ -70,7 +70,7 @@ const Detail = ({ day }: { day: BalanceDay | undefined }) =>
     </Paper>
   ) : null
 
-function inWords(days: readonly BalanceDay[]) {
+function chartLabel(days: readonly DailyBalance[]) {
   const [first, last] = [days[0], days.at(-1)]
   if (!first || !last) return 'No days to show'
   const balances = days.map(({ balance }) => balance)

@@ -15,7 +15,7 @@ const columns = [
 ] as const satisfies (keyof Movement)[]
 
 /** Numbers and moments are ours; a text of somebody else must not become a formula in who opens the file. */
-function cell(value: string | number | null) {
+function csvCell(value: string | number | null) {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
@@ -23,13 +23,13 @@ function cell(value: string | number | null) {
 }
 
 /** Movements as RFC 4180 writes them, with a head. The mark in front tells Excel that it is UTF-8. */
-export const csvOf = (movements: readonly Movement[]) =>
-  `\uFEFF${[columns, ...movements.map((movement) => columns.map((name) => cell(movement[name])))]
+export const toCsv = (movements: readonly Movement[]) =>
+  `\uFEFF${[columns, ...movements.map((movement) => columns.map((name) => csvCell(movement[name])))]
     .map((row) => row.join(','))
     .join('\r\n')}\r\n`
 
 /** Reads the history to its end, page by page; says after each how many there are so far. Ends early on `signal`. */
-export async function readAll(filter: Filter, progress: (count: number) => void, signal: AbortSignal) {
+export async function fetchAllMovements(filter: Filter, progress: (count: number) => void, signal: AbortSignal) {
   const all: Movement[] = []
   for (let cursor: string | null | undefined = undefined; cursor !== null;) {
     const page: { data: Movement[]; next_cursor: string | null } = await callApi(myPointsHistory, {

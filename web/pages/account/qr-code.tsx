@@ -2,7 +2,7 @@ import { create } from 'qrcode'
 import { useMemo } from 'react'
 
 /** The bright frame that scanners need, in modules. */
-const quiet = 4
+const quiet_zone = 4
 
 /** A text as a QR code: dark on white in either colour scheme, because many scanners read nothing else. */
 export default function QrCode({ text, label, size = 208 }: { text: string; label: string; size?: number }) {
@@ -26,7 +26,9 @@ function draw(text: string) {
   const { modules } = create(text, { errorCorrectionLevel: 'M' })
   const all = Array.from({ length: modules.size }, (_, at) => at)
   const squares = all.flatMap((row) =>
-    all.filter((column) => modules.get(row, column)).map((column) => `M${column + quiet} ${row + quiet}h1v1h-1z`),
+    all
+      .filter((column) => modules.get(row, column))
+      .map((column) => `M${column + quiet_zone} ${row + quiet_zone}h1v1h-1z`),
   )
-  return { side: modules.size + 2 * quiet, path: squares.join('') }
+  return { side: modules.size + 2 * quiet_zone, path: squares.join('') }
 }

@@ -15,7 +15,7 @@ import { deviceName } from './user-agent.ts'
 type Session = AnswerOf<typeof listLoginSessions>['sessions'][number]
 
 /** The one that looks first, then the newest. */
-const inOrder = (sessions: readonly Session[]) =>
+const sortedSessions = (sessions: readonly Session[]) =>
   [...sessions].sort(
     (one, other) =>
       Number(other.current) - Number(one.current) || Date.parse(other.inserted_at) - Date.parse(one.inserted_at),
@@ -34,7 +34,7 @@ export default function Sessions() {
         <Read query={query} rows={4}>
           {({ sessions }) => (
             <ul className={classes.list} aria-label="Sign-ins">
-              {inOrder(sessions).map((session) => (
+              {sortedSessions(sessions).map((session) => (
                 <Entry key={session.id} session={session} />
               ))}
             </ul>
@@ -85,22 +85,22 @@ function Entry({ session: { id, current, user_agent, inserted_at, expires_at } }
 }
 
 function EndOthers({ count }: { count: number }) {
-  const [asking, setAsking] = useState(false)
+  const [confirming, setConfirming] = useState(false)
   const end = useCall(endOtherLoginSessions, {
     refreshes: [listLoginSessions],
     onDone: () => {
-      setAsking(false)
+      setConfirming(false)
       notify('You are signed in here only.')
     },
   })
   return (
     <>
-      <Button variant="default" onClick={() => setAsking(true)}>
+      <Button variant="default" onClick={() => setConfirming(true)}>
         End all others
       </Button>
       <Confirm
-        opened={asking}
-        onClose={() => setAsking(false)}
+        opened={confirming}
+        onClose={() => setConfirming(false)}
         title="End all other sign-ins?"
         action={`End ${count === 1 ? 'the other one' : `the other ${count}`}`}
         onConfirm={() => end.mutate({})}

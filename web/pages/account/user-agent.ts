@@ -17,13 +17,13 @@ const systems = [
   [/\bLinux\b/, 'Linux'],
 ] as const
 
-const firstIn = (known: readonly (readonly [RegExp, string])[], text: string) =>
-  known.find(([pattern]) => pattern.test(text))?.[1]
+const firstMatch = (patterns: readonly (readonly [RegExp, string])[], text: string) =>
+  patterns.find(([pattern]) => pattern.test(text))?.[1]
 
 /** What a user agent says of itself, as people name it: `Firefox on Windows`. */
 export function deviceName(user_agent: string | null) {
   if (!user_agent) return 'Unknown program'
-  const [browser, system] = [firstIn(browsers, user_agent), firstIn(systems, user_agent)]
+  const [browser, system] = [firstMatch(browsers, user_agent), firstMatch(systems, user_agent)]
   if (browser && system) return `${browser} on ${system}`
   return browser ?? system ?? (user_agent.split(/[\s/]/, 1)[0] || 'Unknown program')
 }

@@ -51,10 +51,10 @@ test('an admin works the queue of apps off by the keyboard', async () => {
   await page.keyboard.press('Control+Enter')
   await page.getByText('No app is pending review').waitFor()
   const apps = await owner.api.result(listMyApps)
-  const told = (id: string) =>
+  const statusOf = (id: string) =>
     apps.filter((app) => app.id === id).map(({ is_approved, listed }) => ({ is_approved, listed }))
-  expect(told(first.id)).toEqual([{ is_approved: true, listed: true }])
-  expect(told(second.id)).toEqual([{ is_approved: false, listed: false }])
+  expect(statusOf(first.id)).toEqual([{ is_approved: true, listed: true }])
+  expect(statusOf(second.id)).toEqual([{ is_approved: false, listed: false }])
   expect(await auditOf(second.id)).toEqual([
     { action: 'app.reject', details: { reason: 'The redirect address is not yours.' } },
   ])
@@ -67,13 +67,13 @@ test('the app in front stays there when others register, and one that another ad
     await someApp(plaza, { owner, approved: false }),
     await someApp(plaza, { owner, approved: false }),
   ]
-  const told = async () =>
+  const appsById = async () =>
     new Map(
       (await owner.api.result(listMyApps)).map(({ id, app_name, is_approved }) => [id, { app_name, is_approved }]),
     )
-  const nameOf = async ({ id }: { id: string }) => (await told()).get(id)?.app_name ?? ''
+  const nameOf = async ({ id }: { id: string }) => (await appsById()).get(id)?.app_name ?? ''
   const page = await pageAs(firstAdmin)
-  const readAgain = async () => {
+  const refetch = async () => {
     await page.clock.setFixedTime(Date.now() + 60_000)
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
   }
@@ -82,7 +82,7 @@ test('the app in front stays there when others register, and one that another ad
   await page.keyboard.press('j')
   await page.getByRole('heading', { name: await nameOf(second) }).waitFor()
   const third = await someApp(plaza, { owner, approved: false })
-  await readAgain()
+  await refetch()
   await page
     .getByRole('list', { name: 'Apps' })
     .getByText(await nameOf(third))
@@ -103,7 +103,7 @@ test('the app in front stays there when others register, and one that another ad
   expect(await page.getByRole('dialog').count()).toBe(0)
   await page.keyboard.press('j')
   await page.getByRole('heading', { name: await nameOf(third) }).waitFor()
-  const left = await told()
+  const left = await appsById()
   expect([first, second, third].map(({ id }) => left.get(id)?.is_approved)).toEqual([false, false, false])
   for (const { id } of [first, third]) await admin.api.result(rejectApp, { params: { id }, body: {} })
 })
@@ -190,7 +190,7 @@ test('awarded points are the user’s, and the award is on the page', async () =
 test('an award whose answer is lost is made once, however often the form is sent', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(firstAdmin)
-  const loseAnswer = () =>
+  const loseResponse = () =>
     page.route(
       '**/api/admin/points/award',
       async (route) => {
@@ -203,14 +203,14 @@ test('an award whose answer is lost is made once, however often the form is sent
   await page.getByRole('combobox', { name: 'User' }).fill(user.username)
   await page.getByRole('option', { name: user.email }).click()
   await page.getByRole('textbox', { name: 'Points', exact: true }).fill('70')
-  await loseAnswer()
+  await loseResponse()
   await award(page, '70 points', user)
   await page.getByText('the points may have been awarded').waitFor()
   await award(page, '70 points', user)
   await page.getByText('70 points awarded. The balance is 70 points now.').waitFor()
   // What was changed meanwhile is another award, which is not made under the name of the first.
   await page.getByRole('textbox', { name: 'Points', exact: true }).fill('5')
-  await loseAnswer()
+  await loseResponse()
   await award(page, '5 points', user)
   await page.getByText('the points may have been awarded').waitFor()
   await page.getByRole('textbox', { name: 'Points', exact: true }).fill('6')

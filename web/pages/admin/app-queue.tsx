@@ -16,27 +16,27 @@ import { Nothing } from '../../ui/page-parts.tsx'
 import { When } from '../../ui/when.tsx'
 import { ApproveQuestion } from './approve-question.tsx'
 import { checkUnchanged } from './check-unchanged.ts'
-import { useOldestFirst } from './ascending-list.ts'
-import { Queue, QueueLine, type Decision } from './queue.tsx'
+import { useAscendingList } from './ascending-list.ts'
+import { Queue, QueueRow, type Decision } from './queue.tsx'
 import { useRefresh } from './refresh.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { StatusBadge } from './status-badge.tsx'
 
 type App = AnswerOf<typeof adminListApps>['data'][number]
 
-export const lists_of_review = [adminListApps, adminListScopeRequests]
+export const review_lists = [adminListApps, adminListScopeRequests]
 
 /** What somebody is asked once more. */
-interface Asking {
+interface DialogState {
   app: App
-  what: 'list' | 'approve' | 'reject'
+  action: 'list' | 'approve' | 'reject'
 }
 
 export function AppQueue({ status }: { status?: (typeof app_statuses)[number] }) {
-  const waiting = status === 'pending'
-  const newest = usePagesOf(adminListApps, { query: { ...(status && { status }), ...(waiting && { limit: 100 }) } })
-  const apps = useOldestFirst(newest, waiting)
-  const [asking, setAsking] = useState<Asking>()
+  const is_pending = status === 'pending'
+  const newest = usePagesOf(adminListApps, { query: { ...(status && { status }), ...(is_pending && { limit: 100 }) } })
+  const apps = useAscendingList(newest, is_pending)
+  const [dialog, setDialog] = useState<DialogState>()
   const [decided, setDecided] = useState<string>()
   const decisions: Decision<App>[] = [
     {
@@ -44,20 +44,20 @@ export function AppQueue({ status }: { status?: (typeof app_statuses)[number] })
       label: 'Approve and list…',
       tone: 'primary',
       allowed: (app) => app.status !== 'approved' || !app.listed,
-      run: (app) => setAsking({ app, what: 'list' }),
+      run: (app) => setDialog({ app, action: 'list' }),
     },
     {
       key: 'u',
       label: 'Approve unlisted…',
       allowed: (app) => app.status !== 'approved' || app.listed,
-      run: (app) => setAsking({ app, what: 'approve' }),
+      run: (app) => setDialog({ app, action: 'approve' }),
     },
     {
       key: 'r',
       label: 'Reject…',
       tone: 'danger',
       allowed: (app) => app.status !== 'rejected',
-      run: (app) => setAsking({ app, what: 'reject' }),
+      run: (app) => setDialog({ app, action: 'reject' }),
     },
   ]
   if (apps.error && !apps.data) return <FailureNote error={apps.error} onRetry={() => void apps.refetch()} />
@@ -72,8 +72,8 @@ export function AppQueue({ status }: { status?: (typeof app_statuses)[number] })
               'All apps are reviewed. New apps appear here, and rejected apps that are submitted again.'}
           </Nothing>
         }
-        line={(app) => (
-          <QueueLine
+        summary={(app) => (
+          <QueueRow
             name={app.app_name}
             about={
               <>
@@ -87,15 +87,15 @@ export function AppQueue({ status }: { status?: (typeof app_statuses)[number] })
         )}
         detail={(app) => <AppDetail app={app} />}
         decisions={decisions}
-        busy={asking !== undefined}
+        busy={dialog !== undefined}
         decided={decided}
       />
-      {asking && (
-        <Dialog
-          asking={asking}
-          check={() => checkUnchanged(newest, asking.app)}
-          onDecided={() => setDecided(asking.app.id)}
-          onClose={() => setAsking(undefined)}
+      {dialog && (
+        <ReviewDialog
+          dialog={dialog}
+          check={() => checkUnchanged(newest, dialog.app)}
+          onDecided={() => setDecided(dialog.app.id)}
+          onClose={() => setDialog(undefined)}
         />
       )}
     </>
@@ -167,24 +167,24 @@ export const Scopes = ({ names }: { names: readonly string[] }) =>
   )
 
 interface DialogProps {
-  asking: Asking
+  dialog: DialogState
   /** Rejects when the app is no longer as it was looked at. */
   check: () => Promise<void>
   onDecided: () => void
   onClose: () => void
 }
 
-const Dialog = ({ asking: { app, what }, ...rest }: DialogProps) =>
-  what === 'reject' ? (
+const ReviewDialog = ({ dialog: { app, action }, ...rest }: DialogProps) =>
+  action === 'reject' ? (
     <RejectDialog app={app} {...rest} />
   ) : (
-    <ApproveDialog app={app} listed={what === 'list'} {...rest} />
+    <ApproveDialog app={app} listed={action === 'list'} {...rest} />
   )
 
-type OneDialogProps = Omit<DialogProps, 'asking'> & { app: App }
+type OneDialogProps = Omit<DialogProps, 'dialog'> & { app: App }
 
 function ApproveDialog({ app, listed, check, onDecided, onClose }: OneDialogProps & { listed: boolean }) {
-  const refresh = useRefresh(lists_of_review)
+  const refresh = useRefresh(review_lists)
   const approve = useMutation({
     mutationFn: async () => {
       await check()
@@ -223,7 +223,7 @@ function ApproveDialog({ app, listed, check, onDecided, onClose }: OneDialogProp
 }
 
 function RejectDialog({ app, check, onDecided, onClose }: OneDialogProps) {
-  const refresh = useRefresh(lists_of_review)
+  const refresh = useRefresh(review_lists)
   return (
     <ReasonDialog
       endpoint={rejectApp}

@@ -10,7 +10,7 @@ import { Nothing, PageHead } from '../../ui/page-parts.tsx'
 import { number, When } from '../../ui/when.tsx'
 import { AuditDetails, summaryOf, type AuditEntry, type AuditFilter } from './audit-details.tsx'
 import { ListCard } from './list-card.tsx'
-import { idError, isId, useTyped } from './search.ts'
+import { idError, isId, useDebouncedField } from './search.ts'
 import classes from './audit.module.css'
 
 export default function Audit() {
@@ -63,9 +63,9 @@ interface FiltersProps {
 }
 
 function Filters({ filter, change, actions }: FiltersProps) {
-  const [action, setAction] = useTyped(filter.action ?? '', (text) => change({ action: text }))
-  const [actor, setActor] = useTyped(filter.actor_id ?? '', (text) => change({ actor_id: text }))
-  const [target, setTarget] = useTyped(filter.target_id ?? '', (text) => change({ target_id: text }))
+  const [action, setAction] = useDebouncedField(filter.action ?? '', (text) => change({ action: text }))
+  const [actor, setActor] = useDebouncedField(filter.actor_id ?? '', (text) => change({ actor_id: text }))
+  const [target, setTarget] = useDebouncedField(filter.target_id ?? '', (text) => change({ target_id: text }))
   const used = Object.values(filter).some((value) => value !== undefined)
   return (
     <Group align="flex-start" gap="sm" role="search" aria-label="Filter the log">

@@ -14,44 +14,44 @@ import { useRefresh } from './refresh.ts'
 import { UserPicker } from './user-picker.tsx'
 
 /** Names one award: kept until it is known what became of it, so that sending it again pays once. */
-function useAwardKey() {
+function useIdempotencyKey() {
   const [key, setKey] = useState(newIdempotencyKey)
   return [key, () => setKey(newIdempotencyKey())] as const
 }
 
-const uncertain = new Error(
+const outcome_unknown = new Error(
   'No answer came. The points may have been awarded: check the latest awards. You can send this form again without changes; the points are awarded only once.',
 )
-const made_before = new Error(
+const already_awarded = new Error(
   'The previous award was made, with the values that the form had then. This one was not made. Check the latest awards before you send it again.',
 )
 
-const isUncertain = (error: Error) => !isRefusal(error) || error.status === 500 || error.code === 'outcome_unknown'
+const isOutcomeUnknown = (error: Error) => !isRefusal(error) || error.status === 500 || error.code === 'outcome_unknown'
 
 /** The question was answered with no: nothing was sent. */
-const not_meant = new Error('not sent')
+const cancelled = new Error('not sent')
 
 /** Awards points, after asking; with a `user`, to that one. */
 export function AwardForm({ user }: { user?: { id: string; username: string; email: string } }) {
   const refresh = useRefresh([adminListUsers, listAudit])
   const apps = useQueryOf(adminListApps, { query: { status: 'approved', limit: 100 } })
-  const [key, renewKey] = useAwardKey()
+  const [key, renewKey] = useIdempotencyKey()
   const { ask, question } = useQuestion()
   const [recipient, setRecipient] = useState(user && `${user.username} · ${user.email}`)
   const { form, field, props, busy, failure, setFailure } = useContractForm(awardPoints, {
     initial: { user_id: user?.id ?? '', amount: '' as number | string, description: '', app_id: '' },
     complete: (body) => ({ body, headers: { 'idempotency-key': key } }),
     call: async (...input) => {
-      if (!(await ask())) throw not_meant
+      if (!(await ask())) throw cancelled
       return callApi(...input)
     },
     onRefused: (error) => {
-      if (error === not_meant) return true
+      if (error === cancelled) return true
       const reused = isRefusal(error, 'idempotency_key_reused')
-      if (!reused && !isUncertain(error)) return false
+      if (!reused && !isOutcomeUnknown(error)) return false
       refresh()
       if (reused) renewKey()
-      setFailure(reused ? made_before : uncertain)
+      setFailure(reused ? already_awarded : outcome_unknown)
       return true
     },
     onDone: (answer, { amount }) => {

@@ -6,7 +6,7 @@ import type { AnswerOf } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { fromLocal, toLocal } from './local-time.ts'
+import { fromLocalInput, toLocalInput } from './local-time.ts'
 import { useRefresh } from './refresh.ts'
 
 export type Campaign = AnswerOf<typeof adminListCampaigns>['data'][number]
@@ -17,17 +17,17 @@ const initialOf = (campaign: Campaign | undefined) => ({
   payout_rate: (campaign?.payout_rate ?? '') as number | string,
   weight: (campaign?.weight ?? 1) as number | string,
   active: campaign?.active ?? true,
-  starts_at: toLocal(campaign?.starts_at),
-  ends_at: toLocal(campaign?.ends_at),
+  starts_at: toLocalInput(campaign?.starts_at),
+  ends_at: toLocalInput(campaign?.ends_at),
   max_impressions: (campaign?.max_impressions ?? '') as number | string,
   bitcoin_tier: campaign?.bitcoin_tier ?? '',
   targeting_metadata: campaign?.targeting_metadata ? JSON.stringify(campaign.targeting_metadata, null, 2) : '',
 })
 type CampaignValues = ReturnType<typeof initialOf>
 
-const needed = (value: unknown) => (value === '' || value === null ? 'Fill this in.' : undefined)
+const required = (value: unknown) => (value === '' || value === null ? 'Fill this in.' : undefined)
 
-function objectFault(text: string) {
+function jsonObjectError(text: string) {
   try {
     const value: unknown = text.trim() === '' ? {} : JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -39,19 +39,19 @@ function objectFault(text: string) {
 }
 
 const checks = {
-  name: needed,
-  payout_rate: needed,
-  weight: needed,
+  name: required,
+  payout_rate: required,
+  weight: required,
   ends_at: (ends_at: string, { starts_at }: CampaignValues) =>
     starts_at !== '' && ends_at !== '' && ends_at <= starts_at ? 'It must end after it starts.' : undefined,
-  targeting_metadata: objectFault,
+  targeting_metadata: jsonObjectError,
 }
 
 /** Moments and the JSON object as the service takes them. */
-function asSent({ starts_at, ends_at, targeting_metadata }: Partial<Record<keyof CampaignValues, unknown>>) {
+function toRequest({ starts_at, ends_at, targeting_metadata }: Partial<Record<keyof CampaignValues, unknown>>) {
   return {
-    ...(typeof starts_at === 'string' && { starts_at: fromLocal(starts_at) }),
-    ...(typeof ends_at === 'string' && { ends_at: fromLocal(ends_at) }),
+    ...(typeof starts_at === 'string' && { starts_at: fromLocalInput(starts_at) }),
+    ...(typeof ends_at === 'string' && { ends_at: fromLocalInput(ends_at) }),
     ...(typeof targeting_metadata === 'string' && {
       targeting_metadata: targeting_metadata.trim() === '' ? null : (JSON.parse(targeting_metadata) as unknown),
     }),
@@ -66,7 +66,7 @@ function useCampaignForm(campaign: Campaign | undefined, onDone: () => void) {
     checks,
     changes_only: campaign !== undefined,
     complete: (body) =>
-      ({ ...(campaign && { params: { id: campaign.id } }), body: { ...body, ...asSent(body) } }) as never,
+      ({ ...(campaign && { params: { id: campaign.id } }), body: { ...body, ...toRequest(body) } }) as never,
     onDone: ({ name }) => {
       refresh()
       notify(campaign ? `${name} is saved.` : `${name} is created.`)

@@ -85,7 +85,7 @@ function CampaignRow({ campaign, onEdit }: { campaign: Campaign; onEdit: () => v
           {surface_type}
         </Text>
       </Table.Td>
-      <Runs campaign={campaign} />
+      <RunDates campaign={campaign} />
       <Table.Td ta="right" className="number">
         {payout_rate}
       </Table.Td>
@@ -116,16 +116,16 @@ function CampaignRow({ campaign, onEdit }: { campaign: Campaign; onEdit: () => v
   )
 }
 
-const past = (moment: string) => Date.parse(moment) < Date.now()
+const isPast = (timestamp: string) => Date.parse(timestamp) < Date.now()
 
-const Runs = ({ campaign: { starts_at, ends_at } }: { campaign: Campaign }) => (
+const RunDates = ({ campaign: { starts_at, ends_at } }: { campaign: Campaign }) => (
   <Table.Td className={classes.nowrap}>
     <Text size="sm">
-      {starts_at === null ? 'No start date' : past(starts_at) ? 'Started ' : 'Starts '}
+      {starts_at === null ? 'No start date' : isPast(starts_at) ? 'Started ' : 'Starts '}
       {starts_at !== null && <When at={starts_at} />}
     </Text>
     <Text size="xs" c="dimmed">
-      {ends_at === null ? 'no end date' : past(ends_at) ? 'ended ' : 'ends '}
+      {ends_at === null ? 'no end date' : isPast(ends_at) ? 'ended ' : 'ends '}
       {ends_at !== null && <When at={ends_at} />}
     </Text>
   </Table.Td>

@@ -1,7 +1,7 @@
 import type { PagedList } from './list-card.tsx'
 
 /** Says that the entry is not any more what was looked at, so nothing was decided about it. */
-class DecidedMeanwhile extends Error {
+class DecisionConflict extends Error {
   constructor(name: string) {
     super(`${name} was decided on meanwhile by another admin. Nothing was decided here.`)
   }
@@ -23,10 +23,10 @@ export async function checkUnchanged<Row extends Reviewed>(list: PagedList<Row>,
   const { data, error } = await list.refetch()
   if (error) throw error
   const pages = (data?.pages ?? []) as unknown as { data: Row[] }[]
-  const now = pages.flatMap((page) => page.data).find(({ id }) => id === seen.id)
-  const is_same =
-    now?.status === seen.status &&
-    now.listed === seen.listed &&
-    now.review.resubmitted_at === seen.review.resubmitted_at
-  if (!is_same) throw new DecidedMeanwhile(seen.app_name)
+  const current = pages.flatMap((page) => page.data).find(({ id }) => id === seen.id)
+  const is_unchanged =
+    current?.status === seen.status &&
+    current.listed === seen.listed &&
+    current.review.resubmitted_at === seen.review.resubmitted_at
+  if (!is_unchanged) throw new DecisionConflict(seen.app_name)
 }

@@ -13,7 +13,7 @@ import { cores, memory } from '../deployments/labels.ts'
 import { PaymentDialog, type AdminDeployment } from './payment-dialog.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { useRefresh } from './refresh.ts'
-import { idError, isId, useTyped, wordOf } from './search.ts'
+import { idError, isId, useDebouncedField, knownValue } from './search.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { ListCard } from './list-card.tsx'
 import classes from './table.module.css'
@@ -30,7 +30,7 @@ export default function Deployments() {
       replace: true,
       ignoreBlocker: true,
     })
-  const status = wordOf(deployment_statuses, filter.status)
+  const status = knownValue(deployment_statuses, filter.status)
   const { health_status, owner_id, app_id } = filter
   const list = usePagesOf(adminListDeployments, {
     query: {
@@ -66,9 +66,9 @@ interface FiltersProps {
 }
 
 function Filters({ filter, change }: FiltersProps) {
-  const [health, setHealth] = useTyped(filter.health_status ?? '', (text) => change({ health_status: text }))
-  const [owner, setOwner] = useTyped(filter.owner_id ?? '', (text) => change({ owner_id: text }))
-  const [app, setApp] = useTyped(filter.app_id ?? '', (text) => change({ app_id: text }))
+  const [health, setHealth] = useDebouncedField(filter.health_status ?? '', (text) => change({ health_status: text }))
+  const [owner, setOwner] = useDebouncedField(filter.owner_id ?? '', (text) => change({ owner_id: text }))
+  const [app, setApp] = useDebouncedField(filter.app_id ?? '', (text) => change({ app_id: text }))
   const grow = { flex: '1 1 10rem', maw: 300 }
   return (
     <Group align="flex-start" gap="sm" role="search" aria-label="Filter deployments">
@@ -77,7 +77,7 @@ function Filters({ filter, change }: FiltersProps) {
         label="Status"
         placeholder="any"
         data={[...deployment_statuses]}
-        value={wordOf(deployment_statuses, filter.status) ?? null}
+        value={knownValue(deployment_statuses, filter.status) ?? null}
         onChange={(word) => change({ status: word ?? undefined })}
         clearable
       />
@@ -108,10 +108,10 @@ function Filters({ filter, change }: FiltersProps) {
   )
 }
 
-type Asking = { deployment: AdminDeployment; what: 'suspend' | 'reactivate' | 'payment' }
+type DialogState = { deployment: AdminDeployment; action: 'suspend' | 'reactivate' | 'payment' }
 
 function DeploymentTable({ deployments }: { deployments: readonly AdminDeployment[] }) {
-  const [asking, setAsking] = useState<Asking>()
+  const [dialog, setDialog] = useState<DialogState>()
   return (
     <>
       <div className="scroll-x" tabIndex={0} role="region" aria-label="Deployments">
@@ -131,20 +131,20 @@ function DeploymentTable({ deployments }: { deployments: readonly AdminDeploymen
               <DeploymentRow
                 key={deployment.id}
                 deployment={deployment}
-                onAsk={(what) => setAsking({ deployment, what })}
+                onAsk={(action) => setDialog({ deployment, action })}
               />
             ))}
           </Table.Tbody>
         </Table>
       </div>
-      {asking && <Dialog asking={asking} onClose={() => setAsking(undefined)} />}
+      {dialog && <DeploymentDialog asking={dialog} onClose={() => setDialog(undefined)} />}
     </>
   )
 }
 
 interface DeploymentRowProps {
   deployment: AdminDeployment
-  onAsk: (what: Asking['what']) => void
+  onAsk: (what: DialogState['action']) => void
 }
 
 function DeploymentRow({ deployment, onAsk }: DeploymentRowProps) {
@@ -203,11 +203,11 @@ function DeploymentRow({ deployment, onAsk }: DeploymentRowProps) {
 
 function Actions({ deployment, onAsk }: DeploymentRowProps) {
   const { subdomain, suspended_by, billing_status, desired } = deployment
-  const gone = desired === 'destroyed'
+  const is_destroyed = desired === 'destroyed'
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" disabled={gone} aria-label={`Actions for ${subdomain}`}>
+        <ActionIcon variant="subtle" color="gray" disabled={is_destroyed} aria-label={`Actions for ${subdomain}`}>
           <Icon name="dots" />
         </ActionIcon>
       </Menu.Target>
@@ -233,14 +233,14 @@ function Actions({ deployment, onAsk }: DeploymentRowProps) {
   )
 }
 
-function Dialog({ asking: { deployment, what }, onClose }: { asking: Asking; onClose: () => void }) {
+function DeploymentDialog({ asking: { deployment, action }, onClose }: { asking: DialogState; onClose: () => void }) {
   const refresh = useRefresh([adminListDeployments])
   const { id, subdomain } = deployment
   const done = (message: string) => () => {
     refresh()
     notify(message)
   }
-  if (what === 'payment')
+  if (action === 'payment')
     return (
       <PaymentDialog
         deployment={deployment}
@@ -248,7 +248,7 @@ function Dialog({ asking: { deployment, what }, onClose }: { asking: Asking; onC
         onClose={onClose}
       />
     )
-  return what === 'suspend' ? (
+  return action === 'suspend' ? (
     <ReasonDialog
       endpoint={suspendDeployment}
       id={id}

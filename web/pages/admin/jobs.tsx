@@ -50,11 +50,11 @@ export default function Jobs() {
 const reads = [adminListJobs, listAudit]
 
 function JobTable({ jobs }: { jobs: readonly FailedJob[] }) {
-  const [asking, setAsking] = useState<FailedJob>()
+  const [discarding, setDiscarding] = useState<FailedJob>()
   const retry = useCall(retryJob, { refreshes: reads, onDone: () => notify('The job is tried again.') })
   const discard = useCall(discardJob, { refreshes: reads })
   const close = () => {
-    setAsking(undefined)
+    setDiscarding(undefined)
     discard.reset()
   }
   const confirm = ({ id }: FailedJob) =>
@@ -79,13 +79,13 @@ function JobTable({ jobs }: { jobs: readonly FailedJob[] }) {
                 key={job.id}
                 job={job}
                 onRetry={() => retry.mutate({ params: { id: job.id } })}
-                onDiscard={() => setAsking(job)}
+                onDiscard={() => setDiscarding(job)}
               />
             ))}
           </Table.Tbody>
         </Table>
       </div>
-      {asking && (
+      {discarding && (
         <Confirm
           opened
           title="Discard this job?"
@@ -93,9 +93,9 @@ function JobTable({ jobs }: { jobs: readonly FailedJob[] }) {
           busy={discard.isPending}
           error={discard.error}
           onClose={close}
-          onConfirm={() => confirm(asking)}
+          onConfirm={() => confirm(discarding)}
         >
-          {titleOf(asking)}: it will never be done. This cannot be taken back.
+          {titleOf(discarding)}: it will never be done. This cannot be taken back.
         </Confirm>
       )}
     </>

@@ -15,14 +15,14 @@ import classes from './messages.module.css'
 
 /** A look is a call that leaves a trace: it is made when asked for, and never again by itself. */
 export default function Messages() {
-  const look = useCall(adminGetMessage)
+  const read = useCall(adminGetMessage)
   const [id, setId] = useState('')
-  const [fault, setFault] = useState<string>()
+  const [error, setError] = useState<string>()
   const { ref, focusFault } = useErrorFocus()
   const submit = () => {
-    const found = id.trim() === '' ? 'Fill this in.' : idError(id)
-    setFault(found)
-    if (found === undefined) look.mutate({ params: { id: id.trim() } })
+    const id_error = id.trim() === '' ? 'Fill this in.' : idError(id)
+    setError(id_error)
+    if (id_error === undefined) read.mutate({ params: { id: id.trim() } })
     else focusFault()
   }
   return (
@@ -47,35 +47,35 @@ export default function Messages() {
                 description="The person who reports a message can copy its id in the chat."
                 value={id}
                 onChange={(event) => setId(event.currentTarget.value)}
-                error={fault}
+                error={error}
                 autoComplete="off"
                 spellCheck={false}
                 flex="1 1 18rem"
                 maw={460}
               />
-              <Button type="submit" loading={look.isPending}>
+              <Button type="submit" loading={read.isPending}>
                 Show the message
               </Button>
             </Group>
           </form>
         </Section>
-        <FailureNote error={look.error} />
-        <div aria-live="polite">{look.data && <Found message={look.data} />}</div>
+        <FailureNote error={read.error} />
+        <div aria-live="polite">{read.data && <MessageDetails message={read.data} />}</div>
       </Stack>
     </>
   )
 }
 
-const Found = ({ message }: { message: AnswerOf<typeof adminGetMessage> }) => (
+const MessageDetails = ({ message }: { message: AnswerOf<typeof adminGetMessage> }) => (
   <Section title="The message">
     <Stack gap="lg">
-      <Said title="As it was typed" text={message.body} />
+      <MessageText title="As it was typed" text={message.body} />
       {message.body === message.filtered_body ? (
         <Text size="sm" c="dimmed">
           Nothing in it is masked: everybody reads the same.
         </Text>
       ) : (
-        <Said title="As others read it" text={message.filtered_body} />
+        <MessageText title="As others read it" text={message.filtered_body} />
       )}
       <Facts
         items={[
@@ -99,7 +99,7 @@ const Found = ({ message }: { message: AnswerOf<typeof adminGetMessage> }) => (
   </Section>
 )
 
-const Said = ({ title, text }: { title: string; text: string }) => (
+const MessageText = ({ title, text }: { title: string; text: string }) => (
   <figure className={classes.said}>
     <Text component="figcaption" size="sm" c="dimmed" mb={4}>
       {title}

@@ -11,17 +11,17 @@ import { When } from '../../ui/when.tsx'
 import { summaryOf } from './audit-details.tsx'
 import classes from './table.module.css'
 
-const page = 100
-const every = { refetchInterval: 60_000 }
+const page_size = 100
+const polling = { refetchInterval: 60_000 }
 
 export default function Overview() {
   return (
     <>
       <PageHead title="Pending review" />
       <Stack>
-        <Waits />
+        <PendingReview />
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
-          <Latest />
+          <LatestChanges />
           <NewUsers />
         </SimpleGrid>
       </Stack>
@@ -29,7 +29,7 @@ export default function Overview() {
   )
 }
 
-interface Waiting {
+interface PendingItem {
   icon: IconName
   count: number
   more: boolean
@@ -39,14 +39,14 @@ interface Waiting {
 }
 
 /** What needs a decision or a look, and how far the reading of it is. */
-function useWaiting() {
-  const apps = useQueryOf(adminListApps, { query: { status: 'pending', limit: page } }, every)
-  const requests = useQueryOf(adminListScopeRequests, { query: { status: 'pending', limit: page } }, every)
-  const deployments = useQueryOf(adminListDeployments, { query: { limit: page } }, every)
-  const jobs = useQueryOf(adminListJobs, { query: { limit: 1 } }, every)
+function usePendingItems() {
+  const apps = useQueryOf(adminListApps, { query: { status: 'pending', limit: page_size } }, polling)
+  const requests = useQueryOf(adminListScopeRequests, { query: { status: 'pending', limit: page_size } }, polling)
+  const deployments = useQueryOf(adminListDeployments, { query: { limit: page_size } }, polling)
+  const jobs = useQueryOf(adminListJobs, { query: { limit: 1 } }, polling)
   const unpaid = deployments.data?.data.filter(({ billing_status }) => billing_status === 'awaiting_payment') ?? []
   const failing = deployments.data?.data.filter(({ last_error, status }) => last_error && status !== 'destroyed') ?? []
-  const items: Waiting[] = [
+  const items: PendingItem[] = [
     {
       icon: 'app',
       count: apps.data?.data.length ?? 0,
@@ -77,7 +77,7 @@ function useWaiting() {
       more: false,
       one: 'of the newest deployments awaits a payment',
       many: 'of the newest deployments await a payment',
-      link: <ToDeployments />,
+      link: <DeploymentsLink />,
     },
     {
       icon: 'alert',
@@ -85,7 +85,7 @@ function useWaiting() {
       more: false,
       one: 'of the newest deployments fails',
       many: 'of the newest deployments fail',
-      link: <ToDeployments />,
+      link: <DeploymentsLink />,
     },
     {
       icon: 'refresh',
@@ -101,12 +101,12 @@ function useWaiting() {
     },
   ]
   const reads = [apps, requests, deployments, jobs]
-  const slowest = reads.find(({ error, data }) => error && !data) ?? reads.find(({ data }) => !data) ?? apps
-  return { waiting: items.filter(({ count }) => count > 0), query: slowest }
+  const incomplete = reads.find(({ error, data }) => error && !data) ?? reads.find(({ data }) => !data) ?? apps
+  return { waiting: items.filter(({ count }) => count > 0), query: incomplete }
 }
 
-function Waits() {
-  const { waiting, query } = useWaiting()
+function PendingReview() {
+  const { waiting, query } = usePendingItems()
   return (
     <Section>
       <Read<unknown> query={query}>
@@ -118,7 +118,7 @@ function Waits() {
           ) : (
             <Stack gap="sm" role="list" aria-label="What waits">
               {waiting.map((item) => (
-                <WaitingLine key={item.many} item={item} />
+                <PendingRow key={item.many} item={item} />
               ))}
             </Stack>
           )
@@ -128,13 +128,13 @@ function Waits() {
   )
 }
 
-const ToDeployments = () => (
+const DeploymentsLink = () => (
   <LinkButton to="/admin/deployments" size="xs" variant="default">
     See deployments
   </LinkButton>
 )
 
-const WaitingLine = ({ item: { icon, count, more, one, many, link } }: { item: Waiting }) => (
+const PendingRow = ({ item: { icon, count, more, one, many, link } }: { item: PendingItem }) => (
   <Group justify="space-between" gap="sm" role="listitem">
     <Group gap="sm" wrap="nowrap">
       <Text c="dimmed" span lh={0}>
@@ -152,8 +152,8 @@ const WaitingLine = ({ item: { icon, count, more, one, many, link } }: { item: W
   </Group>
 )
 
-function Latest() {
-  const log = useQueryOf(listAudit, { query: { limit: 8 } }, every)
+function LatestChanges() {
+  const log = useQueryOf(listAudit, { query: { limit: 8 } }, polling)
   return (
     <Section
       title="Latest changes"
@@ -196,7 +196,7 @@ function Latest() {
 }
 
 function NewUsers() {
-  const users = useQueryOf(adminListUsers, { query: { limit: 8 } }, every)
+  const users = useQueryOf(adminListUsers, { query: { limit: 8 } }, polling)
   return (
     <Section
       title="Newest users"

@@ -24,7 +24,7 @@ interface QueueProps<Row> {
   list: PagedList<Row>
   /** What stands there when nothing is in the list. */
   empty: ReactNode
-  line: (row: Row) => ReactNode
+  summary: (row: Row) => ReactNode
   detail: (row: Row) => ReactNode
   decisions: readonly Decision<Row>[]
   /** A dialog is open or a decision is on its way: keys do nothing. */
@@ -46,34 +46,34 @@ export function Queue<Row extends { id: string }>(props: QueueProps<Row>) {
  * The entry in front, known by its id, whatever comes into the list or leaves it. One that left without a decision of
  * ours stays to be read, as `gone`, until somebody moves on.
  */
-function useFront<Row extends { id: string }>(rows: readonly Row[], decided: string | undefined) {
-  const [kept, setKept] = useState<{ row: Row; at: number }>()
-  const found = kept ? rows.findIndex(({ id }) => id === kept.row.id) : 0
-  const gone = kept !== undefined && found < 0 && kept.row.id !== decided
-  const at = Math.min(found < 0 ? (kept?.at ?? 0) : found, rows.length - 1)
-  const row = gone ? kept.row : rows[at]
-  if (row && (kept?.row !== row || kept.at !== at)) setKept({ row, at })
-  const go = (to: number) => {
+function useSelection<Row extends { id: string }>(rows: readonly Row[], decided: string | undefined) {
+  const [selected, setSelected] = useState<{ row: Row; at: number }>()
+  const index = selected ? rows.findIndex(({ id }) => id === selected.row.id) : 0
+  const decided_elsewhere = selected !== undefined && index < 0 && selected.row.id !== decided
+  const at = Math.min(index < 0 ? (selected?.at ?? 0) : index, rows.length - 1)
+  const row = decided_elsewhere ? selected.row : rows[at]
+  if (row && (selected?.row !== row || selected.at !== at)) setSelected({ row, at })
+  const select = (to: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, to))
-    if (rows[next]) setKept({ row: rows[next], at: next })
+    if (rows[next]) setSelected({ row: rows[next], at: next })
   }
-  // What stood behind the one that is gone has its place now.
-  const move = (by: number) => go(gone && by > 0 ? at + by - 1 : at + by)
-  return { row, at: gone ? undefined : at, gone, go, move }
+  // What stood behind the one that is decided_elsewhere has its place now.
+  const move = (by: number) => select(decided_elsewhere && by > 0 ? at + by - 1 : at + by)
+  return { row, at: decided_elsewhere ? undefined : at, decided_elsewhere, select, move }
 }
 
 function Entries<Row extends { id: string }>(props: QueueProps<Row>) {
-  const { name, list: paged, line, detail, decisions, busy, decided } = props
+  const { name, list: paged, summary, detail, decisions, busy, decided } = props
   const { rows } = paged
-  const { row, at: here, gone, go, move } = useFront(rows, decided)
+  const { row, at: current, decided_elsewhere, select, move } = useSelection(rows, decided)
   const list = useRef<HTMLDivElement>(null)
   const wide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
   const decide = (decision: Decision<Row>) => () => {
-    if (!busy && !gone && row && decision.allowed(row)) decision.run(row)
+    if (!busy && !decided_elsewhere && row && decision.allowed(row)) decision.run(row)
   }
-  const box = useFocusWhenFree(busy, rows.length)
-  const hints = useId()
-  const press = (key: string | undefined, is_held: boolean) => {
+  const container = useFocusWhenUnset(busy, rows.length)
+  const hints_id = useId()
+  const handleKey = (key: string | undefined, is_held: boolean) => {
     if (key === 'j' && !busy) move(1)
     if (key === 'k' && !busy) move(-1)
     const decision = decisions.find((one) => one.key === key)
@@ -82,56 +82,56 @@ function Entries<Row extends { id: string }>(props: QueueProps<Row>) {
   }
   useEffect(() => {
     reveal(list.current?.querySelector('[aria-current=true]'))
-  }, [here])
-  useKeysOfNobody(press)
-  const front = row && (
-    <Front row={row} decisions={gone ? [] : decisions} busy={busy} decide={decide}>
-      {gone && <Gone />}
+  }, [current])
+  useUnfocusedKeys(handleKey)
+  const detail_pane = row && (
+    <Detail row={row} decisions={decided_elsewhere ? [] : decisions} busy={busy} decide={decide}>
+      {decided_elsewhere && <AlreadyDecided />}
       {detail(row)}
-    </Front>
+    </Detail>
   )
   return (
     <>
-      <KeyHints id={hints} decisions={decisions} />
+      <KeyHints id={hints_id} decisions={decisions} />
       <Box
-        ref={box}
+        ref={container}
         role="group"
         aria-label={name}
-        aria-describedby={hints}
+        aria-describedby={hints_id}
         tabIndex={0}
-        onKeyDown={(event) => press(ownKey(event), event.repeat)}
+        onKeyDown={(event) => handleKey(queueKey(event), event.repeat)}
         className={classes.queue}
       >
-        {!wide && gone && <div>{front}</div>}
+        {!wide && decided_elsewhere && <div>{detail_pane}</div>}
         <div ref={list} role="list" aria-label={name} className={classes.list}>
           {rows.map((entry, index) => (
             <div key={entry.id} role="listitem" className={classes.item}>
               <UnstyledButton
                 className={classes.entry}
-                aria-current={index === here ? 'true' : undefined}
-                onClick={() => go(index)}
+                aria-current={index === current ? 'true' : undefined}
+                onClick={() => select(index)}
               >
-                {line(entry)}
+                {summary(entry)}
               </UnstyledButton>
-              {!wide && index === here && front}
+              {!wide && index === current && detail_pane}
             </div>
           ))}
           <More query={paged} />
         </div>
-        {wide && <div className={classes.front}>{front}</div>}
+        {wide && <div className={classes.front}>{detail_pane}</div>}
       </Box>
     </>
   )
 }
 
-const Gone = () => (
+const AlreadyDecided = () => (
   <Alert role="alert" color="yellow" icon={<Icon name="alert" />} title="Already decided" mb="md">
     Another admin has decided this already. Choose another entry from the list.
   </Alert>
 )
 
 /** The single key that was pressed in the queue itself: not in a field, a menu or a dialog, nor along with another key. */
-function ownKey({ currentTarget, target, key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent<HTMLElement>) {
+function queueKey({ currentTarget, target, key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent<HTMLElement>) {
   if (ctrlKey || metaKey || altKey || shiftKey || !(target instanceof HTMLElement)) return undefined
   // What is drawn elsewhere on the page tells its parents of keys all the same.
   if (!currentTarget.contains(target) || target.isContentEditable) return undefined
@@ -139,7 +139,7 @@ function ownKey({ currentTarget, target, key, ctrlKey, metaKey, altKey, shiftKey
 }
 
 /** Keys that are pressed while nothing has the focus are the queue's. */
-function useKeysOfNobody(press: (key: string, is_held: boolean) => void) {
+function useUnfocusedKeys(press: (key: string, is_held: boolean) => void) {
   useEffect(() => {
     const onKeyDown = ({ target, key, repeat, ctrlKey, metaKey, altKey, shiftKey }: globalThis.KeyboardEvent) => {
       if (target === document.body && !(ctrlKey || metaKey || altKey || shiftKey)) press(key.toLowerCase(), repeat)
@@ -154,7 +154,7 @@ function useKeysOfNobody(press: (key: string, is_held: boolean) => void) {
  * heading of the page has it only because one has just arrived. Where the console has just been opened, Tab begins at
  * the top.
  */
-function useFocusWhenFree(busy: boolean, count: number) {
+function useFocusWhenUnset(busy: boolean, count: number) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const here = document.activeElement
@@ -164,14 +164,14 @@ function useFocusWhenFree(busy: boolean, count: number) {
   return box
 }
 
-interface FrontProps<Row> extends Pick<QueueProps<Row>, 'decisions' | 'busy'> {
+interface DetailProps<Row> extends Pick<QueueProps<Row>, 'decisions' | 'busy'> {
   row: Row
   decide: (decision: Decision<Row>) => () => void
   children: ReactNode
 }
 
 /** The entry in front, with what can be decided about it. */
-const Front = <Row,>({ row, decisions, busy, decide, children }: FrontProps<Row>) => (
+const Detail = <Row,>({ row, decisions, busy, decide, children }: DetailProps<Row>) => (
   <Paper withBorder p={{ base: 'md', sm: 'lg' }} bg="var(--plaza-card)" component="section" aria-label="In front">
     {children}
     <Group gap="xs" mt={decisions.length > 0 ? 'lg' : 0}>
@@ -214,7 +214,7 @@ const KeyHints = <Row,>({ id, decisions }: { id: string; decisions: readonly Dec
   </Group>
 )
 
-interface QueueLineProps {
+interface QueueRowProps {
   name: string
   about: ReactNode
   inserted_at: string
@@ -222,7 +222,7 @@ interface QueueLineProps {
 }
 
 /** An entry as the list shows it. */
-export const QueueLine = ({ name, about, inserted_at, status }: QueueLineProps) => (
+export const QueueRow = ({ name, about, inserted_at, status }: QueueRowProps) => (
   <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
     <Stack gap={0} miw={0}>
       <Text size="sm" fw={600} truncate className="foreign">

@@ -5,7 +5,7 @@ import { app_statuses } from '../../../contract/oauth-apps.ts'
 import { PageHead } from '../../ui/page-parts.tsx'
 import { AppQueue } from './app-queue.tsx'
 import { ScopeQueue } from './scope-queue.tsx'
-import { wordOf } from './search.ts'
+import { knownValue } from './search.ts'
 
 export default function Review() {
   const { what, status } = useSearch({ from: '/admin/review' })
@@ -36,15 +36,15 @@ export default function Review() {
           <SegmentedControl
             size="xs"
             aria-label="Which"
-            value={all ? 'all' : (wordOf<string>(statuses, status) ?? 'pending')}
+            value={all ? 'all' : (knownValue<string>(statuses, status) ?? 'pending')}
             onChange={(word) => show({ what, status: word === 'pending' ? undefined : word })}
             data={[...statuses.map((word) => ({ value: word, label: labels[word] })), { value: 'all', label: 'All' }]}
           />
         </Group>
         {scopes ? (
-          <ScopeQueue {...statusOf(all, wordOf(scope_request_statuses, status))} />
+          <ScopeQueue {...statusOf(all, knownValue(scope_request_statuses, status))} />
         ) : (
-          <AppQueue {...statusOf(all, wordOf(app_statuses, status))} />
+          <AppQueue {...statusOf(all, knownValue(app_statuses, status))} />
         )}
       </Stack>
     </>

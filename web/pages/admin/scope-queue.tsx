@@ -13,10 +13,10 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { Nothing } from '../../ui/page-parts.tsx'
 import { When } from '../../ui/when.tsx'
-import { lists_of_review, Scopes } from './app-queue.tsx'
+import { review_lists, Scopes } from './app-queue.tsx'
 import { ApproveQuestion } from './approve-question.tsx'
-import { useOldestFirst } from './ascending-list.ts'
-import { Queue, QueueLine, type Decision } from './queue.tsx'
+import { useAscendingList } from './ascending-list.ts'
+import { Queue, QueueRow, type Decision } from './queue.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { useRefresh } from './refresh.ts'
 import { StatusBadge } from './status-badge.tsx'
@@ -24,16 +24,16 @@ import { StatusBadge } from './status-badge.tsx'
 type ScopeRequest = AnswerOf<typeof adminListScopeRequests>['data'][number]
 
 export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses)[number] }) {
-  const waiting = status === 'pending'
+  const is_pending = status === 'pending'
   const newest = usePagesOf(adminListScopeRequests, {
-    query: { ...(status && { status }), ...(waiting && { limit: 100 }) },
+    query: { ...(status && { status }), ...(is_pending && { limit: 100 }) },
   })
-  const requests = useOldestFirst(newest, waiting)
+  const requests = useAscendingList(newest, is_pending)
   const [approving, setApproving] = useState<ScopeRequest>()
   const [denying, setDenying] = useState<ScopeRequest>()
   const [decided, setDecided] = useState<string>()
   const approve = useCall(approveScopeRequest, {
-    refreshes: lists_of_review,
+    refreshes: review_lists,
     onDone: ({ id, app_name }) => {
       setDecided(id)
       setApproving(undefined)
@@ -48,10 +48,10 @@ export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses
     setApproving(undefined)
     approve.reset()
   }
-  const waits = (request: ScopeRequest) => request.status === 'pending'
+  const isPending = (request: ScopeRequest) => request.status === 'pending'
   const decisions: Decision<ScopeRequest>[] = [
-    { key: 'a', label: 'Approve…', tone: 'primary', allowed: waits, run: setApproving },
-    { key: 'r', label: 'Deny…', tone: 'danger', allowed: waits, run: setDenying },
+    { key: 'a', label: 'Approve…', tone: 'primary', allowed: isPending, run: setApproving },
+    { key: 'r', label: 'Deny…', tone: 'danger', allowed: isPending, run: setDenying },
   ]
   if (requests.error && !requests.data)
     return <FailureNote error={requests.error} onRetry={() => void requests.refetch()} />
@@ -65,8 +65,8 @@ export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses
             {status === 'pending' && 'All scope requests are reviewed.'}
           </Nothing>
         }
-        line={(request) => (
-          <QueueLine
+        summary={(request) => (
+          <QueueRow
             name={request.app_name}
             about={request.requested_scopes.join(', ')}
             inserted_at={request.inserted_at}
@@ -127,7 +127,7 @@ interface DenyDialogProps {
 }
 
 function DenyDialog({ request: { id, app_name }, onDecided, onClose }: DenyDialogProps) {
-  const refresh = useRefresh(lists_of_review)
+  const refresh = useRefresh(review_lists)
   return (
     <ReasonDialog
       endpoint={denyScopeRequest}

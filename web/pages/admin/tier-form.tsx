@@ -23,21 +23,21 @@ const initialOf = (tier: Tier | undefined) => ({
   monthly_cost_sats: (tier?.monthly_cost_sats ?? '') as number | string,
 })
 
-const needed = (value: unknown) => (value === '' || value === null ? 'Fill this in.' : undefined)
+const required = (value: unknown) => (value === '' || value === null ? 'Fill this in.' : undefined)
 const checks = {
-  name: needed,
-  slug: needed,
-  memory_limit_mb: needed,
-  cpu_limit_millicores: needed,
-  monthly_stipend_points: needed,
-  ad_reach_multiplier: needed,
+  name: required,
+  slug: required,
+  memory_limit_mb: required,
+  cpu_limit_millicores: required,
+  monthly_stipend_points: required,
+  ad_reach_multiplier: required,
 }
 const hints = {
   slug: 'Small letters, digits and hyphens; no hyphen at either end.',
   ad_reach_multiplier: 'A number such as 1.0 or 2.5.',
 }
 
-const payment_words: Record<string, string> = { service_points: 'points', bitcoin: 'bitcoin' }
+const payment_labels: Record<string, string> = { service_points: 'points', bitcoin: 'bitcoin' }
 
 /** Adds a tier to the catalogue, or changes the given one. */
 export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () => void }) {
@@ -69,7 +69,7 @@ export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () 
         <Select
           {...field('payment_method')}
           label="Paid in"
-          data={payment_methods.map((value) => ({ value, label: payment_words[value] ?? value }))}
+          data={payment_methods.map((value) => ({ value, label: payment_labels[value] ?? value }))}
           allowDeselect={false}
         />
         <Group grow align="flex-start">

@@ -59,10 +59,10 @@ export default function Tiers() {
 }
 
 function TierTable({ tiers, onEdit }: { tiers: readonly Tier[]; onEdit: (id: string) => void }) {
-  const [asking, setAsking] = useState<Tier>()
+  const [retiring, setRetiring] = useState<Tier>()
   const update = useCall(updateDeployTier, { refreshes: [adminListDeployTiers, listDeployTiers] })
   const close = () => {
-    setAsking(undefined)
+    setRetiring(undefined)
     update.reset()
   }
   const setRetired = ({ id, name }: Tier, retired: boolean) =>
@@ -77,7 +77,7 @@ function TierTable({ tiers, onEdit }: { tiers: readonly Tier[]; onEdit: (id: str
     )
   return (
     <>
-      {!asking && <FailureNote error={update.error} />}
+      {!retiring && <FailureNote error={update.error} />}
       <div className="scroll-x" tabIndex={0} role="region" aria-label="Deploy tiers">
         <Table miw={780}>
           <Head />
@@ -87,21 +87,21 @@ function TierTable({ tiers, onEdit }: { tiers: readonly Tier[]; onEdit: (id: str
                 key={tier.id}
                 tier={tier}
                 onEdit={() => onEdit(tier.id)}
-                onRetire={() => (tier.retired ? setRetired(tier, false) : setAsking(tier))}
+                onRetire={() => (tier.retired ? setRetired(tier, false) : setRetiring(tier))}
               />
             ))}
           </Table.Tbody>
         </Table>
       </div>
-      {asking && (
+      {retiring && (
         <Confirm
           opened
-          title={`Retire ${asking.name}?`}
+          title={`Retire ${retiring.name}?`}
           action="Retire the tier"
           busy={update.isPending}
           error={update.error}
           onClose={close}
-          onConfirm={() => setRetired(asking, true)}
+          onConfirm={() => setRetired(retiring, true)}
         >
           It is no longer offered for new deployments. Existing deployments keep it and continue to pay. You can offer
           it again.

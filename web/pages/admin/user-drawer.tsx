@@ -74,10 +74,10 @@ const UserFacts = ({ user }: { user: AdminUser }) => (
 
 function TierForm({ user }: { user: AdminUser }) {
   const refresh = useRefresh([adminListUsers, listAudit])
-  const needed = (value: unknown) => (value === '' ? 'Fill this in.' : undefined)
+  const required = (value: unknown) => (value === '' ? 'Fill this in.' : undefined)
   const { form, field, props, busy, failure } = useContractForm(updateUser, {
     initial: { tier: user.tier, signup_multiplier: user.signup_multiplier as number | string },
-    checks: { tier: needed, signup_multiplier: needed },
+    checks: { tier: required, signup_multiplier: required },
     changes_only: true,
     complete: (body) => ({ params: { id: user.id }, body }),
     onDone: (_, values) => {
@@ -108,7 +108,7 @@ function TierForm({ user }: { user: AdminUser }) {
 type Change = 'suspend' | 'readmit' | 'promote' | 'demote'
 
 /** What each change says before it happens. */
-const words = {
+const change_texts = {
   suspend: {
     title: (name: string) => `Suspend ${name}?`,
     action: 'Suspend',
@@ -140,21 +140,21 @@ const words = {
 } as const
 
 function Rights({ user }: { user: AdminUser }) {
-  const [asking, setAsking] = useState<Change>()
-  const own = useSession().session?.user.id === user.id
+  const [change, setChange] = useState<Change>()
+  const is_own_account = useSession().session?.user.id === user.id
   const update = useCall(updateUser, { refreshes: [adminListUsers, listAudit] })
-  const asked = asking && words[asking]
+  const texts = change && change_texts[change]
   const close = () => {
-    setAsking(undefined)
+    setChange(undefined)
     update.reset()
   }
   const confirm = () =>
-    asked &&
+    texts &&
     update.mutate(
-      { params: { id: user.id }, body: asked.body },
+      { params: { id: user.id }, body: texts.body },
       {
         onSuccess: () => {
-          notify(asked.done(user.username))
+          notify(texts.done(user.username))
           close()
         },
       },
@@ -164,7 +164,7 @@ function Rights({ user }: { user: AdminUser }) {
       <Title order={3}>Rights</Title>
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{user.is_admin ? 'Is an admin' : 'Is not an admin'}</Text>
-        <Button variant="default" size="xs" onClick={() => setAsking(user.is_admin ? 'demote' : 'promote')}>
+        <Button variant="default" size="xs" onClick={() => setChange(user.is_admin ? 'demote' : 'promote')}>
           {user.is_admin ? 'Remove the admin right…' : 'Make an admin…'}
         </Button>
       </Group>
@@ -174,23 +174,23 @@ function Rights({ user }: { user: AdminUser }) {
           variant="default"
           size="xs"
           {...(!user.suspended && { c: 'red' })}
-          onClick={() => setAsking(user.suspended ? 'readmit' : 'suspend')}
+          onClick={() => setChange(user.suspended ? 'readmit' : 'suspend')}
         >
           {user.suspended ? 'Lift the suspension…' : 'Suspend…'}
         </Button>
       </Group>
-      {asked && (
+      {texts && (
         <Confirm
           opened
-          title={asked.title(user.username)}
-          action={asked.action}
+          title={texts.title(user.username)}
+          action={texts.action}
           busy={update.isPending}
           error={update.error}
           onClose={close}
           onConfirm={confirm}
         >
-          {asked.about}
-          {own && ' This is your own account.'}
+          {texts.about}
+          {is_own_account && ' This is your own account.'}
         </Confirm>
       )}
     </Stack>

@@ -8,7 +8,7 @@ import { Nothing, PageHead } from '../../ui/page-parts.tsx'
 import { lazyPart, PartBoundary } from '../../ui/updated.tsx'
 import { number, When } from '../../ui/when.tsx'
 import { ListCard } from './list-card.tsx'
-import { useTyped } from './search.ts'
+import { useDebouncedField } from './search.ts'
 import type { AdminUser } from './user-drawer.tsx'
 import classes from './table.module.css'
 
@@ -20,10 +20,10 @@ export default function Users() {
   const router = useRouter()
   const search = (text: string | undefined) =>
     void router.navigate({ to: '/admin/users', search: { q: text }, replace: true, ignoreBlocker: true })
-  const [typed, setTyped] = useTyped(q, search)
+  const [typed, setTyped] = useDebouncedField(q, search)
   const users = usePagesOf(adminListUsers, { query: { ...(q !== '' && { q }) } })
-  const [chosen, choose] = useState<AdminUser>()
-  const byId = (wanted: string | undefined) => users.rows.find(({ id }) => id === wanted)
+  const [chosen, setChosen] = useState<AdminUser>()
+  const byId = (user_id: string | undefined) => users.rows.find(({ id }) => id === user_id)
   // Whoever is open stays open, also while another search is under way that does not have them.
   const opened = byId(chosen?.id) ?? chosen
   return (
@@ -53,12 +53,12 @@ export default function Users() {
             </Nothing>
           }
         >
-          <UserTable users={users.rows} onOpen={(id) => choose(byId(id))} />
+          <UserTable users={users.rows} onOpen={(id) => setChosen(byId(id))} />
         </ListCard>
       </Stack>
       <PartBoundary>
         <Suspense>
-          <UserDrawer user={opened} onClose={() => choose(undefined)} />
+          <UserDrawer user={opened} onClose={() => setChosen(undefined)} />
         </Suspense>
       </PartBoundary>
     </>

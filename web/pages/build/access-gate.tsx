@@ -6,7 +6,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { Nothing, Section, Waiting } from '../../ui/page-parts.tsx'
-import { closeAccess, openAccess, useAccess, wasOpen, type MyApp } from './access.ts'
+import { closeAccess, openAccess, useAccess, wasOpenBeforeReload, type MyApp } from './access.ts'
 
 interface GateProps {
   app: MyApp
@@ -32,18 +32,18 @@ export function AccessGate({ app, scope, what, head, children }: GateProps) {
   return (
     <>
       {!is_open && head}
-      {!is_open && <Shut app={app} scope={scope} what={what} again={was_open} />}
+      {!is_open && <AccessRequired app={app} scope={scope} what={what} reopening={was_open} />}
       {(is_open || was_open) && <Activity mode={is_open ? 'visible' : 'hidden'}>{children}</Activity>}
     </>
   )
 }
 
-interface ShutProps extends Pick<GateProps, 'app' | 'scope' | 'what'> {
+interface AccessRequiredProps extends Pick<GateProps, 'app' | 'scope' | 'what'> {
   /** It was open before, and what was behind it is kept. */
-  again: boolean
+  reopening: boolean
 }
 
-function Shut({ app, scope, what, again }: ShutProps) {
+function AccessRequired({ app, scope, what, reopening }: AccessRequiredProps) {
   if (!app.is_approved)
     return (
       <Section>
@@ -53,7 +53,7 @@ function Shut({ app, scope, what, again }: ShutProps) {
       </Section>
     )
   return app.allowed_scopes.includes(scope) ? (
-    <Closed app={app} what={what} again={again} />
+    <OpenAccess app={app} what={what} reopening={reopening} />
   ) : (
     <ScopeMissing app={app} scope={scope} what={what} />
   )
@@ -72,14 +72,14 @@ const ScopeMissing = ({ app, scope, what }: Pick<GateProps, 'app' | 'scope' | 'w
   </Section>
 )
 
-function Closed({ app, what, again }: Omit<ShutProps, 'scope'>) {
+function OpenAccess({ app, what, reopening }: Omit<AccessRequiredProps, 'scope'>) {
   const open = useMutation({ mutationFn: () => openAccess(app) })
   const { mutate } = open
-  const [reopens] = useState(() => wasOpen(app.id))
+  const [auto_open] = useState(() => wasOpenBeforeReload(app.id))
   useEffect(() => {
-    if (reopens) mutate()
-  }, [reopens, mutate])
-  if (reopens && !open.error) return <Waiting rows={4} />
+    if (auto_open) mutate()
+  }, [auto_open, mutate])
+  if (auto_open && !open.error) return <Waiting rows={4} />
   return (
     <Section maw={680} mx="auto">
       <Stack gap="md" py="xs">
@@ -97,7 +97,7 @@ function Closed({ app, what, again }: Omit<ShutProps, 'scope'>) {
               The token stays in the memory of this tab: it is gone when you close the tab or press “Close access”;
               after a reload the tab gets another.
             </Text>
-            {again && (
+            {reopening && (
               <Text size="sm" mt={4}>
                 What you have typed is kept, and shows again once the access is open.
               </Text>

@@ -27,26 +27,26 @@ interface Access {
   renew_at: number
 }
 
-const margin_ms = 60_000
-const opened = new Map<string, Access>()
+const renew_margin_ms = 60_000
+const accesses = new Map<string, Access>()
 const renewals = new Map<string, Promise<Access>>()
 const listeners = new Set<() => void>()
 
 /** Counts who has been signed in: what began under one person is never finished under the next. */
-let turn = 0
+let generation = 0
 
 const storage_key = 'plaza.open-access'
 
 /** Whoever signs in next in this tab finds none of it. */
 whenPersonChanges(() => {
-  turn += 1
-  opened.clear()
+  generation += 1
+  accesses.clear()
   renewals.clear()
-  remember([])
+  storeKeys([])
 })
 
 /** Which accesses are open in this tab, for after a reload: names alone, never a token. */
-function remembered(): string[] {
+function storedKeys(): string[] {
   try {
     return JSON.parse(sessionStorage.getItem(storage_key) ?? '[]') as string[]
   } catch {
@@ -55,7 +55,7 @@ function remembered(): string[] {
 }
 
 /** Where nothing can be kept, a reload asks again. */
-function remember(names: Iterable<string>) {
+function storeKeys(names: Iterable<string>) {
   try {
     sessionStorage.setItem(storage_key, JSON.stringify([...names]))
   } catch {
@@ -63,21 +63,22 @@ function remember(names: Iterable<string>) {
   }
 }
 
-function mustBeTurn(begun: number) {
-  if (begun !== turn) throw new Error('Another person is signed in by now.')
+function assertGeneration(expected: number) {
+  if (expected !== generation) throw new Error('Another person is signed in by now.')
 }
 
-const nameOf = (app_id: string) => `${currentSession()?.user.id ?? ''} ${app_id}`
+const accessKey = (app_id: string) => `${currentSession()?.user.id ?? ''} ${app_id}`
 
-function keep(app_id: string, access: Access | undefined) {
-  if (access) opened.set(nameOf(app_id), access)
-  else opened.delete(nameOf(app_id))
-  remember(opened.keys())
+function setAccess(app_id: string, access: Access | undefined) {
+  if (access) accesses.set(accessKey(app_id), access)
+  else accesses.delete(accessKey(app_id))
+  storeKeys(accesses.keys())
   for (const listener of listeners) listener()
 }
 
 /** Was the access to an app open when this tab was loaded anew? */
-export const wasOpen = (app_id: string) => !opened.has(nameOf(app_id)) && remembered().includes(nameOf(app_id))
+export const wasOpenBeforeReload = (app_id: string) =>
+  !accesses.has(accessKey(app_id)) && storedKeys().includes(accessKey(app_id))
 
 /** The scopes of the access that this tab has to an app; undefined without one. */
 export const useAccess = (app_id: string): readonly string[] | undefined =>
@@ -86,17 +87,17 @@ export const useAccess = (app_id: string): readonly string[] | undefined =>
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => opened.get(nameOf(app_id))?.scopes,
+    () => accesses.get(accessKey(app_id))?.scopes,
   )
 
 /**
  * Lets an app of the caller's own in, for the caller: the code grant with PKCE. Asked with the caller's sign-in, authorize
  * answers the code itself, so that nobody is sent anywhere: any registered redirect URI will do.
  */
-async function obtain(client_id: string, redirect_uri: string, scopes: readonly string[]): Promise<Access> {
-  const begun = turn
+async function requestAccess(client_id: string, redirect_uri: string, scopes: readonly string[]): Promise<Access> {
+  const begun = generation
   const { verifier, challenge } = await newProofKey()
-  mustBeTurn(begun)
+  assertGeneration(begun)
   const { code } = await callApi(authorize, {
     query: {
       client_id,
@@ -107,30 +108,30 @@ async function obtain(client_id: string, redirect_uri: string, scopes: readonly 
       scope: scopes.join(' '),
     },
   })
-  mustBeTurn(begun)
+  assertGeneration(begun)
   const { access_token, refresh_token, expires_in, scope } = await callApi(token, {
     body: { grant_type: 'authorization_code', client_id, redirect_uri, code, code_verifier: verifier },
   })
-  if (begun !== turn) letGo(client_id, refresh_token)
-  mustBeTurn(begun)
-  const renew_at = Date.now() + Math.max(expires_in * 1000 - margin_ms, margin_ms / 2)
+  if (begun !== generation) revokeInBackground(client_id, refresh_token)
+  assertGeneration(begun)
+  const renew_at = Date.now() + Math.max(expires_in * 1000 - renew_margin_ms, renew_margin_ms / 2)
   return { client_id, redirect_uri, access_token, refresh_token, scopes: scope.split(' '), renew_at }
 }
 
 /** Ends in the service what nobody here uses any more. */
-const letGo = (client_id: string, refresh_token: string) =>
+const revokeInBackground = (client_id: string, refresh_token: string) =>
   void callApi(revoke, { body: { client_id, token: refresh_token } }).catch(() => undefined)
 
 /** Opens the operator's access to an app, with whatever of the operator's scopes the app may have. */
 export async function openAccess({ id, client_id, redirect_uris, allowed_scopes }: MyApp) {
   const scopes = operator_scopes.filter((scope) => allowed_scopes.includes(scope))
-  keep(id, await obtain(client_id, redirect_uris[0] ?? '', scopes))
+  setAccess(id, await requestAccess(client_id, redirect_uris[0] ?? '', scopes))
 }
 
 /** Ends an access, here and in the service: without its refresh token the whole grant is over. */
 export async function closeAccess(app_id: string) {
-  const access = opened.get(nameOf(app_id))
-  keep(app_id, undefined)
+  const access = accesses.get(accessKey(app_id))
+  setAccess(app_id, undefined)
   if (access) await callApi(revoke, { body: { client_id: access.client_id, token: access.refresh_token } })
 }
 
@@ -139,33 +140,33 @@ export async function closeAccess(app_id: string) {
  * another person has signed in meanwhile.
  */
 async function freshAccess(app_id: string): Promise<Access> {
-  const name = nameOf(app_id)
-  const access = opened.get(name)
+  const name = accessKey(app_id)
+  const access = accesses.get(name)
   if (!access) throw new Error('The access to the app is closed. Open it again.')
   if (Date.now() < access.renew_at) return access
-  const under_way = renewals.get(name) ?? renew(app_id, access)
-  renewals.set(name, under_way)
-  return under_way.finally(() => {
-    if (renewals.get(name) === under_way) renewals.delete(name)
+  const renewal = renewals.get(name) ?? renew(app_id, access)
+  renewals.set(name, renewal)
+  return renewal.finally(() => {
+    if (renewals.get(name) === renewal) renewals.delete(name)
   })
 }
 
 /** What trying again cannot mend: the app, its scopes or the person’s sign-in are not what they were. */
-const is_final = new Set<string | undefined>(['unauthorized_client', 'invalid_client', 'invalid_scope'])
+const final_codes = new Set<string | undefined>(['unauthorized_client', 'invalid_client', 'invalid_scope'])
 
 const isFinal = (error: unknown) =>
-  error instanceof Refusal && (error.status === 401 || error.status === 403 || is_final.has(error.code))
+  error instanceof Refusal && (error.status === 401 || error.status === 403 || final_codes.has(error.code))
 
 /** Only a final refusal closes the access: a network that is away for a moment must not. */
 async function renew(app_id: string, old: Access) {
-  const begun = turn
-  const next = await obtain(old.client_id, old.redirect_uri, old.scopes).catch((error: unknown) => {
-    if (begun === turn && isFinal(error)) keep(app_id, undefined)
+  const begun = generation
+  const next = await requestAccess(old.client_id, old.redirect_uri, old.scopes).catch((error: unknown) => {
+    if (begun === generation && isFinal(error)) setAccess(app_id, undefined)
     throw error
   })
-  mustBeTurn(begun)
-  keep(app_id, next)
-  letGo(old.client_id, old.refresh_token)
+  assertGeneration(begun)
+  setAccess(app_id, next)
+  revokeInBackground(old.client_id, old.refresh_token)
   return next
 }
 
@@ -176,8 +177,8 @@ export const appAuthorization = async (app_id: string) => `Bearer ${(await fresh
  * Says that the service took a header of `appAuthorization` no longer: the app was disconnected, or its approval
  * withdrawn. An access that has another token by now stays.
  */
-export function accessRefused(app_id: string, authorization: string) {
-  if (`Bearer ${opened.get(nameOf(app_id))?.access_token}` === authorization) keep(app_id, undefined)
+export function discardAccess(app_id: string, authorization: string) {
+  if (`Bearer ${accesses.get(accessKey(app_id))?.access_token}` === authorization) setAccess(app_id, undefined)
 }
 
 /** Calls an endpoint as the app. A token that is refused closes the access. Rejects as `callApi` does. */
@@ -192,7 +193,7 @@ export async function callAsApp<D extends Declaration>(
     throw new Unreachable(error)
   })
   if (reply.ok) return reply.body
-  if (reply.status === 401) accessRefused(app_id, `Bearer ${access_token}`)
+  if (reply.status === 401) discardAccess(app_id, `Bearer ${access_token}`)
   throw new Refusal(reply.status, reply.headers, reply.body)
 }
 

@@ -1,7 +1,7 @@
 import { Badge, Group } from '@mantine/core'
 import type { MyApp } from './access.ts'
 
-const words = {
+const badges = {
   pending: { text: 'Pending review', color: 'yellow' },
   approved: { text: 'Approved', color: 'plaza' },
   rejected: { text: 'Rejected', color: 'red' },
@@ -10,8 +10,8 @@ const words = {
 /** Where an app stands with the admins. */
 export const AppBadges = ({ app }: { app: Pick<MyApp, 'review' | 'listed'> }) => (
   <Group component="span" gap={6}>
-    <Badge component="span" color={words[app.review.status].color}>
-      {words[app.review.status].text}
+    <Badge component="span" color={badges[app.review.status].color}>
+      {badges[app.review.status].text}
     </Badge>
     {app.listed && (
       <Badge component="span" color="gray">

@@ -71,11 +71,11 @@ function useActivity(app_id: string, days: number) {
   return useQuery({
     queryKey: ['as app', app_id, 'activity', days],
     queryFn: async () => {
-      const read = async (window_days: number) => {
+      const fetchTotals = async (window_days: number) => {
         const { analytics } = await callAsApp(app_id, getAnalytics, { query: { window_days } })
         return analytics
       }
-      return barsOf(await Promise.all(windowsOf(days).map(read)))
+      return barsOf(await Promise.all(windowsOf(days).map(fetchTotals)))
     },
     staleTime: 60_000,
   })
@@ -158,11 +158,11 @@ function Chart({ bars, days }: { bars: Bar[]; days: number }) {
   )
 }
 
-const looked_at = 100
+const history_limit = 100
 
 /** The API lists transfers to the person whose points moved; one's own with the app are in one's own history. */
 function OwnMovements({ app_id }: { app_id: string }) {
-  const query = useQueryOf(myPointsHistory, { query: { limit: looked_at } })
+  const query = useQueryOf(myPointsHistory, { query: { limit: history_limit } })
   return (
     <Section
       title="Your own transfers with this app"
@@ -174,7 +174,7 @@ function OwnMovements({ app_id }: { app_id: string }) {
           return mine.length === 0 ? (
             <Group gap="xs">
               <Text size="sm" c="dimmed">
-                None among your own last {looked_at} transfers. Spend a point in the playground to see one.
+                None among your own last {history_limit} transfers. Spend a point in the playground to see one.
               </Text>
             </Group>
           ) : (

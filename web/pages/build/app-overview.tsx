@@ -6,8 +6,8 @@ import { Link } from '../../ui/link.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { number, When } from '../../ui/when.tsx'
 import type { MyApp } from './access.ts'
-import { EarlierReason, Rejected } from './app-review.tsx'
-import { Copied } from './copyable.tsx'
+import { PreviousReason, Rejected } from './app-review.tsx'
+import { Copyable } from './copyable.tsx'
 
 /** What an app is, what it needs to be configured with, and what to do next. */
 export const AppOverview = ({ app }: { app: MyApp }) => (
@@ -18,11 +18,11 @@ export const AppOverview = ({ app }: { app: MyApp }) => (
       <Section title="For your code">
         <Facts
           items={[
-            ['Client id', <Copied key="id" value={app.client_id} what="the client id" />],
-            ['Plaza', <Copied key="plaza" value={location.origin} what="Plaza’s address" />],
+            ['Client id', <Copyable key="id" value={app.client_id} what="the client id" />],
+            ['Plaza', <Copyable key="plaza" value={location.origin} what="Plaza’s address" />],
             [
               'Metadata',
-              <Copied
+              <Copyable
                 key="metadata"
                 value={`${location.origin}/.well-known/oauth-authorization-server`}
                 what="the address of the metadata"
@@ -71,7 +71,7 @@ function WhilePending({ app }: { app: MyApp }) {
       title="Pending review"
       about="An admin reviews it. The decision and its reason are shown here and sent by mail. Until the app is approved, nobody can connect it, not even you. You can prepare everything else."
     >
-      <EarlierReason app={app} />
+      <PreviousReason app={app} />
       <List size="sm" spacing={6}>
         <Step>
           Say what it does: the admin reads{' '}

@@ -49,7 +49,7 @@ export function Rejected({ app }: { app: MyApp }) {
 }
 
 /** Why an app that is pending again was rejected before. */
-export const EarlierReason = ({ app: { review } }: { app: MyApp }) =>
+export const PreviousReason = ({ app: { review } }: { app: MyApp }) =>
   review.resubmitted_at && (
     <>
       <Text size="sm" mb="xs">

@@ -25,8 +25,8 @@ export function AppScopes({ app }: { app: MyApp }) {
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Held key={app.allowed_scopes.join(' ')} app={app} />
-        <Asking app={app} pending={pending} />
+        <AllowedScopes key={app.allowed_scopes.join(' ')} app={app} />
+        <ScopeRequestForm app={app} pending={pending} />
       </SimpleGrid>
       <Section
         title="Scope requests"
@@ -46,63 +46,65 @@ export function AppScopes({ app }: { app: MyApp }) {
   )
 }
 
-function Held({ app }: { app: MyApp }) {
-  const held = requestable_scopes.filter((scope) => app.allowed_scopes.includes(scope))
-  const [kept, setKept] = useState<string[]>(held)
-  const [asked, setAsked] = useState(false)
-  const lost = held.filter((scope) => !kept.includes(scope))
-  useUnsaved(lost.length > 0)
-  const narrow = useCall(updateMyApp, {
+function AllowedScopes({ app }: { app: MyApp }) {
+  const allowed = requestable_scopes.filter((scope) => app.allowed_scopes.includes(scope))
+  const [selected, setSelected] = useState<string[]>(allowed)
+  const [confirming, setConfirming] = useState(false)
+  const removed = allowed.filter((scope) => !selected.includes(scope))
+  useUnsaved(removed.length > 0)
+  const update = useCall(updateMyApp, {
     refreshes: [listMyApps],
     onDone: () => {
-      setAsked(false)
+      setConfirming(false)
       notify('The scopes are removed.')
     },
   })
   return (
     <Section title="What the app may do" about="Untick what it does not need. Only an admin can grant it again.">
-      {held.length === 0 ? (
+      {allowed.length === 0 ? (
         <Nothing icon="lock" title="The app may use no scope" />
       ) : (
-        <ScopeChoice label="Allowed scopes" offered={held} value={kept} onChange={setKept} />
+        <ScopeChoice label="Allowed scopes" offered={allowed} value={selected} onChange={setSelected} />
       )}
-      {lost.length > 0 && (
+      {removed.length > 0 && (
         <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={() => setKept(held)}>
+          <Button variant="default" onClick={() => setSelected(allowed)}>
             Undo
           </Button>
-          <Button onClick={() => setAsked(true)}>Remove {lost.length === 1 ? lost[0] : `${lost.length} scopes`}</Button>
+          <Button onClick={() => setConfirming(true)}>
+            Remove {removed.length === 1 ? removed[0] : `${removed.length} scopes`}
+          </Button>
         </Group>
       )}
       <Confirm
-        opened={asked}
-        onClose={() => setAsked(false)}
-        title={`Remove ${lost.join(', ')}?`}
+        opened={confirming}
+        onClose={() => setConfirming(false)}
+        title={`Remove ${removed.join(', ')}?`}
         action="Remove"
-        onConfirm={() => narrow.mutate({ params: { id: app.id }, body: { allowed_scopes: kept } })}
-        busy={narrow.isPending}
-        error={narrow.error}
+        onConfirm={() => update.mutate({ params: { id: app.id }, body: { allowed_scopes: selected } })}
+        busy={update.isPending}
+        error={update.error}
       >
         <Text size="sm">
-          New authorizations with {lost.length === 1 ? 'it' : 'them'} are refused from now on. To have{' '}
-          {lost.length === 1 ? 'it' : 'them'} again you must ask an admin.
+          New authorizations with {removed.length === 1 ? 'it' : 'them'} are refused from now on. To have{' '}
+          {removed.length === 1 ? 'it' : 'them'} again you must ask an admin.
         </Text>
       </Confirm>
     </Section>
   )
 }
 
-function Asking({ app, pending }: { app: MyApp; pending: string[] }) {
+function ScopeRequestForm({ app, pending }: { app: MyApp; pending: string[] }) {
   const { ask } = useSearch({ from: '/apps/$id' })
   const offered = requestable_scopes.filter((scope) => !app.allowed_scopes.includes(scope))
-  const [wanted, setWanted] = useState<string[]>(
+  const [selected, setSelected] = useState<string[]>(
     ask !== undefined && isScope(ask) && offered.includes(ask) ? [ask] : [],
   )
-  useUnsaved(wanted.some((scope) => scope !== ask))
+  useUnsaved(selected.some((scope) => scope !== ask))
   const call = useCall(requestScopes, {
     refreshes: [listScopeRequests],
     onDone: () => {
-      setWanted([])
+      setSelected([])
       notify('Request sent. An admin decides.')
     },
   })
@@ -112,13 +114,13 @@ function Asking({ app, pending }: { app: MyApp; pending: string[] }) {
   )
   return (
     <Section title="Ask for more" about="An admin decides. The app’s description should say what it needs them for.">
-      <ScopeChoice label="Scopes to ask for" offered={offered} value={wanted} onChange={setWanted} notes={notes} />
+      <ScopeChoice label="Scopes to ask for" offered={offered} value={selected} onChange={setSelected} notes={notes} />
       <Group justify="flex-end" mt="md">
         <FailureNote error={call.error} />
         <Button
-          disabled={wanted.length === 0}
+          disabled={selected.length === 0}
           loading={call.isPending}
-          onClick={() => call.mutate({ params: { id: app.id }, body: { requested_scopes: wanted } })}
+          onClick={() => call.mutate({ params: { id: app.id }, body: { requested_scopes: selected } })}
         >
           Ask an admin
         </Button>
@@ -127,7 +129,7 @@ function Asking({ app, pending }: { app: MyApp; pending: string[] }) {
   )
 }
 
-const answers: Record<string, { color: string; label: string; about: string }> = {
+const status_texts: Record<string, { color: string; label: string; about: string }> = {
   pending: {
     color: 'yellow',
     label: 'Pending review',
@@ -158,7 +160,11 @@ const RequestTable = ({ requests }: { requests: ScopeRequest[] }) => (
       </Table.Thead>
       <Table.Tbody>
         {requests.map((request) => {
-          const { color, label, about } = answers[request.status] ?? { color: 'gray', label: request.status, about: '' }
+          const { color, label, about } = status_texts[request.status] ?? {
+            color: 'gray',
+            label: request.status,
+            about: '',
+          }
           return (
             <Table.Tr key={request.id}>
               <Table.Td>{request.requested_scopes.join(', ')}</Table.Td>

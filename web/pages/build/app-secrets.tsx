@@ -11,7 +11,7 @@ import { notify } from '../../ui/notify.tsx'
 import { Nothing, Read, Section } from '../../ui/page-parts.tsx'
 import { When } from '../../ui/when.tsx'
 import type { MyApp } from './access.ts'
-import { SecretOnce } from './new-secret.tsx'
+import { NewSecret } from './new-secret.tsx'
 
 type Secret = AnswerOf<typeof listSecrets>['secrets'][number]
 
@@ -20,11 +20,11 @@ const { secrets_max } = decisions['D-39'].value
 /** The secrets of an app: add one, see which are in use, delete the old. */
 export function AppSecrets({ app }: { app: MyApp }) {
   const query = useQueryOf(listSecrets, { params: { id: app.id } })
-  const [made, setMade] = useState<string>()
-  const [doomed, setDoomed] = useState<Secret>()
+  const [created, setCreated] = useState<string>()
+  const [deleting, setDeleting] = useState<Secret>()
   const add = useCall(createSecret, {
     refreshes: [listSecrets],
-    onDone: ({ client_secret }) => setMade(client_secret),
+    onDone: ({ client_secret }) => setCreated(client_secret),
   })
   return (
     <Stack>
@@ -39,12 +39,12 @@ export function AppSecrets({ app }: { app: MyApp }) {
       >
         <Stack>
           <FailureNote error={add.error} />
-          <Read query={query}>{({ secrets }) => <SecretTable secrets={secrets} onDelete={setDoomed} />}</Read>
+          <Read query={query}>{({ secrets }) => <SecretTable secrets={secrets} onDelete={setDeleting} />}</Read>
         </Stack>
       </Section>
       <RotationAdvice />
       <Modal
-        opened={made !== undefined}
+        opened={created !== undefined}
         onClose={() => {}}
         withCloseButton={false}
         closeOnClickOutside={false}
@@ -52,19 +52,19 @@ export function AppSecrets({ app }: { app: MyApp }) {
         size="lg"
         title="The new secret"
       >
-        {made !== undefined && (
-          <SecretOnce
+        {created !== undefined && (
+          <NewSecret
             client_id={app.client_id}
-            client_secret={made}
-            next="Done"
+            client_secret={created}
+            next_label="Done"
             onNext={() => {
-              setMade(undefined)
+              setCreated(undefined)
               add.reset()
             }}
           />
         )}
       </Modal>
-      {doomed && <Deletion app={app} secret={doomed} onClose={() => setDoomed(undefined)} />}
+      {deleting && <Deletion app={app} secret={deleting} onClose={() => setDeleting(undefined)} />}
     </Stack>
   )
 }

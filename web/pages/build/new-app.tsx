@@ -14,14 +14,14 @@ import { Link, LinkButton } from '../../ui/link.tsx'
 import { PageHead, Section } from '../../ui/page-parts.tsx'
 import { RedirectUris, redirectUriErrors } from './redirect-uris.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
-import { SecretOnce } from './new-secret.tsx'
+import { NewSecret } from './new-secret.tsx'
 
 type NewApp = AnswerOf<typeof createApp>['app']
 
 /** Registers an app, and shows its secret this once. */
 export default function RegisterApp() {
-  const [made, setMade] = useState<NewApp>()
-  return made ? <Registered app={made} /> : <Registration onDone={setMade} />
+  const [created, setCreated] = useState<NewApp>()
+  return created ? <Registered app={created} /> : <Registration onDone={setCreated} />
 }
 
 function Registered({ app }: { app: NewApp }) {
@@ -37,10 +37,10 @@ function Registered({ app }: { app: NewApp }) {
         about="An admin reviews it next. You can start to build now. People can connect the app when it is approved."
       />
       <Section maw={760}>
-        <SecretOnce
+        <NewSecret
           client_id={app.client_id}
           client_secret={app.client_secret}
-          next="Go to the app"
+          next_label="Go to the app"
           onNext={() => void router.navigate({ to: '/apps/$id', params: { id: app.id }, ignoreBlocker: true })}
         />
       </Section>

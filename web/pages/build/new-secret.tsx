@@ -7,20 +7,20 @@ import { download } from '../../ui/download.ts'
 import { Icon } from '../../ui/icon.tsx'
 import classes from './build.module.css'
 
-interface SecretOnceProps {
+interface NewSecretProps {
   client_id: string
   client_secret: string
   /** What the button says that goes on. */
-  next: string
+  next_label: string
   onNext: () => void
 }
 
 /** What an app's settings are called in an environment file. */
-const envOf = (client_id: string, client_secret: string) =>
+const envFile = (client_id: string, client_secret: string) =>
   `PLAZA_URL=${location.origin}\nCLIENT_ID=${client_id}\nCLIENT_SECRET=${client_secret}\n`
 
 /** Shows a client secret this once. Leaving is possible only after saying that it is saved, or against a warning. */
-export function SecretOnce({ client_id, client_secret, next, onNext }: SecretOnceProps) {
+export function NewSecret({ client_id, client_secret, next_label, onNext }: NewSecretProps) {
   const [saved, setSaved] = useState(false)
   const blocker = useBlocker({ shouldBlockFn: () => !saved, enableBeforeUnload: () => !saved, withResolver: true })
   return (
@@ -34,7 +34,7 @@ export function SecretOnce({ client_id, client_secret, next, onNext }: SecretOnc
         <Button
           variant="default"
           leftSection={<Icon name="download" size={16} />}
-          onClick={() => download('plaza.env', envOf(client_id, client_secret))}
+          onClick={() => download('plaza.env', envFile(client_id, client_secret))}
         >
           Download as .env
         </Button>
@@ -45,7 +45,7 @@ export function SecretOnce({ client_id, client_secret, next, onNext }: SecretOnc
             onChange={({ currentTarget }) => setSaved(currentTarget.checked)}
           />
           <Button disabled={!saved} onClick={onNext}>
-            {next}
+            {next_label}
           </Button>
         </Group>
       </Group>

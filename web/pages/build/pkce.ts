@@ -11,13 +11,13 @@ const encode = (bytes: Uint8Array) =>
     .replaceAll('=', '')
 
 /** So many random bytes as a word of the URL-safe alphabet. */
-export const randomWord = (bytes: number) => encode(crypto.getRandomValues(new Uint8Array(bytes)))
+export const randomString = (bytes: number) => encode(crypto.getRandomValues(new Uint8Array(bytes)))
 
 /** Makes a fresh pair. Fails where the browser keeps its cryptography to itself: on plain http away from this machine. */
 export async function newProofKey(): Promise<ProofKey> {
   const subtle = crypto.subtle as SubtleCrypto | undefined
   if (!subtle) throw new Error('Your browser computes a challenge only on https or on localhost. Open Plaza there.')
-  const verifier = randomWord(32)
+  const verifier = randomString(32)
   const hash = await subtle.digest('SHA-256', new TextEncoder().encode(verifier))
   return { verifier, challenge: encode(new Uint8Array(hash)) }
 }

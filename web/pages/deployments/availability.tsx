@@ -11,7 +11,7 @@ type Need = (typeof hosting_needs)[number]
 export type Availability = AnswerOf<typeof getHostingAvailability>
 
 /** For everybody: what is missing, in words. */
-const missing_words: Record<Need, string> = {
+const missing_texts: Record<Need, string> = {
   registries: 'No registry is set up that images may come from.',
   container_hosts: 'There is no machine that runs containers.',
   container_engine: 'No machine that runs containers can be reached at the moment.',
@@ -49,7 +49,7 @@ const remedies: Record<Need, ReactNode> = {
 export const useAvailability = () => useQueryOf(getHostingAvailability, {}, { refetchInterval: 15_000 })
 
 /** A form would be filled in for nothing: more is missing than an engine that may come back by itself. */
-export const isHopeless = ({ missing }: Availability) => missing.some((need) => need !== 'container_engine')
+export const isNotSetUp = ({ missing }: Availability) => missing.some((need) => need !== 'container_engine')
 
 /** What hosting lacks here; admins learn what brings it. Nothing where nothing is missing. */
 export function AvailabilityNote({ availability }: { availability: Availability | undefined }) {
@@ -59,12 +59,12 @@ export function AvailabilityNote({ availability }: { availability: Availability 
   return (
     <Alert role="status" mb="lg" color="yellow" icon={<Icon name="alert" />}>
       <Text fw={600}>
-        {isHopeless(availability) ? 'Hosting is not available here yet' : 'Hosting is not available right now'}
+        {isNotSetUp(availability) ? 'Hosting is not available here yet' : 'Hosting is not available right now'}
       </Text>
       <List size="sm" spacing={6} mt={6}>
         {missing.map((need) => (
           <List.Item key={need}>
-            {missing_words[need]}
+            {missing_texts[need]}
             {session?.user.is_admin && <> {remedies[need]}</>}
           </List.Item>
         ))}

@@ -19,34 +19,34 @@ import { LogView } from './log-view.tsx'
 import { Operations } from './operations.tsx'
 import { OutputView } from './output-view.tsx'
 import { StatusBadge } from './status-badge.tsx'
-import { colors, cores, explain, isMoving, memory, nameOf, no_charge, type Deployment } from './labels.ts'
+import { colors, cores, explain, isChanging, memory, nameOf, no_charge, type Deployment } from './labels.ts'
 
 /** Often while something changes; within what one may ask in a minute even then. */
-const look_ms = { moving: 2_500, quiet: 10_000 }
+const poll_ms = { changing: 2_500, stable: 10_000 }
 
 /** One deployment: its state as it is now, what can be done, what it writes, what was done. */
 export default function DeploymentPage() {
   const { id } = useParams({ from: '/deployments/$id' })
   return (
     <Hosting what="look after its deployment" head={<PageHead title="Deployment" />}>
-      {(app) => <One app={app} id={id} />}
+      {(app) => <DeploymentView app={app} id={id} />}
     </Hosting>
   )
 }
 
 /** The row is read again whenever the few fields that are polled have changed. */
-function useLive(app_id: string, id: string) {
+function useLiveDeployment(app_id: string, id: string) {
   const client = useQueryClient()
   const input = { params: { id } }
   const row = useAppQuery(app_id, getDeployment, input)
   const status = useAppQuery(app_id, getDeploymentStatus, input, {
-    refetchInterval: ({ state }) => (isMoving(state.data) ? look_ms.moving : look_ms.quiet),
+    refetchInterval: ({ state }) => (isChanging(state.data) ? poll_ms.changing : poll_ms.stable),
   })
-  const seen = `${status.data?.status} ${status.data?.health_status}`
+  const polled_state = `${status.data?.status} ${status.data?.health_status}`
   useEffect(() => {
     for (const endpoint of [getDeployment, listDeployLog])
       void client.invalidateQueries({ queryKey: appKeyOf(app_id, endpoint) })
-  }, [seen, app_id, client])
+  }, [polled_state, app_id, client])
   const { status: now, health_status, last_health_check } = status.data ?? {}
   const data =
     row.data && now
@@ -56,12 +56,12 @@ function useLive(app_id: string, id: string) {
 }
 
 /** Nothing is there, or nothing can be: the address holds no id. */
-const isNowhere = (error: unknown) => isRefusal(error, 'not_found') || (isRefusal(error) && error.fields.length > 0)
+const isMissing = (error: unknown) => isRefusal(error, 'not_found') || (isRefusal(error) && error.fields.length > 0)
 
-function One({ app, id }: { app: MyApp; id: string }) {
-  const { row, live_error } = useLive(app.id, id)
+function DeploymentView({ app, id }: { app: MyApp; id: string }) {
+  const { row, live_error } = useLiveDeployment(app.id, id)
   useTabName(row.data?.subdomain)
-  if (isNowhere(row.error) || isNowhere(live_error)) return <Gone app={app} />
+  if (isMissing(row.error) || isMissing(live_error)) return <NoDeployment app={app} />
   return (
     <Read query={row} rows={6}>
       {(deployment) => (
@@ -98,7 +98,7 @@ function One({ app, id }: { app: MyApp; id: string }) {
   )
 }
 
-const Gone = ({ app }: { app: MyApp }) => (
+const NoDeployment = ({ app }: { app: MyApp }) => (
   <>
     <PageHead title="Deployment" />
     <Section>

@@ -17,7 +17,7 @@ import { expectAccessible, expectFits, phone, shot, startConsole, type Page } fr
 const { plaza, pageAs } = await startConsole({ ...hosting_settings, ROUTER_PORT: '3080' })
 
 /** Opens a page of the owner's and lets the app in, as its owner does by a click. */
-async function opened(app: SomeHostingApp, path: string, options = {}): Promise<Page> {
+async function openPage(app: SomeHostingApp, path: string, options = {}): Promise<Page> {
   const page = await pageAs(app.owner, options)
   await page.goto(path)
   await page.getByRole('button', { name: 'Open access' }).click()
@@ -37,7 +37,7 @@ async function someDeployment(app: SomeHostingApp, more: Record<string, unknown>
 }
 
 /** What workers write; here nobody does, so that a page can be seen in every state. */
-async function seenAs(id: string, status: string, health_status: string | null) {
+async function setState(id: string, status: string, health_status: string | null) {
   const at = plaza.clock.now()
   await plaza.db.sql`
     update deployments
@@ -96,7 +96,7 @@ test('D-65: a default install says what hosting lacks before anything is filled 
 test('D-65: without a container engine the form says so and keeps what was typed', async () => {
   await someContainerHost(plaza, { reachable: false })
   const app = await someHostingApp(plaza)
-  const page = await opened(app, `/deployments/new?app=${app.id}`)
+  const page = await openPage(app, `/deployments/new?app=${app.id}`)
   const name = page.getByLabel('Name', { exact: true })
   await page.getByText('Hosting is not available right now').waitFor()
   await page.getByText(`From ${hosting_settings.REGISTRY_CODE_HOST}: any image.`).waitFor()
@@ -138,7 +138,7 @@ test('a container is deployed from the form; a taken name and a wrong image are 
   const other = await someHostingApp(plaza)
   const taken = await someDeployment(other)
   const app = await someHostingApp(plaza)
-  const page = await opened(app, `/deployments/new?app=${app.id}`)
+  const page = await openPage(app, `/deployments/new?app=${app.id}`)
   const name = page.getByLabel('Name', { exact: true })
   await name.fill(taken.subdomain)
   await page.getByLabel('Image').fill('elsewhere.example/shop:1')
@@ -163,9 +163,9 @@ test('the page follows the state by itself, says why it stopped, and has the las
   await someContainerHost(plaza)
   const app = await someHostingApp(plaza)
   const deployment = await someDeployment(app, { custom_domain: 'shop.example.com' })
-  const page = await opened(app, `/deployments/${deployment.id}?app=${app.id}`)
+  const page = await openPage(app, `/deployments/${deployment.id}?app=${app.id}`)
   await page.getByText('It is accepted and waits').waitFor()
-  await seenAs(deployment.id, 'running', 'healthy')
+  await setState(deployment.id, 'running', 'healthy')
   await page.getByText('The container runs and its port answers.').waitFor()
   expect(await page.getByRole('button', { name: 'Restart' }).isDisabled()).toBe(false)
   await shot(page, 'deployment-running')
@@ -175,7 +175,7 @@ test('the page follows the state by itself, says why it stopped, and has the las
     exit_code: 1,
     tail: ['listening on 3000', 'Error: no DATABASE_URL'],
   })
-  await seenAs(deployment.id, 'stopped', 'crash_loop')
+  await setState(deployment.id, 'stopped', 'crash_loop')
   await page.getByText('The program ended again and again').waitFor({ timeout: 20_000 })
   await page.getByText('Error: no DATABASE_URL').waitFor()
   await page.getByText('Stop: it is stopped already.').waitFor()
@@ -191,9 +191,9 @@ test('a running deployment says where it is reached: on its page, in the list an
   await someContainerHost(plaza)
   const app = await someHostingApp(plaza)
   const { id, subdomain } = await someDeployment(app)
-  await seenAs(id, 'running', 'healthy')
+  await setState(id, 'running', 'healthy')
   const address = `http://${subdomain}.apps.localhost:3080`
-  const page = await opened(app, `/deployments/${id}?app=${app.id}`)
+  const page = await openPage(app, `/deployments/${id}?app=${app.id}`)
   await page.getByRole('heading', { name: subdomain }).waitFor()
   expect(await page.getByRole('link', { name: address }).getAttribute('href')).toBe(address)
   expect(await page.title()).toBe(`${subdomain} · Plaza`)
@@ -236,7 +236,7 @@ test('a network that is away while the access is renewed costs nothing that was 
 
 test('an access that is refused shuts the form away with all that was typed, until it is open again', async () => {
   const app = await someHostingApp(plaza)
-  const page = await opened(app, `/deployments/new?app=${app.id}`)
+  const page = await openPage(app, `/deployments/new?app=${app.id}`)
   const name = page.getByLabel('Name', { exact: true })
   await name.fill('shop')
   await page.getByLabel('Image').fill(any_image)
@@ -251,7 +251,7 @@ test('an access that is refused shuts the form away with all that was typed, unt
 test('who deploys again after an answer was lost comes to what the first try made', async () => {
   await someContainerHost(plaza)
   const app = await someHostingApp(plaza)
-  const page = await opened(app, `/deployments/new?app=${app.id}`)
+  const page = await openPage(app, `/deployments/new?app=${app.id}`)
   const subdomain = freshName()
   await page.getByLabel('Name', { exact: true }).fill(subdomain)
   await page.getByLabel('Image').fill(any_image)
@@ -273,7 +273,7 @@ test('an output that breaks off says so and comes back by itself', async () => {
   await someContainerHost(plaza)
   const app = await someHostingApp(plaza)
   const { id } = await someDeployment(app)
-  await seenAs(id, 'running', 'healthy')
+  await setState(id, 'running', 'healthy')
   const page = await pageAs(app.owner)
   let times = 0
   await page.route('**/output/stream*', async (route) => {
@@ -293,7 +293,7 @@ test('a deployment is destroyed only after its name was typed', async () => {
   await someContainerHost(plaza)
   const app = await someHostingApp(plaza)
   const { id, subdomain } = await someDeployment(app)
-  const page = await opened(app, `/deployments?app=${app.id}`)
+  const page = await openPage(app, `/deployments?app=${app.id}`)
   await page.getByRole('link', { name: subdomain, exact: true }).waitFor()
   await expectAccessible(page)
   await shot(page, 'deployments')

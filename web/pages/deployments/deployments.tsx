@@ -11,7 +11,7 @@ import { Address } from './address.tsx'
 import { AvailabilityNote, useAvailability } from './availability.tsx'
 import { Hosting } from './hosting.tsx'
 import { StatusBadge } from './status-badge.tsx'
-import { cores, isMoving, memory, nameOf, type Deployment } from './labels.ts'
+import { cores, isChanging, memory, nameOf, type Deployment } from './labels.ts'
 
 /** The containers that Plaza runs for an app. */
 export default function Deployments() {
@@ -29,7 +29,7 @@ export default function Deployments() {
         }
       />
       <AvailabilityNote availability={availability} />
-      <Hosting what="manage its deployments" choice>
+      <Hosting what="manage its deployments" has_app_choice>
         {(of) => <List app={of} />}
       </Hosting>
     </>
@@ -42,7 +42,7 @@ function List({ app }: { app: MyApp }) {
     listDeployments,
     {},
     {
-      refetchInterval: ({ state }) => (state.data?.deployments.some((each) => isMoving(each)) ? 4_000 : 20_000),
+      refetchInterval: ({ state }) => (state.data?.deployments.some((each) => isChanging(each)) ? 4_000 : 20_000),
     },
   )
   return (

@@ -6,7 +6,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Read, Section } from '../../ui/page-parts.tsx'
 import { When } from '../../ui/when.tsx'
 import { useAppCall, useAppQuery } from '../build/access.ts'
-import { Copied } from '../build/copyable.tsx'
+import { Copyable } from '../build/copyable.tsx'
 import { Address } from './address.tsx'
 
 const { unproved_minutes } = decisions['D-61'].value
@@ -17,18 +17,20 @@ export function DomainView({ app_id, deployment_id }: { app_id: string; deployme
   const query = useAppQuery(app_id, getDeploymentDomain, { params })
   return (
     <Section title="Custom domain">
-      <Read query={query}>{(domain) => <Proof app_id={app_id} deployment_id={deployment_id} domain={domain} />}</Read>
+      <Read query={query}>
+        {(domain) => <DomainStatus app_id={app_id} deployment_id={deployment_id} domain={domain} />}
+      </Read>
     </Section>
   )
 }
 
 /** The values are long and to be copied whole: each has the width of the card, beneath its name. */
-const Record = ({ domain: { record_name, record_value } }: Pick<ProofProps, 'domain'>) => (
+const Record = ({ domain: { record_name, record_value } }: Pick<DomainStatusProps, 'domain'>) => (
   <Stack component="dl" gap="xs" m={0}>
     {[
       ['Type', 'TXT'] as const,
-      ['Name', <Copied key="name" value={record_name} what="the name of the record" />] as const,
-      ['Value', <Copied key="value" value={record_value} what="the value of the record" />] as const,
+      ['Name', <Copyable key="name" value={record_name} what="the name of the record" />] as const,
+      ['Value', <Copyable key="value" value={record_value} what="the value of the record" />] as const,
     ].map(([name, value]) => (
       <div key={name}>
         <Text component="dt" size="sm" c="dimmed">
@@ -42,15 +44,15 @@ const Record = ({ domain: { record_name, record_value } }: Pick<ProofProps, 'dom
   </Stack>
 )
 
-interface ProofProps {
+interface DomainStatusProps {
   app_id: string
   deployment_id: string
   domain: AnswerOf<typeof getDeploymentDomain>
 }
 
-function Proof({ app_id, deployment_id, domain }: ProofProps) {
-  const look = useAppCall(app_id, verifyDeploymentDomain, { refreshes: [getDeploymentDomain] })
-  const { verified_at } = look.data ?? domain
+function DomainStatus({ app_id, deployment_id, domain }: DomainStatusProps) {
+  const check = useAppCall(app_id, verifyDeploymentDomain, { refreshes: [getDeploymentDomain] })
+  const { verified_at } = check.data ?? domain
   return (
     <Stack>
       <Group gap="xs">
@@ -75,8 +77,8 @@ function Proof({ app_id, deployment_id, domain }: ProofProps) {
         </List>
       )}
       <Record domain={domain} />
-      <FailureNote error={look.error} />
-      {look.data && !look.data.verified_at && (
+      <FailureNote error={check.error} />
+      {check.data && !check.data.verified_at && (
         <Text size="sm" role="status">
           The record is not there yet, as far as this Plaza’s name servers know.
         </Text>
@@ -84,8 +86,8 @@ function Proof({ app_id, deployment_id, domain }: ProofProps) {
       <Group>
         <Button
           variant="default"
-          loading={look.isPending}
-          onClick={() => look.mutate({ params: { id: deployment_id } })}
+          loading={check.isPending}
+          onClick={() => check.mutate({ params: { id: deployment_id } })}
         >
           Look now
         </Button>

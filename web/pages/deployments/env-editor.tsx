@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Input, Stack, Text, Textarea, TextInput } fr
 import { useState, type ClipboardEvent } from 'react'
 import { Modal } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { environmentError, merged, parseEnv, variableError, type Variable } from './env.ts'
+import { environmentError, mergeVariables, parseEnv, variableError, type Variable } from './env.ts'
 
 interface EnvEditorProps {
   variables: Variable[]
@@ -14,21 +14,21 @@ export function EnvEditor({ variables, onChange }: EnvEditorProps) {
   const [pasting, setPasting] = useState(false)
   const set = (at: number, change: Partial<Variable>) =>
     onChange(variables.map((old, index) => (index === at ? { ...old, ...change } : old)))
-  const takePaste = (event: ClipboardEvent<HTMLInputElement>) => {
+  const importPaste = (event: ClipboardEvent<HTMLInputElement>) => {
     const found = parseEnv(event.clipboardData.getData('text'))
     if (found.length === 0) return
     event.preventDefault()
-    onChange(merged(variables, found))
+    onChange(mergeVariables(variables, found))
   }
-  const whole = variables.length > 0 ? environmentError(variables) : undefined
+  const error = variables.length > 0 ? environmentError(variables) : undefined
   return (
     <Input.Wrapper
       labelElement="div"
       label="Environment"
       description="Kept encrypted and never shown again, not even here. PORT is set by Plaza."
-      error={whole}
+      error={error}
     >
-      <Stack gap={6} mt={6} mb={whole === undefined ? 0 : 6}>
+      <Stack gap={6} mt={6} mb={error === undefined ? 0 : 6}>
         {variables.map((variable, at) => (
           <Group key={at} gap={6} wrap="nowrap" align="flex-start">
             <TextInput
@@ -39,7 +39,7 @@ export function EnvEditor({ variables, onChange }: EnvEditorProps) {
               value={variable.name}
               error={variableError(variable, variables)}
               onChange={({ currentTarget }) => set(at, { name: currentTarget.value.trim() })}
-              onPaste={takePaste}
+              onPaste={importPaste}
               spellCheck={false}
               autoCapitalize="none"
             />
@@ -81,16 +81,16 @@ export function EnvEditor({ variables, onChange }: EnvEditorProps) {
           </Button>
         </Group>
       </Stack>
-      <Paste
+      <PasteDialog
         opened={pasting}
         onClose={() => setPasting(false)}
-        onTake={(found) => onChange(merged(variables, found))}
+        onTake={(found) => onChange(mergeVariables(variables, found))}
       />
     </Input.Wrapper>
   )
 }
 
-function Paste({
+function PasteDialog({
   opened,
   onClose,
   onTake,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { environmentError, merged, parseEnv, toEnvVars, variableError } from './env.ts'
+import { environmentError, mergeVariables, parseEnv, toEnvVars, variableError } from './env.ts'
 
 test('a .env file is read: comments, export, quotes, several lines, and the last of a name', () => {
   const file = `# the shop
@@ -30,7 +30,7 @@ test('a pasted file takes the place of what has the same name', () => {
     { name: '', value: '' },
     { name: 'B', value: '2' },
   ]
-  expect(merged(before, [{ name: 'B', value: '3' }])).toEqual([
+  expect(mergeVariables(before, [{ name: 'B', value: '3' }])).toEqual([
     { name: 'A', value: '1' },
     { name: 'B', value: '3' },
   ])

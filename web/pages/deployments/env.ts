@@ -9,7 +9,7 @@ export interface Variable {
 
 const { keys_max, value_bytes_max, total_bytes_max } = decisions['D-60'].value
 const { propertyNames } = createDeployment.body.properties.env_vars as unknown as { propertyNames: { pattern: string } }
-const name_form = new RegExp(propertyNames.pattern)
+const name_pattern = new RegExp(propertyNames.pattern)
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length
 
@@ -33,15 +33,15 @@ export function parseEnv(text: string): Variable[] {
 const bareValue = (text: string) => text.replace(/(?:^|\s)#.*$/, '').trim()
 
 /** The variables with those of a file put in; what was there under the same name gives way. */
-export const merged = (variables: readonly Variable[], more: readonly Variable[]) => [
-  ...variables.filter(({ name }) => name !== '' && !more.some((other) => other.name === name)),
-  ...more,
+export const mergeVariables = (variables: readonly Variable[], added: readonly Variable[]) => [
+  ...variables.filter(({ name }) => name !== '' && !added.some((other) => other.name === name)),
+  ...added,
 ]
 
 /** What is wrong with one variable, in words. */
 export function variableError({ name, value }: Variable, all: readonly Variable[]): string | undefined {
   if (name === '') return value === '' ? undefined : 'Give it a name.'
-  if (!name_form.test(name)) return 'Letters, digits and _ only, and no digit first.'
+  if (!name_pattern.test(name)) return 'Letters, digits and _ only, and no digit first.'
   if (all.filter((other) => other.name === name).length > 1) return 'This name comes twice.'
   if (name === 'PORT') return 'Plaza sets PORT itself, to the port above: leave it out.'
   if (bytesOf(value) > value_bytes_max) return `The value is longer than ${value_bytes_max / 1024} KiB.`

@@ -12,21 +12,21 @@ interface HostingProps {
   /** What one came for, as it ends “Open the app’s access to …”. */
   what: string
   /** Lets another app be chosen. */
-  choice?: boolean
+  has_app_choice?: boolean
   /** Stands above as long as the page cannot have a head of its own. */
   head?: ReactNode
   children: (app: MyApp) => ReactNode
 }
 
 /** Deployments belong to an app: finds out which (`?app=` in the address), and opens the way to its hosting. */
-export function Hosting({ what, choice = false, head, children }: HostingProps) {
+export function Hosting({ what, has_app_choice = false, head, children }: HostingProps) {
   const router = useRouter()
   const { app: asked } = useSearch({ strict: false })
   const query = useQueryOf(listMyApps, {})
   return (
     <Read query={query}>
       {(apps) => {
-        const app = apps.find(({ id }) => id === asked) ?? bestOf(apps)
+        const app = apps.find(({ id }) => id === asked) ?? defaultApp(apps)
         if (!app)
           return (
             <>
@@ -36,7 +36,7 @@ export function Hosting({ what, choice = false, head, children }: HostingProps) 
           )
         return (
           <Stack>
-            {choice && apps.length > 1 && (
+            {has_app_choice && apps.length > 1 && (
               <Select
                 label="App"
                 maw={340}
@@ -58,7 +58,7 @@ export function Hosting({ what, choice = false, head, children }: HostingProps) 
 }
 
 /** The one that can be worked with, or else any. */
-const bestOf = (apps: MyApp[]) =>
+const defaultApp = (apps: MyApp[]) =>
   apps.find(({ is_approved, allowed_scopes }) => is_approved && allowed_scopes.includes('deploy:manage')) ?? apps[0]
 
 const NoApps = () => (

@@ -7,15 +7,15 @@ import { number, points } from '../../ui/when.tsx'
 export type Deployment = AnswerOf<typeof getDeployment>
 export type LogEntry = AnswerOf<typeof listDeployLog>['logs'][number]
 export type Tier = AnswerOf<typeof listDeployTiers>['tiers'][number]
-type Seen = Pick<Deployment, 'status' | 'health_status'>
+type ObservedState = Pick<Deployment, 'status' | 'health_status'>
 
 /** Is it on its way to somewhere, so that it is worth looking often? */
-export const isMoving = (seen: Seen | undefined) =>
-  seen === undefined ||
-  seen.status === 'pending' ||
-  seen.status === 'deploying' ||
-  seen.health_status === 'restarting' ||
-  seen.health_status === 'starting'
+export const isChanging = (state: ObservedState | undefined) =>
+  state === undefined ||
+  state.status === 'pending' ||
+  state.status === 'deploying' ||
+  state.health_status === 'restarting' ||
+  state.health_status === 'starting'
 
 export interface Explanation {
   tone: 'good' | 'waiting' | 'bad' | 'quiet'
@@ -96,7 +96,7 @@ const billings: Record<string, Explanation> = {
 }
 
 /** What a deployment does and why, in words. */
-export function explain(deployment: Seen & Partial<Pick<Deployment, 'billing_status'>>): Explanation {
+export function explain(deployment: ObservedState & Partial<Pick<Deployment, 'billing_status'>>): Explanation {
   const { status, health_status, billing_status } = deployment
   const base = statuses[status]
   const billing = billings[billing_status ?? '']
@@ -114,7 +114,7 @@ export const colors: Record<Explanation['tone'], string> = {
   quiet: 'gray',
 }
 
-const impossible: Record<DeploymentOperation, Partial<Record<Deployment['status'], string>>> = {
+const not_allowed: Record<DeploymentOperation, Partial<Record<Deployment['status'], string>>> = {
   restart: {
     pending: 'Restart: it has not run yet. Wait until it runs or stops.',
     deploying: 'Restart: it is being started already. Wait until it runs or stops.',
@@ -125,10 +125,13 @@ const impossible: Record<DeploymentOperation, Partial<Record<Deployment['status'
 }
 
 /** Why an operation cannot be asked for now; undefined when it can. The table is the service's own (contract/states.ts). */
-export function whyNot(operation: DeploymentOperation, { status, billing_status }: Deployment): string | undefined {
+export function disabledReason(
+  operation: DeploymentOperation,
+  { status, billing_status }: Deployment,
+): string | undefined {
   if (!mayDeployment(operation, status))
     return (
-      impossible[operation][status] ??
+      not_allowed[operation][status] ??
       `Only in these states: ${deployment_may[operation].join(', ')}. It is ${statuses[status].label.toLowerCase()}.`
     )
   if (operation === 'restart' && billing_status === 'suspended')

@@ -61,7 +61,7 @@ const Entries = ({ logs }: { logs: LogEntry[] }) => (
 )
 
 /** A fact of a step as text: what is inside of it one level down, too. */
-function inWords(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)
   return Object.entries(value)
@@ -73,7 +73,7 @@ function Entry({ entry }: { entry: LogEntry }) {
   const { session } = useSession()
   const { color, label } = results[entry.status] ?? { color: 'gray', label: entry.status }
   const { message, tail, ...facts } = entry.details ?? {}
-  const known = Object.entries(facts).filter(([, value]) => value !== null && value !== undefined)
+  const shown_facts = Object.entries(facts).filter(([, value]) => value !== null && value !== undefined)
   return (
     <Table.Tr>
       <Table.Td fw={600} valign="top">
@@ -84,9 +84,9 @@ function Entry({ entry }: { entry: LogEntry }) {
       </Table.Td>
       <Table.Td valign="top" data-wide>
         <Text size="sm">{typeof message === 'string' ? message : 'No words were noted.'}</Text>
-        {known.map(([name, value]) => (
+        {shown_facts.map(([name, value]) => (
           <Text key={name} size="xs" c="dimmed">
-            {name}: {inWords(value)}
+            {name}: {formatValue(value)}
           </Text>
         ))}
         {Array.isArray(tail) && tail.length > 0 && (

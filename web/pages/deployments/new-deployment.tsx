@@ -12,7 +12,7 @@ import { notify } from '../../ui/notify.tsx'
 import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
 import { callAsApp, useAppQuery, type MyApp } from '../build/access.ts'
 import { dropUnsaved, useUnsaved } from '../../ui/unsaved.ts'
-import { AvailabilityNote, isHopeless, useAvailability, type Availability } from './availability.tsx'
+import { AvailabilityNote, isNotSetUp, useAvailability, type Availability } from './availability.tsx'
 import { EnvEditor } from './env-editor.tsx'
 import { environmentError, toEnvVars, type Variable } from './env.ts'
 import { Hosting } from './hosting.tsx'
@@ -30,8 +30,8 @@ export default function NewDeployment() {
     <>
       <PageHead title="Deploy a container" about="It starts after this; its page then shows how far it has come." />
       <AvailabilityNote availability={availability} />
-      {!(availability && isHopeless(availability)) && (
-        <Hosting what="deploy a container" choice>
+      {!(availability && isNotSetUp(availability)) && (
+        <Hosting what="deploy a container" has_app_choice>
           {(app) => <WithTiers app={app} availability={availability} />}
         </Hosting>
       )}
@@ -39,12 +39,12 @@ export default function NewDeployment() {
   )
 }
 
-interface OfApp {
+interface AppProps {
   app: MyApp
   availability: Availability | undefined
 }
 
-function WithTiers({ app, availability }: OfApp) {
+function WithTiers({ app, availability }: AppProps) {
   const query = useAppQuery(app.id, listDeployTiers, {})
   return (
     <Section>
@@ -64,7 +64,7 @@ function WithTiers({ app, availability }: OfApp) {
 }
 
 /** What the API tells beforehand about a name: reserved ones. Whether it is taken shows when it is asked for. */
-const nameFault = (name: string) =>
+const nameError = (name: string) =>
   reserved.includes(name) || name.slice(2, 4) === '--' ? 'This name is reserved. Choose another.' : undefined
 
 /** Which field a refusal is about that names none. */
@@ -85,21 +85,21 @@ const findOwn = (app: MyApp, subdomain: string) =>
 function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
   const router = useRouter()
   /** The name of a call that got no answer: it may have been deployed all the same. */
-  const unsure = useRef<string>(undefined)
+  const unanswered_name = useRef<string>(undefined)
   const goTo = (id: string) => router.navigate({ to: '/deployments/$id', params: { id }, search: { app: app.id } })
-  const showAt = (at: 'subdomain' | 'image', { message }: Error) => made.blame({ [at]: message })
+  const showError = (at: 'subdomain' | 'image', { message }: Error) => contract_form.blame({ [at]: message })
   const goToOwn = async (subdomain: string, error: Error) => {
     const own = await findOwn(app, subdomain)
-    if (!own) return showAt('subdomain', error)
+    if (!own) return showError('subdomain', error)
     notify('Your first request had already created it.')
     dropUnsaved()
     return goTo(own.id)
   }
-  const made = useContractForm(createDeployment, {
+  const contract_form = useContractForm(createDeployment, {
     initial: { subdomain: '', image: '', tier: tiers[0]?.slug ?? '', port: default_port, custom_domain: '' },
     hints: { subdomain: 'Up to 32 small letters, digits and hyphens; no hyphen at either end.' },
     checks: {
-      subdomain: (name) => (name === '' ? 'Fill this in.' : nameFault(name)),
+      subdomain: (name) => (name === '' ? 'Fill this in.' : nameError(name)),
       image: (image) => (image.includes('/') ? undefined : 'Begin with the registry: registry.example/path/name:tag.'),
     },
     as_you_type: true,
@@ -118,19 +118,19 @@ function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
       await goTo(id)
     },
     onRefused: (error) => {
-      const { subdomain } = made.form.getValues()
-      if (error instanceof Unreachable) unsure.current = subdomain
+      const { subdomain } = contract_form.form.getValues()
+      if (error instanceof Unreachable) unanswered_name.current = subdomain
       const at = refusedField(error)
       if (at === undefined) return false
-      if (at === 'subdomain' && unsure.current === subdomain) void goToOwn(subdomain, error)
-      else showAt(at, error)
+      if (at === 'subdomain' && unanswered_name.current === subdomain) void goToOwn(subdomain, error)
+      else showError(at, error)
       return true
     },
   })
-  return made
+  return contract_form
 }
 
-function Form({ app, tiers, availability }: OfApp & { tiers: Tier[] }) {
+function Form({ app, tiers, availability }: AppProps & { tiers: Tier[] }) {
   const [variables, setVariables] = useState<Variable[]>([])
   const { field, form, props, busy, failure } = useDeploymentForm(app, tiers, variables)
   const tier = tiers.find(({ slug }) => slug === form.values.tier)
@@ -210,7 +210,7 @@ const NameRule = ({ subdomain }: { subdomain: string }) => {
   )
 }
 
-const ImageRule = ({ app, availability }: OfApp) => {
+const ImageRule = ({ app, availability }: AppProps) => {
   const registries = availability?.registries
   return (
     <>

@@ -15,43 +15,43 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { useAppCall } from '../build/access.ts'
-import { whyNot, type Deployment } from './labels.ts'
+import { disabledReason, type Deployment } from './labels.ts'
 
 const { kept_days } = decisions['D-55'].value
 const refreshes = [getDeployment, getDeploymentStatus, listDeployLog, listDeployments]
 
 /** Restart, stop and destroy; a button that does nothing now says why. */
 export function Operations({ app_id, deployment }: { app_id: string; deployment: Deployment }) {
-  const [asking, setAsking] = useState<'stop' | 'destroy'>()
+  const [confirming, setConfirming] = useState<'stop' | 'destroy'>()
   const params = { id: deployment.id }
   const restart = useAppCall(app_id, restartDeployment, { refreshes, onDone: () => notify('Restart requested.') })
   const stop = useAppCall(app_id, stopDeployment, {
     refreshes,
     onDone: ({ status }) => {
-      setAsking(undefined)
+      setConfirming(undefined)
       notify(status === 'stopped' ? 'Stopped.' : 'Stop requested.')
     },
   })
   const id = useId()
   const reasons = (['restart', 'stop'] as const).flatMap((operation) => {
-    const reason = whyNot(operation, deployment)
+    const reason = disabledReason(operation, deployment)
     return reason === undefined ? [] : [{ operation, reason }]
   })
   /** A button that cannot be pressed is described by the sentence that says why. */
-  const able = (operation: 'restart' | 'stop') =>
+  const buttonState = (operation: 'restart' | 'stop') =>
     reasons.some((each) => each.operation === operation)
       ? { disabled: true, 'aria-describedby': `${id}-${operation}` }
       : {}
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <Button onClick={() => restart.mutate({ params })} loading={restart.isPending} {...able('restart')}>
+        <Button onClick={() => restart.mutate({ params })} loading={restart.isPending} {...buttonState('restart')}>
           Restart
         </Button>
-        <Button variant="default" onClick={() => setAsking('stop')} {...able('stop')}>
+        <Button variant="default" onClick={() => setConfirming('stop')} {...buttonState('stop')}>
           Stop
         </Button>
-        <Button variant="light" color="red" onClick={() => setAsking('destroy')}>
+        <Button variant="light" color="red" onClick={() => setConfirming('destroy')}>
           Destroy
         </Button>
       </Group>
@@ -62,8 +62,8 @@ export function Operations({ app_id, deployment }: { app_id: string; deployment:
       ))}
       <FailureNote error={restart.error} />
       <Confirm
-        opened={asking === 'stop'}
-        onClose={() => setAsking(undefined)}
+        opened={confirming === 'stop'}
+        onClose={() => setConfirming(undefined)}
         title={`Stop ${deployment.subdomain}?`}
         action="Stop"
         onConfirm={() => stop.mutate({ params })}
@@ -72,27 +72,27 @@ export function Operations({ app_id, deployment }: { app_id: string; deployment:
       >
         Its address answers with an error from then on. A restart brings it back; it keeps its name and its price.
       </Confirm>
-      <Destruction
+      <DestroyDialog
         app_id={app_id}
         deployment={deployment}
-        opened={asking === 'destroy'}
-        onClose={() => setAsking(undefined)}
+        opened={confirming === 'destroy'}
+        onClose={() => setConfirming(undefined)}
       />
     </Stack>
   )
 }
 
-interface DestructionProps {
+interface DestroyDialogProps {
   app_id: string
   deployment: Deployment
   opened: boolean
   onClose: () => void
 }
 
-function Destruction({ app_id, deployment, opened, onClose }: DestructionProps) {
+function DestroyDialog({ app_id, deployment, opened, onClose }: DestroyDialogProps) {
   const router = useRouter()
   const [typed, setTyped] = useState('')
-  const [wrong, setWrong] = useState(false)
+  const [mismatch, setMismatch] = useState(false)
   const { subdomain } = deployment
   const destroy = useAppCall(app_id, destroyDeployment, {
     refreshes: [listDeployments],
@@ -104,12 +104,12 @@ function Destruction({ app_id, deployment, opened, onClose }: DestructionProps) 
   /** Whoever asks again types it again. */
   const close = () => {
     setTyped('')
-    setWrong(false)
+    setMismatch(false)
     onClose()
   }
   const confirm = () => {
     if (typed === subdomain) destroy.mutate({ params: { id: deployment.id } })
-    else setWrong(true)
+    else setMismatch(true)
   }
   return (
     <Confirm
@@ -131,10 +131,10 @@ function Destruction({ app_id, deployment, opened, onClose }: DestructionProps) 
           value={typed}
           onChange={({ currentTarget }) => {
             setTyped(currentTarget.value)
-            setWrong(false)
+            setMismatch(false)
           }}
           onKeyDown={({ key }) => key === 'Enter' && confirm()}
-          error={wrong ? 'This is not the name.' : undefined}
+          error={mismatch ? 'This is not the name.' : undefined}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

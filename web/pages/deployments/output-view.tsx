@@ -19,7 +19,7 @@ const states: Record<Output['state'], { color: string; label: string }> = {
   ended: { color: 'gray', label: 'ended' },
 }
 /** A container that was replaced goes on writing as another one. */
-const again_ms = 4_000
+const reconnect_ms = 4_000
 
 const textOf = (lines: readonly Line[]) => lines.map(({ at, text }) => `${at} ${text}\n`).join('')
 
@@ -28,12 +28,13 @@ export function OutputView({ app_id, deployment }: { app_id: string; deployment:
   const [tail, setTail] = useState<number>(tail_default)
   const [times, setTimes] = useState(true)
   const { lines, state, error, wait_ms, again } = useOutput(app_id, deployment.id, tail)
-  const goes_on = state === 'ended' && !error && (deployment.status === 'running' || deployment.status === 'deploying')
+  const is_replaced =
+    state === 'ended' && !error && (deployment.status === 'running' || deployment.status === 'deploying')
   useEffect(() => {
-    if (!goes_on) return undefined
-    const timer = setTimeout(again, again_ms)
+    if (!is_replaced) return undefined
+    const timer = setTimeout(again, reconnect_ms)
     return () => clearTimeout(timer)
-  }, [goes_on, again])
+  }, [is_replaced, again])
   const { color, label } = states[state]
   return (
     <Section
@@ -65,10 +66,10 @@ export function OutputView({ app_id, deployment }: { app_id: string; deployment:
         </>
       }
     >
-      {error && state === 'lost' && <Lost error={error} wait_ms={wait_ms} onRetry={again} />}
+      {error && state === 'lost' && <Disconnected error={error} wait_ms={wait_ms} onRetry={again} />}
       {error && state === 'ended' && <FailureNote error={error} onRetry={again} />}
       {lines.length > 0 ? <Lines lines={lines} times={times} /> : !error && <NoLines deployment={deployment} />}
-      {state === 'ended' && !error && !goes_on && lines.length > 0 && (
+      {state === 'ended' && !error && !is_replaced && lines.length > 0 && (
         <Group justify="space-between" mt="xs">
           <Text size="sm" c="dimmed">
             The container wrote its last.
@@ -83,19 +84,19 @@ export function OutputView({ app_id, deployment }: { app_id: string; deployment:
 }
 
 /** Said once and politely: it mends itself, and the tries are not each worth a word. */
-const Lost = ({ error, wait_ms, onRetry }: { error: Error; wait_ms: number; onRetry: () => void }) => {
-  const host_is_away = isRefusal(error, 'container_engine_unavailable')
+const Disconnected = ({ error, wait_ms, onRetry }: { error: Error; wait_ms: number; onRetry: () => void }) => {
+  const host_unavailable = isRefusal(error, 'container_engine_unavailable')
   return (
     <Alert
       role="status"
       color="yellow"
       variant="light"
-      title={host_is_away ? 'The container host is out of reach' : 'The output broke off'}
+      title={host_unavailable ? 'The container host is out of reach' : 'The output broke off'}
       mb="xs"
     >
       <Text size="sm">
         {error.message}{' '}
-        {host_is_away && 'The output is kept where the container is, so it cannot be read while its host is away. '}
+        {host_unavailable && 'The output is kept where the container is, so it cannot be read while its host is away. '}
         {wait_ms < 5_000 ? 'It is tried again by itself.' : 'It is tried again by itself, now and then.'}
       </Text>
       <Button size="compact-sm" variant="default" mt="xs" onClick={onRetry}>

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useReducer, useState } from 'react'
 import { followDeploymentOutput, type getDeploymentOutput } from '../../../contract/deployments.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { Refusal, Unreachable } from '../../api/failure.ts'
-import { accessRefused, appAuthorization } from '../build/access.ts'
+import { discardAccess, appAuthorization } from '../build/access.ts'
 
 export type Line = AnswerOf<typeof getDeploymentOutput>['lines'][number]
 
@@ -10,7 +10,7 @@ export type Line = AnswerOf<typeof getDeploymentOutput>['lines'][number]
 const lines_max = 2_000
 
 /** How long to wait after so many breaks in a row. */
-const waitMs = (breaks: number) => Math.min(1_000 * 2 ** (breaks - 1), 30_000)
+const backoffMs = (failures: number) => Math.min(1_000 * 2 ** (failures - 1), 30_000)
 
 export interface Output {
   lines: Line[]
@@ -18,28 +18,28 @@ export interface Output {
   state: 'connecting' | 'live' | 'lost' | 'ended'
   error?: Error
   /** Without an answer in a row. */
-  breaks: number
+  failures: number
   wait_ms: number
 }
 
-type Change = { lines: Line[] } | { error: Error } | 'connecting' | 'live' | 'ended' | 'other'
+type Action = { lines: Line[] } | { error: Error } | 'connecting' | 'live' | 'ended' | 'other'
 
-const nothing_yet: Output = { lines: [], state: 'connecting', breaks: 0, wait_ms: 0 }
+const initial_output: Output = { lines: [], state: 'connecting', failures: 0, wait_ms: 0 }
 
 /** What a later try may find mended; a refusal stays one. */
-const isPassing = (error: Error) =>
+const isTransient = (error: Error) =>
   error instanceof Unreachable || (error instanceof Refusal && (error.status >= 500 || error.status === 429))
 
-function changed(output: Output, change: Change): Output {
-  if (change === 'other') return nothing_yet
+function reduce(output: Output, change: Action): Output {
+  if (change === 'other') return initial_output
   if (change === 'connecting') return { ...output, state: output.error ? 'lost' : 'connecting' }
   // The stream begins with the last lines: what was shown before the break is among them, or too old.
-  if (change === 'live') return { ...nothing_yet, state: 'live' }
+  if (change === 'live') return { ...initial_output, state: 'live' }
   if (change === 'ended') return { ...output, state: 'ended' }
   if ('lines' in change) return { ...output, lines: [...output.lines, ...change.lines].slice(-lines_max) }
   const { error } = change
-  const breaks = output.breaks + 1
-  return { ...output, state: isPassing(error) ? 'lost' : 'ended', error, breaks, wait_ms: waitMs(breaks) }
+  const failures = output.failures + 1
+  return { ...output, state: isTransient(error) ? 'lost' : 'ended', error, failures, wait_ms: backoffMs(failures) }
 }
 
 /**
@@ -47,8 +47,8 @@ function changed(output: Output, change: Change): Output {
  * there, and is mended by itself. `again` begins anew at once.
  */
 export function useOutput(app_id: string, deployment_id: string, tail: number) {
-  const [output, change] = useReducer(changed, nothing_yet)
-  const [times, setTimes] = useState(0)
+  const [output, change] = useReducer(reduce, initial_output)
+  const [attempt, setAttempt] = useState(0)
   useEffect(() => change('other'), [app_id, deployment_id, tail])
   useEffect(() => {
     const abort = new AbortController()
@@ -57,15 +57,15 @@ export function useOutput(app_id: string, deployment_id: string, tail: number) {
       if (!abort.signal.aborted) change({ error })
     })
     return () => abort.abort()
-  }, [app_id, deployment_id, tail, times])
-  const again = useCallback(() => setTimes((before) => before + 1), [])
-  const { state, breaks, wait_ms } = output
+  }, [app_id, deployment_id, tail, attempt])
+  const reconnect = useCallback(() => setAttempt((before) => before + 1), [])
+  const { state, failures, wait_ms } = output
   useEffect(() => {
     if (state !== 'lost') return undefined
-    const timer = setTimeout(again, wait_ms)
+    const timer = setTimeout(reconnect, wait_ms)
     return () => clearTimeout(timer)
-  }, [state, breaks, wait_ms, again])
-  return { ...output, again }
+  }, [state, failures, wait_ms, reconnect])
+  return { ...output, again: reconnect }
 }
 
 /** Browsers open event streams without a token of ours, so that this one is read by hand. */
@@ -74,7 +74,7 @@ async function follow(
   deployment_id: string,
   tail: number,
   signal: AbortSignal,
-  change: (change: Change) => void,
+  change: (change: Action) => void,
 ) {
   const path = followDeploymentOutput.path.replace('{id}', deployment_id)
   const headers = { authorization: await appAuthorization(app_id), accept: 'text/event-stream' }
@@ -82,19 +82,19 @@ async function follow(
     throw new Unreachable(error)
   })
   if (!response.ok || !response.body) {
-    if (response.status === 401) accessRefused(app_id, headers.authorization)
+    if (response.status === 401) discardAccess(app_id, headers.authorization)
     throw new Refusal(response.status, response.headers, await response.json().catch(() => undefined))
   }
   change('live')
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  let waiting = ''
+  let buffer = ''
   for (;;) {
     const { done, value = '' } = await reader.read().catch((error: unknown) => {
       throw new Unreachable(error)
     })
     if (done) break
-    const events = (waiting + value).split('\n\n')
-    waiting = events.pop() ?? ''
+    const events = (buffer + value).split('\n\n')
+    buffer = events.pop() ?? ''
     const lines = events.filter((event) => event.startsWith('event: line\n')).map(lineOf)
     if (lines.length > 0) change({ lines })
   }

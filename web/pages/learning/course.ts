@@ -9,7 +9,7 @@ export const findModule = ({ modules }: Course, module_number: string) =>
   modules.find((module) => String(module.module_number) === module_number)
 
 /** The first step that is still open, with its module. */
-export function nextOpen(modules: readonly Module[]) {
+export function nextIncomplete(modules: readonly Module[]) {
   const module = modules.find(({ status }) => status === 'incomplete')
   const step = module?.steps.find(({ completed }) => !completed)
   return module && step ? { module, step } : undefined
@@ -23,13 +23,13 @@ export function neighbours({ modules }: Course, step_id: string) {
 }
 
 /** Where a step is read. */
-export const placeOf = ({ module, step }: { module: Module; step: Step }) =>
+export const stepLink = ({ module, step }: { module: Module; step: Step }) =>
   ({
     to: '/learning/$module/$step',
     params: { module: String(module.module_number), step: step.step_id },
   }) as const
 
-export const placeOfModule = ({ module_number }: Module) =>
+export const moduleLink = ({ module_number }: Module) =>
   ({ to: '/learning/$module', params: { module: String(module_number) } }) as const
 
 /** What a module's steps pay together, the first time. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { Markdown } from './markdown.tsx'
 
 /** The elements that a text becomes, without the kit's own attributes and styles. */
-function drawn(text: string) {
+function rendered(text: string) {
   const page = renderToStaticMarkup(createElement(MantineProvider, null, createElement(Markdown, { text })))
   return page
     .replaceAll(/<style[^>]*>.*?<\/style>/gs, '')
@@ -14,21 +14,23 @@ function drawn(text: string) {
 }
 
 test('the words of Markdown become elements', () => {
-  expect(drawn('# Keys\n\nA *key* is **secret**: `bc1q…`.')).toBe(
+  expect(rendered('# Keys\n\nA *key* is **secret**: `bc1q…`.')).toBe(
     '<h2>Keys</h2><p>A <em>key</em> is <strong>secret</strong>: <code>bc1q…</code>.</p>',
   )
-  expect(drawn('- one\n- two\n\n3. three')).toBe('<ul><li>one</li><li>two</li></ul><ol start="3"><li>three</li></ol>')
-  expect(drawn('> so\n\n---\n\n| a |\n| - |\n| b |')).toContain('<th>a</th></tr></thead><tbody><tr><td>b</td></tr>')
+  expect(rendered('- one\n- two\n\n3. three')).toBe(
+    '<ul><li>one</li><li>two</li></ul><ol start="3"><li>three</li></ol>',
+  )
+  expect(rendered('> so\n\n---\n\n| a |\n| - |\n| b |')).toContain('<th>a</th></tr></thead><tbody><tr><td>b</td></tr>')
 })
 
 test('tags are shown as they are written, and nothing foreign is loaded', () => {
   expect(
-    drawn('<script>alert(1)</script>\n\nHi <img src=x onerror=alert(1)> ![A cat](https://cats.example/1.png)'),
+    rendered('<script>alert(1)</script>\n\nHi <img src=x onerror=alert(1)> ![A cat](https://cats.example/1.png)'),
   ).toBe('&lt;script&gt;alert(1)&lt;/script&gt;<p>Hi &lt;img src=x onerror=alert(1)&gt; A cat</p>')
 })
 
 test('links lead to https and mail only, in a window of their own', () => {
-  expect(drawn('[bips](https://bips.example/39 "39")')).toBe(
+  expect(rendered('[bips](https://bips.example/39 "39")')).toBe(
     '<p><a href="https://bips.example/39" target="_blank" rel="noopener noreferrer">bips</a></p>',
   )
   for (const address of [
@@ -38,5 +40,5 @@ test('links lead to https and mail only, in a window of their own', () => {
     'http://a.example',
     '//a.b',
   ])
-    expect(drawn(`[bips](${address})`)).toBe('<p>bips</p>')
+    expect(rendered(`[bips](${address})`)).toBe('<p>bips</p>')
 })

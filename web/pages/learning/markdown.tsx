@@ -10,61 +10,61 @@ import { SafeLink } from './safe-link.tsx'
  */
 export function Markdown({ text }: { text: string }) {
   const tokens = useMemo(() => lexer(text), [text])
-  return <div className={classes.text}>{draw(tokens)}</div>
+  return <div className={classes.text}>{render(tokens)}</div>
 }
 
-const draw = (tokens: readonly Token[] | undefined): ReactNode =>
-  tokens?.map((token, at) => <Fragment key={at}>{drawOne(token as MarkedToken)}</Fragment>)
+const render = (tokens: readonly Token[] | undefined): ReactNode =>
+  tokens?.map((token, at) => <Fragment key={at}>{renderToken(token as MarkedToken)}</Fragment>)
 
-function drawOne(token: MarkedToken): ReactNode {
+function renderToken(token: MarkedToken): ReactNode {
   switch (token.type) {
     case 'space':
     case 'def':
       return null
     case 'heading':
       // The page has its h1 already, and the step's heading is it.
-      return createElement(`h${Math.min(6, token.depth + 1)}`, null, draw(token.tokens))
+      return createElement(`h${Math.min(6, token.depth + 1)}`, null, render(token.tokens))
     case 'paragraph':
-      return <p>{draw(token.tokens)}</p>
+      return <p>{render(token.tokens)}</p>
     case 'blockquote':
-      return <blockquote>{draw(token.tokens)}</blockquote>
+      return <blockquote>{render(token.tokens)}</blockquote>
     case 'list':
       return createElement(
         token.ordered ? 'ol' : 'ul',
         token.ordered && token.start !== '' ? { start: token.start } : null,
-        token.items.map((item, at) => <li key={at}>{draw(item.tokens)}</li>),
+        token.items.map((item, at) => <li key={at}>{render(item.tokens)}</li>),
       )
     case 'code':
       return <Code block>{token.text}</Code>
     case 'hr':
       return <hr />
     case 'table':
-      return drawTable(token)
+      return renderTable(token)
     default:
-      return drawInline(token)
+      return renderInline(token)
   }
 }
 
-function drawInline(token: MarkedToken): ReactNode {
+function renderInline(token: MarkedToken): ReactNode {
   switch (token.type) {
     case 'strong':
-      return <strong>{draw(token.tokens)}</strong>
+      return <strong>{render(token.tokens)}</strong>
     case 'em':
-      return <em>{draw(token.tokens)}</em>
+      return <em>{render(token.tokens)}</em>
     case 'del':
-      return <del>{draw(token.tokens)}</del>
+      return <del>{render(token.tokens)}</del>
     case 'codespan':
       return <Code>{token.text}</Code>
     case 'br':
       return <br />
     case 'link':
-      return <SafeLink href={token.href}>{draw(token.tokens)}</SafeLink>
+      return <SafeLink href={token.href}>{render(token.tokens)}</SafeLink>
     case 'image':
       return token.text
     case 'checkbox':
       return token.checked ? '☑ ' : '☐ '
     case 'text':
-      return token.tokens ? draw(token.tokens) : token.text
+      return token.tokens ? render(token.tokens) : token.text
     case 'escape':
       return token.text
     default:
@@ -74,13 +74,13 @@ function drawInline(token: MarkedToken): ReactNode {
 
 type Table = Extract<MarkedToken, { type: 'table' }>
 
-const drawTable = ({ header, rows }: Table) => (
+const renderTable = ({ header, rows }: Table) => (
   <div className="scroll-x" tabIndex={0} role="region" aria-label="Table">
     <table>
       <thead>
         <tr>
           {header.map((cell, at) => (
-            <th key={at}>{draw(cell.tokens)}</th>
+            <th key={at}>{render(cell.tokens)}</th>
           ))}
         </tr>
       </thead>
@@ -88,7 +88,7 @@ const drawTable = ({ header, rows }: Table) => (
         {rows.map((row, at) => (
           <tr key={at}>
             {row.map((cell, column) => (
-              <td key={column}>{draw(cell.tokens)}</td>
+              <td key={column}>{render(cell.tokens)}</td>
             ))}
           </tr>
         ))}

@@ -4,7 +4,7 @@ import { Nothing, PageHead, Section } from '../../ui/page-parts.tsx'
 import type { Course } from './course.ts'
 
 /** In the place of a module or step that is not there: what there is to read depends on the path, which may not be chosen. */
-export const MissingPart = ({ course }: { course: Course }) =>
+export const NotFoundInCourse = ({ course }: { course: Course }) =>
   course.learning_path === null ? (
     <>
       <PageHead title="Choose a learning path first" />

@@ -9,8 +9,8 @@ import { Link, LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
 import { distance } from '../../ui/when.tsx'
-import { findModule, nextOpen, placeOf, placeOfModule, type Course, type Module } from './course.ts'
-import { MissingPart } from './missing-part.tsx'
+import { findModule, nextIncomplete, stepLink, moduleLink, type Course, type Module } from './course.ts'
+import { NotFoundInCourse } from './missing-part.tsx'
 import { Sources } from './sources.tsx'
 import { StepList } from './step-list.tsx'
 
@@ -21,7 +21,7 @@ export default function ModulePage() {
     <Read query={course} rows={6}>
       {(answer) => {
         const module = findModule(answer, module_number)
-        return module ? <Content course={answer} module={module} /> : <MissingPart course={answer} />
+        return module ? <Content course={answer} module={module} /> : <NotFoundInCourse course={answer} />
       }}
     </Read>
   )
@@ -29,7 +29,7 @@ export default function ModulePage() {
 
 function Content({ course, module }: { course: Course; module: Module }) {
   const { module_number, title, summary, completed, total, status, sources } = module
-  const next = nextOpen([module])
+  const next = nextIncomplete([module])
   const first = module.steps[0]
   return (
     <>
@@ -41,14 +41,14 @@ function Content({ course, module }: { course: Course; module: Module }) {
         about={summary}
         actions={
           next && (
-            <LinkButton {...placeOf(next)} rightSection={<Icon name="right" size={16} />}>
+            <LinkButton {...stepLink(next)} rightSection={<Icon name="right" size={16} />}>
               {next.step === first ? 'Begin' : 'Go on'}
             </LinkButton>
           )
         }
       />
       <Stack gap="lg" maw={760}>
-        {status === 'completed' && <Completed module={module} after={nextOpen(course.modules)?.module} />}
+        {status === 'completed' && <Completed module={module} after={nextIncomplete(course.modules)?.module} />}
         <Section title="Steps" about={`Module ${module_number}: ${completed} of ${total} completed`}>
           <StepList module={module} />
         </Section>
@@ -66,13 +66,13 @@ const exact = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'sho
 
 /** Praise, where to go on, and the repetition with its conditions. */
 function Completed({ module, after }: { module: Module; after: Module | undefined }) {
-  const [asking, setAsking] = useState(false)
+  const [confirming, setConfirming] = useState(false)
   const [now] = useState(Date.now)
   const { module_number, title, repeat_eligible_at } = module
   const reset = useCall(resetModule, {
     refreshes: [listModules],
     onDone: () => {
-      setAsking(false)
+      setConfirming(false)
       notify(`All steps of “${title}” are open again.`)
     },
   })
@@ -88,18 +88,18 @@ function Completed({ module, after }: { module: Module; after: Module | undefine
         </Text>
         <Group gap="xs">
           {after && (
-            <LinkButton size="xs" {...placeOfModule(after)}>
+            <LinkButton size="xs" {...moduleLink(after)}>
               Next: {after.title}
             </LinkButton>
           )}
-          <Button size="xs" variant="default" disabled={is_early} onClick={() => setAsking(true)}>
+          <Button size="xs" variant="default" disabled={is_early} onClick={() => setConfirming(true)}>
             Repeat this module
           </Button>
         </Group>
       </Stack>
       <Confirm
-        opened={asking}
-        onClose={() => setAsking(false)}
+        opened={confirming}
+        onClose={() => setConfirming(false)}
         title="Repeat this module?"
         action="Open all steps again"
         onConfirm={() => reset.mutate({ params: { module_number } })}

@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
 import { points } from '../../ui/when.tsx'
-import { nextOpen, placeOf, placeOfModule, rewardOf, type Course, type Module } from './course.ts'
+import { nextIncomplete, stepLink, moduleLink, rewardOf, type Course, type Module } from './course.ts'
 import classes from './learning.module.css'
 
 type Path = AnswerOf<typeof listLearningPaths>['paths'][number]
@@ -18,13 +18,17 @@ export default function Learning() {
   const paths = useQueryOf(listLearningPaths, {})
   return (
     <Read query={paths} rows={6}>
-      {({ paths: offered }) => (
+      {({ paths: all_paths }) => (
         <Read query={course} rows={6}>
           {(mine) =>
             mine.learning_path === null ? (
-              <Choice offered={offered} />
+              <Choice offered={all_paths} />
             ) : (
-              <Way course={mine} path={offered.find(({ path }) => path === mine.learning_path)} offered={offered} />
+              <Progression
+                course={mine}
+                path={all_paths.find(({ path }) => path === mine.learning_path)}
+                offered={all_paths}
+              />
             )
           }
         </Read>
@@ -43,7 +47,7 @@ const Choice = ({ offered }: { offered: readonly Path[] }) => (
   </>
 )
 
-function Offers({ offered, present }: { offered: readonly Path[]; present?: string }) {
+function Offers({ offered, present: chosen_path }: { offered: readonly Path[]; present?: string }) {
   const choose = useCall(chooseLearningPath, { refreshes: [listModules, me] })
   const chosen = choose.variables?.body.path
   if (offered.length === 0)
@@ -66,9 +70,9 @@ function Offers({ offered, present }: { offered: readonly Path[]; present?: stri
               <Button
                 onClick={() => choose.mutate({ body: { path } })}
                 loading={choose.isPending && chosen === path}
-                disabled={path === present || (choose.isPending && chosen !== path)}
+                disabled={path === chosen_path || (choose.isPending && chosen !== path)}
               >
-                {path === present ? 'Chosen' : `Choose ${title}`}
+                {path === chosen_path ? 'Chosen' : `Choose ${title}`}
               </Button>
             </Stack>
           </Section>
@@ -78,11 +82,11 @@ function Offers({ offered, present }: { offered: readonly Path[]; present?: stri
   )
 }
 
-function Way({ course, path, offered }: { course: Course; path: Path | undefined; offered: readonly Path[] }) {
+function Progression({ course, path, offered }: { course: Course; path: Path | undefined; offered: readonly Path[] }) {
   const { modules } = course
   const steps = modules.flatMap((module) => module.steps)
   const completed = steps.filter((step) => step.completed).length
-  const next = nextOpen(modules)
+  const next = nextIncomplete(modules)
   return (
     <>
       <PageHead title={path?.title ?? 'Your learning path'} about={path?.summary} />
@@ -100,7 +104,7 @@ function Way({ course, path, offered }: { course: Course; path: Path | undefined
               />
             </Stack>
             {next ? (
-              <LinkButton {...placeOf(next)} rightSection={<Icon name="right" size={16} />}>
+              <LinkButton {...stepLink(next)} rightSection={<Icon name="right" size={16} />}>
                 {completed === 0 ? 'Begin' : 'Go on'}: {next.step.title}
               </LinkButton>
             ) : (
@@ -133,7 +137,7 @@ function Way({ course, path, offered }: { course: Course; path: Path | undefined
 
 const Entry = ({ module }: { module: Module }) => {
   const { module_number, title, summary, completed, total, status } = module
-  const pays = rewardOf(module)
+  const reward = rewardOf(module)
   return (
     <li>
       <Section className={classes.module}>
@@ -144,7 +148,7 @@ const Entry = ({ module }: { module: Module }) => {
           {status === 'completed' && <Badge leftSection={<Icon name="check" size={13} />}>Completed</Badge>}
         </Group>
         <Title order={2}>
-          <Link {...placeOfModule(module)} underline="hover" c="inherit" className={classes.cover}>
+          <Link {...moduleLink(module)} underline="hover" c="inherit" className={classes.cover}>
             {title}
           </Link>
         </Title>
@@ -157,7 +161,7 @@ const Entry = ({ module }: { module: Module }) => {
             aria-label={`Steps completed of ${title}`}
           />
           <Text size="sm" c="dimmed">
-            {completed} of {total} steps{pays > 0 && status === 'incomplete' && ` · pays ${points(pays)}`}
+            {completed} of {total} steps{reward > 0 && status === 'incomplete' && ` · pays ${points(reward)}`}
           </Text>
         </Group>
       </Section>

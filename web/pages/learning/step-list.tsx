@@ -2,7 +2,7 @@ import { Text, VisuallyHidden } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { points } from '../../ui/when.tsx'
-import { placeOf, type Module } from './course.ts'
+import { stepLink, type Module } from './course.ts'
 import classes from './learning.module.css'
 
 /** The steps of a module in their order, with what is done and what each pays. */
@@ -11,7 +11,7 @@ export const StepList = ({ module, here }: { module: Module; here?: string }) =>
     {module.steps.map((step, at) => (
       <li key={step.step_id}>
         <Link
-          {...placeOf({ module, step })}
+          {...stepLink({ module, step })}
           underline="never"
           className={`${classes.step} ${step.step_id === here ? classes.here : ''}`}
           aria-current={step.step_id === here ? 'step' : undefined}

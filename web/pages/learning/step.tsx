@@ -11,53 +11,53 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { Read, Section } from '../../ui/page-parts.tsx'
 import { points } from '../../ui/when.tsx'
-import { findModule, neighbours, placeOf, placeOfModule, type Course, type Module, type Step } from './course.ts'
+import { findModule, neighbours, stepLink, moduleLink, type Course, type Module, type Step } from './course.ts'
 import classes from './learning.module.css'
-import { MissingPart } from './missing-part.tsx'
+import { NotFoundInCourse } from './missing-part.tsx'
 import { Markdown } from './markdown.tsx'
 import { Sources } from './sources.tsx'
 import { StepList } from './step-list.tsx'
 
 export default function StepPage() {
-  const wanted = useParams({ from: '/learning/$module/$step' })
+  const params = useParams({ from: '/learning/$module/$step' })
   const course = useQueryOf(listModules, {})
   return (
     <Read query={course} rows={8}>
       {(answer) => {
-        const module = findModule(answer, wanted.module)
-        const step = module?.steps.find(({ step_id }) => step_id === wanted.step)
+        const module = findModule(answer, params.module)
+        const step = module?.steps.find(({ step_id }) => step_id === params.step)
         return module && step ? (
           <Reader key={step.step_id} course={answer} module={module} step={step} />
         ) : (
-          <MissingPart course={answer} />
+          <NotFoundInCourse course={answer} />
         )
       }}
     </Read>
   )
 }
 
-const own_arrows =
+const uses_arrows =
   'pre, .scroll-x, input, textarea, select, [role=radiogroup], [role=tablist], [role=menu], [role=dialog]'
 
 function Reader({ course, module, step }: { course: Course; module: Module; step: Step }) {
   const router = useRouter()
   const { before, after } = neighbours(course, step.step_id)
   /** In what scrolls sideways the arrows scroll, and menus, dialogs and fields have their own use for them. */
-  const go = (place: Place) => (event: KeyboardEvent) => {
-    if (!place || event.defaultPrevented || (event.target as Element).closest(own_arrows)) return
+  const navigateTo = (place: StepRef) => (event: KeyboardEvent) => {
+    if (!place || event.defaultPrevented || (event.target as Element).closest(uses_arrows)) return
     if (document.querySelector('[role=menu], [role=dialog]')) return
-    void router.navigate(placeOf(place))
+    void router.navigate(stepLink(place))
   }
   useHotkeys([
-    ['ArrowLeft', go(before), { preventDefault: false }],
-    ['ArrowRight', go(after), { preventDefault: false }],
+    ['ArrowLeft', navigateTo(before), { preventDefault: false }],
+    ['ArrowRight', navigateTo(after), { preventDefault: false }],
   ])
   const at = module.steps.indexOf(step) + 1
   return (
     <div className={classes.reader}>
       <Section>
         <Text size="sm" c="dimmed">
-          <Link {...placeOfModule(module)}>{module.title}</Link> · step {at} of {module.steps.length}
+          <Link {...moduleLink(module)}>{module.title}</Link> · step {at} of {module.steps.length}
         </Text>
         <Title order={1} tabIndex={-1} mt={4} mb="lg">
           {step.title}
@@ -66,7 +66,7 @@ function Reader({ course, module, step }: { course: Course; module: Module; step
         <Box mt="xl">
           <Completion module={module} step={step} after={after} />
         </Box>
-        <WayOn before={before} after={step.completed ? undefined : after} />
+        <StepNavigation before={before} after={step.completed ? undefined : after} />
       </Section>
       <Stack>
         <Section title="This module" p="md">
@@ -82,13 +82,13 @@ function Reader({ course, module, step }: { course: Course; module: Module; step
   )
 }
 
-type Place = ReturnType<typeof neighbours>['after']
+type StepRef = ReturnType<typeof neighbours>['after']
 
-const WayOn = ({ before, after }: { before: Place; after: Place }) => (
+const StepNavigation = ({ before, after }: { before: StepRef; after: StepRef }) => (
   <Group justify="space-between" mt="lg" gap="xs">
     {before ? (
       <LinkButton
-        {...placeOf(before)}
+        {...stepLink(before)}
         variant="subtle"
         size="sm"
         px="xs"
@@ -102,7 +102,7 @@ const WayOn = ({ before, after }: { before: Place; after: Place }) => (
     )}
     {after && (
       <LinkButton
-        {...placeOf(after)}
+        {...stepLink(after)}
         variant="subtle"
         size="sm"
         px="xs"
@@ -116,15 +116,15 @@ const WayOn = ({ before, after }: { before: Place; after: Place }) => (
 )
 
 /** Completes the step, says what it paid, and leads on. */
-function Completion({ module, step, after }: { module: Module; step: Step; after: Place }) {
+function Completion({ module, step, after }: { module: Module; step: Step; after: StepRef }) {
   const complete = useCall(completeStep, { refreshes: [listModules, me, myPointsHistory] })
-  const go_on =
+  const next_link =
     module.status === 'completed' && after?.module !== module ? (
-      <LinkButton {...placeOfModule(module)} rightSection={<Icon name="right" size={16} />}>
+      <LinkButton {...moduleLink(module)} rightSection={<Icon name="right" size={16} />}>
         See the whole module
       </LinkButton>
     ) : after ? (
-      <LinkButton {...placeOf(after)} rightSection={<Icon name="right" size={16} />}>
+      <LinkButton {...stepLink(after)} rightSection={<Icon name="right" size={16} />}>
         Next: {after.step.title}
       </LinkButton>
     ) : (
@@ -134,8 +134,8 @@ function Completion({ module, step, after }: { module: Module; step: Step; after
     return (
       <Alert color="plaza" icon={<Icon name="check" />} role="status">
         <Stack gap="sm" align="flex-start">
-          <Text fw={550}>{complete.data ? earnedWords(complete.data, step) : 'You have completed this step.'}</Text>
-          {go_on}
+          <Text fw={550}>{complete.data ? earnedText(complete.data, step) : 'You have completed this step.'}</Text>
+          {next_link}
         </Stack>
       </Alert>
     )
@@ -159,7 +159,7 @@ function Completion({ module, step, after }: { module: Module; step: Step; after
   )
 }
 
-function earnedWords({ status, reward }: AnswerOf<typeof completeStep>, step: Step) {
+function earnedText({ status, reward }: AnswerOf<typeof completeStep>, step: Step) {
   if (reward !== null) return `Completed. You earned ${points(reward)}.`
   if (status === 'already_completed') return 'You had completed this step already.'
   return step.reward === null ? 'Completed.' : 'Completed again. A step pays the first time only.'

@@ -17,7 +17,7 @@ interface ChannelListProps {
 }
 
 export function ChannelList({ channels, here, unread, onOpen, onClose }: ChannelListProps) {
-  const [asking, setAsking] = useState(false)
+  const [form_opened, setFormOpened] = useState(false)
   const full = channels.length > tables_max
   return (
     <nav className={classes.side} aria-label="Channels">
@@ -39,7 +39,7 @@ export function ChannelList({ channels, here, unread, onOpen, onClose }: Channel
         size="xs"
         leftSection={<Icon name="plus" size={14} />}
         disabled={full}
-        onClick={() => setAsking(true)}
+        onClick={() => setFormOpened(true)}
       >
         Go to a table
       </Button>
@@ -49,7 +49,7 @@ export function ChannelList({ channels, here, unread, onOpen, onClose }: Channel
         size={34}
         disabled={full}
         aria-label="Go to a table"
-        onClick={() => setAsking(true)}
+        onClick={() => setFormOpened(true)}
       >
         <Icon name="plus" size={16} />
       </ActionIcon>
@@ -58,10 +58,10 @@ export function ChannelList({ channels, here, unread, onOpen, onClose }: Channel
           {tables_max} tables are open: close one to go to another.
         </Text>
       )}
-      <Modal opened={asking} onClose={() => setAsking(false)} title="Go to a table">
+      <Modal opened={form_opened} onClose={() => setFormOpened(false)} title="Go to a table">
         <TableForm
           onOpen={(name) => {
-            setAsking(false)
+            setFormOpened(false)
             onOpen(name)
           }}
         />
@@ -100,12 +100,12 @@ const check = checksOf(openChannel.body).ref_id
 /** A table is named by whoever plays there; the chat of it begins with the first who asks. */
 function TableForm({ onOpen }: { onOpen: (name: string) => void }) {
   const [name, setName] = useState('')
-  const [fault, setFault] = useState<string>()
+  const [error, setError] = useState<string>()
   const { ref, focusFault } = useErrorFocus()
   const submit = () => {
-    const found = name.trim() === '' ? 'Fill this in.' : check?.(name.trim())
-    setFault(found)
-    if (found === undefined) onOpen(name.trim())
+    const name_error = name.trim() === '' ? 'Fill this in.' : check?.(name.trim())
+    setError(name_error)
+    if (name_error === undefined) onOpen(name.trim())
     else focusFault()
   }
   return (
@@ -123,7 +123,7 @@ function TableForm({ onOpen }: { onOpen: (name: string) => void }) {
           description="The name that the game uses. If nobody has used it yet, a new table is created. Everybody who knows the name can read its messages."
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={fault}
+          error={error}
           data-autofocus
         />
         <Button type="submit">Go there</Button>

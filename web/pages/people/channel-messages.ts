@@ -8,8 +8,8 @@ export type Message = AnswerOf<typeof listMessages>[number]
 
 const limit = decisions['D-73'].value.page_default
 
-type Known = InfiniteData<Message[], string | undefined>
-const keyOfChannel = (channel_id: string) => keyOf(listMessages, { channel_id })
+type CachedMessages = InfiniteData<Message[], string | undefined>
+const channelKey = (channel_id: string) => keyOf(listMessages, { channel_id })
 
 const readPage = (channel_id: string, before?: string) =>
   callApi(listMessages, {
@@ -20,7 +20,7 @@ const readPage = (channel_id: string, before?: string) =>
 /** The messages of a channel, oldest first, as far as they were read: `fetchNextPage` reads what was said before them. */
 export function useChannelMessages(channel_id: string) {
   const query = useInfiniteQuery({
-    queryKey: keyOfChannel(channel_id),
+    queryKey: channelKey(channel_id),
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) => readPage(channel_id, pageParam),
     getNextPageParam: (page) => (page.length < limit ? undefined : page.at(-1)?.sent_at),
@@ -37,36 +37,36 @@ export function useChannelMessages(channel_id: string) {
  * were not known before.
  */
 export function addMessages(client: QueryClient, channel_id: string, added: readonly Message[]): Message[] {
-  const queryKey = keyOfChannel(channel_id)
-  const known = client.getQueryData<Known>(queryKey)
+  const queryKey = channelKey(channel_id)
+  const known = client.getQueryData<CachedMessages>(queryKey)
   const ids = new Set(known?.pages.flat().map(({ id }) => id))
-  const fresh = added.filter(({ id }) => !ids.has(id))
-  if (known && fresh.length > 0) {
+  const new_messages = added.filter(({ id }) => !ids.has(id))
+  if (known && new_messages.length > 0) {
     const [newest = [], ...older] = known.pages
-    const sorted = [...fresh, ...newest].sort((one, other) => (one.sent_at < other.sent_at ? 1 : -1))
-    client.setQueryData<Known>(queryKey, { ...known, pages: [sorted, ...older] })
+    const sorted = [...new_messages, ...newest].sort((one, other) => (one.sent_at < other.sent_at ? 1 : -1))
+    client.setQueryData<CachedMessages>(queryKey, { ...known, pages: [sorted, ...older] })
   }
-  return fresh
+  return new_messages
 }
 
 /**
  * Reads the newest messages of a channel that was read before: for when the stream may have missed some. With a gap to
  * what is known, begins anew. Answers those of the newest that were not known.
  */
-export async function rereadNewest(client: QueryClient, channel_id: string): Promise<Message[]> {
-  const queryKey = keyOfChannel(channel_id)
-  if (!client.getQueryData<Known>(queryKey)) {
+export async function refetchNewest(client: QueryClient, channel_id: string): Promise<Message[]> {
+  const queryKey = channelKey(channel_id)
+  if (!client.getQueryData<CachedMessages>(queryKey)) {
     await client.invalidateQueries({ queryKey })
     return []
   }
   const newest = await readPage(channel_id)
-  const known = client.getQueryData<Known>(queryKey)?.pages.flat() ?? []
+  const known = client.getQueryData<CachedMessages>(queryKey)?.pages.flat() ?? []
   const oldest = newest.at(-1)
-  const touches = newest.length < limit || known.some(({ sent_at }) => oldest && sent_at >= oldest.sent_at)
-  if (touches) return addMessages(client, channel_id, newest)
+  const overlaps = newest.length < limit || known.some(({ sent_at }) => oldest && sent_at >= oldest.sent_at)
+  if (overlaps) return addMessages(client, channel_id, newest)
   await client.resetQueries({ queryKey })
   return newest
 }
 
 /** Forgets what was read of all channels: whose messages are shown has changed. */
-export const rereadChannels = (client: QueryClient) => client.resetQueries({ queryKey: keyOf(listMessages) })
+export const resetMessages = (client: QueryClient) => client.resetQueries({ queryKey: keyOf(listMessages) })

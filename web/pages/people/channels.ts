@@ -22,20 +22,20 @@ export function useChannels() {
   const { table, open = [] } = useSearch({ from: '/chat' })
   const { navigate } = useRouter()
   const tables = [...new Set([...open, ...(table === undefined ? [] : [table])])].slice(-tables_max)
-  const wanted = [undefined, ...tables]
+  const table_names = [undefined, ...tables]
   const answers = useQueries({
-    queries: wanted.map((ref_id) => ({
+    queries: table_names.map((ref_id) => ({
       queryKey: [openChannel.path, ref_id ?? null],
       queryFn: () =>
         callApi(openChannel, { body: ref_id === undefined ? { type: 'lobby' } : { type: 'table', ref_id } }),
       staleTime: Infinity,
     })),
   })
-  const channels = wanted.map((name, at): Channel => {
+  const channels = table_names.map((name, at): Channel => {
     const { data, error = null, refetch } = answers[at] ?? {}
     return { table: name, name: name ?? 'Lobby', id: data?.id, error, retry: () => void refetch?.() }
   })
-  const go = (to: string | undefined, all: string[]) =>
+  const show = (to: string | undefined, all: string[]) =>
     void navigate({
       to: '/chat',
       search: { table: to, open: all },
@@ -44,10 +44,10 @@ export function useChannels() {
     channels,
     here: channels.find((channel) => channel.table === table) ?? (channels[0] as Channel),
     open: (name: string | undefined) =>
-      go(name, name === undefined || tables.includes(name) ? tables : [...tables, name]),
+      show(name, name === undefined || tables.includes(name) ? tables : [...tables, name]),
     close: (name: string) => {
       const rest = tables.filter((one) => one !== name)
-      go(name === table ? undefined : table, rest)
+      show(name === table ? undefined : table, rest)
     },
   }
 }

@@ -6,28 +6,28 @@ import { useQueryOf } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Waiting } from '../../ui/page-parts.tsx'
-import { addMessages, rereadNewest, useChannelMessages, type Message } from './channel-messages.ts'
+import { addMessages, refetchNewest, useChannelMessages, type Message } from './channel-messages.ts'
 import { ChannelList } from './channel-list.tsx'
 import { useChannels, type Channel } from './channels.ts'
 import { Composer } from './composer.tsx'
 import type { PlazaEvent, StreamState } from './event-stream.ts'
 import { MessageList } from './message-list.tsx'
 import { useOutbox } from './outbox.ts'
-import { usePeopleNews } from './friend-relations.ts'
+import { useFriendEvents } from './friend-relations.ts'
 import { StreamNote } from './stream-note.tsx'
 import { useEvents } from './use-events.ts'
-import { useAnnouncedPresence } from './use-presence.ts'
+import { usePresenceHeartbeat } from './use-presence.ts'
 import classes from './chat.module.css'
 
 /** Where somebody is who has the channel open, in the words of presence. */
-const placeOf = ({ table, name }: Channel) => ({ game: table === undefined ? 'Chat' : 'Table', lobby: name })
+const presenceOf = ({ table, name }: Channel) => ({ game: table === undefined ? 'Chat' : 'Table', lobby: name })
 
 export default function Chat() {
   const client = useQueryClient()
   const { channels, here, open, close } = useChannels()
   const [unread, setUnread] = useState<Record<string, number | undefined>>({})
   const outbox = useOutbox()
-  const takePeopleNews = usePeopleNews()
+  const onFriendEvent = useFriendEvents()
   const user_id = useSession().session?.user.id ?? ''
   const ids = channels.flatMap(({ id }) => (id === undefined ? [] : [id]))
 
@@ -36,29 +36,29 @@ export default function Chat() {
     if (others > 0 && channel_id !== here.id)
       setUnread((all) => ({ ...all, [channel_id]: (all[channel_id] ?? 0) + others }))
   }
-  const reread = () => {
+  const refetchMessages = () => {
     for (const id of ids)
-      rereadNewest(client, id)
+      refetchNewest(client, id)
         .then((fresh) => countUnread(id, fresh))
         .catch(() => undefined)
   }
-  const takeMessage = ({ channel_id, ...message }: Message & { channel_id: string }) => {
-    if (message.sender_id === user_id && outbox.hold(channel_id, message)) return
+  const receiveMessage = ({ channel_id, ...message }: Message & { channel_id: string }) => {
+    if (message.sender_id === user_id && outbox.defer(channel_id, message)) return
     countUnread(channel_id, addMessages(client, channel_id, [message]))
   }
   const onEvent = (event: PlazaEvent) => {
-    takePeopleNews(event)
-    if (event.name === 'message') takeMessage(event.data)
-    if (event.name === 'reset') reread()
+    onFriendEvent(event)
+    if (event.name === 'message') receiveMessage(event.data)
+    if (event.name === 'reset') refetchMessages()
   }
   const stream = useEvents(here.id === undefined ? undefined : ids, onEvent)
   // What was said between the reading of the list and the beginning of the stream.
-  const onceLive = useEffectEvent(reread)
+  const onLive = useEffectEvent(refetchMessages)
   useEffect(() => {
-    if (stream.at === 'live') onceLive()
-  }, [stream.at])
+    if (stream.status === 'live') onLive()
+  }, [stream.status])
   if (here.id !== undefined && unread[here.id] !== undefined) setUnread({ ...unread, [here.id]: undefined })
-  const announced = useAnnouncedPresence(placeOf(here))
+  const announced = usePresenceHeartbeat(presenceOf(here))
 
   return (
     <div className={classes.chat}>
@@ -85,7 +85,7 @@ export default function Chat() {
 
 function ChannelHead({ channel, stream, announced }: { channel: Channel; stream: StreamState; announced: boolean }) {
   const { table, name } = channel
-  const { game, lobby } = placeOf(channel)
+  const { game, lobby } = presenceOf(channel)
   const present = useQueryOf(listTablePresence, { query: { game, ref_id: lobby } }, { enabled: announced })
   const count = present.data?.users.length ?? 0
   return (

@@ -4,7 +4,7 @@ import { decisions } from '../../../contract/decisions.ts'
 import { sendMessage } from '../../../contract/social.ts'
 import { checksOf } from '../../forms/checks.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { draftOf, keepDraft } from './outbox.ts'
+import { draftOf, saveDraft } from './outbox.ts'
 import classes from './chat.module.css'
 
 const check = checksOf(sendMessage.body).body
@@ -22,11 +22,11 @@ export function Composer({ channel_id, name, disabled, onSend }: ComposerProps) 
   const [body, setBody] = useState(() => draftOf(channel_id))
   const write = (text: string) => {
     setBody(text)
-    keepDraft(channel_id, text)
+    saveDraft(channel_id, text)
   }
   const { length } = [...body]
-  const fault = body === '' ? undefined : check?.(body)
-  const ready = body.trim() !== '' && fault === undefined && !disabled
+  const error = body === '' ? undefined : check?.(body)
+  const ready = body.trim() !== '' && error === undefined && !disabled
   const send = () => {
     if (!ready) return
     onSend(body)
@@ -58,7 +58,7 @@ export function Composer({ channel_id, name, disabled, onSend }: ComposerProps) 
           dir="auto"
           aria-label={`Message to ${name}`}
           placeholder={`Message to ${name}`}
-          error={fault}
+          error={error}
           enterKeyHint="send"
         />
         <ActionIcon type="submit" size={36} disabled={!ready} aria-label="Send">

@@ -1,25 +1,25 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, useState } from 'react'
-import { FriendLine, type Friend } from './friend-row.tsx'
+import { FriendRow, type Friend } from './friend-row.tsx'
 import classes from './people.module.css'
 import type { Presence } from './use-presence.ts'
 
-interface FriendLinesProps {
+interface FriendListProps {
   friends: readonly Friend[]
   presence: ReadonlyMap<string, Presence>
 }
 
 /** Any number of friends, of whom only those in sight are drawn; the page itself scrolls. */
-export function FriendLines({ friends, presence }: FriendLinesProps) {
+export function FriendList({ friends, presence }: FriendListProps) {
   const box = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   // What stands above comes and goes.
   useLayoutEffect(() => {
     const measure = () => setTop(Math.round((box.current?.getBoundingClientRect().top ?? 0) + window.scrollY))
     measure()
-    const watch = new ResizeObserver(measure)
-    watch.observe(document.body)
-    return () => watch.disconnect()
+    const observer = new ResizeObserver(measure)
+    observer.observe(document.body)
+    return () => observer.disconnect()
   }, [])
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by a compiler
   const list = useWindowVirtualizer({
@@ -48,10 +48,10 @@ export function FriendLines({ friends, presence }: FriendLinesProps) {
               className={classes.line}
               style={{ transform: `translateY(${start - top}px)` }}
             >
-              <FriendLine
+              <FriendRow
                 friend={friend}
                 presence={presence.get(friend.id)}
-                place={{ at: index + 1, of: friends.length }}
+                position={{ at: index + 1, of: friends.length }}
               />
             </div>
           )

@@ -11,7 +11,7 @@ import { callApi } from '../../api/call.ts'
 import { keyOf, useCall, useQueryOf } from '../../api/hooks.ts'
 import { notify } from '../../ui/notify.tsx'
 import type { PlazaEvent } from './event-stream.ts'
-import { usePresenceNews } from './use-presence.ts'
+import { usePresenceUpdate } from './use-presence.ts'
 
 export interface Person {
   id: string
@@ -22,52 +22,55 @@ export interface Person {
 export const people_lists = [listFriends, listPendingFriends, listPresence, listBlocks]
 
 /** Requests that were sent from this page: the API lists those of others only. */
-export interface Asked extends Person {
+export interface SentRequest extends Person {
   friendship_id: string
 }
-const asked_key = ['asked']
+const sent_requests_key = ['asked']
 
-export function useAsked() {
+export function useSentRequests() {
   const client = useQueryClient()
-  const { data: asked } = useQuery<Asked[]>({
-    queryKey: asked_key,
+  const { data: sent_requests } = useQuery<SentRequest[]>({
+    queryKey: sent_requests_key,
     queryFn: () => [],
     initialData: [],
     staleTime: Infinity,
     gcTime: Infinity,
   })
   return {
-    asked,
-    add: (one: Asked) =>
-      client.setQueryData<Asked[]>(asked_key, (all = []) => [one, ...all.filter(({ id }) => id !== one.id)]),
+    asked: sent_requests,
+    add: (one: SentRequest) =>
+      client.setQueryData<SentRequest[]>(sent_requests_key, (all = []) => [
+        one,
+        ...all.filter(({ id }) => id !== one.id),
+      ]),
     remove: (user_id: string) =>
-      client.setQueryData<Asked[]>(asked_key, (all = []) => all.filter(({ id }) => id !== user_id)),
+      client.setQueryData<SentRequest[]>(sent_requests_key, (all = []) => all.filter(({ id }) => id !== user_id)),
   }
 }
 
 /** How somebody stands to the person who looks, as far as the API tells. */
-export type Standing =
-  | { is: 'none' }
-  | { is: 'friend' }
-  | { is: 'asks'; friendship_id: string }
-  | { is: 'asked'; friendship_id: string }
+export type FriendRelation =
+  | { kind: 'none' }
+  | { kind: 'friend' }
+  | { kind: 'asks'; friendship_id: string }
+  | { kind: 'asked'; friendship_id: string }
 
-export function useStandings() {
+export function useFriendRelations() {
   const friends = useQueryOf(listFriends, {})
   const pending = useQueryOf(listPendingFriends, {})
-  const { asked } = useAsked()
-  return (user_id: string): Standing => {
-    if (friends.data?.some(({ id }) => id === user_id)) return { is: 'friend' }
+  const { asked } = useSentRequests()
+  return (user_id: string): FriendRelation => {
+    if (friends.data?.some(({ id }) => id === user_id)) return { kind: 'friend' }
     const theirs = pending.data?.find(({ id }) => id === user_id)
-    if (theirs) return { is: 'asks', friendship_id: theirs.friendship_id }
+    if (theirs) return { kind: 'asks', friendship_id: theirs.friendship_id }
     const mine = asked.find(({ id }) => id === user_id)
-    return mine ? { is: 'asked', friendship_id: mine.friendship_id } : { is: 'none' }
+    return mine ? { kind: 'asked', friendship_id: mine.friendship_id } : { kind: 'none' }
   }
 }
 
 /** Asks somebody to be a friend; says when that accepted a request that crossed it. */
-export function useAskFriend(person: Person) {
-  const { add, remove } = useAsked()
+export function useRequestFriend(person: Person) {
+  const { add, remove } = useSentRequests()
   return useCall(requestFriend, {
     refreshes: people_lists,
     onDone: ({ friendship_id, status }) => {
@@ -94,18 +97,18 @@ export async function endFriendship({ id }: Person) {
 }
 
 /** Takes what the stream tells of friends into the lists. */
-export function usePeopleNews() {
+export function useFriendEvents() {
   const client = useQueryClient()
-  const takePresence = usePresenceNews()
-  const { remove } = useAsked()
-  const reread = () => {
+  const updatePresence = usePresenceUpdate()
+  const { remove } = useSentRequests()
+  const refetch = () => {
     for (const list of people_lists) void client.invalidateQueries({ queryKey: keyOf(list) })
   }
   return (event: PlazaEvent) => {
-    if (event.name === 'presence') takePresence(event.data)
-    if (event.name === 'reset') reread()
+    if (event.name === 'presence') updatePresence(event.data)
+    if (event.name === 'reset') refetch()
     if (event.name !== 'friendship') return
     if (event.data.status !== 'pending') remove(event.data.user_id)
-    reread()
+    refetch()
   }
 }

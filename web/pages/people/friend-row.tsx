@@ -7,7 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { When } from '../../ui/when.tsx'
 import { BlockDialog } from './person-actions.tsx'
-import { PersonLine } from './person-row.tsx'
+import { PersonRow } from './person-row.tsx'
 import { endFriendship, people_lists, type Person } from './friend-relations.ts'
 import type { Presence } from './use-presence.ts'
 
@@ -15,23 +15,23 @@ export interface Friend extends Person {
   email: string
 }
 
-interface FriendLineProps {
+interface FriendRowProps {
   friend: Friend
   presence: Presence | undefined
-  place: { at: number; of: number }
+  position: { at: number; of: number }
 }
 
 /** A friend: whether they are here, what they play, and what can be done about the friendship. */
-export function FriendLine({ friend, presence, place }: FriendLineProps) {
-  const [asking, setAsking] = useState<'end' | 'block'>()
-  const close = () => setAsking(undefined)
+export function FriendRow({ friend, presence, position }: FriendRowProps) {
+  const [dialog, setDialog] = useState<'end' | 'block'>()
+  const close = () => setDialog(undefined)
   const online = presence?.status === 'online'
   return (
     <>
-      <PersonLine
+      <PersonRow
         person={friend}
         online={online}
-        place={place}
+        position={position}
         about={
           <>
             {online ? <Online presence={presence} /> : <Offline presence={presence} />} ·{' '}
@@ -46,18 +46,18 @@ export function FriendLine({ friend, presence, place }: FriendLineProps) {
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Item leftSection={<Icon name="cross" size={16} />} onClick={() => setAsking('end')}>
+              <Menu.Item leftSection={<Icon name="cross" size={16} />} onClick={() => setDialog('end')}>
                 End the friendship…
               </Menu.Item>
-              <Menu.Item leftSection={<Icon name="ban" size={16} />} onClick={() => setAsking('block')}>
+              <Menu.Item leftSection={<Icon name="ban" size={16} />} onClick={() => setDialog('block')}>
                 Block {friend.username}…
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>
         }
       />
-      {asking === 'end' && <EndDialog friend={friend} onClose={close} />}
-      {asking === 'block' && <BlockDialog person={friend} onClose={close} />}
+      {dialog === 'end' && <EndDialog friend={friend} onClose={close} />}
+      {dialog === 'block' && <BlockDialog person={friend} onClose={close} />}
     </>
   )
 }

@@ -13,15 +13,15 @@ import { LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { More, Nothing, PageHead, Read, Section, Waiting } from '../../ui/page-parts.tsx'
 import { number, When } from '../../ui/when.tsx'
-import { FriendLines } from './friend-list.tsx'
-import { PersonLine } from './person-row.tsx'
-import { people_lists, useAsked, usePeopleNews, type Asked, type Person } from './friend-relations.ts'
+import { FriendList } from './friend-list.tsx'
+import { PersonRow } from './person-row.tsx'
+import { people_lists, useSentRequests, useFriendEvents, type SentRequest, type Person } from './friend-relations.ts'
 import { useEvents } from './use-events.ts'
-import { useAnnouncedPresence, useFriendsPresence } from './use-presence.ts'
+import { usePresenceHeartbeat, useFriendsPresence } from './use-presence.ts'
 
 export default function Friends() {
-  useEvents([], usePeopleNews())
-  useAnnouncedPresence()
+  useEvents([], useFriendEvents())
+  usePresenceHeartbeat()
   return (
     <>
       <PageHead
@@ -35,8 +35,8 @@ export default function Friends() {
       />
       <Stack>
         <Requests />
-        <Sent />
-        <FriendList />
+        <SentRequests />
+        <YourFriends />
         <Blocked />
       </Stack>
     </>
@@ -78,9 +78,9 @@ function Request({ person, friendship_id, sent_at }: { person: Person; friendshi
           : `The request of ${person.username} is rejected.`,
       ),
   })
-  const say = (action: 'accept' | 'reject') => answer.mutate({ params: { id: friendship_id }, body: { action } })
+  const respond = (action: 'accept' | 'reject') => answer.mutate({ params: { id: friendship_id }, body: { action } })
   return (
-    <PersonLine
+    <PersonRow
       person={person}
       about={
         <>
@@ -93,7 +93,7 @@ function Request({ person, friendship_id, sent_at }: { person: Person; friendshi
           <Button
             size="xs"
             loading={answer.isPending && answer.variables?.body.action === 'accept'}
-            onClick={() => say('accept')}
+            onClick={() => respond('accept')}
             aria-label={`Accept ${person.username}`}
           >
             Accept
@@ -102,7 +102,7 @@ function Request({ person, friendship_id, sent_at }: { person: Person; friendshi
             size="xs"
             variant="default"
             loading={answer.isPending && answer.variables?.body.action === 'reject'}
-            onClick={() => say('reject')}
+            onClick={() => respond('reject')}
             aria-label={`Reject ${person.username}`}
           >
             Reject
@@ -113,8 +113,8 @@ function Request({ person, friendship_id, sent_at }: { person: Person; friendshi
   )
 }
 
-function Sent() {
-  const { asked } = useAsked()
+function SentRequests() {
+  const { asked } = useSentRequests()
   if (asked.length === 0) return null
   return (
     <Section
@@ -123,16 +123,16 @@ function Sent() {
     >
       <div role="list" aria-label="Requests from you">
         {asked.map((one) => (
-          <SentRequest key={one.id} asked={one} />
+          <SentRequestRow key={one.id} asked={one} />
         ))}
       </div>
     </Section>
   )
 }
 
-function SentRequest({ asked }: { asked: Asked }) {
-  const { remove } = useAsked()
-  const takeBack = useCall(removeFriend, {
+function SentRequestRow({ asked }: { asked: SentRequest }) {
+  const { remove } = useSentRequests()
+  const withdraw = useCall(removeFriend, {
     refreshes: people_lists,
     onDone: () => {
       remove(asked.id)
@@ -140,16 +140,16 @@ function SentRequest({ asked }: { asked: Asked }) {
     },
   })
   return (
-    <PersonLine
+    <PersonRow
       person={asked}
       about="Has not answered yet"
-      error={takeBack.error}
+      error={withdraw.error}
       actions={
         <Button
           size="xs"
           variant="default"
-          loading={takeBack.isPending}
-          onClick={() => takeBack.mutate({ params: { id: asked.friendship_id } })}
+          loading={withdraw.isPending}
+          onClick={() => withdraw.mutate({ params: { id: asked.friendship_id } })}
           aria-label={`Withdraw the request to ${asked.username}`}
         >
           Withdraw
@@ -159,7 +159,7 @@ function SentRequest({ asked }: { asked: Asked }) {
   )
 }
 
-function FriendList() {
+function YourFriends() {
   const friends = useQueryOf(listFriends, {})
   const presence = useFriendsPresence()
   const isOnline = (id: string) => presence.get(id)?.status === 'online'
@@ -172,7 +172,7 @@ function FriendList() {
               Find somebody by their username and ask. They appear here when they accept.
             </Nothing>
           ) : (
-            <FriendLines
+            <FriendList
               friends={[...all.filter(({ id }) => isOnline(id)), ...all.filter(({ id }) => !isOnline(id))]}
               presence={presence}
             />
@@ -192,7 +192,7 @@ function Blocked() {
       {blocks.isPending && <Waiting rows={2} />}
       <div role="list" aria-label="Blocked people">
         {blocks.rows.map(({ user_id, username, blocked_at }) => (
-          <BlockedLine key={user_id} person={{ id: user_id, username }} blocked_at={blocked_at} />
+          <BlockedRow key={user_id} person={{ id: user_id, username }} blocked_at={blocked_at} />
         ))}
       </div>
       <More query={blocks} />
@@ -200,13 +200,13 @@ function Blocked() {
   )
 }
 
-function BlockedLine({ person, blocked_at }: { person: Person; blocked_at: string }) {
+function BlockedRow({ person, blocked_at }: { person: Person; blocked_at: string }) {
   const unblock = useCall(unblockUser, {
     refreshes: people_lists,
     onDone: () => notify(`${person.username} is no longer blocked.`),
   })
   return (
-    <PersonLine
+    <PersonRow
       person={person}
       about={
         <>

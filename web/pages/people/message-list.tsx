@@ -28,18 +28,18 @@ export function MessageList(props: MessageListProps) {
   const { messages, hasNextPage } = query
   const box = useRef<HTMLDivElement>(null)
   const rows = rowsOf({ messages, more: hasNextPage, outgoing, user_id })
-  const list = useConversation(rows, box)
+  const list = useMessageVirtualizer(rows, box)
   const shown = list.getVirtualItems()
   const at_end = rows.length === 0 || list.isAtEnd(60)
   const newest = messages.at(-1)
   const unseen = useUnseen(newest?.id, messages, at_end)
-  useOpenAtEnd(rows.length > 0, () => list.scrollToEnd())
-  useShowOwn(outgoing.length, () => list.scrollToEnd())
-  useEarlier(query, shown[0]?.index)
+  useScrollToEndOnce(rows.length > 0, () => list.scrollToEnd())
+  useScrollToOwn(outgoing.length, () => list.scrollToEnd())
+  useLoadEarlier(query, shown[0]?.index)
   return (
     <div className={classes.conversation}>
       <div ref={box} className={classes.scroll} role="region" aria-label={`Messages in ${name}`} tabIndex={0}>
-        {rows.length === 0 && <Instead query={query} />}
+        {rows.length === 0 && <NoMessages query={query} />}
         <div role="list" className={classes.rows} style={{ height: list.getTotalSize() }}>
           {rows.length > 0 && <Earlier query={query} />}
           {shown.map(({ index, key, start }) => {
@@ -70,7 +70,7 @@ export function MessageList(props: MessageListProps) {
 }
 
 /** Where every row stands; what is put before or after the rows in sight does not move them. */
-const useConversation = (rows: readonly Row[], box: RefObject<HTMLDivElement | null>) =>
+const useMessageVirtualizer = (rows: readonly Row[], box: RefObject<HTMLDivElement | null>) =>
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by a compiler
   useVirtualizer({
     count: rows.length,
@@ -86,7 +86,7 @@ const useConversation = (rows: readonly Row[], box: RefObject<HTMLDivElement | n
   })
 
 /** What stands where there is no message: that they are being read, why they cannot be, or that nobody spoke yet. */
-function Instead({ query: { data, error, refetch } }: { query: ReturnType<typeof useChannelMessages> }) {
+function NoMessages({ query: { data, error, refetch } }: { query: ReturnType<typeof useChannelMessages> }) {
   if (data)
     return (
       <Nothing icon="chat" title="No messages yet">
@@ -113,7 +113,7 @@ const ToNewest = ({ unseen, onClick }: { unseen: number; onClick: () => void }) 
 )
 
 /** Begins at the newest message, as soon as there is one. */
-function useOpenAtEnd(filled: boolean, toEnd: () => void) {
+function useScrollToEndOnce(filled: boolean, toEnd: () => void) {
   const opened = useRef(false)
   useLayoutEffect(() => {
     if (opened.current || !filled) return
@@ -123,16 +123,16 @@ function useOpenAtEnd(filled: boolean, toEnd: () => void) {
 }
 
 /** Who says something wants to see it. */
-function useShowOwn(on_way: number, toEnd: () => void) {
+function useScrollToOwn(outgoing_count: number, toEnd: () => void) {
   const before = useRef(0)
   useLayoutEffect(() => {
-    if (on_way > before.current) toEnd()
-    before.current = on_way
+    if (outgoing_count > before.current) toEnd()
+    before.current = outgoing_count
   })
 }
 
 /** Reads what was said before as soon as its end comes near. */
-function useEarlier(query: ReturnType<typeof useChannelMessages>, first: number | undefined) {
+function useLoadEarlier(query: ReturnType<typeof useChannelMessages>, first: number | undefined) {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
   const near = first !== undefined && first < 8
   useEffect(() => {

@@ -5,10 +5,10 @@ import { Unreachable } from '../../api/failure.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { LinkedText } from '../../ui/linked-text.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { rereadChannels, type Message } from './channel-messages.ts'
+import { resetMessages, type Message } from './channel-messages.ts'
 import type { Row } from './message-rows.ts'
 import type { Outgoing } from './outbox.ts'
-import { AskFriend, BlockDialog } from './person-actions.tsx'
+import { RequestFriendItem, BlockDialog } from './person-actions.tsx'
 import classes from './chat.module.css'
 
 export const nameOf = ({ sender_username }: Message) => sender_username ?? 'Deleted account'
@@ -135,7 +135,7 @@ function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
         <Menu.Dropdown>
           {!mine && message.sender_username !== null && (
             <>
-              <AskFriend person={person} />
+              <RequestFriendItem person={person} />
               <Menu.Item leftSection={<Icon name="ban" size={16} />} onClick={() => setBlocking(true)}>
                 Block {person.username}…
               </Menu.Item>
@@ -147,7 +147,7 @@ function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
         </Menu.Dropdown>
       </Menu>
       {blocking && (
-        <BlockDialog person={person} onClose={() => setBlocking(false)} onBlocked={() => void rereadChannels(client)} />
+        <BlockDialog person={person} onClose={() => setBlocking(false)} onBlocked={() => void resetMessages(client)} />
       )}
     </>
   )

@@ -6,11 +6,11 @@ export type Row =
   | { kind: 'message'; key: string; message: Message; head: boolean; day: string | undefined }
   | { kind: 'outgoing'; key: string; outgoing: Outgoing; head: boolean }
 
-const together_ms = 5 * 60_000
+const group_gap_ms = 5 * 60_000
 const day_name = new Intl.DateTimeFormat('en', { dateStyle: 'full' })
 const dayOf = (message: Message) => day_name.format(new Date(message.sent_at))
 
-interface Said {
+interface RowsInput {
   messages: readonly Message[]
   /** There is more before the first message: that one waits, since how it stands depends on what comes before it. */
   more: boolean
@@ -19,17 +19,17 @@ interface Said {
 }
 
 /** Messages and, below them, what is on its way: what one person says in one go is one paragraph. */
-export function rowsOf({ messages, more, outgoing, user_id }: Said): Row[] {
-  const said = messages.slice(more ? 1 : 0).map((message, at): Row => {
+export function rowsOf({ messages, more, outgoing, user_id }: RowsInput): Row[] {
+  const sent_rows = messages.slice(more ? 1 : 0).map((message, at): Row => {
     const before = messages[more ? at : at - 1]
     const day = before && dayOf(before) === dayOf(message) ? undefined : dayOf(message)
-    const late = before ? Date.parse(message.sent_at) - Date.parse(before.sent_at) > together_ms : true
-    const head = day !== undefined || late || before?.sender_id !== message.sender_id
+    const has_gap = before ? Date.parse(message.sent_at) - Date.parse(before.sent_at) > group_gap_ms : true
+    const head = day !== undefined || has_gap || before?.sender_id !== message.sender_id
     return { kind: 'message', key: message.id, message, head, day }
   })
-  const mine = messages.at(-1)?.sender_id === user_id
-  const coming = outgoing.map((item, at): Row => {
-    return { kind: 'outgoing', key: `outgoing ${item.key}`, outgoing: item, head: at === 0 && !mine }
+  const is_last_own = messages.at(-1)?.sender_id === user_id
+  const outgoing_rows = outgoing.map((item, at): Row => {
+    return { kind: 'outgoing', key: `outgoing ${item.key}`, outgoing: item, head: at === 0 && !is_last_own }
   })
-  return [...said, ...coming]
+  return [...sent_rows, ...outgoing_rows]
 }

@@ -21,7 +21,7 @@ let items: readonly Outgoing[] = []
 const drafts = new Map<string, string>()
 const listeners = new Set<() => void>()
 
-function change(next: readonly Outgoing[]) {
+function setItems(next: readonly Outgoing[]) {
   items = next
   for (const listener of listeners) listener()
 }
@@ -34,17 +34,17 @@ keepInTab(() => items.length > 0 || drafts.size > 0)
 
 whenPersonChanges(() => {
   drafts.clear()
-  change([])
+  setItems([])
 })
 
 export const draftOf = (channel_id: string) => drafts.get(channel_id) ?? ''
 
-export function keepDraft(channel_id: string, body: string) {
+export function saveDraft(channel_id: string, body: string) {
   if (body === '') drafts.delete(channel_id)
   else drafts.set(channel_id, body)
 }
 
-interface Held {
+interface DeferredMessage {
   channel_id: string
   message: Message
 }
@@ -52,21 +52,21 @@ interface Held {
 /** One after the other, in the order in which they were said. */
 class SendQueue {
   private tail = Promise.resolve()
-  private under_way = 0
-  private held: Held[] = []
+  private in_flight = 0
+  private deferred: DeferredMessage[] = []
 
   /** Answers, once nothing is on its way any more, what was held meanwhile. */
-  async add(deliver: () => Promise<void>): Promise<Held[]> {
-    this.under_way += 1
+  async add(deliver: () => Promise<void>): Promise<DeferredMessage[]> {
+    this.in_flight += 1
     this.tail = this.tail.then(deliver)
     await this.tail
-    this.under_way -= 1
-    return this.under_way === 0 ? this.held.splice(0) : []
+    this.in_flight -= 1
+    return this.in_flight === 0 ? this.deferred.splice(0) : []
   }
 
-  hold(held: Held) {
-    if (this.under_way > 0) this.held.push(held)
-    return this.under_way > 0
+  defer(held: DeferredMessage) {
+    if (this.in_flight > 0) this.deferred.push(held)
+    return this.in_flight > 0
   }
 }
 
@@ -81,15 +81,15 @@ async function deliver({ key, channel_id, body }: Outgoing) {
       body: { body },
       headers: { 'idempotency-key': key },
     })
-    change(items.filter((item) => item.key !== key))
+    setItems(items.filter((item) => item.key !== key))
     addMessages(queries, channel_id, [message])
   } catch (error) {
-    change(items.map((item) => (item.key === key ? { ...item, error: error as Error } : item)))
+    setItems(items.map((item) => (item.key === key ? { ...item, error: error as Error } : item)))
   }
 }
 
 async function enqueue(item: Outgoing) {
-  change([...items.filter(({ key }) => key !== item.key), item])
+  setItems([...items.filter(({ key }) => key !== item.key), item])
   for (const { channel_id, message } of await queue.add(() => deliver(item)))
     addMessages(queries, channel_id, [message])
 }
@@ -102,6 +102,6 @@ export const useOutbox = () => ({
   items: useSyncExternalStore(subscribe, () => items),
   send: (channel_id: string, body: string) => void enqueue({ key: newIdempotencyKey(), channel_id, body }),
   sendAgain: ({ key, channel_id, body }: Outgoing) => void enqueue({ key, channel_id, body }),
-  discard: ({ key }: Outgoing) => change(items.filter((item) => item.key !== key)),
-  hold: (channel_id: string, message: Message) => queue.hold({ channel_id, message }),
+  discard: ({ key }: Outgoing) => setItems(items.filter((item) => item.key !== key)),
+  defer: (channel_id: string, message: Message) => queue.defer({ channel_id, message }),
 })

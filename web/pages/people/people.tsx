@@ -1,13 +1,13 @@
 import { PageHead, Section } from '../../ui/page-parts.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { PersonSearch } from './person-search.tsx'
-import { usePeopleNews } from './friend-relations.ts'
+import { useFriendEvents } from './friend-relations.ts'
 import { useEvents } from './use-events.ts'
-import { useAnnouncedPresence } from './use-presence.ts'
+import { usePresenceHeartbeat } from './use-presence.ts'
 
 export default function People() {
-  useEvents([], usePeopleNews())
-  useAnnouncedPresence()
+  useEvents([], useFriendEvents())
+  usePresenceHeartbeat()
   return (
     <>
       <PageHead

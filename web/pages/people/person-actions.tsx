@@ -5,13 +5,13 @@ import { useCall } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { people_lists, useAskFriend, useAsked, useStandings, type Person } from './friend-relations.ts'
+import { people_lists, useRequestFriend, useSentRequests, useFriendRelations, type Person } from './friend-relations.ts'
 
 /** The entry of a menu that asks somebody to be a friend. */
-export function AskFriend({ person }: { person: Person }) {
-  const ask = useAskFriend(person)
-  const standing = useStandings()(person.id)
-  const ask_them = () =>
+export function RequestFriendItem({ person }: { person: Person }) {
+  const ask = useRequestFriend(person)
+  const relation = useFriendRelations()(person.id)
+  const sendRequest = () =>
     ask.mutate(
       { body: { friend_id: person.id } },
       {
@@ -19,7 +19,7 @@ export function AskFriend({ person }: { person: Person }) {
           notify(isRefusal(error, 'blocked') ? `You have blocked ${person.username}.` : error.message),
       },
     )
-  const words = {
+  const labels = {
     none: `Ask ${person.username} to be a friend`,
     asks: `Accept ${person.username} as a friend`,
     asked: `${person.username} is asked`,
@@ -28,10 +28,10 @@ export function AskFriend({ person }: { person: Person }) {
   return (
     <Menu.Item
       leftSection={<Icon name="users" size={16} />}
-      disabled={standing.is === 'friend' || standing.is === 'asked'}
-      onClick={ask_them}
+      disabled={relation.kind === 'friend' || relation.kind === 'asked'}
+      onClick={sendRequest}
     >
-      {words[standing.is]}
+      {labels[relation.kind]}
     </Menu.Item>
   )
 }
@@ -46,7 +46,7 @@ export function BlockDialog({
   onClose: () => void
   onBlocked?: () => void
 }) {
-  const { remove } = useAsked()
+  const { remove } = useSentRequests()
   const block = useCall(blockUser, {
     refreshes: people_lists,
     onDone: () => {

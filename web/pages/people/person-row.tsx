@@ -4,24 +4,24 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import type { Person } from './friend-relations.ts'
 import classes from './people.module.css'
 
-interface PersonLineProps {
+interface PersonRowProps {
   person: Person
   /** What is known of them, beneath the name. */
   about?: ReactNode
   /** A friend who is here, or not; absent where it is not told. */
   online?: boolean
   /** Where they stand in a list of which only a part is drawn. */
-  place?: { at: number; of: number }
+  position?: { at: number; of: number }
   actions?: ReactNode
   error?: unknown
 }
 
 /** One person in a list; put it into `role="list"`. */
-export const PersonLine = ({ person: { username }, about, online, place, actions, error }: PersonLineProps) => (
+export const PersonRow = ({ person: { username }, about, online, position, actions, error }: PersonRowProps) => (
   <div
     role="listitem"
     className={classes.person}
-    {...(place && { 'aria-posinset': place.at, 'aria-setsize': place.of })}
+    {...(position && { 'aria-posinset': position.at, 'aria-setsize': position.of })}
   >
     <Group gap="sm" wrap="nowrap" className={classes.who}>
       <Box className={classes.face} data-online={online || undefined}>

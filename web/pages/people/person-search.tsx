@@ -8,9 +8,16 @@ import { checksOf } from '../../forms/checks.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { Nothing, Read } from '../../ui/page-parts.tsx'
-import { PersonLine } from './person-row.tsx'
+import { PersonRow } from './person-row.tsx'
 import { BlockDialog } from './person-actions.tsx'
-import { people_lists, useAsked, useAskFriend, useStandings, type Person, type Standing } from './friend-relations.ts'
+import {
+  people_lists,
+  useSentRequests,
+  useRequestFriend,
+  useFriendRelations,
+  type Person,
+  type FriendRelation,
+} from './friend-relations.ts'
 
 const check = checksOf(searchUsers.query).q
 
@@ -20,9 +27,9 @@ export function PersonSearch() {
   const router = useRouter()
   const [typed, setTyped] = useState(asked)
   const [settled] = useDebouncedValue(typed.trim(), 250)
-  const fault = settled === '' ? undefined : check?.(settled)
+  const error = settled === '' ? undefined : check?.(settled)
   const long_enough = [...settled].length >= user_search_min
-  const found = useQueryOf(searchUsers, { query: { q: settled } }, { enabled: long_enough && fault === undefined })
+  const found = useQueryOf(searchUsers, { query: { q: settled } }, { enabled: long_enough && error === undefined })
   useEffect(() => {
     if (settled === asked) return
     void router.navigate({ to: '/people', search: settled === '' ? {} : { q: settled }, replace: true })
@@ -34,7 +41,7 @@ export function PersonSearch() {
         description={`Type at least ${user_search_min} letters of its beginning.`}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
-        error={long_enough ? fault : undefined}
+        error={long_enough ? error : undefined}
         leftSection={<Icon name="search" size={16} />}
         rightSection={found.isFetching && <Loader size="xs" />}
         autoComplete="off"
@@ -43,7 +50,7 @@ export function PersonSearch() {
         type="search"
         maw={420}
       />
-      {long_enough && fault === undefined && (
+      {long_enough && error === undefined && (
         <Read query={found}>{({ users }) => <Results users={users} q={settled} />}</Read>
       )}
     </Stack>
@@ -51,7 +58,7 @@ export function PersonSearch() {
 }
 
 function Results({ users, q }: { users: Person[]; q: string }) {
-  const standingOf = useStandings()
+  const relationTo = useFriendRelations()
   if (users.length === 0)
     return (
       <Nothing icon="search" title={`Nobody’s username begins with “${q}”`}>
@@ -61,7 +68,7 @@ function Results({ users, q }: { users: Person[]; q: string }) {
   return (
     <div role="list" aria-label="People found">
       {users.map((person) => (
-        <Result key={person.id} person={person} standing={standingOf(person.id)} />
+        <Result key={person.id} person={person} standing={relationTo(person.id)} />
       ))}
       {users.length === user_search_results_max && (
         <Text size="sm" c="dimmed" mt="sm">
@@ -72,11 +79,11 @@ function Results({ users, q }: { users: Person[]; q: string }) {
   )
 }
 
-function Result({ person, standing }: { person: Person; standing: Standing }) {
+function Result({ person, standing }: { person: Person; standing: FriendRelation }) {
   const [blocking, setBlocking] = useState(false)
-  const ask = useAskFriend(person)
-  const { remove } = useAsked()
-  const takeBack = useCall(removeFriend, {
+  const ask = useRequestFriend(person)
+  const { remove } = useSentRequests()
+  const withdraw = useCall(removeFriend, {
     refreshes: people_lists,
     onDone: () => {
       remove(person.id)
@@ -84,31 +91,31 @@ function Result({ person, standing }: { person: Person; standing: Standing }) {
     },
   })
   return (
-    <PersonLine
+    <PersonRow
       person={person}
-      about={{ none: undefined, friend: 'Your friend', asks: 'Asks to be your friend', asked: 'Asked' }[standing.is]}
-      error={ask.error ?? takeBack.error}
+      about={{ none: undefined, friend: 'Your friend', asks: 'Asks to be your friend', asked: 'Asked' }[standing.kind]}
+      error={ask.error ?? withdraw.error}
       actions={
         <Group gap="xs">
-          {(standing.is === 'none' || standing.is === 'asks') && (
+          {(standing.kind === 'none' || standing.kind === 'asks') && (
             <Button
               size="xs"
-              variant={standing.is === 'asks' ? 'filled' : 'light'}
+              variant={standing.kind === 'asks' ? 'filled' : 'light'}
               loading={ask.isPending}
               onClick={() => ask.mutate({ body: { friend_id: person.id } })}
               aria-label={
-                standing.is === 'asks' ? `Accept ${person.username}` : `Ask to be friends: ${person.username}`
+                standing.kind === 'asks' ? `Accept ${person.username}` : `Ask to be friends: ${person.username}`
               }
             >
-              {standing.is === 'asks' ? 'Accept' : 'Ask to be friends'}
+              {standing.kind === 'asks' ? 'Accept' : 'Ask to be friends'}
             </Button>
           )}
-          {standing.is === 'asked' && (
+          {standing.kind === 'asked' && (
             <Button
               size="xs"
               variant="default"
-              loading={takeBack.isPending}
-              onClick={() => takeBack.mutate({ params: { id: standing.friendship_id } })}
+              loading={withdraw.isPending}
+              onClick={() => withdraw.mutate({ params: { id: standing.friendship_id } })}
               aria-label={`Withdraw the request to ${person.username}`}
             >
               Withdraw

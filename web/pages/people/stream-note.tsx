@@ -7,10 +7,10 @@ import classes from './chat.module.css'
 /** Says when what happens is not heard, and that it will be told later; says nothing while all is well. */
 export const StreamNote = ({ state }: { state: StreamState }) => (
   <div role="status">
-    {(state.at === 'away' || state.at === 'refused') && (
+    {(state.status === 'away' || state.status === 'refused') && (
       <Group gap="xs" wrap="nowrap" className={classes.away}>
         <Icon name="alert" size={16} />
-        {state.at === 'refused' ? (
+        {state.status === 'refused' ? (
           <span>New messages do not arrive: {state.error.message} Reload the page.</span>
         ) : (
           <span>

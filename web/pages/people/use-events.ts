@@ -12,21 +12,21 @@ export function useEvents(
   onEvent: (event: PlazaEvent) => void,
 ): StreamState {
   const user_id = useSession().session?.user.id
-  const [state, onState] = useState<StreamState>({ at: 'connecting' })
-  const hear = useEffectEvent(onEvent)
-  const place = useRef<{ user_id?: string | undefined; last_event_id: string | undefined }>({
+  const [state, onState] = useState<StreamState>({ status: 'connecting' })
+  const handleEvent = useEffectEvent(onEvent)
+  const cursor = useRef<{ user_id?: string | undefined; last_event_id: string | undefined }>({
     last_event_id: undefined,
   })
-  const wanted = channel_ids?.join(',')
+  const channels = channel_ids?.join(',')
   useEffect(() => {
-    if (wanted === undefined) return undefined
-    if (place.current.user_id !== user_id) place.current = { user_id, last_event_id: undefined }
+    if (channels === undefined) return undefined
+    if (cursor.current.user_id !== user_id) cursor.current = { user_id, last_event_id: undefined }
     return followEvents({
-      channel_ids: wanted === '' ? [] : wanted.split(','),
-      place: place.current,
-      onEvent: (event) => hear(event),
+      channel_ids: channels === '' ? [] : channels.split(','),
+      cursor: cursor.current,
+      onEvent: (event) => handleEvent(event),
       onState,
     })
-  }, [user_id, wanted])
+  }, [user_id, channels])
   return state
 }

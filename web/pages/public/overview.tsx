@@ -158,13 +158,13 @@ const StepRow = ({ step: { icon, title, about, to, button, done }, first }: { st
 
 function AdminQueue() {
   const pending = useQueryOf(adminListApps, { query: { status: 'pending' } })
-  const waiting = pending.data?.data.length ?? 0
+  const pending_count = pending.data?.data.length ?? 0
   const more = pending.data?.next_cursor ? ' or more' : ''
   return (
     <Section
       title="Pending review"
       actions={
-        <LinkButton to="/admin/review" size="xs" variant={waiting > 0 ? 'filled' : 'default'}>
+        <LinkButton to="/admin/review" size="xs" variant={pending_count > 0 ? 'filled' : 'default'}>
           Review
         </LinkButton>
       }
@@ -172,9 +172,9 @@ function AdminQueue() {
       <Text>
         {pending.data === undefined
           ? 'Looking…'
-          : waiting === 0
+          : pending_count === 0
             ? 'No app is pending review.'
-            : `${waiting}${more} ${waiting === 1 ? 'app waits' : 'apps wait'} for your decision.`}
+            : `${pending_count}${more} ${pending_count === 1 ? 'app waits' : 'apps wait'} for your decision.`}
       </Text>
     </Section>
   )

@@ -4,25 +4,25 @@ import { PlazaClient } from '../../../client/client.ts'
 import { health } from '../../../contract/system.ts'
 import { PageHead, Section } from '../../ui/page-parts.tsx'
 
-interface Observed {
-  answers: boolean
+interface ServiceState {
+  is_up: boolean
   database: boolean
   version?: string
   took_ms: number
 }
 
 /** Asks the service how it is; no answer is an answer too. */
-async function observe(): Promise<Observed> {
-  const begun = performance.now()
+async function checkService(): Promise<ServiceState> {
+  const started_at = performance.now()
   const reply = await new PlazaClient(location.origin).call(health).catch(() => undefined)
-  const took_ms = Math.round(performance.now() - begun)
-  if (!reply) return { answers: false, database: false, took_ms }
+  const took_ms = Math.round(performance.now() - started_at)
+  if (!reply) return { is_up: false, database: false, took_ms }
   const { version } = reply.body as { version?: string }
-  return { answers: true, database: reply.ok, took_ms, ...(version !== undefined && { version }) }
+  return { is_up: true, database: reply.ok, took_ms, ...(version !== undefined && { version }) }
 }
 
 export default function Status() {
-  const { data, dataUpdatedAt } = useQuery({ queryKey: ['status'], queryFn: observe, refetchInterval: 10_000 })
+  const { data, dataUpdatedAt } = useQuery({ queryKey: ['status'], queryFn: checkService, refetchInterval: 10_000 })
   return (
     <>
       <PageHead
@@ -32,17 +32,17 @@ export default function Status() {
       <Section maw={560}>
         <Stack gap="md" role="status" aria-live="polite">
           <Text fw={600} fz="lg">
-            {verdictOn(data)}
+            {summaryOf(data)}
           </Text>
-          <Line name="Service" good={data?.answers} word={data?.answers ? 'answers' : 'does not answer'} />
-          <Line
+          <StatusRow name="Service" good={data?.is_up} word={data?.is_up ? 'answers' : 'does not answer'} />
+          <StatusRow
             name="Database"
-            good={data?.answers ? data.database : undefined}
+            good={data?.is_up ? data.database : undefined}
             word={data?.database ? 'reachable' : 'not reachable'}
           />
           <Group justify="space-between">
             <Text>Response time</Text>
-            <Text className="number">{data?.answers ? `${data.took_ms} ms` : '…'}</Text>
+            <Text className="number">{data?.is_up ? `${data.took_ms} ms` : '…'}</Text>
           </Group>
           <Group justify="space-between">
             <Text>Version</Text>
@@ -58,13 +58,13 @@ export default function Status() {
   )
 }
 
-function verdictOn(data: Observed | undefined) {
+function summaryOf(data: ServiceState | undefined) {
   if (!data) return 'Looking…'
-  if (data.answers) return data.database ? 'Everything works.' : 'Plaza has a problem. You need not do anything.'
+  if (data.is_up) return data.database ? 'Everything works.' : 'Plaza has a problem. You need not do anything.'
   return navigator.onLine ? 'Plaza does not answer. The service or the network may be down.' : 'This device is offline.'
 }
 
-const Line = ({ name, good, word }: { name: string; good: boolean | undefined; word: string }) => (
+const StatusRow = ({ name, good, word }: { name: string; good: boolean | undefined; word: string }) => (
   <Group justify="space-between">
     <Text>{name}</Text>
     {good === undefined ? <Text>…</Text> : <Badge color={good ? 'plaza' : 'red'}>{word}</Badge>}

@@ -4,7 +4,7 @@ import { useQueryOf } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 
 /** Where the app gets its answer. The address is joined as text: parsing it would rewrite what the app registered. */
-export function addressOfAnswer(
+export function responseUrl(
   { redirect_uri, iss }: { redirect_uri: string; iss: string },
   answer: Record<string, string>,
 ) {
@@ -13,7 +13,7 @@ export function addressOfAnswer(
 }
 
 /** The errors that an app may be told at its redirect URI (RFC 6749 §4.1.2.1), by the public code of the refusal. */
-const error_of_code: Record<string, string> = {
+const oauth_errors: Record<string, string> = {
   validation_failed: 'invalid_request',
   invalid_request: 'invalid_request',
   unsupported_response_type: 'unsupported_response_type',
@@ -25,20 +25,27 @@ const error_of_code: Record<string, string> = {
  * The way back to the app for a refused request: undefined unless the service has proven that the redirect URI belongs to
  * a known client. A parameter that came twice is sent neither to the service nor back.
  */
-export function useWayBack(given: readonly [string, string][], refusal: Pick<Refusal, 'code' | 'message'> | undefined) {
+export function useErrorRedirect(
+  parameters: readonly [string, string][],
+  refusal: Pick<Refusal, 'code' | 'message'> | undefined,
+) {
   const { session } = useSession()
   const once = (name: string) => {
-    const values = given.flatMap(([key, value]) => (key === name ? [value] : []))
+    const values = parameters.flatMap(([key, value]) => (key === name ? [value] : []))
     return values.length === 1 && values[0] !== '' ? values[0] : undefined
   }
-  const came = (name: string) => given.some(([key, value]) => key === name && value !== '')
-  const error = error_of_code[refusal?.code ?? '']
+  const wasSent = (name: string) => parameters.some(([key, value]) => key === name && value !== '')
+  const error = oauth_errors[refusal?.code ?? '']
   const [client_id, redirect_uri, state] = [once('client_id'), once('redirect_uri'), once('state')]
-  const is_clear = client_id !== undefined && (redirect_uri !== undefined || !came('redirect_uri'))
+  const is_unambiguous = client_id !== undefined && (redirect_uri !== undefined || !wasSent('redirect_uri'))
   const query = { client_id: client_id ?? '', ...(redirect_uri !== undefined && { redirect_uri }) }
-  const back = useQueryOf(describeReturn, { query }, { enabled: !!session && error !== undefined && is_clear }).data
-  if (!back || error === undefined || refusal === undefined) return undefined
+  const app_return = useQueryOf(
+    describeReturn,
+    { query },
+    { enabled: !!session && error !== undefined && is_unambiguous },
+  ).data
+  if (!app_return || error === undefined || refusal === undefined) return undefined
   const error_description = refusal.message.replace(/[^\x20-\x7e]|["\\]/g, '')
-  const address = addressOfAnswer(back, { error, error_description, ...(state !== undefined && { state }) })
-  return { ...back, address }
+  const address = responseUrl(app_return, { error, error_description, ...(state !== undefined && { state }) })
+  return { ...app_return, address }
 }

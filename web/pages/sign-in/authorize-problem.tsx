@@ -5,7 +5,7 @@ import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Address } from '../../ui/foreign-link.tsx'
 import { withoutTurns } from '../../ui/title.ts'
-import { useWayBack } from './authorization-response.ts'
+import { useErrorRedirect } from './authorization-response.ts'
 import classes from './authorize-problem.module.css'
 
 /** What the operator has to mend, by the public code of the refusal. Its message says what was wrong. */
@@ -34,19 +34,19 @@ interface ProblemProps {
  * Why an app cannot be let in, and what its operator has to correct. Nothing is sent to the app by itself; where its address
  * is proven, the person can go back with the error.
  */
-export function Problem({ given, repeated = [], error, onRetry }: ProblemProps) {
+export function AuthorizeProblem({ given, repeated = [], error, onRetry }: ProblemProps) {
   const refusal = error instanceof Refusal ? error : undefined
   const code = repeated.length > 0 ? 'invalid_request' : refusal?.code
-  const told = advice[code ?? '']
+  const advice_text = advice[code ?? '']
   const message = repeated.length > 0 ? failures.parameter_repeated.message : (refusal?.message ?? '')
-  const way_back = useWayBack(given, code === undefined ? undefined : { code, message })
-  if (told === undefined)
+  const error_redirect = useErrorRedirect(given, code === undefined ? undefined : { code, message })
+  if (advice_text === undefined)
     return (
       <CardPage title="That did not work">
         <FailureNote error={error} {...(onRetry && { onRetry })} />
       </CardPage>
     )
-  const faults =
+  const field_errors =
     repeated.length > 0 ? repeated.map((path) => ({ path, message: 'came twice' })) : (refusal?.fields ?? [])
   return (
     <CardPage
@@ -60,9 +60,9 @@ export function Problem({ given, repeated = [], error, onRetry }: ProblemProps) 
       <Stack>
         <Alert color="red" role="alert">
           {message}
-          {faults.length > 0 && (
+          {field_errors.length > 0 && (
             <List size="sm" mt="xs">
-              {faults.map(({ path, message }) => (
+              {field_errors.map(({ path, message }) => (
                 <List.Item key={path + message}>
                   <Code>{path}</Code> {message}
                 </List.Item>
@@ -70,16 +70,16 @@ export function Problem({ given, repeated = [], error, onRetry }: ProblemProps) 
             </List>
           )}
         </Alert>
-        {way_back && <BackWithError {...way_back} />}
+        {error_redirect && <BackWithError {...error_redirect} />}
         <div>
           <Title order={2} fz="md">
             For the operator of the app
           </Title>
           <Text size="sm" mt={4}>
-            {told}
+            {advice_text}
           </Text>
         </div>
-        <Sent given={given} />
+        <SentParameters given={given} />
         {code === 'unauthorized_client' && onRetry && (
           <Button variant="default" onClick={onRetry}>
             Try again
@@ -90,7 +90,7 @@ export function Problem({ given, repeated = [], error, onRetry }: ProblemProps) 
   )
 }
 
-const BackWithError = ({ app_name, redirect_host, address }: NonNullable<ReturnType<typeof useWayBack>>) => (
+const BackWithError = ({ app_name, redirect_host, address }: NonNullable<ReturnType<typeof useErrorRedirect>>) => (
   <div>
     <Button component="a" href={address} fullWidth classNames={{ root: classes.back, label: classes.label }}>
       <bdi>Go back to {withoutTurns(app_name)}</bdi>
@@ -101,7 +101,7 @@ const BackWithError = ({ app_name, redirect_host, address }: NonNullable<ReturnT
   </div>
 )
 
-const Sent = ({ given }: { given: [string, string][] }) =>
+const SentParameters = ({ given }: { given: [string, string][] }) =>
   given.length === 0 ? null : (
     <details>
       <summary>What the app sent</summary>

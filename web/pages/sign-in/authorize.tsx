@@ -13,9 +13,9 @@ import { CardPage } from '../../ui/card-page.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Waiting } from '../../ui/page-parts.tsx'
 import { withoutTurns } from '../../ui/title.ts'
-import { addressOfAnswer } from './authorization-response.ts'
-import { Consent, type Asked } from './consent.tsx'
-import { Problem } from './authorize-problem.tsx'
+import { responseUrl } from './authorization-response.ts'
+import { Consent, type AuthorizationDetails } from './consent.tsx'
+import { AuthorizeProblem } from './authorize-problem.tsx'
 
 type Query = NonNullable<NonNullable<InputOf<typeof describeAuthorization>[0]>['query']>
 
@@ -42,15 +42,15 @@ function readRequest(search: string) {
 export default function Authorize() {
   const { session } = useSession()
   const search = useRouter().latestLocation.searchStr
-  useFreshAfterBack()
+  useReloadAfterBack()
   const { given, query, repeated } = readRequest(search)
-  if (repeated.length > 0) return <Problem given={given} repeated={repeated} />
+  if (repeated.length > 0) return <AuthorizeProblem given={given} repeated={repeated} />
   if (!session) return <SignInFirst next={`/oauth/authorize${search}`} given={given} query={query} />
   return <Request key={session.user.id} username={session.user.username} given={given} query={query} />
 }
 
 /** Who comes back by the back button finds the page as it was left: it begins again. */
-function useFreshAfterBack() {
+function useReloadAfterBack() {
   useEffect(() => {
     const begin = ({ persisted }: PageTransitionEvent) => {
       if (persisted) location.reload()
@@ -70,7 +70,8 @@ interface SignInFirstProps {
 function SignInFirst({ next, given, query }: SignInFirstProps) {
   const client_id = query?.client_id ?? ''
   const app = useQueryOf(getPublicApp, { params: { client_id } }, { enabled: client_id !== '' })
-  if (client_id === '' || isRefusal(app.error, 'not_found')) return <Problem given={given} error={unknownClient()} />
+  if (client_id === '' || isRefusal(app.error, 'not_found'))
+    return <AuthorizeProblem given={given} error={unknownClient()} />
   return <SignInCard next={next} app_name={app.data?.name ?? 'An app'} />
 }
 
@@ -112,28 +113,28 @@ function Request({ username, given, query }: RequestProps) {
   const asked = useQueryOf(describeAuthorization, { query }, { staleTime: 0 })
   const allowing = useCall(authorize)
   const [way_back, setWayBack] = useState<string>()
-  const leave = (request: Asked, answer: Record<string, string>) => {
+  const redirect = (request: AuthorizationDetails, answer: Record<string, string>) => {
     const { state } = query
-    const address = addressOfAnswer(request, { ...answer, ...(state !== undefined && { state }) })
+    const address = responseUrl(request, { ...answer, ...(state !== undefined && { state }) })
     setWayBack(address)
     // In place of this page: "back" from the app must not lead here and straight on to the app again.
     location.replace(address)
   }
-  const allow = (request: Asked) => {
-    allowing.mutate({ query }, { onSuccess: ({ code }) => leave(request, { code }) })
+  const allow = (request: AuthorizationDetails) => {
+    allowing.mutate({ query }, { onSuccess: ({ code }) => redirect(request, { code }) })
   }
   const remembered = asked.isFetchedAfterMount && asked.data?.consent_needed === false ? asked.data : undefined
-  const once = useRef(false)
+  const is_redirecting = useRef(false)
   useEffect(() => {
-    if (!remembered || once.current) return
-    once.current = true
+    if (!remembered || is_redirecting.current) return
+    is_redirecting.current = true
     allow(remembered)
   })
   if (asked.data && way_back !== undefined) return <BackToApp app_name={asked.data.app.app_name} address={way_back} />
   const error = asked.error ?? allowing.error
-  if (error) return <Problem given={given} error={error} onRetry={() => location.reload()} />
+  if (error) return <AuthorizeProblem given={given} error={error} onRetry={() => location.reload()} />
   if (!asked.data || !asked.isFetchedAfterMount || remembered || allowing.isSuccess)
-    return <OneMoment app_name={asked.data?.app.app_name} />
+    return <Redirecting app_name={asked.data?.app.app_name} />
   const request = asked.data
   return (
     <Consent
@@ -141,12 +142,12 @@ function Request({ username, given, query }: RequestProps) {
       username={username}
       busy={allowing.isPending}
       onAllow={() => allow(request)}
-      onDeny={() => leave(request, { error: 'access_denied' })}
+      onDeny={() => redirect(request, { error: 'access_denied' })}
     />
   )
 }
 
-const OneMoment = ({ app_name }: { app_name: string | undefined }) => (
+const Redirecting = ({ app_name }: { app_name: string | undefined }) => (
   <CardPage
     title="One moment…"
     about={app_name === undefined ? 'Reading what the app asks for.' : `Taking you back to ${app_name}.`}

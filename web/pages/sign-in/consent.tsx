@@ -14,10 +14,10 @@ import { titled, withoutTurns } from '../../ui/title.ts'
 import { points, When } from '../../ui/when.tsx'
 import classes from './consent.module.css'
 
-export type Asked = AnswerOf<typeof describeAuthorization>
+export type AuthorizationDetails = AnswerOf<typeof describeAuthorization>
 
 interface ConsentProps {
-  request: Asked
+  request: AuthorizationDetails
   username: string
   busy: boolean
   onAllow: () => void
@@ -62,7 +62,7 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
           </List.Item>
         ))}
       </List>
-      {moves_points && !profile.isPending && <Purse balance={profile.data?.user.points} />}
+      {moves_points && !profile.isPending && <BalanceNote balance={profile.data?.user.points} />}
       <Group grow mt="lg" gap="sm">
         <Button variant="default" onClick={onDeny} disabled={busy}>
           Deny
@@ -87,7 +87,7 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
   )
 }
 
-const Facts = ({ request: { app, redirect_host } }: { request: Asked }) => (
+const Facts = ({ request: { app, redirect_host } }: { request: AuthorizationDetails }) => (
   <dl className={classes.facts}>
     <Fact name="Made by">
       <bdi>{app.owner_username}</bdi>
@@ -124,7 +124,7 @@ const UnverifiedReceiver = () => (
 )
 
 /** How much is at stake, where the app could take points. */
-const Purse = ({ balance }: { balance: number | undefined }) => (
+const BalanceNote = ({ balance }: { balance: number | undefined }) => (
   <Alert mt="md" color="plaza" icon={<Icon name="coins" />}>
     {balance === undefined ? (
       'Your balance could not be read. This app could use all of your points without asking again.'

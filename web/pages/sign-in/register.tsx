@@ -18,7 +18,7 @@ const { password_min } = decisions['D-13'].value
 const username_rule = `${username_min} to ${username_max} letters, digits, dots, dashes or underscores.`
 
 /** An account that exists though nobody is signed in yet, and why not. */
-interface Made {
+interface CreatedAccount {
   email: string
   error?: Error
 }
@@ -32,10 +32,10 @@ const sendMail = async ({ token }: Session) => {
 export default function Register() {
   const router = useRouter()
   const { ref, next } = useSearch({ from: '/register' })
-  const [made, setMade] = useState<Made>()
+  const [created, setCreated] = useState<CreatedAccount>()
   /** The address of a call that got no answer: the account may have been made all the same. */
-  const unsure = useRef<string>(undefined)
-  const goOn = async (sent: boolean) => {
+  const unanswered_email = useRef<string>(undefined)
+  const continueToVerify = async (sent: boolean) => {
     const search = { ...(sent && { sent: 'yes' as const }), next }
     await router.navigate({ to: '/verify-email', search, replace: true })
   }
@@ -45,18 +45,18 @@ export default function Register() {
     onDone: async (_answer, { email, password }) => {
       const session = await callApi(login, { body: { email: email.trim(), password } }).catch((error: Error) => error)
       if (session instanceof Error) {
-        setMade({ email: email.trim(), error: session })
+        setCreated({ email: email.trim(), error: session })
         return
       }
       const sent = await sendMail(session)
       startSession(session)
-      await goOn(sent)
+      await continueToVerify(sent)
     },
     onRefused: (error) => {
       const { email } = form.getValues()
-      if (error instanceof Unreachable) unsure.current = email
-      if (isRefusal(error, 'email_taken') && unsure.current === email) {
-        setMade({ email: email.trim() })
+      if (error instanceof Unreachable) unanswered_email.current = email
+      if (isRefusal(error, 'email_taken') && unanswered_email.current === email) {
+        setCreated({ email: email.trim() })
         return true
       }
       const taken = { email_taken: 'email', username_taken: 'username' } as const
@@ -66,7 +66,7 @@ export default function Register() {
       return true
     },
   })
-  if (made) return <AlreadyMade made={made} onDone={() => void goOn(false)} />
+  if (created) return <AccountExists made={created} onDone={() => void continueToVerify(false)} />
   return (
     <CardPage title="Create an account" about="One account for every app on Plaza. It takes a minute.">
       <form {...props}>
@@ -118,7 +118,7 @@ export default function Register() {
   )
 }
 
-const AlreadyMade = ({ made: { email, error }, onDone }: { made: Made; onDone: () => void }) => (
+const AccountExists = ({ made: { email, error }, onDone }: { made: CreatedAccount; onDone: () => void }) => (
   <CardPage
     title="Your account exists"
     about={error ? 'It was created, but signing in failed. Sign in to continue.' : 'Sign in to continue.'}

@@ -37,7 +37,7 @@ function Verified() {
 
 const outbox_note = 'Whoever runs this Plaza finds the mail in its outbox folder; its log says where that is.'
 
-function mailWords(is_sent: boolean) {
+function mailText(is_sent: boolean) {
   if (settings.is_mail_sent) return is_sent ? 'A mail is on its way to ' : 'We send a mail to '
   return is_sent
     ? 'This Plaza sends no mail out: its outbox folder holds one for '
@@ -64,7 +64,7 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
       title="Verify your e-mail address"
       about={
         <>
-          {mailWords(is_sent)}
+          {mailText(is_sent)}
           <strong className="foreign">{email}</strong> with a code of {digits} digits, good for {lifetime_seconds / 60}{' '}
           minutes.
         </>

@@ -5,7 +5,7 @@ import { Facts } from '../../../ui/facts.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import classes from '../build.module.css'
 import { playgroundUri } from '../redirect-uris.tsx'
-import { answerInAddress, authorizeUrl, checksOfAnswer, keepFlow, type Flow } from './flow.ts'
+import { responseInUrl, authorizeUrl, checkResponse, saveFlow, type Flow } from './flow.ts'
 import { Step } from './step.tsx'
 import { masked } from './exchange.ts'
 
@@ -22,8 +22,8 @@ export const Authorize = ({ flow, reveal, onFlow }: AuthorizeProps) => (
       number={2}
       title="Send the user to Plaza"
       about="The app keeps verifier and state, and sends the browser to the consent page with the challenge."
-      done={flow?.answer !== undefined}
-      waits_for={flow ? undefined : 'Comes after step 1.'}
+      done={flow?.response !== undefined}
+      blocked_by={flow ? undefined : 'Comes after step 1.'}
     >
       {flow && <Request flow={flow} reveal={reveal} onFlow={onFlow} />}
     </Step>
@@ -31,20 +31,20 @@ export const Authorize = ({ flow, reveal, onFlow }: AuthorizeProps) => (
       number={3}
       title="Check the answer"
       about="The user comes back to the redirect URI with a code. Before using it the app compares state and iss."
-      done={flow?.answer?.code !== undefined}
-      waits_for={flow?.answer ? undefined : 'Comes after the user has answered in step 2.'}
+      done={flow?.response?.code !== undefined}
+      blocked_by={flow?.response ? undefined : 'Comes after the user has answered in step 2.'}
     >
-      {flow?.answer && <AnswerView flow={flow} answer={flow.answer} reveal={reveal} />}
+      {flow?.response && <ResponseView flow={flow} answer={flow.response} reveal={reveal} />}
     </Step>
   </>
 )
 
 function Request({ flow, reveal, onFlow }: AuthorizeProps & { flow: Flow }) {
   const url = authorizeUrl(flow)
-  const comes_here = flow.redirect_uri === playgroundUri()
+  const returns_here = flow.redirect_uri === playgroundUri()
   const go = () => {
-    const { answer: _, ...request } = flow
-    keepFlow(request)
+    const { response: _, ...request } = flow
+    saveFlow(request)
     location.assign(url)
   }
   return (
@@ -64,7 +64,7 @@ function Request({ flow, reveal, onFlow }: AuthorizeProps & { flow: Flow }) {
       </Code>
       <Group justify="space-between">
         <CopyButton text={url} what="the address of the consent page" />
-        {comes_here ? (
+        {returns_here ? (
           <Button onClick={go}>Go to the consent page</Button>
         ) : (
           <Button
@@ -78,15 +78,15 @@ function Request({ flow, reveal, onFlow }: AuthorizeProps & { flow: Flow }) {
           </Button>
         )}
       </Group>
-      {!comes_here && <Pasting flow={flow} onFlow={onFlow} />}
+      {!returns_here && <PasteResponse flow={flow} onFlow={onFlow} />}
     </Stack>
   )
 }
 
 /** For redirect URIs that lead elsewhere: the address that the browser ended up at. */
-function Pasting({ flow, onFlow }: { flow: Flow; onFlow: (flow: Flow) => void }) {
+function PasteResponse({ flow, onFlow }: { flow: Flow; onFlow: (flow: Flow) => void }) {
   const [address, setAddress] = useState('')
-  const answer = answerInAddress(address)
+  const response = responseInUrl(address)
   return (
     <Group align="flex-end" gap="xs">
       <TextInput
@@ -96,17 +96,25 @@ function Pasting({ flow, onFlow }: { flow: Flow; onFlow: (flow: Flow) => void })
         description="Your app may have used the code up already: then the exchange below is refused."
         value={address}
         onChange={({ currentTarget }) => setAddress(currentTarget.value)}
-        error={address !== '' && !answer ? 'There is no code and no error in this address.' : undefined}
+        error={address !== '' && !response ? 'There is no code and no error in this address.' : undefined}
         spellCheck={false}
       />
-      <Button variant="default" disabled={!answer} onClick={() => answer && onFlow({ ...flow, answer })}>
+      <Button variant="default" disabled={!response} onClick={() => response && onFlow({ ...flow, response })}>
         Use it
       </Button>
     </Group>
   )
 }
 
-function AnswerView({ flow, answer, reveal }: { flow: Flow; answer: NonNullable<Flow['answer']>; reveal: boolean }) {
+function ResponseView({
+  flow,
+  answer,
+  reveal,
+}: {
+  flow: Flow
+  answer: NonNullable<Flow['response']>
+  reveal: boolean
+}) {
   const shown = reveal ? (text: string) => text : masked
   return (
     <Stack>
@@ -123,9 +131,9 @@ function AnswerView({ flow, answer, reveal }: { flow: Flow; answer: NonNullable<
         </Alert>
       )}
       <List spacing={4} size="sm" listStyleType="none" withPadding={false}>
-        {checksOfAnswer(flow, answer).map(({ good, text }) => (
-          <List.Item key={text} icon={<Icon name={good ? 'check' : 'alert'} size={16} />}>
-            <Text size="sm" {...(!good && { c: 'var(--mantine-color-error)' })}>
+        {checkResponse(flow, answer).map(({ passed, text }) => (
+          <List.Item key={text} icon={<Icon name={passed ? 'check' : 'alert'} size={16} />}>
+            <Text size="sm" {...(!passed && { c: 'var(--mantine-color-error)' })}>
               {text}
             </Text>
           </List.Item>

@@ -67,25 +67,25 @@ function Fields({ endpoint, busy, onSend }: { endpoint: Declaration } & Omit<Cal
   const amount = points(Number(values.amount ?? 0))
   const fields = fieldsOf(schema)
   const checks = checksOf(schema)
-  const faults = Object.fromEntries(Object.keys(fields).map((name) => [name, checks[name]?.(values[name] ?? '')]))
+  const errors = Object.fromEntries(Object.keys(fields).map((name) => [name, checks[name]?.(values[name] ?? '')]))
   const { ask, question } = useQuestion()
   /** The key of a call that was not seen to be carried out: sent again as it was, it moves points once. */
-  const unanswered = useRef<{ key: string; content: string }>(undefined)
+  const unconfirmed = useRef<{ key: string; content: string }>(undefined)
   async function sendOnce(content: Record<string, unknown>) {
     const text = JSON.stringify(content)
-    const key = unanswered.current?.content === text ? unanswered.current.key : newIdempotencyKey()
-    unanswered.current = { key, content: text }
+    const key = unconfirmed.current?.content === text ? unconfirmed.current.key : newIdempotencyKey()
+    unconfirmed.current = { key, content: text }
     const done = await onSend(endpoint, {
       title: endpoint.summary,
       ...(endpoint.body ? { body: content } : { query: content }),
       ...(endpoint.headers && { headers: { 'Idempotency-Key': key } }),
     })
-    if (done) unanswered.current = undefined
+    if (done) unconfirmed.current = undefined
   }
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault()
     setChecked(true)
-    if (Object.values(faults).some((fault) => fault !== undefined)) return focusFault()
+    if (Object.values(errors).some((fault) => fault !== undefined)) return focusFault()
     if (moves_points.includes(endpoint) && !(await ask())) return
     const entered = Object.entries(values)
       .filter(([, value]) => !isEmpty(value))
@@ -101,7 +101,7 @@ function Fields({ endpoint, busy, onSend }: { endpoint: Declaration } & Omit<Cal
             key={name}
             label={name}
             value={values[name] ?? ''}
-            error={checked || values[name] ? faults[name] : undefined}
+            error={checked || values[name] ? errors[name] : undefined}
             onChange={({ currentTarget: { value } }) => setValues((before) => ({ ...before, [name]: value }))}
             spellCheck={false}
           />

@@ -2,19 +2,19 @@ import { useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { LinkButton } from '../../../ui/link.tsx'
 import { Nothing, PageHead, Section, Waiting } from '../../../ui/page-parts.tsx'
-import { answerOf, keepFlow, keptFlow } from './flow.ts'
+import { responseOf, saveFlow, loadFlow } from './flow.ts'
 
 /** Where the consent page sends back to: takes the answer out of the address at once and goes on in the playground. */
 export default function PlaygroundCallback() {
   const router = useRouter()
-  const answer = answerOf(useSearch({ from: '/playground/callback' }))
-  const flow = keptFlow()
-  const complete = flow !== undefined && answer !== undefined
+  const response = responseOf(useSearch({ from: '/playground/callback' }))
+  const flow = loadFlow()
+  const complete = flow !== undefined && response !== undefined
   useEffect(() => {
-    const kept = keptFlow()
-    if (!kept || !answer) return
-    keepFlow({ ...kept, answer })
-    void router.navigate({ to: '/playground', search: { app: kept.app_id }, replace: true })
+    const stored = loadFlow()
+    if (!stored || !response) return
+    saveFlow({ ...stored, response })
+    void router.navigate({ to: '/playground', search: { app: stored.app_id }, replace: true })
   })
   if (complete) return <Waiting />
   return (

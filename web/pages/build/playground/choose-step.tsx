@@ -55,15 +55,15 @@ export function Choose({ apps, chosen, flow, onFlow }: ChooseProps) {
 }
 
 function Request({ app, flow, onFlow }: Pick<ChooseProps, 'flow' | 'onFlow'> & { app: MyApp }) {
-  const own = playgroundUri()
+  const playground_uri = playgroundUri()
   const offered = requestable_scopes.filter((scope) => app.allowed_scopes.includes(scope))
   const [redirect_uri, setRedirect] = useState(
-    flow?.redirect_uri ?? (app.redirect_uris.includes(own) ? own : (app.redirect_uris[0] ?? '')),
+    flow?.redirect_uri ?? (app.redirect_uris.includes(playground_uri) ? playground_uri : (app.redirect_uris[0] ?? '')),
   )
   const [scopes, setScopes] = useState<string[]>(flow?.scopes ?? offered)
   const [failure, setFailure] = useState<unknown>()
   /** What was begun asks for something else: it starts over, and the later steps wait again. */
-  const differ = () => flow && onFlow(undefined)
+  const reset = () => flow && onFlow(undefined)
   const begin = async () => {
     try {
       const request = await newRequest()
@@ -82,7 +82,7 @@ function Request({ app, flow, onFlow }: Pick<ChooseProps, 'flow' | 'onFlow'> & {
           onChange={(uri) => {
             if (uri === null || uri === redirect_uri) return
             setRedirect(uri)
-            differ()
+            reset()
           }}
           data={[...new Set([redirect_uri, ...app.redirect_uris])]}
         />
@@ -92,7 +92,7 @@ function Request({ app, flow, onFlow }: Pick<ChooseProps, 'flow' | 'onFlow'> & {
             value={scopes}
             onChange={(next) => {
               setScopes(next)
-              differ()
+              reset()
             }}
           >
             <Group gap={6} mt={2}>
@@ -105,7 +105,9 @@ function Request({ app, flow, onFlow }: Pick<ChooseProps, 'flow' | 'onFlow'> & {
           </Chip.Group>
         </Input.Wrapper>
       </SimpleGrid>
-      {!app.redirect_uris.includes(own) && <AddOwn app={app} own={own} onAdded={() => setRedirect(own)} />}
+      {!app.redirect_uris.includes(playground_uri) && (
+        <AddPlaygroundUri app={app} own={playground_uri} onAdded={() => setRedirect(playground_uri)} />
+      )}
       <FailureNote error={failure} />
       <Group justify="flex-end">
         <Button variant={flow ? 'default' : 'filled'} disabled={scopes.length === 0} onClick={() => void begin()}>
@@ -117,7 +119,7 @@ function Request({ app, flow, onFlow }: Pick<ChooseProps, 'flow' | 'onFlow'> & {
 }
 
 /** Codes come back to this page by themselves only where its address is registered for the app. */
-function AddOwn({ app, own, onAdded }: { app: MyApp; own: string; onAdded: () => void }) {
+function AddPlaygroundUri({ app, own, onAdded }: { app: MyApp; own: string; onAdded: () => void }) {
   const add = useCall(updateMyApp, {
     refreshes: [listMyApps],
     onDone: () => {

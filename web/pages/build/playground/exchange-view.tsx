@@ -13,8 +13,8 @@ const requestText = ({ method, url, headers, body }: Exchange) => {
   return [`${method} ${pathname}${search}`, headerLines(headers), ...(body === undefined ? [] : ['', body])].join('\n')
 }
 
-const answerText = ({ answer_headers, answer }: Exchange) =>
-  [headerLines(answer_headers), '', answer === '' ? '(no body)' : answer].join('\n').trim()
+const responseText = ({ response_headers, response_body }: Exchange) =>
+  [headerLines(response_headers), '', response_body === '' ? '(no body)' : response_body].join('\n').trim()
 
 const colorOf = (status: number) => (status >= 200 && status < 300 ? 'plaza' : 'red')
 
@@ -43,14 +43,14 @@ export function ExchangeView({ exchange, reveal }: { exchange: Exchange; reveal:
         <CopyButton text={curlOf(exchange)} what={`(${title})`} label="Copy as curl" size="compact-xs" />
       </Group>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing={6}>
-        <Wire label={`Request: ${title}`} text={shown(requestText(exchange))} />
-        {status !== undefined && <Wire label={`Answer: ${title}`} text={shown(answerText(exchange))} />}
+        <RawMessage label={`Request: ${title}`} text={shown(requestText(exchange))} />
+        {status !== undefined && <RawMessage label={`Answer: ${title}`} text={shown(responseText(exchange))} />}
       </SimpleGrid>
     </Box>
   )
 }
 
-const Wire = ({ label, text }: { label: string; text: string }) => (
+const RawMessage = ({ label, text }: { label: string; text: string }) => (
   <Code block className={classes.wire} tabIndex={0} role="region" aria-label={label}>
     {text}
   </Code>

@@ -12,8 +12,8 @@ export interface Exchange {
   /** Undefined while it is on its way; 0 when no answer came. */
   status?: number
   ms?: number
-  answer_headers?: Record<string, string>
-  answer?: string
+  response_headers?: Record<string, string>
+  response_body?: string
 }
 
 export interface CallInput {
@@ -24,7 +24,7 @@ export interface CallInput {
   token?: string
 }
 
-let made = 0
+let last_id = 0
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2)
 
@@ -33,7 +33,7 @@ export function requestOf(endpoint: Declaration, { title, query = {}, body, head
   const url = new URL(endpoint.path, location.origin)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
   return {
-    id: ++made,
+    id: ++last_id,
     title,
     method: endpoint.method,
     url: url.href,
@@ -47,7 +47,7 @@ export function requestOf(endpoint: Declaration, { title, query = {}, body, head
 }
 
 /** The headers of an answer that say something to who tries things out. */
-const telling = [
+const shown_headers = [
   'ratelimit',
   'ratelimit-policy',
   'retry-after',
@@ -56,8 +56,8 @@ const telling = [
   'x-request-id',
 ]
 
-const tellingHeaders = (headers: Headers) =>
-  Object.fromEntries(telling.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? '']] : [])))
+const pickHeaders = (headers: Headers) =>
+  Object.fromEntries(shown_headers.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? '']] : [])))
 
 /** Sends a request; the answer, whatever it is, becomes part of the exchange. `json` is its body where it was good. */
 export async function send(request: Exchange): Promise<{ exchange: Exchange; json: unknown }> {
@@ -71,35 +71,35 @@ export async function send(request: Exchange): Promise<{ exchange: Exchange; jso
       ...request,
       status: response.status,
       ms: Math.round(performance.now() - began),
-      answer_headers: tellingHeaders(response.headers),
+      answer_headers: pickHeaders(response.headers),
       answer: json === undefined ? '' : pretty(json),
     }
     return { exchange, json: response.ok ? json : undefined }
   } catch {
     const ms = Math.round(performance.now() - began)
     return {
-      exchange: { ...request, status: 0, ms, answer: 'No answer came: is Plaza within reach?' },
+      exchange: { ...request, status: 0, ms, response_body: 'No answer came: is Plaza within reach?' },
       json: undefined,
     }
   }
 }
 
-const prefixes = Object.values(decisions['D-20'].value.prefixes)
-const secrets = new RegExp(`(${prefixes.join('|')})[A-Za-z0-9_-]+`, 'g')
+const secret_prefixes = Object.values(decisions['D-20'].value.prefixes)
+const secret_pattern = new RegExp(`(${secret_prefixes.join('|')})[A-Za-z0-9_-]+`, 'g')
 
 /** The text with every code, token and secret of ours reduced to its kind and its end. */
 export const masked = (text: string) =>
-  text.replace(secrets, (secret: string, prefix: string) => `${prefix}…${secret.slice(-4)}`)
+  text.replace(secret_pattern, (secret: string, prefix: string) => `${prefix}…${secret.slice(-4)}`)
 
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The same request for a shell. The client secret is not in it: it is read from the environment. */
 export function curlOf({ method, url, headers, body }: Exchange) {
   const client_secret = new RegExp(`${decisions['D-20'].value.prefixes.client_secret}[A-Za-z0-9_-]+`, 'g')
   const parts = [
-    `curl -X ${method} ${quoted(url)}`,
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(JSON.parse(body)))}`]),
+    `curl -X ${method} ${shellQuoted(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${shellQuoted(JSON.stringify(JSON.parse(body)))}`]),
   ]
   return parts.join(' \\\n  ').replaceAll(client_secret, `'"$CLIENT_SECRET"'`)
 }

@@ -1,8 +1,8 @@
 import { currentSession } from '../../../session/session.ts'
-import { newProofKey, randomWord, type ProofKey } from '../pkce.ts'
+import { newProofKey, randomString, type ProofKey } from '../pkce.ts'
 
 /** What authorize sent back to the redirect URI. */
-export interface Answer {
+export interface AuthorizationResponse {
   code?: string
   state?: string
   iss?: string
@@ -17,22 +17,22 @@ export interface Flow extends ProofKey {
   redirect_uri: string
   scopes: string[]
   state: string
-  answer?: Answer
+  response?: AuthorizationResponse
 }
 
 const storage_key = 'plaza.playground'
 
-interface Kept {
+interface StoredFlow {
   flow: Flow
   user_id: string | undefined
 }
 
-const userNow = () => currentSession()?.user.id
+const currentUserId = () => currentSession()?.user.id
 
 /** A browser may keep its storage to itself, and what is there may be spoilt. */
-function read(): Kept | undefined {
+function readStorage(): StoredFlow | undefined {
   try {
-    return (JSON.parse(sessionStorage.getItem(storage_key) ?? 'null') as Kept | null) ?? undefined
+    return (JSON.parse(sessionStorage.getItem(storage_key) ?? 'null') as StoredFlow | null) ?? undefined
   } catch {
     return undefined
   }
@@ -42,16 +42,17 @@ function read(): Kept | undefined {
  * The flow that is on its way to the consent page and back, in this tab; nothing else of the playground is ever stored.
  * Whoever signs in next in this tab does not find it.
  */
-export function keptFlow(): Flow | undefined {
-  const kept = read()
-  if (kept?.user_id === userNow()) return kept?.flow
-  keepFlow(undefined)
+export function loadFlow(): Flow | undefined {
+  const stored = readStorage()
+  if (stored?.user_id === currentUserId()) return stored?.flow
+  saveFlow(undefined)
   return undefined
 }
 
-export function keepFlow(flow: Flow | undefined) {
+export function saveFlow(flow: Flow | undefined) {
   try {
-    if (flow) sessionStorage.setItem(storage_key, JSON.stringify({ flow, user_id: userNow() } satisfies Kept))
+    if (flow)
+      sessionStorage.setItem(storage_key, JSON.stringify({ flow, user_id: currentUserId() } satisfies StoredFlow))
     else sessionStorage.removeItem(storage_key)
   } catch {
     // A browser that keeps nothing comes back to “Nothing was begun in this tab”.
@@ -61,7 +62,7 @@ export function keepFlow(flow: Flow | undefined) {
 /** A fresh proof key and state; an answer to an older request does not fit them. */
 export async function newRequest() {
   const { verifier, challenge } = await newProofKey()
-  return { verifier, challenge, state: randomWord(12) }
+  return { verifier, challenge, state: randomString(12) }
 }
 
 /** The address of the consent page for this request. */
@@ -79,35 +80,35 @@ export function authorizeUrl({ client_id, redirect_uri, scopes, state, challenge
   return url.href
 }
 
-const answer_names = ['code', 'state', 'iss', 'error', 'error_description'] as const
+const response_parameters = ['code', 'state', 'iss', 'error', 'error_description'] as const
 
 /** Reads an answer out of a query; undefined where there is none. */
-export function answerOf(query: Record<string, unknown>): Answer | undefined {
-  const found = answer_names.flatMap((name) => (typeof query[name] === 'string' ? [[name, query[name]]] : []))
-  const answer = Object.fromEntries(found) as Answer
-  return answer.code === undefined && answer.error === undefined ? undefined : answer
+export function responseOf(query: Record<string, unknown>): AuthorizationResponse | undefined {
+  const found = response_parameters.flatMap((name) => (typeof query[name] === 'string' ? [[name, query[name]]] : []))
+  const response = Object.fromEntries(found) as AuthorizationResponse
+  return response.code === undefined && response.error === undefined ? undefined : response
 }
 
 /** Reads an answer out of an address that somebody came back to. */
-export function answerInAddress(address: string): Answer | undefined {
+export function responseInUrl(address: string): AuthorizationResponse | undefined {
   if (!URL.canParse(address.trim())) return undefined
-  return answerOf(Object.fromEntries(new URL(address.trim()).searchParams))
+  return responseOf(Object.fromEntries(new URL(address.trim()).searchParams))
 }
 
 export interface Check {
-  good: boolean
+  passed: boolean
   text: string
 }
 
 /** What an app has to look at before it uses a code. */
-export const checksOfAnswer = ({ state }: Flow, answer: Answer): Check[] => [
+export const checkResponse = ({ state }: Flow, answer: AuthorizationResponse): Check[] => [
   answer.state === state
-    ? { good: true, text: 'state is the one that was sent: the answer belongs to this request.' }
+    ? { passed: true, text: 'state is the one that was sent: the answer belongs to this request.' }
     : {
-        good: false,
+        passed: false,
         text: 'state is not the one that was sent. An app must stop here: somebody else may have begun this.',
       },
   answer.iss === location.origin
-    ? { good: true, text: 'iss is this Plaza: the answer comes from the server that was asked.' }
-    : { good: false, text: `iss is ${answer.iss ?? 'missing'} and not ${location.origin}.` },
+    ? { passed: true, text: 'iss is this Plaza: the answer comes from the server that was asked.' }
+    : { passed: false, text: `iss is ${answer.iss ?? 'missing'} and not ${location.origin}.` },
 ]

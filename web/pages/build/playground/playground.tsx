@@ -8,7 +8,7 @@ import { Nothing, PageHead, Read, Section } from '../../../ui/page-parts.tsx'
 import type { MyApp } from '../access.ts'
 import { Authorize } from './authorize-step.tsx'
 import { Choose } from './choose-step.tsx'
-import { keepFlow, keptFlow, type Flow } from './flow.ts'
+import { saveFlow, loadFlow, type Flow } from './flow.ts'
 import { TokenSteps } from './token-steps.tsx'
 
 /** The authorization-code flow with PKCE against one's own app, one step at a time, with all that goes over the wire. */
@@ -37,11 +37,11 @@ const NoApps = () => (
 
 function Steps({ apps }: { apps: MyApp[] }) {
   const { app: asked } = useSearch({ from: '/playground' })
-  const [flow, setFlow] = useState<Flow | undefined>(keptFlow)
+  const [flow, setFlow] = useState<Flow | undefined>(loadFlow)
   const [reveal, setReveal] = useState(false)
   /** A change of the request makes an older answer worthless; it leaves this tab only for the way to the consent page. */
   const change = (next: Flow | undefined) => {
-    keepFlow(undefined)
+    saveFlow(undefined)
     setFlow(next)
   }
   const chosen =
@@ -60,7 +60,7 @@ function Steps({ apps }: { apps: MyApp[] }) {
       </Group>
       <Choose apps={apps} chosen={chosen} flow={flow} onFlow={change} />
       <Authorize flow={flow} reveal={reveal} onFlow={change} />
-      <TokenSteps key={flow?.answer?.code ?? ''} flow={flow} reveal={reveal} />
+      <TokenSteps key={flow?.response?.code ?? ''} flow={flow} reveal={reveal} />
     </Stack>
   )
 }

@@ -9,12 +9,12 @@ interface StepProps {
   about: ReactNode
   done?: boolean
   /** Why there is nothing to do here yet. */
-  waits_for?: string | undefined
+  blocked_by?: string | undefined
   children: ReactNode
 }
 
 /** One step of the flow; what cannot be done yet only says what it waits for. */
-export const Step = ({ number, title, about, done = false, waits_for, children }: StepProps) => (
+export const Step = ({ number, title, about, done = false, blocked_by, children }: StepProps) => (
   <Paper component="section" withBorder p={{ base: 'md', sm: 'lg' }} bg="var(--plaza-card)">
     <Group gap="sm" wrap="nowrap" mb={4}>
       <span className={classes.ordinal} data-done={done || undefined} aria-hidden="true">
@@ -22,9 +22,9 @@ export const Step = ({ number, title, about, done = false, waits_for, children }
       </span>
       <Title order={2}>{title}</Title>
     </Group>
-    <Text size="sm" c="dimmed" mb={waits_for === undefined ? 'md' : 0}>
-      {waits_for ?? about}
+    <Text size="sm" c="dimmed" mb={blocked_by === undefined ? 'md' : 0}>
+      {blocked_by ?? about}
     </Text>
-    {waits_for === undefined && children}
+    {blocked_by === undefined && children}
   </Paper>
 )

@@ -5,23 +5,23 @@ import { revoke, token, verifyToken } from '../../../../contract/oauth.ts'
 import type { AnswerOf } from '../../../api/call.ts'
 import { CallForm } from './call-form.tsx'
 import { ExchangeView } from './exchange-view.tsx'
-import { keepFlow, type Flow } from './flow.ts'
+import { saveFlow, type Flow } from './flow.ts'
 import { Step } from './step.tsx'
 import { requestOf, send, type CallInput, type Exchange } from './exchange.ts'
 
 type Tokens = AnswerOf<typeof token>
 type Part = 'exchange' | 'call' | 'keep'
 /** No request of a step is on screen for longer than this many younger ones. */
-const kept_max = 10
+const exchanges_max = 10
 
 /** All that was sent since the code came, newest first in each step. */
-function useWire() {
+function useExchanges() {
   const [exchanges, setExchanges] = useState<Record<Part, Exchange[]>>({ exchange: [], call: [], keep: [] })
   const [busy, setBusy] = useState(false)
   const put = (part: Part, exchange: Exchange) =>
     setExchanges((before) => ({
       ...before,
-      [part]: [exchange, ...before[part].filter(({ id }) => id !== exchange.id)].slice(0, kept_max),
+      [part]: [exchange, ...before[part].filter(({ id }) => id !== exchange.id)].slice(0, exchanges_max),
     }))
   async function run<Json>(part: Part, endpoint: Declaration, input: CallInput): Promise<Json | undefined> {
     const request = requestOf(endpoint, input)
@@ -37,12 +37,12 @@ function useWire() {
 
 /** Steps 4 to 6: tokens for the code, calls with them, and what one does with tokens later. */
 export function TokenSteps({ flow, reveal }: { flow: Flow | undefined; reveal: boolean }) {
-  const { exchanges, busy, run } = useWire()
+  const { exchanges, busy, run } = useExchanges()
   const [tokens, setTokens] = useState<Tokens>()
   const [client_secret, setSecret] = useState('')
   const shown = (part: Part) =>
     exchanges[part].map((exchange) => <ExchangeView key={exchange.id} exchange={exchange} reveal={reveal} />)
-  const code = flow?.answer?.code
+  const code = flow?.response?.code
   const client = { client_id: flow?.client_id, ...(client_secret !== '' && { client_secret }) }
 
   const exchange = async () => {
@@ -50,7 +50,7 @@ export function TokenSteps({ flow, reveal }: { flow: Flow | undefined; reveal: b
     const { redirect_uri, verifier } = flow
     const body = { grant_type: 'authorization_code', ...client, redirect_uri, code, code_verifier: verifier }
     const issued = await run<Tokens>('exchange', token, { title: 'Exchange the code', body })
-    keepFlow(undefined)
+    saveFlow(undefined)
     if (issued) setTokens(issued)
   }
   const refresh = async () => {
@@ -65,7 +65,7 @@ export function TokenSteps({ flow, reveal }: { flow: Flow | undefined; reveal: b
         title="Exchange the code for tokens"
         about="The app’s server sends code and verifier; with a secret it proves itself too. A code is good once."
         done={tokens !== undefined}
-        waits_for={code === undefined ? 'Comes after step 3 has brought a code.' : undefined}
+        blocked_by={code === undefined ? 'Comes after step 3 has brought a code.' : undefined}
       >
         <Group align="flex-end" gap="xs">
           <SecretInput value={client_secret} onChange={setSecret} />
@@ -80,7 +80,7 @@ export function TokenSteps({ flow, reveal }: { flow: Flow | undefined; reveal: b
         title="Call Plaza for the user"
         about="Every call carries the access token. Here the user is you: a spend takes your own points."
         done={exchanges.call.some(({ status }) => status === 200)}
-        waits_for={tokens ? undefined : 'Comes after step 4 has brought tokens.'}
+        blocked_by={tokens ? undefined : 'Comes after step 4 has brought tokens.'}
       >
         <CallForm
           granted={tokens?.scope.split(' ') ?? []}
@@ -96,7 +96,7 @@ export function TokenSteps({ flow, reveal }: { flow: Flow | undefined; reveal: b
         number={6}
         title="Refresh, look at and revoke tokens"
         about="Refreshing needs the client secret and replaces both tokens. Revoking the refresh token ends the whole grant."
-        waits_for={tokens ? undefined : 'Comes after step 4 has brought tokens.'}
+        blocked_by={tokens ? undefined : 'Comes after step 4 has brought tokens.'}
       >
         {tokens && (
           <Stack gap="sm">
@@ -114,7 +114,7 @@ interface LaterCallsProps {
   tokens: Tokens
   client: Record<string, unknown>
   busy: boolean
-  run: ReturnType<typeof useWire>['run']
+  run: ReturnType<typeof useExchanges>['run']
   onRefresh: () => void
 }
 
