@@ -1,4 +1,5 @@
--- A page of them, in order of id. It walks the index and ends with the page; a plan that sorts would read them all.
+-- A page of the deployments that are not destroyed, in order of id. It walks the index and ends with the page; a plan that
+-- sorts would read all of them.
 create or replace function live_deployments(p_after uuid, p_rows_max integer)
 returns setof uuid
 language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$

@@ -1,18 +1,18 @@
-/** Which items failed lately and are left alone for a while. */
+/** Items whose last attempt failed, with the delay before the next. */
 export interface Backoff {
   isPostponed(key: string): boolean
-  /** Leaves the item alone: longer with each failure, up to a bound. Answers for how many seconds. */
+  /** Postpones the item, from 10 s doubling up to 600 s. Returns the seconds. */
   recordFailure(key: string): number
-  /** The item is done, or gone. */
+  /** The item succeeded or no longer exists. */
   reset(key: string): void
 }
 
 const first_seconds = 10
 const seconds_max = 600
-/** More than that fail for one reason that is not theirs; the oldest are tried again sooner then. */
+/** With more failures than this the oldest are dropped, and so retried earlier. */
 const keys_max = 10_000
 
-/** Remembers, in memory, what failed. An item that fails for good costs one try in ten minutes. */
+/** Keeps failures in memory. An item that fails for ever costs one attempt in ten minutes. */
 export function openBackoff(): Backoff {
   const failures = new Map<string, { until: number; seconds: number }>()
   return {

@@ -192,7 +192,7 @@ describeEngines('what goes wrong around a worker', async () => {
     const [kept, broken] = [await deploy(ok), await deploy(ok)]
     await Promise.all([kept.reaches('running'), broken.reaches('running')])
     database.cut()
-    await until('the worker noticed', 10, async () => worker.logged().includes('sweep was broken off'))
+    await until('the worker noticed', 10, async () => worker.logged().includes('a drift check failed'))
     const [container] = await containersOf(host, broken.id)
     await host.docker.call('DELETE', `/containers/${container?.Id}`, { signal: signal(), query: { force: 'true' } })
     await new Promise((next) => setTimeout(next, 2_000))

@@ -5,13 +5,13 @@ import type { KnownDeployment } from './drift.rules.ts'
 export interface LiveDeployment extends PlanInput {
   id: string
   app_id: string
-  /** Nobody works on it, and nothing is waited for. */
+  /** Not due, or of unknown health: a difference is drift and not work in progress. */
   is_idle: boolean
   is_leased: boolean
 }
 
 /**
- * A page of the deployments that are not destroyed, in order of id, with what decides whether anything is to be done. See
+ * A page of the deployments that are not destroyed, in order of id, with the columns that decide the next step. See
  * `live_deployments` in `functions.sql`.
  */
 export const listLive = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
@@ -26,7 +26,7 @@ export const listLive = (db: Sql, { after, rows_max }: { after: string | null; r
      where id = any(array(select live_deployments(${after}::uuid, ${rows_max}::integer)))
      order by id`
 
-/** The same of these alone, as far as they are not destroyed. */
+/** The same columns of these deployments, without destroyed ones. */
 export const findLive = (db: Sql, ids: readonly string[]) =>
   db.sql<LiveDeployment>`
     select id, app_id, generation, desired, suspended_by, billing_status, status, health_status, host_server,
@@ -38,18 +38,18 @@ export const findLive = (db: Sql, ids: readonly string[]) =>
       from deployments
      where id = any(${ids}::uuid[]) and status <> 'destroyed'`
 
-/** Where these are, as far as they are not destroyed. */
+/** Host and status of these deployments, without destroyed ones. */
 export const findKnown = (db: Sql, ids: readonly string[]) =>
   db.sql<KnownDeployment & { id: string }>`
     select id, host_server, status from deployments where id = any(${ids}::uuid[]) and status <> 'destroyed'`
 
-/** Which of these apps have a deployment on a host. */
+/** Those of these apps that have a deployment on the host. */
 export const findAppsOnHost = (db: Sql, host: string, app_ids: readonly string[]) =>
   db.sql<{ app_id: string }>`
     select distinct app_id from deployments
      where app_id = any(${app_ids}::uuid[]) and host_server = ${host} and status <> 'destroyed'`
 
-/** The engines of these hosts cannot be asked: what they run is not known. Their status stays. A bounded number. */
+/** Marks the health of deployments on unreachable hosts as unknown, a bounded number at once. Their status stays. */
 export const markUnknown = (db: Sql, hosts: readonly string[], rows_max: number) =>
   db.sql`
     update deployments
@@ -68,7 +68,7 @@ export interface HealthResult {
   health_status: string
 }
 
-/** What probes found, of those that still serve at the port that was probed. */
+/** Saves probe results of deployments that still run at the probed port. */
 export const saveHealth = (db: Sql, found: HealthResult[], now: Date) =>
   db.sql`
     update deployments d
@@ -87,8 +87,8 @@ export const savePulled = (db: Sql, target: string, image: string, now: Date) =>
     on conflict (target, image) do update set last_used_at = ${now}`
 
 /**
- * Images that we fetched to a host and that are neither what a deployment there runs nor what it ran before, oldest
- * use first. An image that was used lately may belong to a rollout under way.
+ * Images that the platform pulled to a host, that no deployment there runs or ran before, and that were not used since
+ * `used_before`: a recently used one may belong to a rollout in progress. Oldest use first.
  */
 export const findUnusedImages = (
   db: Sql,
@@ -114,6 +114,6 @@ export const findUnusedImages = (
 export const deleteImage = (db: Sql, target: string, image: string) =>
   db.sql`delete from pulled_images where target = ${target} and image = ${image}`
 
-/** An image that could not be removed is looked at again when it has been unused for as long once more. */
+/** Delays the next attempt to remove an image by another unused period. */
 export const postponeImage = (db: Sql, target: string, image: string, now: Date) =>
   db.sql`update pulled_images set last_used_at = ${now} where target = ${target} and image = ${image}`

@@ -18,7 +18,7 @@ export interface DriftDeps {
   log: Logger
   hosts: Hosts
   timing: Timing
-  /** Told when a sweep made deployments due. */
+  /** Called when a check made deployments due. */
   wake(): void
 }
 
@@ -26,23 +26,23 @@ export interface DriftDetector {
   stop(): Promise<void>
 }
 
-/** Deployments of hosts out of reach whose health is marked in one sweep; the next ones follow in the next. */
+/** Deployments marked as unknown by one check; the next check marks the next ones. */
 const unknown_rows_max = 1_000
-/** After a start, or a while without the database, other workers may have to say first that they are there. */
+/** After a start or an outage of the database, other workers get this long to report their hosts. */
 const grace_seconds_max = 60
 
-/** Compares, every few seconds, what all hosts run with what is wanted. One at a time, however long one takes. */
+/** Compares what hosts run with the desired state, `drift_seconds` after the end of the previous check. */
 export function startDriftDetector(deps: DriftDeps): DriftDetector {
   const { log, timing } = deps
   const closing = new AbortController()
   const cleanup = openCleanup(deps, closing.signal)
-  const sweep = openDriftCheck(deps, cleanup, closing.signal)
+  const checkDrift = openDriftCheck(deps, cleanup, closing.signal)
   let latest = Promise.resolve()
   let timer: NodeJS.Timeout
   const next = () => {
-    latest = sweep()
+    latest = checkDrift()
       .catch((error: Error) => {
-        if (!closing.signal.aborted) log.warn({ error: error.message }, 'a sweep was broken off')
+        if (!closing.signal.aborted) log.warn({ error: error.message }, 'a drift check failed')
       })
       .then(() => {
         if (!closing.signal.aborted) timer = setTimeout(next, timing.drift_seconds * 1000)
@@ -59,22 +59,22 @@ export function startDriftDetector(deps: DriftDeps): DriftDetector {
   }
 }
 
-/** One sweep; made to be called again and again, since it remembers what it saw last. */
+/** A drift check that keeps state between its calls: what it observed last, and since when the database is reachable. */
 function openDriftCheck(deps: DriftDeps, cleanup: Cleanup, closing: AbortSignal) {
   const { db, clock, hosts, timing, wake } = deps
-  const round = openDriftScan(db)
+  const scan = openDriftScan(db)
   const health = openHealth({ db, clock, timing })
-  /** Since when sweeps reach the database each time. */
-  let steady_since: number | undefined
+  /** Since when every check has succeeded. */
+  let succeeding_since: number | undefined
 
-  return async function sweep() {
-    const since = steady_since ?? performance.now()
-    steady_since = undefined
-    const views = await observeAll(deps)
+  return async function checkDrift() {
+    const since = succeeding_since ?? performance.now()
+    succeeding_since = undefined
+    const observations = await observeAll(deps)
     if (closing.aborted) return
-    await markUnknownOnUnreachable(deps, views)
-    const rows = await round.next(views)
-    const due = rows.filter((row) => row.is_idle && !row.is_leased && needsWork(deps, views, row))
+    await markUnknownOnUnreachable(deps, observations)
+    const rows = await scan.next(observations)
+    const due = rows.filter((row) => row.is_idle && !row.is_leased && needsWork(deps, observations, row))
     if (due.length > 0) {
       await makeDue(
         db,
@@ -85,34 +85,36 @@ function openDriftCheck(deps: DriftDeps, cleanup: Cleanup, closing: AbortSignal)
     await unassignLost(deps)
     if (performance.now() - since >= Math.min(grace_seconds_max, timing.retired_seconds) * 1000)
       await unassignRetired(deps)
-    steady_since = since
-    const seen = rows.filter(({ host_server }) => host_server !== null && views.get(host_server) !== undefined)
-    round.lookAgain(await health.look(seen))
+    succeeding_since = since
+    const observed = rows.filter(
+      ({ host_server }) => host_server !== null && observations.get(host_server) !== undefined,
+    )
+    scan.recheck(await health.probe(observed))
     for (const host of hosts.all) {
-      const view = views.get(host.name)
-      if (view) cleanup.start(host, view.all)
+      const observation = observations.get(host.name)
+      if (observation) cleanup.start(host, observation.all)
     }
   }
 }
 
 async function observeAll({ hosts, log }: DriftDeps): Promise<HostObservations> {
-  const views = await Promise.all(
+  const observations = await Promise.all(
     hosts.all.map(async (host): Promise<[string, HostObservation | undefined]> => {
       try {
         const all = await host.observe()
-        return [host.name, { all, by_deployment: byDeployment(all) }]
+        return [host.name, { all, by_deployment: groupByDeployment(all) }]
       } catch (error) {
-        // Who watches the host says that it is out of reach; an answer that nobody understands is said here.
+        // An EngineError is logged by the host's poll; any other error is logged here.
         if (!(error instanceof EngineError))
-          log.warn({ host: host.name, err: error }, 'what a container host runs could not be read')
+          log.warn({ host: host.name, err: error }, 'the observation of a container host failed')
         return [host.name, undefined]
       }
     }),
   )
-  return new Map(views)
+  return new Map(observations)
 }
 
-function byDeployment(all: readonly Observed[]) {
+function groupByDeployment(all: readonly Observed[]) {
   const groups = new Map<string, Observed[]>()
   for (const instance of all) {
     const group = groups.get(instance.id)
@@ -122,38 +124,38 @@ function byDeployment(all: readonly Observed[]) {
   return groups
 }
 
-async function markUnknownOnUnreachable({ db }: DriftDeps, views: HostObservations) {
-  const blind = [...views].filter(([, view]) => view === undefined).map(([name]) => name)
-  if (blind.length > 0) await markUnknown(db, blind, unknown_rows_max)
+async function markUnknownOnUnreachable({ db }: DriftDeps, observations: HostObservations) {
+  const unreachable = [...observations].filter(([, observation]) => observation === undefined).map(([name]) => name)
+  if (unreachable.length > 0) await markUnknown(db, unreachable, unknown_rows_max)
 }
 
-function needsWork({ clock, log, timing, hosts }: DriftDeps, views: HostObservations, row: LiveDeployment) {
+function needsWork({ clock, log, timing, hosts }: DriftDeps, observations: HostObservations, row: LiveDeployment) {
   const host = row.host_server === null ? undefined : hosts.find(row.host_server)
-  const view = host && views.get(host.name)
-  if (row.host_server !== null && !view) return false
+  const observation = host && observations.get(host.name)
+  if (row.host_server !== null && !observation) return false
   try {
-    const mine = host?.countRestarts(row, view?.by_deployment.get(row.id) ?? []) ?? []
-    return nextStep(row, mine, { now: clock(), history: no_history, timing }).do !== 'nothing'
+    const instances = host?.countRestarts(row, observation?.by_deployment.get(row.id) ?? []) ?? []
+    return nextStep(row, instances, { now: clock(), history: no_history, timing }).do !== 'nothing'
   } catch (error) {
-    log.error({ deployment_id: row.id, err: error }, 'a deployment could not be compared with what its host runs')
+    log.error({ deployment_id: row.id, err: error }, 'the drift of a deployment could not be computed')
     return false
   }
 }
 
 async function unassignLost({ db, log, timing, wake }: DriftDeps) {
   if (timing.replace_lost_seconds === 0) return
-  const moved = await unassignFromLostHosts(db, timing.replace_lost_seconds)
-  for (const { id, host_server } of moved)
-    log.warn({ deployment_id: id, host: host_server }, 'a container host is lost: a deployment is placed anew')
-  if (moved.length > 0) wake()
+  const unassigned = await unassignFromLostHosts(db, timing.replace_lost_seconds)
+  for (const { id, host_server } of unassigned)
+    log.warn({ deployment_id: id, host: host_server }, 'a container host is lost: its deployment is placed on another')
+  if (unassigned.length > 0) wake()
 }
 
-/** Does what is asked for of deployments whose host is configured nowhere any more without it. */
+/** Deployments of a host that is in no worker's settings: their work goes on without the host. */
 async function unassignRetired({ db, log, hosts, timing, wake }: DriftDeps) {
   const query = { configured_hosts: hosts.names, retired_seconds: timing.retired_seconds }
   await markUnknownOnRetired(db, query)
-  const left = await unassignFromRetiredHosts(db, { ...query, include_running: timing.replace_lost_seconds > 0 })
-  for (const { id, host_server } of left)
-    log.warn({ deployment_id: id, host: host_server }, 'a container host is configured nowhere: it is given up')
-  if (left.length > 0) wake()
+  const unassigned = await unassignFromRetiredHosts(db, { ...query, include_running: timing.replace_lost_seconds > 0 })
+  for (const { id, host_server } of unassigned)
+    log.warn({ deployment_id: id, host: host_server }, 'a container host is retired: its deployment is unassigned')
+  if (unassigned.length > 0) wake()
 }

@@ -11,7 +11,7 @@ export interface HostReport {
   hosts: number
 }
 
-/** The mark that all engines' objects of this database carry. */
+/** The installation id: all objects on engines that belong to this database carry it as a label. */
 export async function findInstallation(db: Sql): Promise<string> {
   const [row] = await db.sql<{ id: string }>`select id from installation`
   if (!row) throw new Error('the database has no installation id')
@@ -28,7 +28,7 @@ export const saveReachableHost = (db: Sql, report: HostReport) =>
            memory_mb = excluded.memory_mb, millicores = excluded.millicores, hosts = excluded.hosts, seen_at = now(),
            asked_at = now()`
 
-/** Notes that a host did not answer. `seen_at` stays: since then it is lost. Another worker may reach it still. */
+/** Saves that a host did not answer. It stays reachable while another worker has reached it within `quiet_seconds`. */
 export const saveUnreachableHost = (
   db: Sql,
   { name, kind, fault, quiet_seconds }: { name: string; kind: string; fault: string; quiet_seconds: number },
@@ -46,10 +46,10 @@ const fresh_seconds = 30
 
 const placement_lock = 7_205_461_338
 
-/** Lets one transaction at a time count what is promised and promise more. */
+/** Serialises placements: one transaction at a time reads the capacities and assigns a host. */
 export const lockPlacement = (tx: Tx) => tx.sql`select pg_advisory_xact_lock(${placement_lock})`
 
-/** Hosts that answer, with what is promised on each. */
+/** The reachable ones of these hosts, with the resources that deployments have reserved. */
 export const listHostCapacities = (db: Sql, names: string[]) =>
   db.sql<HostCapacity>`
     select h.name, h.memory_mb, h.millicores,
@@ -63,8 +63,8 @@ export const listHostCapacities = (db: Sql, names: string[]) =>
      group by h.name, h.memory_mb, h.millicores`
 
 /**
- * Takes deployments that should run off hosts that have not answered for `lost_seconds`, where another host does:
- * they are placed anew. Answers which those are.
+ * Unassigns deployments that should run from hosts that have not answered for `lost_seconds`, if any other host is reachable.
+ * Returns them; they are due for placement.
  */
 export const unassignFromLostHosts = (db: Sql, lost_seconds: number) =>
   db.sql<{ id: string; host_server: string }>`
@@ -88,15 +88,15 @@ export const unassignFromLostHosts = (db: Sql, lost_seconds: number) =>
     select id, host_server, pg_notify(${routes_channel}, id::text) from moved`
 
 export interface RetiredQuery {
-  /** What this worker has in its settings is not retired, whatever the table says. */
+  /** The hosts in this worker's settings: never retired, whatever the table says. */
   configured_hosts: string[]
-  /** No worker has had it in its settings for so long. */
+  /** A host is retired when no worker has polled it for this long. */
   retired_seconds: number
 }
 
 /**
- * Takes deployments of which something is asked off retired hosts: there is nobody who could do it there. `include_running`:
- * those that only should go on running too. Answers which those are.
+ * Unassigns deployments with a pending log entry from retired hosts, where no worker could do it. `include_running`: also those
+ * that only have to go on running. Returns them; they are due.
  */
 export const unassignFromRetiredHosts = (
   db: Sql,
@@ -122,7 +122,7 @@ export const unassignFromRetiredHosts = (
                            then 'deploying' else d.status end
         from stranded
        where d.id = stranded.id
-    ), told as (
+    ), logged as (
       update deploy_logs l
          set details = l.details || jsonb_build_object('host_given_up', stranded.host_server)
         from stranded
@@ -130,7 +130,7 @@ export const unassignFromRetiredHosts = (
     )
     select id, host_server, pg_notify(${routes_channel}, id::text) from stranded`
 
-/** What runs on retired hosts: nobody knows. Their status stays. */
+/** Marks the health of deployments on retired hosts as unknown. Their status stays. */
 export const markUnknownOnRetired = (db: Sql, { configured_hosts, retired_seconds }: RetiredQuery) =>
   db.sql`
     update deployments d

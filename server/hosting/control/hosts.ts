@@ -13,14 +13,14 @@ export interface Host {
   kind: EngineSpec['kind']
   engine: ContainerEngine
   /**
-   * What the host runs, by an observation that began after this call; many who ask at once share one. Fails with an
+   * What the host runs, from an observation that began after this call; concurrent calls share one. Fails with an
    * EngineError.
    */
   observe(): Promise<readonly Observed[]>
-  /** What it runs of one deployment, with restarts counted as the row does. Fails with an EngineError. */
+  /** The instances of one deployment, with restarts on the row's scale. Fails with an EngineError. */
   observeOne(row: RestartCountRow): Promise<Observed[]>
-  /** The same, of instances that were observed already. */
-  countRestarts(row: RestartCountRow, own: readonly Observed[]): Observed[]
+  /** Converts the restarts of observed instances to the row's scale. */
+  countRestarts(row: RestartCountRow, observed: readonly Observed[]): Observed[]
 }
 
 interface RestartCountRow {
@@ -32,7 +32,7 @@ export interface Hosts {
   find(name: string): Host | undefined
   all: readonly Host[]
   names: string[]
-  /** Asks them no more. */
+  /** Stops polling and aborts calls in progress. */
   close(): Promise<void>
 }
 
@@ -43,19 +43,19 @@ export interface HostsDeps {
   timing: Timing
 }
 
-/** Opens the ports to the configured engines; nothing is asked of them yet. */
+/** Opens the configured engines; makes no call to them. */
 export async function openEngines(db: Database, specs: readonly EngineSpec[], network_range: string) {
   if (specs.length === 0) return []
   const installation_id = await findInstallation(db)
   return specs.map((spec) => openEngine(spec, { installation_id, network_range }))
 }
 
-/** Keeps what is known of each host fresh in the table (D-65), and lets many ask at once what it runs. */
+/** Polls each host and saves the result in `container_hosts` (D-65); gives workers access to the hosts. */
 export async function openHosts({ db, log, engines, timing }: HostsDeps): Promise<Hosts> {
   const closing = new AbortController()
   const hosts = engines.map((opened) => openHost(opened, closing.signal, timing))
-  const watches = hosts.map((host) => pollHost({ db, log, timing, signal: closing.signal }, host))
-  await Promise.all(watches.map(({ first }) => first))
+  const polls = hosts.map((host) => pollHost({ db, log, timing, signal: closing.signal }, host))
+  await Promise.all(polls.map(({ first }) => first))
   const by_name = new Map(hosts.map((host) => [host.name, host]))
   return {
     find: (name) => by_name.get(name),
@@ -63,7 +63,7 @@ export async function openHosts({ db, log, engines, timing }: HostsDeps): Promis
     names: hosts.map(({ name }) => name),
     async close() {
       closing.abort()
-      await Promise.all(watches.map(({ stop }) => stop()))
+      await Promise.all(polls.map(({ stop }) => stop()))
     },
   }
 }
@@ -71,23 +71,23 @@ export async function openHosts({ db, log, engines, timing }: HostsDeps): Promis
 function openHost({ name, kind, engine }: OpenedEngine, closing: AbortSignal, { observe_seconds }: Timing): Host {
   const scale = kind === 'swarm' ? relativeScale() : absolute_scale
   const observe = (id?: string) => withDeadline(observe_seconds, closing, (signal) => engine.observe(signal, id))
-  const countRestarts = (row: RestartCountRow, own: readonly Observed[]) =>
-    own.map((instance) => ({ ...instance, restarts: scale.restartsOf(row, instance) }))
+  const countRestarts = (row: RestartCountRow, observed: readonly Observed[]) =>
+    observed.map((instance) => ({ ...instance, restarts: scale.restartsOf(row, instance) }))
   return {
     name,
     kind,
     engine,
     observe: coalesceObservations(async () => {
-      const seen = await observe()
-      scale.retain(seen)
-      return seen
+      const observed = await observe()
+      scale.retain(observed)
+      return observed
     }),
     observeOne: async (row) => countRestarts(row, await observe(row.id)),
     countRestarts,
   }
 }
 
-/** Carries a call out with a deadline that holds even where the call does not heed its signal. */
+/** Runs a call with a deadline that holds even where the call ignores its signal. Fails with the fault `timeout`. */
 export async function withDeadline<Result>(
   seconds: number,
   outer: AbortSignal,
@@ -95,28 +95,28 @@ export async function withDeadline<Result>(
 ): Promise<Result> {
   const controller = new AbortController()
   const stop = () => controller.abort()
-  // As many calls as there are may hang on either signal; the engine's client listens once for each of its own.
+  // Many concurrent calls listen to one signal: Node would warn of a leak from eleven listeners on.
   setMaxListeners(0, outer, controller.signal)
   outer.addEventListener('abort', stop)
   const timer = setTimeout(stop, seconds * 1000)
   if (outer.aborted) stop()
-  const ended = new Promise<never>((_, reject) => {
-    const refuse = () => reject(new EngineError('timeout', 'The engine did not answer in time.'))
-    if (controller.signal.aborted) refuse()
-    else controller.signal.addEventListener('abort', refuse, { once: true })
+  const timed_out = new Promise<never>((_, reject) => {
+    const fail = () => reject(new EngineError('timeout', 'The engine did not answer in time.'))
+    if (controller.signal.aborted) fail()
+    else controller.signal.addEventListener('abort', fail, { once: true })
   })
   try {
-    return await Promise.race([call(controller.signal), ended])
+    return await Promise.race([call(controller.signal), timed_out])
   } finally {
     clearTimeout(timer)
     outer.removeEventListener('abort', stop)
   }
 }
 
-/** Joins calls: all that come while one is under way share the next, which sees whatever they did before. */
-function coalesceObservations<Seen>(observe: () => Promise<Seen>): () => Promise<Seen> {
+/** Calls during an observation share the next one, which therefore shows the effects of what happened before them. */
+function coalesceObservations<Result>(observe: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<unknown> | undefined
-  let next: Promise<Seen> | undefined
+  let next: Promise<Result> | undefined
   const begin = () => {
     next = undefined
     const now = observe()
@@ -141,11 +141,12 @@ interface PollDeps {
   signal: AbortSignal
 }
 
-/** Asks a host what it is, again and again, and writes the answer down. */
+/** Polls a host's `info` and saves the answer or the fault. */
 function pollHost({ db, log, timing, signal }: PollDeps, { name, kind, engine }: Host) {
   let reachable: boolean | undefined
-  const notNoted = (error: Error) => log.warn({ host: name, error: error.message }, 'a container host was not noted')
-  const look = async () => {
+  const logSaveError = (error: Error) =>
+    log.warn({ host: name, error: error.message }, 'the state of a container host was not saved')
+  const poll = async () => {
     try {
       const info = await withDeadline(timing.host_seconds, signal, (inner) => engine.info(inner))
       await saveReachableHost(db, { ...info, name })
@@ -153,26 +154,26 @@ function pollHost({ db, log, timing, signal }: PollDeps, { name, kind, engine }:
       reachable = true
     } catch (error) {
       if (signal.aborted) return
-      if (!(error instanceof EngineError)) return notNoted(error as Error)
+      if (!(error instanceof EngineError)) return logSaveError(error as Error)
       if (reachable !== false)
-        log.warn({ host: name, fault: error.fault }, `a container host is out of reach: ${error.message}`)
+        log.warn({ host: name, fault: error.fault }, `a container host is unreachable: ${error.message}`)
       reachable = false
       await saveUnreachableHost(db, { name, kind, fault: error.fault, quiet_seconds: timing.host_seconds * 2 }).catch(
-        notNoted,
+        logSaveError,
       )
     }
   }
-  const first = look()
+  const first = poll()
   let latest = first
-  let looking = true
+  let polling = true
   void first.finally(() => {
-    looking = false
+    polling = false
   })
   const timer = setInterval(() => {
-    if (looking) return
-    looking = true
-    latest = look().finally(() => {
-      looking = false
+    if (polling) return
+    polling = true
+    latest = poll().finally(() => {
+      polling = false
     })
   }, timing.host_seconds * 1000)
   return {

@@ -15,7 +15,7 @@ export interface WorkRow extends PlanInput {
   last_error: string | null
 }
 
-/** What a lease lets its holder write: while nobody else took it and nobody asked for something else. */
+/** Guards every write of a worker: it holds while the lease is the owner's and the generation is still the latest. */
 export interface Claim {
   id: string
   owner: string
@@ -31,14 +31,14 @@ export const claimOf = ({ id, generation }: Pick<WorkRow, 'id' | 'generation'>, 
 export interface ClaimQuery {
   owner: string
   lease_seconds: number
-  /** Hosts that can be worked on; what has no host yet always can. */
+  /** Hosts with capacity for more work; deployments without a host are always claimed. */
   hosts: string[]
-  /** What this process works on. A lease of its own on anything else is left over, from a release that got lost. */
+  /** Deployments that this process works on. An own lease on any other one is left from a lost release and is claimed again. */
   leased_ids: string[]
   rows_max: number
 }
 
-/** Leases deployments that are due, for `lease_seconds`. What is due and for how long is told by the database's clock. */
+/** Leases due deployments for `lease_seconds`, both by the database's clock. */
 export const claimDue = (db: Sql, { owner, lease_seconds, hosts, leased_ids, rows_max }: ClaimQuery) =>
   db.sql<WorkRow>`
     with due as materialized (
@@ -63,7 +63,7 @@ export const claimDue = (db: Sql, { owner, lease_seconds, hosts, leased_ids, row
               d.memory_limit_mb, d.cpu_limit_millicores, d.image_digest, d.image_generation, d.last_error,
               exists (select from deploy_logs l where l.deployment_id = d.id and l.status = 'pending') as is_open`
 
-/** The row as it is now, for the holder of its lease. */
+/** The current row; undefined once the lease is another owner's. */
 export async function findLeased(db: Sql, { id, owner }: Pick<Claim, 'id' | 'owner'>): Promise<WorkRow | undefined> {
   const [row] = await db.sql<WorkRow>`
     select id, app_id, generation, desired, suspended_by, billing_status, status, health_status, host_server,
@@ -77,7 +77,7 @@ export async function findLeased(db: Sql, { id, owner }: Pick<Claim, 'id' | 'own
   return row
 }
 
-/** Prolongs leases that are still held; answers which those are, with the generation that is wanted of each now. */
+/** Renews the leases that are still the owner's; returns their ids with the latest generation. */
 export async function renewLeases(db: Sql, owner: string, ids: string[], lease_seconds: number) {
   const rows = await db.sql<{ id: string; generation: number }>`
     update deployments
@@ -88,7 +88,7 @@ export async function renewLeases(db: Sql, owner: string, ids: string[], lease_s
   return new Map(rows.map(({ id, generation }) => [id, generation]))
 }
 
-/** Gives the lease back. Without `seconds` there is nothing left to do; what changed meanwhile keeps its own time. */
+/** Releases the lease; due again after `seconds`, or only after a change without them. A newer generation keeps its due time. */
 export const releaseLease = (db: Sql, { id, owner, generation }: Claim, seconds: number | undefined) =>
   db.sql`
     update deployments
@@ -102,7 +102,7 @@ export const releaseLease = (db: Sql, { id, owner, generation }: Claim, seconds:
      where id = ${id}
        and lease_owner = ${owner}`
 
-/** Makes deployments due that wait for nothing, or for an engine that answers again. */
+/** Makes deployments due now that are not leased. */
 export const makeDue = (db: Sql, ids: string[]) =>
   db.sql`
     update deployments

@@ -14,18 +14,18 @@ interface DeploymentHistory {
   oom: number | undefined
   failed_starts: number
   generation: number
-  last: string
+  last_step: string
   last_at: number
   repeats: number
 }
 
-/** What this process remembers of the deployments that it works on, timed by its own clock that never jumps. */
+/** What this process has observed of the deployments that it works on. Times are of its monotonic clock. */
 export interface ObservationHistory {
-  /** Adds what was just seen, and answers what is known then. */
+  /** Adds an observation; returns the history with it. */
   record(row: DeploymentKey, observed: readonly Observed[]): History
   ensured(row: DeploymentKey, generation: number): void
   startFailed(row: DeploymentKey): void
-  /** The same step again means that it did not help yet: how long to wait before it, longer each time. */
+  /** Seconds to wait before a step. The same step again has had no effect yet: its delay doubles up to 5 s. */
   delayBefore(row: DeploymentKey, step: Step): number
   delete(id: string): void
 }
@@ -42,7 +42,7 @@ export function openObservationHistory(): ObservationHistory {
         oom: undefined,
         failed_starts: 0,
         generation,
-        last: '',
+        last_step: '',
         last_at: 0,
         repeats: 0,
       }
@@ -78,11 +78,11 @@ export function openObservationHistory(): ObservationHistory {
     },
     delayBefore(row, step) {
       const known = of(row)
-      const words = JSON.stringify(step)
-      const repeats = known.last === words && step.do !== 'probe' ? known.repeats + 1 : 0
-      const pause = repeats === 0 ? 0 : Math.min(5, 0.1 * 2 ** repeats) - (performance.now() - known.last_at) / 1000
-      if (pause > 0) return pause
-      Object.assign(known, { last: words, last_at: performance.now(), repeats })
+      const step_json = JSON.stringify(step)
+      const repeats = known.last_step === step_json && step.do !== 'probe' ? known.repeats + 1 : 0
+      const delay = repeats === 0 ? 0 : Math.min(5, 0.1 * 2 ** repeats) - (performance.now() - known.last_at) / 1000
+      if (delay > 0) return delay
+      Object.assign(known, { last_step: step_json, last_at: performance.now(), repeats })
       return 0
     },
     delete(id) {
@@ -91,8 +91,8 @@ export function openObservationHistory(): ObservationHistory {
   }
 }
 
-function trackSince(since: Map<number, number>, seen: readonly Observed[]) {
-  const generations = new Set(seen.map(({ generation }) => generation))
+function trackSince(since: Map<number, number>, observed: readonly Observed[]) {
+  const generations = new Set(observed.map(({ generation }) => generation))
   for (const generation of since.keys()) if (!generations.has(generation)) since.delete(generation)
   for (const generation of generations) if (!since.has(generation)) since.set(generation, performance.now())
 }

@@ -1,8 +1,9 @@
+/** A host's resources, and how much of them deployments have reserved. */
 export interface HostCapacity {
   name: string
   memory_mb: number
   millicores: number
-  /** What the deployments that are placed there may use. */
+  /** The sum of the limits of the deployments placed there. */
   reserved_memory_mb: number
   reserved_millicores: number
 }
@@ -13,19 +14,19 @@ export interface ResourceRequest {
 }
 
 /**
- * The host with the least of it promised, after this one; undefined when none has the memory. Memory is never promised
- * twice; processor time may be, since a lack of it slows down and does not kill.
+ * The host with the lowest load after this placement; undefined when no host has the memory. Memory is never overcommitted;
+ * processor time may be, since a lack of it slows a container down and does not kill it.
  */
-export function chooseHost(places: readonly HostCapacity[], need: ResourceRequest): string | undefined {
-  const [best] = places
-    .filter(({ memory_mb, reserved_memory_mb }) => reserved_memory_mb + need.memory_limit_mb <= memory_mb)
-    .map((place) => ({ name: place.name, load: loadWith(place, need) }))
+export function chooseHost(hosts: readonly HostCapacity[], request: ResourceRequest): string | undefined {
+  const [best] = hosts
+    .filter(({ memory_mb, reserved_memory_mb }) => reserved_memory_mb + request.memory_limit_mb <= memory_mb)
+    .map((host) => ({ name: host.name, load: loadWith(host, request) }))
     .sort((a, b) => a.load - b.load || a.name.localeCompare(b.name))
   return best?.name
 }
 
-const loadWith = (place: HostCapacity, need: ResourceRequest) =>
+const loadWith = (host: HostCapacity, request: ResourceRequest) =>
   Math.max(
-    (place.reserved_memory_mb + need.memory_limit_mb) / place.memory_mb,
-    (place.reserved_millicores + need.cpu_limit_millicores) / place.millicores,
+    (host.reserved_memory_mb + request.memory_limit_mb) / host.memory_mb,
+    (host.reserved_millicores + request.cpu_limit_millicores) / host.millicores,
   )

@@ -8,8 +8,8 @@ import type { ReconcilerDeps } from './step-context.ts'
 type PlacementDeps = Pick<ReconcilerDeps, 'db' | 'owner'> & { hosts: { names: string[] } }
 
 /**
- * Chooses a host for a deployment and promises it the room there, one after the other over all workers: memory is never
- * promised twice. Fails with the fault `no_capacity`.
+ * Chooses a host for a deployment and reserves its resources there. An advisory lock serialises placements of all workers, so
+ * memory is never overcommitted. Fails with the fault `no_capacity`.
  */
 export const placeDeployment = ({ db, hosts, owner }: PlacementDeps, row: WorkRow) =>
   db.transaction(async (tx) => {

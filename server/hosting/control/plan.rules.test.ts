@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  backoffSeconds,
-  countRestarts,
-  nextStep,
-  no_history,
-  type Instance,
-  type History,
-  type PlanInput,
-} from './plan.rules.ts'
+import { backoffSeconds, nextStep, no_history, type Instance, type History, type PlanInput } from './plan.rules.ts'
+import { countRestarts } from './restarts.rules.ts'
 import { tailOf } from './tail.rules.ts'
 import { default_timing as timing } from './timing.rules.ts'
 

@@ -1,11 +1,42 @@
+import { countRestarts, recentRestarts } from './restarts.rules.ts'
 import type { Timing } from './timing.rules.ts'
+
+/*
+ * The state machine of a deployment. `nextStep` chooses the goal by the first row that holds:
+ *
+ * | row and observation                                               | goal               | planned by  |
+ * |-------------------------------------------------------------------|--------------------|-------------|
+ * | status is destroyed                                               | none               |             |
+ * | an instance is in phase unknown                                   | none               |             |
+ * | desired is destroyed                                              | destroyed          | planDestroy |
+ * | pending and awaiting payment (D-62)                               | none               |             |
+ * | desired is stopped, or suspended, or failed with nothing serving  | stopped            | planStop    |
+ * | no host                                                           | a host             | step place  |
+ * | the target generation does not serve yet                          | it serves          | planRollout |
+ * | the target generation serves                                      | it goes on serving | planServing |
+ * | that goal needs no step now                                       | it alone remains   | planSurplus |
+ *
+ * The steps of each goal in their order, and the status that they write; every other step leaves it:
+ *
+ * | goal      | steps                                                          | status              |
+ * |-----------|----------------------------------------------------------------|---------------------|
+ * | destroyed | unroute, remove, complete                                      | destroyed           |
+ * | stopped   | unroute, remove (older and never started ones), stop, complete | stopped             |
+ * | serving   | place, start                                                   | deploying           |
+ * |           | probe, once the port answers                                   | running             |
+ * |           | count_restarts, update_endpoint, retry, remove (surplus)       |                     |
+ * |           | fail, where an older generation serves                         | running             |
+ * |           | fail, where none serves: the goal is stopped from then on      |                     |
+ *
+ * A deployment on a lost or retired host becomes `deploying` without a host: see hosts.store.ts.
+ */
 
 export interface Port {
   host: string
   port: number
 }
 
-/** What of a deployment's row decides about the next step. */
+/** The columns of a deployment that decide its next step. */
 export interface PlanInput {
   generation: number
   desired: 'running' | 'stopped' | 'destroyed'
@@ -20,13 +51,13 @@ export interface PlanInput {
   failed_generation: number | null
   restarts_seen: number
   restart_times: Date[]
-  /** How long it has been on its way, by the database's clock: those of processes need not agree. */
+  /** Seconds since the rollout or repair began, by the database's clock: clocks of processes may differ. */
   transient_seconds: number | null
-  /** An entry of the log waits for its result. */
+  /** The deploy log has a pending entry. */
   is_open: boolean
 }
 
-/** What of an observed instance decides. */
+/** What an observed instance contributes to the decision. */
 export interface Instance {
   generation: number
   phase: 'waiting' | 'running' | 'restarting' | 'exited' | 'failed' | 'unknown'
@@ -36,17 +67,17 @@ export interface Instance {
   endpoint: Port | null
 }
 
-/** What a worker remembers of one deployment while it works on it; spans are its own, so no clock needs to agree. */
+/** What this worker observed of a deployment since it claimed it. Durations are measured by its own monotonic clock. */
 export interface History {
-  /** The generation that was handed to the engine and accepted. */
+  /** The generation whose `ensure` the engine accepted last. */
   ensured: number | undefined
-  /** How long each generation was seen to be up since it was handed to the engine last. */
+  /** Seconds that each generation has been up since its last `ensure`. */
   up_seconds: ReadonlyMap<number, number>
-  /** How long another generation was seen beside the one that serves. */
+  /** Seconds that each other generation has existed beside the serving one. */
   beside_seconds: ReadonlyMap<number, number>
-  /** The generation that was seen to be killed for its memory. */
+  /** The generation that was last killed for exceeding its memory limit. */
   oom: number | undefined
-  /** How often the engine could not carry out the start that it had accepted. */
+  /** Starts that the engine accepted and then failed to carry out. */
   failed_starts: number
 }
 
@@ -58,7 +89,7 @@ export const no_history: History = {
   failed_starts: 0,
 }
 
-/** Why a generation is not tried again. */
+/** Why a generation failed for good. */
 export type FinalCause =
   | 'image_not_found'
   | 'registry_auth_failed'
@@ -69,7 +100,7 @@ export type FinalCause =
   | 'refused'
   | 'isolation'
 
-/** What is shown as health_status of those causes that D-56 has no name for; the log has the exact one. */
+/** The `health_status` of causes that D-56 has no name for; the deploy log has the exact cause. */
 export const shown_health: Partial<Record<FinalCause, FinalCause>> = {
   start_failed: 'crash_loop',
   refused: 'start_timeout',
@@ -79,26 +110,30 @@ export const shown_health: Partial<Record<FinalCause, FinalCause>> = {
 export type StartReason = 'rollout' | 'missing' | 'stopped' | 'waiting'
 
 export type Step =
+  /** The observed state is the desired one. */
   | { do: 'nothing' }
   | { do: 'wait'; seconds: number }
   /** Choose a host. */
   | { do: 'place' }
-  /** Take it off the router; nothing serves afterwards. */
+  /** Remove its route; nothing serves afterwards. */
   | { do: 'unroute' }
-  /** Remove one generation, or all. */
+  /** Remove the instance of one generation, or all. */
   | { do: 'remove'; generation?: number }
-  /** Stop one generation and keep it. */
+  /** Stop an instance and keep its file system and output. */
   | { do: 'stop'; generation: number }
   /** Have the engine run a generation. */
   | { do: 'start'; generation: number; why: StartReason }
-  /** See whether its port answers, and let it serve. */
+  /** Check the port; once it answers, route requests to this generation. */
   | { do: 'probe'; generation: number; endpoint: Port }
-  /** The serving one answers elsewhere now, or nowhere for a while. */
+  /** Save where the serving generation answers now; null while it restarts. */
   | { do: 'update_endpoint'; endpoint: Port | null; health: string | null }
+  /** Save restarts that the engine counted. */
   | { do: 'count_restarts'; restarts_seen: number; restart_times: Date[] }
-  /** The engine could not carry the start out; try again later. */
+  /** Try a start that the engine failed to carry out again, after a delay. */
   | { do: 'retry'; message: string }
+  /** Give the generation up. */
   | { do: 'fail'; generation: number; cause: FinalCause; message: string }
+  /** Save that the desired state is reached, and complete the log entries. */
   | { do: 'complete'; status: 'stopped' | 'destroyed' }
 
 const nothing: Step = { do: 'nothing' }
@@ -109,33 +144,28 @@ export interface PlanContext {
   timing: Timing
 }
 
-/** The generation that should run: after a final failure the one that still serves; null when none is left. */
-const targetGeneration = (wanted: Pick<PlanInput, 'generation' | 'failed_generation' | 'serving_generation'>) =>
-  wanted.failed_generation === wanted.generation ? wanted.serving_generation : wanted.generation
+/** The generation that should run. After a final failure the one that still serves, or null. */
+const targetGeneration = (row: Pick<PlanInput, 'generation' | 'failed_generation' | 'serving_generation'>) =>
+  row.failed_generation === row.generation ? row.serving_generation : row.generation
 
-/**
- * The next step towards what is wanted, from the row, what its host runs of it, and the time. `nothing` means that all
- * is as it should be, until the row or the observation changes.
- */
-export function nextStep(wanted: PlanInput, seen: readonly Instance[], moment: PlanContext): Step {
-  if (wanted.status === 'destroyed') return nothing
-  // What is there is not known to be wrong, and cannot be worked on before the engine tells more.
-  if (seen.some(({ phase }) => phase === 'unknown')) return nothing
-  if (wanted.desired === 'destroyed') return planDestroy(wanted, seen)
-  if (isAwaitingPayment(wanted)) return nothing
-  const target = targetGeneration(wanted)
-  if (wanted.desired === 'stopped' || wanted.suspended_by !== null || target === null) return planStop(wanted, seen)
-  if (wanted.host_server === null) return { do: 'place' }
-  const problem =
-    wanted.serving_generation === target
-      ? planServing(wanted, target, seen, moment)
-      : planRollout(wanted, target, seen, moment)
-  return problem.do === 'nothing' || problem.do === 'wait'
-    ? (planSurplus(wanted, target, seen, moment) ?? problem)
-    : problem
+/** The next step of a deployment, from its row and what its host runs of it: the table above. */
+export function nextStep(row: PlanInput, observed: readonly Instance[], context: PlanContext): Step {
+  if (row.status === 'destroyed') return nothing
+  // An instance in phase `unknown` may be healthy, and the engine refuses work on it.
+  if (observed.some(({ phase }) => phase === 'unknown')) return nothing
+  if (row.desired === 'destroyed') return planDestroy(row, observed)
+  if (isAwaitingPayment(row)) return nothing
+  const target = targetGeneration(row)
+  if (row.desired === 'stopped' || row.suspended_by !== null || target === null) return planStop(row, observed)
+  if (row.host_server === null) return { do: 'place' }
+  const step =
+    row.serving_generation === target
+      ? planServing(row, target, observed, context)
+      : planRollout(row, target, observed, context)
+  return step.do === 'nothing' || step.do === 'wait' ? (planSurplus(row, target, observed, context) ?? step) : step
 }
 
-/** Accepted, but nobody has paid yet: it stays pending (D-62), unless it is suspended for something else. */
+/** An unpaid deployment stays pending (D-62), unless an admin suspended it. */
 const isAwaitingPayment = ({ status, desired, suspended_by, billing_status }: PlanInput) =>
   status === 'pending' &&
   desired === 'running' &&
@@ -145,37 +175,37 @@ const isAwaitingPayment = ({ status, desired, suspended_by, billing_status }: Pl
 const isRouted = ({ endpoint_host, serving_generation }: PlanInput) =>
   endpoint_host !== null || serving_generation !== null
 
-function planDestroy(wanted: PlanInput, seen: readonly Instance[]): Step {
-  if (isRouted(wanted)) return { do: 'unroute' }
-  if (seen.length > 0) return { do: 'remove' }
+function planDestroy(row: PlanInput, observed: readonly Instance[]): Step {
+  if (isRouted(row)) return { do: 'unroute' }
+  if (observed.length > 0) return { do: 'remove' }
   return { do: 'complete', status: 'destroyed' }
 }
 
-/** The newest generation stays, at rest, with its file system and output. */
-function planStop(wanted: PlanInput, seen: readonly Instance[]): Step {
-  if (isRouted(wanted)) return { do: 'unroute' }
-  const [newest, ...older] = [...seen].sort((a, b) => b.generation - a.generation)
+/** Keeps the newest generation, stopped, with its file system and output. */
+function planStop(row: PlanInput, observed: readonly Instance[]): Step {
+  if (isRouted(row)) return { do: 'unroute' }
+  const [newest, ...older] = [...observed].sort((a, b) => b.generation - a.generation)
   const [oldest] = older.slice(-1)
   if (oldest) return { do: 'remove', generation: oldest.generation }
   if (newest?.phase === 'waiting') return { do: 'remove', generation: newest.generation }
   if (newest?.phase === 'running' || newest?.phase === 'restarting')
     return { do: 'stop', generation: newest.generation }
-  return wanted.status === 'stopped' && !wanted.is_open ? nothing : { do: 'complete', status: 'stopped' }
+  return row.status === 'stopped' && !row.is_open ? nothing : { do: 'complete', status: 'stopped' }
 }
 
-function planRollout(wanted: PlanInput, target: number, seen: readonly Instance[], moment: PlanContext): Step {
-  const { timing, history } = moment
-  const instance = seen.find(({ generation }) => generation === target)
-  if (isOverdue(wanted, timing))
+function planRollout(row: PlanInput, target: number, observed: readonly Instance[], context: PlanContext): Step {
+  const { timing, history } = context
+  const instance = observed.find(({ generation }) => generation === target)
+  if (isOverdue(row, timing))
     return failed(target, 'start_timeout', `It was not ready within ${timing.rollout_seconds} seconds.`)
   if (!instance || history.ensured !== target) return { do: 'start', generation: target, why: 'rollout' }
-  return planFailure(wanted, instance, moment) ?? planReadiness(instance, moment)
+  return planFailure(row, instance, context) ?? planReadiness(instance, context)
 }
 
 const isOverdue = ({ transient_seconds }: PlanInput, { rollout_seconds }: Timing) =>
   transient_seconds !== null && transient_seconds > rollout_seconds
 
-/** It was started; its port has not answered yet. */
+/** The instance was started and its port has not answered yet. */
 function planReadiness(instance: Instance, { history, timing }: PlanContext): Step {
   const { generation, phase, endpoint } = instance
   if (phase === 'exited') return { do: 'start', generation, why: 'stopped' }
@@ -185,32 +215,33 @@ function planReadiness(instance: Instance, { history, timing }: PlanContext): St
   return { do: 'wait', seconds: phase === 'waiting' ? 2 : 0.25 }
 }
 
-function planServing(wanted: PlanInput, target: number, seen: readonly Instance[], moment: PlanContext): Step {
-  const instance = seen.find(({ generation }) => generation === target)
-  if (isOverdue(wanted, moment.timing))
-    return failed(target, 'start_timeout', `It was not up again within ${moment.timing.rollout_seconds} seconds.`)
+/** The target generation has served before: repair what differs. */
+function planServing(row: PlanInput, target: number, observed: readonly Instance[], context: PlanContext): Step {
+  const instance = observed.find(({ generation }) => generation === target)
+  if (isOverdue(row, context.timing))
+    return failed(target, 'start_timeout', `It was not up again within ${context.timing.rollout_seconds} seconds.`)
   if (!instance) return { do: 'start', generation: target, why: 'missing' }
-  const trouble = planFailure(wanted, instance, moment)
-  if (trouble) return trouble
+  const failure = planFailure(row, instance, context)
+  if (failure) return failure
   if (instance.phase === 'exited') return { do: 'start', generation: target, why: 'stopped' }
-  if (instance.phase === 'waiting' && moment.history.ensured !== target)
+  if (instance.phase === 'waiting' && context.history.ensured !== target)
     return { do: 'start', generation: target, why: 'waiting' }
-  if (wanted.status !== 'running') {
-    const is_begun = moment.history.ensured === target || wanted.endpoint_host !== null
-    return is_begun ? planReadiness(instance, moment) : { do: 'start', generation: target, why: 'waiting' }
+  if (row.status !== 'running') {
+    const is_begun = context.history.ensured === target || row.endpoint_host !== null
+    return is_begun ? planReadiness(instance, context) : { do: 'start', generation: target, why: 'waiting' }
   }
   const endpoint = instance.phase === 'running' ? instance.endpoint : null
-  if (!samePort(wanted, endpoint))
-    return { do: 'update_endpoint', endpoint, health: endpoint ? wanted.health_status : 'restarting' }
+  if (!isSameEndpoint(row, endpoint))
+    return { do: 'update_endpoint', endpoint, health: endpoint ? row.health_status : 'restarting' }
   return nothing
 }
 
-/** Restarts that were not counted yet, too many of them, or a start that the engine could not carry out. */
-function planFailure(wanted: PlanInput, instance: Instance, { now, history, timing }: PlanContext): Step | undefined {
-  const counted = countRestarts(wanted, instance.restarts, now, timing)
+/** Uncounted restarts, a crash loop, or a start that the engine failed to carry out; undefined otherwise. */
+function planFailure(row: PlanInput, instance: Instance, { now, history, timing }: PlanContext): Step | undefined {
+  const counted = countRestarts(row, instance.restarts, now, timing)
   if (counted) return { do: 'count_restarts', ...counted }
   const { generation } = instance
-  if (recentRestarts(wanted.restart_times, now, timing).length >= timing.crash_restarts) {
+  if (recentRestarts(row.restart_times, now, timing).length >= timing.crash_restarts) {
     const times = `It ended ${timing.crash_restarts} times within ${timing.crash_window_seconds} seconds`
     return instance.oom_killed || history.oom === generation
       ? failed(generation, 'oom_killed', `${times}, killed for using more memory than its limit.`)
@@ -224,22 +255,23 @@ function planFailure(wanted: PlanInput, instance: Instance, { now, history, timi
     : { do: 'retry', message }
 }
 
-/** Generations that nobody is sent to any more: one that has served may finish its requests first. */
+/** Removes generations that no request is routed to. One that has served drains first, for `drain_seconds`. */
 function planSurplus(
   { serving_generation }: PlanInput,
   target: number,
-  seen: readonly Instance[],
+  observed: readonly Instance[],
   { history, timing }: PlanContext,
 ): Step | undefined {
-  const surplus = seen.filter(({ generation }) => generation !== target && generation !== serving_generation)
-  const left = surplus.map(({ generation, phase }) => {
+  const surplus = observed.filter(({ generation }) => generation !== target && generation !== serving_generation)
+  const drain_seconds_left = surplus.map(({ generation, phase }) => {
     const may_serve = phase === 'running' && generation < (serving_generation ?? 0)
     return may_serve ? timing.drain_seconds - (history.beside_seconds.get(generation) ?? 0) : 0
   })
-  const [at] = left.flatMap((seconds, index) => (seconds <= 0 ? [index] : []))
-  const done = at === undefined ? undefined : surplus[at]
-  if (done) return { do: 'remove', generation: done.generation }
-  return left.length > 0 && target === serving_generation ? { do: 'wait', seconds: Math.min(...left) } : undefined
+  const drained = surplus.find((_, index) => (drain_seconds_left[index] ?? 0) <= 0)
+  if (drained) return { do: 'remove', generation: drained.generation }
+  return drain_seconds_left.length > 0 && target === serving_generation
+    ? { do: 'wait', seconds: Math.min(...drain_seconds_left) }
+    : undefined
 }
 
 const failed = (generation: number, cause: FinalCause, message: string): Step => ({
@@ -249,42 +281,19 @@ const failed = (generation: number, cause: FinalCause, message: string): Step =>
   message,
 })
 
-const samePort = ({ endpoint_host, endpoint_port }: PlanInput, port: Port | null) =>
+const isSameEndpoint = ({ endpoint_host, endpoint_port }: PlanInput, port: Port | null) =>
   endpoint_host === (port?.host ?? null) && endpoint_port === (port?.port ?? null)
 
-const secondsBetween = (from: Date, to: Date) => (to.getTime() - from.getTime()) / 1000
+/** Seconds before the next attempt: doubles from 1 to 60, with up to 20 % jitter. `random` is from 0 to 1. */
+export const backoffSeconds = (attempts: number, random: number) =>
+  Math.min(60, 2 ** Math.min(attempts, 10)) * (1 + random / 5)
 
-const recentRestarts = (times: readonly Date[], now: Date, { crash_window_seconds }: Timing) =>
-  times.filter((time) => secondsBetween(time, now) <= crash_window_seconds)
-
-/** The row's count brought up to what the engine counts; undefined when it is. A count that fell began anew. */
-export function countRestarts(
-  { restarts_seen, restart_times }: Pick<PlanInput, 'restarts_seen' | 'restart_times'>,
-  restarts: number,
-  now: Date,
-  timing: Timing,
-) {
-  if (restarts === restarts_seen) return undefined
-  const added = restarts > restarts_seen ? restarts - restarts_seen : restarts
-  return { restarts_seen: restarts, restart_times: withRestarts(restart_times, added, now, timing) }
-}
-
-/** The newest restarts, as many as decide, with `added` more now. */
-export function withRestarts(times: readonly Date[], added: number, now: Date, timing: Timing) {
-  const news = Array.from({ length: Math.min(added, timing.crash_restarts) }, () => now)
-  return [...recentRestarts(times, now, timing), ...news].slice(-timing.crash_restarts)
-}
-
-/** How long to wait before the next try: doubles from one second to one minute, up to a fifth more by chance. */
-export const backoffSeconds = (attempts: number, chance: number) =>
-  Math.min(60, 2 ** Math.min(attempts, 10)) * (1 + chance / 5)
-
-/** What an engine's word means for the work: the workload's own final failure, or something that may pass. */
+/** The final failure that an engine error means for the workload; undefined for a transient one. */
 export function finalCauseOf(fault: string): FinalCause | undefined {
   return fault === 'image_not_found' || fault === 'registry_auth_failed' || fault === 'refused' || fault === 'isolation'
     ? fault
     : undefined
 }
 
-/** Faults after which nothing is known about the workload. */
+/** Faults after which the state of the workload is unknown. */
 export const isUnreachable = (fault: string) => fault === 'unreachable' || fault === 'timeout' || fault === 'too_old'

@@ -2,16 +2,16 @@ import { connect, isIPv4 } from 'node:net'
 import type { Port } from './plan.rules.ts'
 
 const connect_ms = 2_000
-/** An engine's own proxy accepts for a port that nobody listens on, and closes as soon as it knows. */
+/** Docker's userland proxy accepts for a port without a listener, and closes the connection after its own attempt failed. */
 const proxy_close_ms = 250
 
 /**
- * Docker passes connections on in the kernel, to the program itself, except those to loopback and (before 27) IPv6: these
- * its proxy takes.
+ * Docker forwards connections in the kernel, straight to the program. Its userland proxy takes those to loopback and, before
+ * version 27, to IPv6.
  */
 const isProxied = (host: string) => !isIPv4(host) || host.startsWith('127.')
 
-/** Does something answer there? Opens a connection, as the router would, and sees that it stays open. */
+/** Whether a program listens there: a connection, as the router would open it, succeeds and stays open. */
 export function acceptsConnections({ host, port }: Port): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port })

@@ -1,47 +1,75 @@
-interface InstanceName {
+import { instanceKey } from './drift.rules.ts'
+import type { Timing } from './timing.rules.ts'
+
+const secondsBetween = (from: Date, to: Date) => (to.getTime() - from.getTime()) / 1000
+
+/** The restarts that lie within the crash window. */
+export const recentRestarts = (times: readonly Date[], now: Date, { crash_window_seconds }: Timing) =>
+  times.filter((time) => secondsBetween(time, now) <= crash_window_seconds)
+
+/** The row's restart count raised to the engine's; undefined when they are equal. An engine's count that fell was reset. */
+export function countRestarts(
+  { restarts_seen, restart_times }: { restarts_seen: number; restart_times: Date[] },
+  restarts: number,
+  now: Date,
+  timing: Timing,
+) {
+  if (restarts === restarts_seen) return undefined
+  const added = restarts > restarts_seen ? restarts - restarts_seen : restarts
+  return { restarts_seen: restarts, restart_times: withRestarts(restart_times, added, now, timing) }
+}
+
+/** The times of the newest restarts, with `added` more at `now`; at most `crash_restarts` of them. */
+export function withRestarts(times: readonly Date[], added: number, now: Date, timing: Timing) {
+  const new_times = Array.from({ length: Math.min(added, timing.crash_restarts) }, () => now)
+  return [...recentRestarts(times, now, timing), ...new_times].slice(-timing.crash_restarts)
+}
+
+// Counting on the scale of the row
+
+interface CountedInstance {
   id: string
   generation: number
+  restarts: number
 }
 
-export type Counted = InstanceName & { restarts: number }
-
-/** What restarts an instance has, on the scale of its row's `restarts_seen`. */
+/** Converts an engine's restart count to the scale of the row's `restarts_seen`. */
 export interface RestartScale {
-  restartsOf(row: { restarts_seen: number }, instance: Counted): number
-  /** Forgets every instance but these. */
-  retain(seen: readonly Counted[]): void
+  restartsOf(row: { restarts_seen: number }, instance: CountedInstance): number
+  /** Drops what is kept of all other instances. */
+  retain(observed: readonly CountedInstance[]): void
 }
 
-/** A Docker host counts itself, over the whole life of a container. */
+/** A Docker host counts restarts itself, over the life of a container. */
 export const absolute_scale: RestartScale = { restartsOf: (_, { restarts }) => restarts, retain: () => {} }
 
 interface Baseline {
-  counted: number
-  own: number
+  /** The row's count and this process's own count when the baseline was taken. */
+  row_count: number
+  own_count: number
+  /** The row's count at the last observation. */
   latest: number
 }
 
 /**
- * Restarts on a Swarm are counted by each process since it first looked, so what one has counted says nothing to another:
- * only what is added since that first look does. A row's count that fell was begun anew, and so is the comparison then.
+ * A Swarm does not count restarts: each process counts those it observes, so counts of two processes are not comparable. Only the
+ * increase since a process's first observation is added to the row. A row's count that fell was reset and gives a new baseline.
  */
 export function relativeScale(): RestartScale {
   const baselines = new Map<string, Baseline>()
   return {
     restartsOf({ restarts_seen }, instance) {
-      const key = keyOf(instance)
+      const key = instanceKey(instance)
       let base = baselines.get(key)
       if (!base || restarts_seen < base.latest)
-        baselines.set(key, (base = { counted: restarts_seen, own: instance.restarts, latest: restarts_seen }))
+        baselines.set(key, (base = { row_count: restarts_seen, own_count: instance.restarts, latest: restarts_seen }))
       base.latest = restarts_seen
-      // Another process may have counted more of the same.
-      return Math.max(restarts_seen, base.counted + instance.restarts - base.own)
+      // Another process may have saved more of the same restarts.
+      return Math.max(restarts_seen, base.row_count + instance.restarts - base.own_count)
     },
-    retain(seen) {
-      const alive = new Set(seen.map(keyOf))
-      for (const key of baselines.keys()) if (!alive.has(key)) baselines.delete(key)
+    retain(observed) {
+      const keys = new Set(observed.map(instanceKey))
+      for (const key of baselines.keys()) if (!keys.has(key)) baselines.delete(key)
     },
   }
 }
-
-const keyOf = ({ id, generation }: InstanceName) => `${id} ${generation}`

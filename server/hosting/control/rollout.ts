@@ -2,7 +2,8 @@ import { newId } from '../../platform/ids.ts'
 import { EngineError, type Workload } from '../engine/engine.ts'
 import { withDeadline, type Host } from './hosts.ts'
 import { claimOf, type WorkRow } from './leases.store.ts'
-import { finalCauseOf, withRestarts, type Step } from './plan.rules.ts'
+import { finalCauseOf, type Step } from './plan.rules.ts'
+import { withRestarts } from './restarts.rules.ts'
 import { saveStart, saveFailure, saveServing } from './steps.store.ts'
 import { PlatformError, type StepContext, type StepOutcome, type ReconcilerContext } from './step-context.ts'
 import { savePulled } from './drift.store.ts'
@@ -18,8 +19,8 @@ const start_messages = {
 }
 
 /**
- * Has the engine run a generation, and logs that it begins. What the engine refuses for good settles the generation; what
- * may pass is thrown.
+ * Has the engine run a generation, and logs the start. A final refusal of the engine fails the generation; transient errors
+ * are thrown.
  */
 export async function start(
   context: StepContext,
@@ -60,7 +61,7 @@ export async function start(
   }
 }
 
-/** Its environment, where the keys of this worker open it; others may, after a change of keys. */
+/** The decrypted environment. Fails with `environment_unreadable` where this worker lacks the key; another worker may have it. */
 function workloadEnv({ environmentOf }: ReconcilerContext, row: WorkRow) {
   try {
     return { ...environmentOf(row), PORT: String(row.port) }
@@ -70,8 +71,8 @@ function workloadEnv({ environmentOf }: ReconcilerContext, row: WorkRow) {
 }
 
 /**
- * A generation at rest, as an engine is asked for it: without an environment, since it must come to rest whether or not
- * that can be opened. What ran once runs from the same bytes again; a new generation asks its tag.
+ * The workload of a stopped generation. It has no environment: a stop must work without the key. A generation that ran before
+ * keeps its digest; a new one resolves its tag.
  */
 export function stoppedWorkload(deps: ReconcilerContext, row: WorkRow, generation: number): Workload {
   const pinned = row.image_generation === generation ? row.image_digest : null
@@ -91,9 +92,9 @@ export function stoppedWorkload(deps: ReconcilerContext, row: WorkRow, generatio
 
 const digestOf = (image: string | null | undefined) => image?.split('@')[1]
 
-/** Its port has answered: people are sent to it from now on. */
+/** Routes requests to a generation whose port has answered. */
 export async function serve({ deps, row, observed }: StepContext, { generation, endpoint }: Step & { do: 'probe' }) {
-  const instance = observed.find((seen) => seen.generation === generation)
+  const instance = observed.find((each) => each.generation === generation)
   const digest = digestOf(instance?.image)
   const from_digest = row.image_generation === generation ? undefined : digestOf(row.image_digest)
   await saveServing(deps.db, claimOf(row, deps.owner), {
@@ -114,22 +115,22 @@ export async function serve({ deps, row, observed }: StepContext, { generation, 
 const tail_lines = 50
 const tail_seconds = 5
 
-/** Gives a generation up for good, with the end of its output in the log. */
+/** Fails a generation for good, and saves the end of its output in the deploy log. */
 export async function fail(
   context: StepContext,
   { generation, cause, message }: Step & { do: 'fail' },
   host: Host | undefined,
 ) {
   const { deps, row, observed } = context
-  const failed = observed.find((seen) => seen.generation === generation)
-  const other = observed.find((seen) => seen.generation === row.serving_generation)
+  const failed = observed.find((instance) => instance.generation === generation)
+  const other = observed.find((instance) => instance.generation === row.serving_generation)
   const tail = host && failed ? await outputTail(context, host, generation) : []
   deps.log.info({ deployment_id: row.id, generation, cause }, 'a generation of a deployment failed for good')
   await saveFailure(deps.db, claimOf(row, deps.owner), {
     failed: generation,
     cause,
     message,
-    // A Swarm's are counted from the row's own.
+    // On a Swarm restarts are counted relative to the row.
     restarts_seen: generation === row.serving_generation || host?.kind === 'swarm' ? 0 : (other?.restarts ?? 0),
     log_id: newId(),
     now: deps.clock(),
@@ -145,7 +146,7 @@ export async function fail(
   })
 }
 
-/** The end of an instance's output, without its environment; empty where it cannot be had. */
+/** The end of an instance's output, with environment values masked; empty where it cannot be read. */
 async function outputTail({ deps, lease, row }: StepContext, { engine }: Host, generation: number): Promise<string[]> {
   const lines: string[] = []
   const read = async (signal: AbortSignal) => {
@@ -156,7 +157,7 @@ async function outputTail({ deps, lease, row }: StepContext, { engine }: Host, g
   try {
     return tailOf(lines.slice(-tail_lines), workloadEnv(deps, row))
   } catch {
-    // What must not be shown of it is not known.
+    // Without the environment its values cannot be masked.
     return []
   }
 }

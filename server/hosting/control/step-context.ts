@@ -13,27 +13,27 @@ export interface ReconcilerDeps {
   log: Logger
   hosts: Hosts
   timing: Timing
-  /** This process, as leases name it. */
+  /** This process's id in `lease_owner`. */
   owner: string
   environmentOf(row: { id: string; sealed_env: Buffer }): Record<string, string>
   registryAuthOf(image: string): RegistryAuth | undefined
 }
 
-/** The hold on one deployment while it is worked on. */
+/** A worker's lease of one deployment, as its steps see it. */
 export interface LeaseHandle {
-  /** Fires when the lease is lost or the worker stops: nothing may be done any more. */
+  /** Aborted when the lease is lost or the worker stops. No step may go on. */
   signal: AbortSignal
-  /** Throws when the lease may have ended: asked before anything is done to an engine. */
+  /** Throws when the lease may have expired. Called before each change to an engine. */
   throwIfExpired(): void
-  /** Fires when something else may be wanted than what the row said when it was last looked at. */
+  /** Aborted when the desired state may have changed since the last `refresh`. */
   intentSignal(): AbortSignal
-  /** The row is about to be looked at. */
+  /** Called before the row is read again. */
   refresh(): void
-  /** The row was looked at: a later generation than this is something else that is wanted. */
+  /** Called with the row that was read: a later generation than its own is a new intent. */
   observed(row: { generation: number }): void
 }
 
-/** Something that may pass, and that is neither an engine's doing nor the database's. The message is for owners and admins. */
+/** A transient error of the platform itself, neither the engine's nor the database's. Owners and admins read the message. */
 export class PlatformError extends Error {
   readonly fault: 'environment_unreadable'
   constructor(fault: PlatformError['fault'], message: string) {
@@ -47,10 +47,10 @@ export interface ReconcilerContext extends ReconcilerDeps {
   history: ObservationHistory
 }
 
-/** What follows: another look at once, nothing, or another look after so many seconds. */
+/** What follows a step: read the row and observe again, nothing more to do, or again after so many seconds. */
 export type StepOutcome = 'continue' | 'done' | number
 
-/** One deployment as it was just seen, and who works on it. */
+/** What a step needs: the deployment's row, its instances as observed just now, and its lease. */
 export interface StepContext {
   deps: ReconcilerContext
   lease: LeaseHandle
@@ -58,12 +58,12 @@ export interface StepContext {
   observed: readonly Observed[]
 }
 
-/** Waits up to this are waited for in place; longer ones free the worker's hands. */
+/** Longer waits release the lease, so that the worker can claim another deployment. */
 const short_wait_seconds = 1
-/** Longest wait for an engine to stop or remove something. */
+/** Deadline of a call that stops or removes something. */
 export const call_seconds = 60
 
-/** Waits in place for a moment, shorter when something else may be wanted; what is longer is left to the one who asks. */
+/** Waits up to one second, or until the intent changes. A longer wait is returned, for the caller to schedule. */
 export async function waitFor(lease: LeaseHandle, seconds: number): Promise<StepOutcome> {
   if (seconds > short_wait_seconds) return seconds
   await new Promise<void>((resolve) => {

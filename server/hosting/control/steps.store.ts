@@ -3,7 +3,7 @@ import { routes_channel } from '../channels.ts'
 import type { Claim } from './leases.store.ts'
 import { shown_health, type FinalCause, type Port } from './plan.rules.ts'
 
-/** True when a guarded statement wrote: the lease is held and nobody asked for something else since. */
+/** True when a guarded statement wrote: the lease and the generation are still the claim's. */
 const hasWritten = (rows: unknown[]) => rows.length > 0
 
 export const assignHost = async (db: Sql, { id, owner, generation }: Claim, host: string) =>
@@ -15,7 +15,7 @@ export const assignHost = async (db: Sql, { id, owner, generation }: Claim, host
     returning 1`,
   )
 
-/** Takes a deployment off the router. */
+/** Removes a deployment's route. */
 export const unroute = async (db: Sql, { id, owner, generation }: Claim) =>
   hasWritten(
     await db.sql`
@@ -31,15 +31,15 @@ export const unroute = async (db: Sql, { id, owner, generation }: Claim) =>
 export interface StartRecord {
   log_id: string
   now: Date
-  /** True for a generation that has not served yet, whose restarts are counted from none. */
+  /** The generation has not served yet: its restarts are counted from zero. */
   is_new: boolean
-  /** What goes wrong with the one that serves: it is not sent to any more. */
+  /** The serving generation is repaired: requests are no longer routed to it. */
   unroute: boolean
   restart_times: Date[]
   details: object
 }
 
-/** The rollout or repair begins: shown as deploying, with one open entry of the platform per generation. */
+/** Saves the start of a rollout or repair: status `deploying`, and one pending entry of the platform per generation. */
 export const saveStart = async (db: Sql, { id, owner, generation }: Claim, begin: StartRecord) =>
   hasWritten(
     await db.sql`
@@ -75,7 +75,7 @@ export interface ServingRecord {
   details: object
 }
 
-/** The generation has answered: it serves from now on, and what asked for it has succeeded. */
+/** Saves that a generation serves: its pending entries succeed, older ones are superseded. */
 export const saveServing = async (db: Sql, { id, owner, generation }: Claim, serving: ServingRecord) =>
   hasWritten(
     await db.sql`
@@ -143,13 +143,13 @@ export const saveRestarts = async (
 
 export interface TransientError {
   message: string
-  /** The engine is out of reach: what became of the workload is not known, and time spent so counts for no deadline. */
+  /** The engine is unreachable: the health is unknown, and the time does not count for the rollout's deadline. */
   unreachable: boolean
-  /** An engine that does not answer is asked again for ever; anything else is tried so many times more often in vain. */
+  /** Failed attempts so far, this one included; they determine the delay. */
   attempts: number
 }
 
-/** Something that may pass: the status stays what it was. */
+/** Saves a transient error. The status stays. */
 export const saveTransientError = async (
   db: Sql,
   { id, owner, generation }: Claim,
@@ -159,7 +159,7 @@ export const saveTransientError = async (
     await db.sql`
     update deployments
        set attempts = ${attempts},
-           -- The cause of a final failure is shown for good.
+           -- A final failure keeps its cause.
            last_error = case when failed_generation = generation then last_error else ${message} end,
            transient_since = case when ${unreachable}::boolean then null else transient_since end,
            health_status = case when ${unreachable}::boolean and status <> 'stopped' then 'unknown' else health_status end
@@ -168,11 +168,11 @@ export const saveTransientError = async (
   )
 
 export interface FailureRecord {
-  /** The generation that is given up; where it was the serving one, nothing serves afterwards. */
+  /** The failed generation; if it was the serving one, nothing serves afterwards. */
   failed: number
   cause: FinalCause
   message: string
-  /** What the older one that goes on serving has counted. */
+  /** The restart count of the older generation that goes on serving. */
   restarts_seen: number
   log_id: string
   now: Date
@@ -180,8 +180,8 @@ export interface FailureRecord {
 }
 
 /**
- * Gives a generation up for good: its open entries have failed. Where none was open, since it had been running, the
- * platform's stop is logged.
+ * Saves a final failure of a generation: its pending entries fail. A generation that had been running has none; the platform's
+ * stop is logged then.
  */
 export const saveFailure = async (db: Sql, { id, owner, generation }: Claim, failure: FailureRecord) =>
   hasWritten(
@@ -197,7 +197,7 @@ export const saveFailure = async (db: Sql, { id, owner, generation }: Claim, fai
              endpoint_host = case when was_serving then null else endpoint_host end,
              endpoint_port = case when was_serving then null else endpoint_port end,
              last_error = ${`${failure.cause}: ${failure.message}`},
-             -- The old one that goes on is looked at again soon.
+             -- The next health probe fills it in for an older generation that goes on serving.
              health_status = case when was_serving or d.serving_generation is null then ${shown_health[failure.cause] ?? failure.cause} end,
              restarts_seen = ${failure.restarts_seen}::integer,
              restart_times = '{}',
@@ -225,7 +225,7 @@ export const saveFailure = async (db: Sql, { id, owner, generation }: Claim, fai
     select pg_notify(${routes_channel}, id::text) from written`,
   )
 
-/** Seen to be at rest, or gone: what asked for it has succeeded. A final failure keeps its cause. */
+/** Saves that a deployment is stopped or destroyed: its pending entries succeed. A final failure keeps its cause. */
 export const saveCompletion = async (
   db: Sql,
   { id, owner, generation }: Claim,
@@ -241,7 +241,7 @@ export const saveCompletion = async (
                 and failed_generation = generation
                then coalesce(${json(shown_health)}::jsonb ->> split_part(last_error, ':', 1), split_part(last_error, ':', 1))
              end,
-             -- No secrets are kept of what is gone.
+             -- The environment is deleted with the deployment.
              sealed_env = case when ${status} = 'destroyed' then ''::bytea else sealed_env end,
              stopped_at = case when ${status} = 'stopped' and status <> 'stopped' then ${now}::timestamptz else stopped_at end,
              destroyed_at = case when ${status} = 'destroyed' then ${now}::timestamptz end,
@@ -261,7 +261,7 @@ export const saveCompletion = async (
     select pg_notify(${routes_channel}, id::text) from written`,
   )
 
-/** Has any other deployment of the app a place on this host? */
+/** Whether another deployment of the app is on this host. */
 export async function isAppOnHost(db: Sql, app_id: string, host: string, except: string) {
   const rows = await db.sql`
     select 1 from deployments

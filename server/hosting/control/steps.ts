@@ -18,7 +18,7 @@ import {
 } from './step-context.ts'
 import { openObservationHistory } from './observation-history.ts'
 
-/** How the work on one deployment ended: to be looked at again after `seconds`, or when something changes. */
+/** How the work on a deployment ended: due again after `seconds`; without them, when something changes. */
 export interface Outcome {
   row: WorkRow
   seconds: number | undefined
@@ -26,8 +26,8 @@ export interface Outcome {
 
 export interface Reconciler {
   /**
-   * Takes one step after the other until the deployment is as it is wanted, or has to wait longer than a moment.
-   * Undefined when the lease was lost. Fails only where the database does.
+   * Runs steps until the deployment is in its desired state or must wait for more than a second. Returns undefined when the
+   * lease was lost. Throws errors of the database only.
    */
   reconcile(lease: LeaseHandle, row: WorkRow): Promise<Outcome | undefined>
 }
@@ -61,8 +61,8 @@ async function runStep(deps: ReconcilerContext, lease: LeaseHandle, row: WorkRow
     const step = nextStep(row, observed, { now: deps.clock(), history, timing: deps.timing })
     if (step.do === 'nothing') return 'done'
     if (step.do === 'wait') return await waitFor(lease, step.seconds)
-    const pause = deps.history.delayBefore(row, step)
-    if (pause > 0) return await waitFor(lease, pause)
+    const delay = deps.history.delayBefore(row, step)
+    if (delay > 0) return await waitFor(lease, delay)
     deps.log.debug({ deployment_id: row.id, generation: row.generation, step: step.do }, 'a step of a deployment')
     lease.throwIfExpired()
     return await execute({ deps, lease, row, observed }, step, host)
@@ -78,7 +78,7 @@ function getHost({ hosts }: ReconcilerContext, name: string): Host {
   return host
 }
 
-/** Something that may pass: noted, and tried again after a while that grows. */
+/** Saves a transient error; returns the seconds until the next attempt, which grow with each. */
 async function backOff(deps: ReconcilerContext, row: WorkRow, error: unknown): Promise<number> {
   const named = error instanceof EngineError || error instanceof PlatformError
   if (!named && isDatabaseError(error)) throw error
@@ -92,7 +92,7 @@ async function backOff(deps: ReconcilerContext, row: WorkRow, error: unknown): P
       seconds: Math.round(seconds),
       ...(named ? {} : { err: error }),
     },
-    `work on a deployment waits: ${message}`,
+    `a deployment is retried later: ${message}`,
   )
   await saveTransientError(deps.db, claimOf(row, deps.owner), {
     message: `${fault}: ${message}`,
@@ -102,14 +102,14 @@ async function backOff(deps: ReconcilerContext, row: WorkRow, error: unknown): P
   return seconds
 }
 
-/** Errors of the driver carry a code; our own mistakes do not. */
+/** Errors of the driver carry a code; programming errors do not. */
 const isDatabaseError = (error: unknown) =>
   error instanceof Error && ('code' in error || /connection|timeout|client/i.test(error.message))
 
-/** Most programs listen soon after they were started: for so long a port is asked in quick turn before its engine is. */
+/** Most programs listen soon after their start: for this time the port is probed in short intervals, without the engine. */
 const probe_ms = 200
 
-/** Lets a generation serve once its port answers. */
+/** Probes the port of a generation; once it answers, the generation serves. */
 async function probe(context: StepContext, step: Step & { do: 'probe' }): Promise<StepOutcome> {
   const { lease } = context
   const began = performance.now()
@@ -155,12 +155,12 @@ async function execute(context: StepContext, step: Step, host: Host | undefined)
     case 'start':
       return host ? callEngine(context, step, host) : 'continue'
     default:
-      deps.log.error({ step: step.do, observed: observed.length }, 'a step that nobody carries out')
+      deps.log.error({ step: step.do, observed: observed.length }, 'unknown step')
       return 'done'
   }
 }
 
-/** What is done to an engine. */
+/** The steps that change something on the engine. */
 async function callEngine(
   context: StepContext,
   step: Step & { do: 'remove' | 'stop' | 'start' },
@@ -177,7 +177,7 @@ async function callEngine(
   return 'continue'
 }
 
-/** An app without a workload on a host needs no network there; one that stays disturbs nobody. */
+/** Removes the app's network from a host after its last deployment there. A failure is only logged: the network is harmless. */
 async function removeUnusedNetwork({ db, log }: ReconcilerContext, row: WorkRow, host: Host | undefined) {
   if (!host || (await isAppOnHost(db, row.app_id, host.name, row.id))) return
   await withDeadline(call_seconds, new AbortController().signal, (signal) =>

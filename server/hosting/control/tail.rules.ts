@@ -1,8 +1,8 @@
 const tail_bytes_max = 4_096
 
 /**
- * The end of a program's output as its log entry may hold it: bounded, and without the values of its environment, which
- * a program may well print.
+ * The end of a program's output for the deploy log: at most 4 KiB, with environment values masked, since a program may print
+ * them.
  */
 export function tailOf(lines: readonly string[], env: Readonly<Record<string, string>>) {
   const secrets = Object.entries(env)
@@ -10,15 +10,15 @@ export function tailOf(lines: readonly string[], env: Readonly<Record<string, st
     .flatMap(([, value]) => [value, ...value.split('\n').filter((line) => line.length >= 3)])
     .sort((a, b) => b.length - a.length)
   const masked = lines.map((line) => secrets.reduce((text, secret) => text.replaceAll(secret, '…'), line))
-  const kept: string[] = []
+  const tail: string[] = []
   let bytes = 0
   for (const line of masked.reverse()) {
     bytes += Buffer.byteLength(line) + 1
     if (bytes > tail_bytes_max) {
-      if (kept.length === 0) kept.push(line.slice(-tail_bytes_max / 4))
+      if (tail.length === 0) tail.push(line.slice(-tail_bytes_max / 4))
       break
     }
-    kept.push(line)
+    tail.push(line)
   }
-  return kept.reverse().map((line) => line.replaceAll('\u0000', ''))
+  return tail.reverse().map((line) => line.replaceAll('\u0000', ''))
 }

@@ -1,34 +1,36 @@
-/** Deadlines and bounds of the work on deployments; tests and settings set some of them otherwise. */
+/** Deadlines and bounds of hosting's control loop. Settings and tests override some of them. */
 export const default_timing = {
-  /** A lease that is not renewed ends after this; it is renewed three times as often. */
+  /** A lease expires after this; it is renewed three times in that time. */
   lease_seconds: 30,
-  /** Longest wait for an answer to the question what a host runs. */
+  /** Deadline of an observation of a host. */
   observe_seconds: 10,
-  /** Longest wait for an image and the start of what runs it. */
+  /** Deadline for pulling an image and starting its container. */
   pull_seconds: 600,
-  /** From the start of the program until its port must answer. */
+  /** From the start of a program until its port must answer. */
   start_seconds: 60,
-  /** From the beginning of a rollout until it must have ended, whatever it waited for. */
+  /** From the start of a rollout until it must have ended, whatever the cause of the delay. */
   rollout_seconds: 900,
-  /** How long a replaced generation may finish the requests that it has. */
+  /** How long a replaced generation may finish its requests. */
   drain_seconds: 10,
-  /** As many restarts within the window are a crash loop. */
+  /** This many restarts within the window are a crash loop. */
   crash_restarts: 5,
   crash_window_seconds: 300,
-  /** As many starts that the engine itself could not carry out are a final failure. */
+  /** This many starts that the engine failed to carry out are a final failure. */
   start_failures: 5,
+  /** Between two drift checks. */
   drift_seconds: 3,
+  /** Between two polls of a host's `info`, and their deadline. */
   host_seconds: 5,
-  /** Between two looks at whether a port still answers. */
+  /** Between two health probes of a deployment. */
   health_seconds: 30,
-  /** What nobody claims must be this old before it is taken away. */
+  /** Minimum age of an orphaned container before its removal. */
   orphan_seconds: 600,
-  /** Between two collections of images, and how old an image must be to be collected. */
+  /** Between two collections of images, and how long an image must be unused to be collected. */
   image_collection_seconds: 600,
   unused_image_seconds: 3600,
-  /** After this long without its host a workload is placed elsewhere; 0: never. */
+  /** After this long without its host a deployment is placed on another; 0: never. */
   replace_lost_seconds: 0,
-  /** After this long in no worker's settings a host is given up. */
+  /** A host that has been in no worker's settings for this long is retired. */
   retired_seconds: 3600,
 }
 export type Timing = typeof default_timing

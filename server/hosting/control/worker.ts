@@ -18,40 +18,40 @@ export interface WorkerDeps extends Pick<ReconcilerDeps, 'db' | 'clock' | 'log' 
 }
 
 export interface Worker {
-  /** Ends what is under way where it stands, and gives its leases back. */
+  /** Stops after the current calls, and releases all leases. */
   stop(): Promise<void>
 }
 
-/** So many deployments are worked on at once, and so many on one host: one that hangs must not hold up all. */
+/** Bounds of concurrent work. The bound per host keeps a host that hangs from blocking the others. */
 const deployments_max = 24
 const deployments_max_per_host = 8
 const poll_ms = 1_000
 
-/** Starts a worker: it brings every deployment to what is wanted of it, together with however many other workers. */
+/** Starts a worker. Any number of workers on one database bring every deployment to its desired state. */
 export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   const { db, clock, log, connection } = deps
   const timing = { ...default_timing, ...deps.timing }
   const owner = randomUUID()
   const hosts = await openHosts({ db, log, engines: deps.engines, timing })
-  const desk = openWorkPool({ ...deps, hosts, timing, owner })
-  const bell = await openListener({
+  const pool = openWorkPool({ ...deps, hosts, timing, owner })
+  const listener = await openListener({
     connection,
     log,
     name: 'plaza-worker',
     channel: intents_channel,
     onNotification: (id) => {
-      desk.changed(id)
-      desk.wake()
+      pool.notifyIntent(id)
+      pool.wake()
     },
-    onConnected: desk.wake,
+    onConnected: pool.wake,
   })
-  const sweeps = startDriftDetector({ db, clock, log, hosts, timing, wake: desk.wake })
+  const drift_detector = startDriftDetector({ db, clock, log, hosts, timing, wake: pool.wake })
   log.info({ worker: owner, hosts: hosts.names }, 'a worker for containers started')
   return {
     async stop() {
-      await bell.close()
-      await sweeps.stop()
-      await desk.stop()
+      await listener.close()
+      await drift_detector.stop()
+      await pool.stop()
       await hosts.close()
     },
   }
@@ -59,29 +59,29 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
 
 interface WorkPool extends ReconcilerDeps {
   reconciler: Reconciler
-  /** What this process works on. */
+  /** The deployments that this process works on, by id. */
   leased: Map<string, LeasedWork>
-  /** Told when the work on one ended, so that another can be taken up. */
+  /** Called when the work on one deployment has ended: another can be claimed. */
   finished(): void
 }
 
-/** Takes due deployments, works on several at once, and keeps the leases of those. */
+/** Claims due deployments, reconciles several concurrently, and renews their leases. */
 function openWorkPool(deps: ReconcilerDeps) {
   const leased = new Map<string, LeasedWork>()
   let stopping = false
   let claiming = Promise.resolve()
   const wake = coalesceCalls(() => {
-    claiming = claimWork(desk, () => stopping).catch((error: Error) =>
-      deps.log.warn({ error: error.message }, 'no deployment could be claimed'),
+    claiming = claimWork(pool, () => stopping).catch((error: Error) =>
+      deps.log.warn({ error: error.message }, 'claiming deployments failed'),
     )
     return claiming
   })
-  const desk: WorkPool = { ...deps, leased, reconciler: openReconciler(deps), finished: wake }
+  const pool: WorkPool = { ...deps, leased, reconciler: openReconciler(deps), finished: wake }
   const poll = setInterval(wake, poll_ms)
   const leases = startLeaseRenewal(deps, leased)
   return {
     wake,
-    changed: (id: string) => leased.get(id)?.notifyIntent(),
+    notifyIntent: (id: string) => leased.get(id)?.notifyIntent(),
     async stop() {
       stopping = true
       clearInterval(poll)
@@ -94,9 +94,9 @@ function openWorkPool(deps: ReconcilerDeps) {
   }
 }
 
-/** Claims what is due until nothing is, or this process has its hands full. */
-async function claimWork(desk: WorkPool, isStopping: () => boolean) {
-  const { db, owner, hosts, timing, leased } = desk
+/** Claims due deployments until none is left or the pool is full. */
+async function claimWork(pool: WorkPool, isStopping: () => boolean) {
+  const { db, owner, hosts, timing, leased } = pool
   while (!isStopping() && leased.size < deployments_max) {
     const busy = (name: string) => [...leased.values()].filter(({ row }) => row.host_server === name).length
     const at = performance.now()
@@ -110,7 +110,7 @@ async function claimWork(desk: WorkPool, isStopping: () => boolean) {
     for (const row of rows) {
       const work = leaseWork(row, at, timing)
       leased.set(row.id, work)
-      work.done = runWork(desk, work)
+      work.done = runWork(pool, work)
     }
     if (rows.length === 0) return
   }
@@ -122,8 +122,8 @@ async function runWork({ db, log, owner, reconciler, leased, finished }: WorkPoo
     const outcome = (await reconciler.reconcile(work, row)) ?? { row, seconds: 0 }
     await releaseLease(db, claimOf(outcome.row, owner), outcome.seconds)
   } catch (error) {
-    // The lease ends by itself where the database could not be told.
-    log.warn({ deployment_id: row.id, err: error }, 'work on a deployment was broken off')
+    // The lease expires by itself where the release fails too.
+    log.warn({ deployment_id: row.id, err: error }, 'the work on a deployment failed')
     await releaseLease(db, claimOf(row, owner), 5).catch(() => {})
   } finally {
     leased.delete(row.id)
@@ -131,7 +131,7 @@ async function runWork({ db, log, owner, reconciler, leased, finished }: WorkPoo
   }
 }
 
-/** Calls while one is under way make one more afterwards. */
+/** Runs one call at a time; any number of calls meanwhile lead to one more. */
 function coalesceCalls(call: () => Promise<void>) {
   let running = false
   let again = false

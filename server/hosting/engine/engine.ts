@@ -1,31 +1,29 @@
 /**
- * The port to a container engine: five verbs, the same for one Docker host and for a Swarm. Nothing above it speaks an
- * engine's words. A workload's instance is named by deployment and generation: a new generation is a new instance beside
- * the old one, never a change of it, so that a replacement can be ready before the old one goes.
+ * The port to a container engine: five methods, with one driver for a Docker host and one for a Swarm. Types of an engine's API
+ * stay inside the drivers. An instance is identified by deployment and generation: a new generation is a new instance beside
+ * the old one, never a change of it, so that a replacement is ready before the old one is removed.
  */
 export interface ContainerEngine {
   /**
-   * What this engine is and what it can enforce. Fails with `isolation` when it cannot enforce what every workload
-   * needs, with `unreachable` or `too_old`.
+   * Version and resources of the engine. Fails with `isolation` when it cannot enforce the isolation profile, with
+   * `unreachable` or `too_old`.
    */
   info(signal: AbortSignal): Promise<EngineInfo>
   /**
-   * Makes the instance of (id, generation) exist and run, or exist at rest. Pulls the image where it is absent; a tag
-   * is resolved once and the answer is what it stood for. Repeating is harmless; an instance left behind by a call
-   * whose answer was lost is adopted. Reads the created object back: what did not stick is an `isolation` failure, and
-   * nothing is left running.
+   * Makes the instance of (id, generation) exist, running or stopped. Pulls the image where it is absent; a tag is resolved
+   * to a digest once, which the result holds. Idempotent: an instance whose creation lost its answer is adopted. Reads the
+   * created object back: a difference to the isolation profile fails with `isolation`, and nothing is left running.
    */
   ensure(workload: Workload, signal: AbortSignal): Promise<EnsureResult>
-  /** Removes what is named; what is absent counts as removed. An image or network that is still used stays. */
+  /** Removes an object; an absent one counts as removed. An image or network in use stays. */
   remove(what: Removable, signal: AbortSignal): Promise<Removal>
   /**
-   * Every instance of this installation, or of one of its deployments alone; those of other installations are not shown.
-   * What is asked of one deployment is seen anew. Of all, a container that has been up ever since it was looked at last
-   * may be told as it was then, for half a minute at most; one that the engine lists and fails to describe is `unknown`.
-   * Where one deployment is asked for, that fails.
+   * All instances of this installation, or of one deployment. For one deployment every instance is inspected, and a failed
+   * inspection fails the call. For all, a container that has been up since its last inspection may be reported from a cache,
+   * for half a minute at most; one that the engine lists and fails to inspect is in phase `unknown`.
    */
   observe(signal: AbortSignal, deployment?: string): Promise<Observed[]>
-  /** Lines that an instance wrote, oldest first; with `follow` endless until the signal or the instance's end. */
+  /** Output lines of an instance, oldest first; with `follow` until the signal or the instance's end. */
   logs(instance: InstanceName, query: LogQuery, signal: AbortSignal): AsyncIterable<LogLine>
 }
 
@@ -37,28 +35,28 @@ export interface InstanceName {
 
 export interface EngineInfo {
   kind: 'docker' | 'swarm'
-  /** As the engine tells it, for people. */
+  /** The engine's own text, for display. */
   version: string
   api_version: string
-  /** What is there in all, over every host. */
+  /** Totals over all hosts of the engine. */
   memory_mb: number
   millicores: number
   hosts: number
 }
 
 export interface Workload extends InstanceName {
-  /** The app it belongs to: workloads of one app share a network, those of two never. */
+  /** The owning app. Workloads of one app share a network; workloads of different apps never do. */
   app_id: string
-  /** A reference in canonical form: `host/path:tag`, or `host/path@sha256:…` once it was resolved. */
+  /** A canonical reference: `host/path:tag`, or `host/path@sha256:…` once it is resolved. */
   image: string
-  /** Where the image must be fetched with credentials of the platform. Never logged. */
+  /** The platform's credentials, for images that need them. Never logged. */
   registry_auth: RegistryAuth | undefined
-  /** With `PORT` in it; in clear, so never logged. */
+  /** In clear text, `PORT` included. Never logged. */
   env: Record<string, string>
   port: number
   memory_mb: number
   millicores: number
-  /** At rest, an instance keeps its file system and its output, and answers nothing. */
+  /** False: stopped, with file system and output kept. */
   running: boolean
 }
 
@@ -69,40 +67,40 @@ export interface RegistryAuth {
 }
 
 export interface EnsureResult {
-  /** The image by digest, `host/path@sha256:…`: what this generation runs from now on, wherever it is started. */
+  /** The image by digest, `host/path@sha256:…`: every later start of this generation uses it. */
   image: string
-  /** True when this call fetched it: only such images may be collected. */
+  /** True when this call pulled it: only such images are removed as unused. */
   pulled: boolean
 }
 
 export type Removable =
   | { workload: string; generation?: number }
-  /** An image that we pulled, by digest. */
+  /** An image that the platform pulled, by digest. */
   | { image: string }
-  /** The network of an app that has no workload any more. */
+  /** The network of an app without workloads on the host. */
   | { network_of_app: string }
 
 export type Removal = 'gone' | 'in_use'
 
 /**
- * `waiting`: accepted, not running yet. `restarting`: it ended by itself and the engine starts it again. `unknown`: it is
- * there, and the engine cannot tell more of it.
+ * `waiting`: accepted, not running yet. `restarting`: it ended by itself and the engine starts it again. `unknown`: it
+ * exists, and the engine fails to inspect it.
  */
 export type Phase = 'waiting' | 'running' | 'restarting' | 'exited' | 'failed' | 'unknown'
 
 export interface Observed extends InstanceName {
   app_id: string
   phase: Phase
-  /** How often the engine started it again, over its life. */
+  /** Restarts by the engine, over the instance's life. */
   restarts: number
   exit_code: number | null
-  /** True only where the engine says so. */
+  /** True only where the engine reports it. */
   oom_killed: boolean
-  /** The engine's own words for a start that failed, without environment values. */
+  /** The engine's message for a failed start, with environment values redacted. */
   reason: string | null
-  /** Where the workload's port answers to the router; null while it does not run. */
+  /** Where the router reaches the workload's port; null while it does not run. */
   endpoint: Endpoint | null
-  /** The host it was put on, where there are several. */
+  /** The node, on an engine with several. */
   host: string | null
   image: string | null
   created_at: Date
@@ -115,7 +113,7 @@ export interface Endpoint {
 }
 
 export interface LogQuery {
-  /** The last so many lines. */
+  /** The number of last lines. */
   tail: number
   follow: boolean
 }
@@ -127,9 +125,9 @@ export interface LogLine {
 }
 
 /**
- * Why an engine did not do it. `unreachable` (an engine in trouble of its own included) and `timeout` say nothing about
- * the workload: what happened is not known. `registry_unreachable` and `no_capacity` (memory, disk, ports, networks) may
- * pass by themselves; `image_not_found`, `registry_auth_failed`, `refused` and `isolation` do not.
+ * Why a call failed. After `unreachable` (also an engine's internal error) and `timeout` the state of the workload is unknown.
+ * `registry_unreachable` and `no_capacity` (memory, disk, ports, networks) are transient; `image_not_found`,
+ * `registry_auth_failed`, `refused` and `isolation` are final.
  */
 export type EngineErrorCode =
   | 'unreachable'
@@ -142,7 +140,7 @@ export type EngineErrorCode =
   | 'no_capacity'
   | 'refused'
 
-/** The message is for owners and admins: it holds no credential and no environment value. */
+/** Owners and admins read the message: it holds no credential and no environment value. */
 export class EngineError extends Error {
   readonly fault: EngineErrorCode
   constructor(fault: EngineErrorCode, message: string) {

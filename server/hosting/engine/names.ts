@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { InstanceName, Workload } from './engine.ts'
 
-/** What every object of ours carries. A label alone proves nothing: images carry labels of their own. */
+/** The labels of every object of the platform. A label alone proves nothing: containers inherit the labels of their image. */
 const label = {
   installation: 'plaza.installation',
   deployment: 'plaza.deployment',
   generation: 'plaza.generation',
   app: 'plaza.app',
-  /** Whether the image was fetched for this instance. */
+  /** Whether the image was pulled for this instance. */
   pulled: 'plaza.pulled',
 }
 
@@ -16,12 +16,12 @@ type Labels = Record<string, string>
 export const nameOf = ({ id, generation }: InstanceName) => `plaza-${id}-${generation}`
 
 /**
- * Docker lets networks have one name and then stumbles over it: each gets an ending of its own. A Swarm keeps names
- * unique, so one name for each installation is what several callers meet at.
+ * Docker allows two networks of one name and then refuses to use the name: each gets a random suffix. A Swarm keeps names
+ * unique, so a fixed name per installation makes concurrent callers meet at one network.
  */
 export function newNetworkName({ installation_id, app_id, scope }: NetworkNaming) {
-  const ending = scope === 'swarm' ? createHash('sha256').update(installation_id).digest() : randomBytes(4)
-  return `plaza-app-${app_id}-${ending.toString('hex', 0, 4)}`
+  const suffix = scope === 'swarm' ? createHash('sha256').update(installation_id).digest() : randomBytes(4)
+  return `plaza-app-${app_id}-${suffix.toString('hex', 0, 4)}`
 }
 
 interface NetworkNaming {
@@ -48,7 +48,7 @@ export interface Owned extends InstanceName {
   pulled: boolean
 }
 
-/** Whose an object is by its labels and its name together; undefined when they do not agree or it is not ours. */
+/** The owner of an object by its labels and its name; undefined when they disagree or another installation made it. */
 export function ownedBy(installation_id: string, name: string, labels: Labels | null | undefined): Owned | undefined {
   const id = labels?.[label.deployment]
   const app_id = labels?.[label.app]
@@ -58,7 +58,7 @@ export function ownedBy(installation_id: string, name: string, labels: Labels | 
   return { id, app_id, generation, pulled: labels[label.pulled] === 'true' }
 }
 
-/** Whether a network is the app's, by its labels and its name together. */
+/** Whether a network is the app's, by its labels and its name. */
 export const isNetworkOf = (
   { installation_id, app_id }: { installation_id: string; app_id: string },
   { Name, Labels }: { Name: string; Labels?: Labels | null },
@@ -67,7 +67,7 @@ export const isNetworkOf = (
   Labels[label.app] === app_id &&
   /^[0-9a-f]{8}$/.test(Name.replace(`plaza-app-${app_id}-`, ''))
 
-/** The engine's filter for what carries these labels. */
+/** The engine's list filter for objects with these labels. */
 export const filterFor = (installation_id: string, narrower: { deployment?: string; app?: string } = {}) =>
   JSON.stringify({
     label: [

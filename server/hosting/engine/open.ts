@@ -3,7 +3,7 @@ import type { ContainerEngine } from './engine.ts'
 import { openEngineClient } from './docker/http-client.ts'
 import { swarmEngine } from './swarm/swarm.ts'
 
-/** One item of CONTAINER_HOSTS, taken apart. */
+/** One item of CONTAINER_HOSTS. */
 export interface EngineSpec {
   name: string
   kind: 'docker' | 'swarm'
@@ -16,11 +16,11 @@ export interface OpenedEngine {
   name: string
   kind: EngineSpec['kind']
   engine: ContainerEngine
-  /** Ends every call and stream that is still open. */
+  /** Ends all open calls and streams. */
   close(): Promise<void>
 }
 
-/** Reads `name=docker+unix:///path?address=127.0.0.1` or `name=swarm+unix:///path`; undefined when it is neither. */
+/** Parses `name=docker+unix:///path?address=127.0.0.1` or `name=swarm+unix:///path`; undefined for anything else. */
 export function parseEngineSpec(item: string): EngineSpec | undefined {
   const [, name, kind, socket_path, options] =
     /^([a-z0-9][a-z0-9-]{0,31})=(docker|swarm)\+unix:\/\/(\/[^?]+)(?:\?(.*))?$/.exec(item.trim()) ?? []
@@ -31,7 +31,7 @@ export function parseEngineSpec(item: string): EngineSpec | undefined {
   return known && /^[0-9a-f.:]+$/.test(address) ? { name, kind, socket_path, address } : undefined
 }
 
-/** Opens the port to one engine. Nothing is asked of it yet: whether it answers shows `info`. */
+/** Opens the driver of one engine. Makes no call: `info` shows whether the engine answers. */
 export function openEngine(
   { name, kind, socket_path, address }: EngineSpec,
   { installation_id, network_range }: { installation_id: string; network_range: string },

@@ -3,7 +3,7 @@ import { ownedBy } from '../names.ts'
 import { redactValues } from './profile.ts'
 import { shorten } from './http-client.ts'
 
-/** What Docker tells of a container; fields that a daemon may leave out are read as absent. */
+/** A container as Docker's inspect describes it. Fields that a daemon may omit are optional. */
 export interface Container {
   Id: string
   Name: string
@@ -27,7 +27,7 @@ export interface Container {
 
 export type ListedInstance = Pick<Observed, 'id' | 'generation' | 'app_id' | 'created_at'>
 
-/** What is seen of one container; undefined for one that is not ours. `address`: where its published port answers. */
+/** The observation of one container; undefined for one of another owner. `address`: where its port is published. */
 export function observedOf(installation_id: string, address: string, container: Container): Observed | undefined {
   const owned = ownedBy(installation_id, container.Name, container.Config?.Labels)
   if (!owned) return undefined
@@ -52,7 +52,7 @@ export function observedOf(installation_id: string, address: string, container: 
   }
 }
 
-/** What a list alone tells of a container of ours. */
+/** The observation of a container that is listed and cannot be inspected. */
 export const unknownOf = ({ id, generation, app_id, created_at }: ListedInstance): Observed => ({
   ...{ id, generation, app_id, created_at },
   phase: 'unknown',
@@ -66,7 +66,7 @@ export const unknownOf = ({ id, generation, app_id, created_at }: ListedInstance
   started_at: null,
 })
 
-/** A daemon calls a container that it is about to start again both running and restarting; its status word does not. */
+/** Read from the status text: before a restart Docker sets both the `Running` and the `Restarting` flag. */
 function phaseOf(status: string | undefined, error: string | undefined): Phase {
   switch (status) {
     case 'running':
@@ -91,7 +91,7 @@ function endpointOf({ NetworkSettings }: Container, host: string) {
   return port === undefined ? null : { host, port }
 }
 
-/** Engines write the year 1 for what has not been. */
+/** Engines write the year 1 for a time that has not been. */
 function timeOf(text: string | undefined) {
   const time = new Date(text ?? 0)
   return time.getTime() > 0 ? time : null

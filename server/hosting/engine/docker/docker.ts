@@ -13,15 +13,15 @@ const creation_ms_max = 5_000
 export interface DockerHost {
   client: EngineClient
   installation_id: string
-  /** Where ports are published, and where the router reaches them. */
+  /** Where ports are published and the router reaches them. */
   address: string
   network_range: string
 }
 
 /**
- * A port of one Docker host: every instance is a container of its own, on the network of its app. What that network
- * does not keep a workload from: the Internet, and whatever listens on the host's own addresses other than loopback,
- * ports of other workloads included where they are published there. A firewall of the operator's has to.
+ * The driver of one Docker host: every instance is a container, on the network of its app. That network does not separate a
+ * workload from the Internet, nor from listeners on the host's own addresses other than loopback, including published ports
+ * of other workloads. That is up to the operator's firewall (docs/hosting/firewall.sh).
  */
 export function dockerEngine(host: DockerHost): ContainerEngine {
   const { client } = host
@@ -30,7 +30,7 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
     range: host.network_range,
     kind: { driver: 'bridge', scope: 'local', options: {} },
   }
-  const sightings = openObservationCache()
+  const cache = openObservationCache()
   return {
     info: (signal) => readInfo(client, signal),
     async ensure(workload, signal) {
@@ -51,22 +51,22 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
     async observe(signal, deployment) {
       const all = await listOwn(host, deployment, signal)
       const listed_at = performance.now()
-      const seen = await inParallel(all, async (listed) => {
-        const known = deployment === undefined ? sightings.get(listed, listed_at) : undefined
-        if (known) return known
+      const observed_all = await inParallel(all, async (listed) => {
+        const cached = deployment === undefined ? cache.get(listed, listed_at) : undefined
+        if (cached) return cached
         const at = performance.now()
         const container = await inspect(client, listed.docker_id, signal).catch((error: unknown) => {
-          // The others on the host are seen all the same. A question for this one alone fails.
+          // The other containers of the host are still observed. An observation of one deployment fails.
           if (deployment !== undefined || !hasStatus(error, 500)) throw error
           return 'unknown' as const
         })
         if (container === 'unknown') return unknownOf(listed)
         const observed = container && observedOf(host.installation_id, host.address, container)
-        if (observed) sightings.set(listed.docker_id, observed, at)
+        if (observed) cache.set(listed.docker_id, observed, at)
         return observed
       })
-      if (deployment === undefined) sightings.retain(all)
-      return seen.filter((observed) => observed !== undefined)
+      if (deployment === undefined) cache.retain(all)
+      return observed_all.filter((observed) => observed !== undefined)
     },
     logs: (instance, query, signal) => readLogs(host, instance, query, signal),
   }
@@ -97,7 +97,7 @@ async function readInfo(client: EngineClient, signal: AbortSignal) {
   }
 }
 
-/** Fails with `isolation` when the daemon's kernel cannot hold a workload to its limits, or its calls are not filtered. */
+/** Fails with `isolation` when the daemon's kernel cannot enforce the limits or the seccomp filter. */
 export function requireEnforcement(info: DaemonInfo) {
   const missing = [
     info.MemoryLimit ? '' : 'memory limits',
@@ -111,12 +111,12 @@ export function requireEnforcement(info: DaemonInfo) {
   if (missing.length > 0) throw new EngineError('isolation', `The engine does not enforce: ${missing.join(', ')}.`)
 }
 
-/** Something was taken away, or is just going, between two calls: the next try finds it as it is then. */
+/** 404 and 409 mean that an object changed between two calls: the next attempt finds the new state. */
 const asTransient = (error: unknown) =>
   hasStatus(error, 404, 409) && error.fault === 'refused' ? new EngineError('unreachable', error.message) : error
 
 async function ensureContainer(host: DockerHost, networks: Networks, workload: Workload, signal: AbortSignal) {
-  // Asked ahead: a registry takes longest to answer. Where the container is there already, nobody waits for it.
+  // Started first: the registry is the slowest. An existing container does not need the result.
   const image = resolveImage(host.client, workload, signal)
   image.catch(() => {})
   const [network, found] = await Promise.all([
@@ -135,8 +135,8 @@ async function ensureContainer(host: DockerHost, networks: Networks, workload: W
 }
 
 /**
- * The container that is there already; one that somebody made otherwise, or that an older setting made, goes, unless it is
- * only to rest.
+ * Returns the existing container. One that differs from the isolation profile, since an older setting or somebody else made it,
+ * is removed, unless it only has to be stopped.
  */
 async function reuseOrRemove(
   { client }: DockerHost,
@@ -150,7 +150,7 @@ async function reuseOrRemove(
   return undefined
 }
 
-/** The container of this instance; fails with `refused` when the name is another's. */
+/** The container of this instance. Fails with `refused` when the name is taken by another owner's. */
 async function findOwn({ client, installation_id }: DockerHost, workload: Workload, signal: AbortSignal) {
   const container = await inspect(client, nameOf(workload), signal)
   if (!container) return undefined
@@ -162,7 +162,7 @@ async function findOwn({ client, installation_id }: DockerHost, workload: Worklo
   )
 }
 
-/** Makes the container of a workload whose image is given by digest. */
+/** Creates the container of a workload whose image is given by digest. */
 async function createContainer(host: DockerHost, workload: Workload, publishing: Publishing, signal: AbortSignal) {
   const pulled = await fetchImage(host.client, workload, signal)
   try {
@@ -179,17 +179,17 @@ async function createContainer(host: DockerHost, workload: Workload, publishing:
       },
     })
   } catch (error) {
-    // 409: one whose answer was lost, or another worker's; it is adopted if it is ours.
+    // 409: it exists, from a call whose answer was lost or from another worker. Adopted if it is this installation's.
     if (!hasStatus(error, 409)) throw error
   }
   const container = await waitForOwn(host, workload, signal)
-  const faults = isolationDifferences(workload, publishing, container)
-  if (faults.length === 0) return container
+  const differences = isolationDifferences(workload, publishing, container)
+  if (differences.length === 0) return container
   await removeContainer(host.client, container.Id, signal)
-  throw new EngineError('isolation', `The engine did not keep to: ${faults.join(', ')}.`)
+  throw new EngineError('isolation', `The engine did not keep to: ${differences.join(', ')}.`)
 }
 
-/** The container that was just made, perhaps by another caller: its name is taken some time before it can be seen. */
+/** Waits for the container just created, perhaps by another caller: Docker reserves the name before inspect finds it. */
 async function waitForOwn(host: DockerHost, workload: Workload, signal: AbortSignal) {
   for (const deadline = Date.now() + creation_ms_max; Date.now() < deadline;) {
     const container = await findOwn(host, workload, signal)
@@ -211,13 +211,13 @@ async function stopContainer(client: EngineClient, { Id, State }: Container, sig
   await client.call('POST', `/containers/${Id}/stop`, { signal, query: { t: String(profile.stop_seconds) } })
 }
 
-/** Asks the container to end, then removes it with the volumes that its image declared; absent when this returns. */
+/** Stops the container, then removes it with the volumes that its image declares. It is absent when this returns. */
 async function removeContainer(client: EngineClient, docker_id: string, signal: AbortSignal) {
   try {
     await client.call('POST', `/containers/${docker_id}/stop`, { signal, query: { t: String(profile.stop_seconds) } })
   } catch (error) {
     if (hasStatus(error, 404)) return
-    // A paused or broken container cannot end by itself.
+    // A paused or broken container cannot be stopped; the forced removal below kills it.
     if (!hasStatus(error, 409, 500)) throw error
   }
   for (;;) {
@@ -226,7 +226,7 @@ async function removeContainer(client: EngineClient, docker_id: string, signal: 
       return
     } catch (error) {
       if (hasStatus(error, 404)) return
-      // 409: it is being removed already.
+      // 409: its removal is in progress.
       if (!hasStatus(error, 409)) throw error
       await new Promise((next) => setTimeout(next, 100))
     }
@@ -274,7 +274,7 @@ async function* readLogs(host: DockerHost, instance: InstanceName, { tail, follo
   yield* readLog(await client.stream('GET', `/containers/${container.Id}/logs`, { signal, query }))
 }
 
-/** Runs `work` over all items, a few at once. */
+/** Runs `work` for all items, eight at once; results keep their order. */
 async function inParallel<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>) {
   const results: Result[] = []
   const queue = items.entries()

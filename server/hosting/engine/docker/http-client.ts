@@ -1,16 +1,16 @@
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { EngineError, type EngineErrorCode } from '../engine.ts'
 
-/** Minor versions of the Engine API 1.x: the newest that the drivers are written to, the oldest that can isolate. */
+/** Minor versions of the Engine API 1.x: the newest that the drivers are written for, the oldest that can isolate. */
 const newest_minor = 44
 const oldest_minor = 41
 
-/** Longest that any call but a stream may take, whatever the caller's signal says. */
+/** Deadline of every call but streams, whatever the caller's signal. */
 const call_seconds_max = 60
 const body_bytes_max = 16 * 1024 * 1024
 const message_length_max = 500
 
-/** An engine's answer that says no. */
+/** An error status from the engine. */
 export class EngineHttpError extends EngineError {
   readonly status: number
   constructor(status: number, message: string) {
@@ -19,7 +19,7 @@ export class EngineHttpError extends EngineError {
   }
 }
 
-/** True when the engine itself answered with one of these statuses; never for a call that got no answer. */
+/** Whether the engine answered with one of these statuses; false for a call without an answer. */
 export const hasStatus = (error: unknown, ...statuses: number[]): error is EngineHttpError =>
   error instanceof EngineHttpError && statuses.includes(error.status)
 
@@ -27,37 +27,37 @@ export interface CallOptions {
   signal: AbortSignal
   query?: Record<string, string>
   body?: unknown
-  /** Sent as X-Registry-Auth: the one header that may hold a credential. */
+  /** Sent as X-Registry-Auth, the only header that holds a credential. */
   registry_auth?: string
 }
 
 type Method = 'GET' | 'POST' | 'DELETE'
 
 /**
- * Speaks to one daemon over its socket. Every call has a deadline and a bounded answer, and fails with an EngineError
- * only: `unreachable`, `timeout`, `too_old`, or an EngineRefusal with the status. Values travel in bodies, never in an
- * address. A call opens a connection of its own: a daemon that restarted is not met on a dead one. Not by undici: its 7 ends
- * the process when a connection ends while a slow reader holds it up (nodejs/undici#5360).
+ * HTTP client of one daemon's socket. Every call has a deadline and a bounded answer, and fails with an EngineError only:
+ * `unreachable`, `timeout`, `too_old`, or an EngineHttpError with the status. Environment values are sent in bodies, never in
+ * URLs. Every call opens a connection, so that none is dead after a restart of the daemon. Not undici: its version 7 ends the
+ * process when a connection ends under backpressure (nodejs/undici#5360).
  */
 export interface EngineClient {
-  /** The answer's body, read as JSON; undefined when it is empty. Its shape is what the caller trusts the engine with. */
+  /** The answer's body as JSON; undefined when it is empty. Its shape is not checked. */
   call<Answer>(verb: Method, path: string, call: CallOptions): Promise<Answer>
-  /** The answer's body as it comes, for as long as the signal lets it. Iterate it with {@link chunksOf}. */
+  /** The chunks of the answer's body until the signal fires. Fails as {@link chunksOf} does. */
   stream(verb: Method, path: string, call: CallOptions): Promise<AsyncIterable<Buffer>>
-  /** What both sides speak, as `1.41`; asks the daemon anew. */
+  /** Asks the daemon for its version; returns the common API version, as `1.41`. */
   negotiate(signal: AbortSignal): Promise<string>
-  /** The same, as it was when last asked. */
+  /** The API version that was negotiated last. */
   apiVersion(signal: AbortSignal): Promise<string>
   close(): Promise<void>
 }
 
 export function openEngineClient(socket_path: string): EngineClient {
-  // Quiet streams must not take the places of calls.
-  const doors = { calls: openConnectionPool(socket_path, 16), streams: openConnectionPool(socket_path, 256) }
+  // Separate, so that idle streams do not use up the connections of calls.
+  const pools = { calls: openConnectionPool(socket_path, 16), streams: openConnectionPool(socket_path, 256) }
   let version: string | undefined
 
   async function negotiate(signal: AbortSignal) {
-    const answer = await send(doors.calls, 'GET', '/_ping', { signal })
+    const answer = await send(pools.calls, 'GET', '/_ping', { signal })
     await readText(answer, signal)
     const offered = String(answer.headers['api-version'] ?? '')
     version = negotiatedVersion(offered)
@@ -71,19 +71,19 @@ export function openEngineClient(socket_path: string): EngineClient {
     apiVersion,
     async call<Answer>(verb: Method, path: string, call: CallOptions) {
       const bounded = { ...call, signal: withDeadline(call.signal) }
-      const answer = await send(doors.calls, verb, await addressOf(path, bounded), bounded)
+      const answer = await send(pools.calls, verb, await addressOf(path, bounded), bounded)
       const text = await readText(answer, bounded.signal)
-      // The engine's own word: drivers read its fields as perhaps absent.
+      // Not validated: drivers declare the fields that they read as optional.
       return parseAnswer(text) as Answer
     },
     async stream(verb, path, call) {
-      const answer = await send(doors.streams, verb, await addressOf(path, call), call)
+      const answer = await send(pools.streams, verb, await addressOf(path, call), call)
       return chunksOf(answer, call.signal)
     },
     async close() {
-      for (const door of Object.values(doors)) {
-        door.closed = true
-        for (const outgoing of door.open) outgoing.destroy()
+      for (const pool of Object.values(pools)) {
+        pool.closed = true
+        for (const outgoing of pool.open) outgoing.destroy()
       }
     },
   }
@@ -92,7 +92,7 @@ export function openEngineClient(socket_path: string): EngineClient {
 interface ConnectionPool {
   socket_path: string
   agent: Agent
-  /** Requests whose answers have not ended. */
+  /** Requests in progress, streams included. */
   open: Set<ClientRequest>
   closed: boolean
 }
@@ -121,13 +121,13 @@ function negotiatedVersion(offered: string) {
   return `1.${Math.min(minor, newest_minor)}`
 }
 
-async function send(door: ConnectionPool, method: Method, path: string, { signal, body, registry_auth }: CallOptions) {
+async function send(pool: ConnectionPool, method: Method, path: string, { signal, body, registry_auth }: CallOptions) {
   const headers: Record<string, string> = { host: 'engine' }
   const json = body === undefined ? '' : JSON.stringify(body)
   if (body !== undefined) headers['content-type'] = 'application/json'
   if (registry_auth !== undefined) headers['x-registry-auth'] = registry_auth
-  const { socket_path: socketPath, agent, open } = door
-  if (door.closed) throw new EngineError('unreachable', 'The way to the engine is closed.')
+  const { socket_path: socketPath, agent, open } = pool
+  if (pool.closed) throw new EngineError('unreachable', 'The connection to the engine is closed.')
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = request({ socketPath, agent, method, path, headers, signal }, resolve)
     open.add(outgoing)
@@ -141,7 +141,7 @@ async function send(door: ConnectionPool, method: Method, path: string, { signal
   throw new EngineHttpError(statusCode, messageOf(await readText(answer, signal)))
 }
 
-/** The chunks of a body; a connection that breaks is `unreachable`, a signal that fires `timeout`. */
+/** The chunks of a body. Fails with `unreachable` when the connection breaks, with `timeout` when the signal fires. */
 async function* chunksOf(body: IncomingMessage, signal: AbortSignal): AsyncIterable<Buffer> {
   try {
     for await (const chunk of body) yield chunk as Buffer
@@ -175,14 +175,14 @@ function messageOf(text: string) {
     const answer: unknown = JSON.parse(text)
     if (typeof answer === 'object' && answer !== null && 'message' in answer) return shorten(String(answer.message))
   } catch {
-    // Said in plain text, then.
+    // Not JSON: the text is the message.
   }
   return shorten(text)
 }
 
 export const shorten = (message: string) => message.trim().slice(0, message_length_max)
 
-/** The error of a call that got no answer, or not all of it. */
+/** The error of a call without a complete answer. */
 function connectionError(error: unknown, signal: AbortSignal): EngineError {
   if (error instanceof EngineError) return error
   if (signal.aborted) return new EngineError('timeout', 'The engine did not answer in time.')
@@ -193,7 +193,7 @@ function connectionError(error: unknown, signal: AbortSignal): EngineError {
 const no_capacity_pattern =
   /no space left|port is already allocated|all ports are allocated|address already in use|address pools?\b|cannot allocate memory/i
 
-/** An engine in trouble (5xx) says nothing about the workload; one that has no room says so in words only. */
+/** A 5xx tells nothing about the workload. A lack of capacity shows in the message only. */
 function faultOfStatus(status: number, message: string): EngineErrorCode {
   if (no_capacity_pattern.test(message)) return 'no_capacity'
   return status >= 500 ? 'unreachable' : 'refused'

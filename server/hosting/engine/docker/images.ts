@@ -4,21 +4,21 @@ import { readProgress } from './streams.ts'
 
 type ImageRequest = Pick<Workload, 'image' | 'registry_auth'>
 
-/** How long a registry may take; a caller's signal that is shorter holds. */
+/** Deadlines of a registry's answers; a caller's shorter signal still applies. */
 const resolve_seconds_max = 30
 const pull_seconds_max = 600
 
 /**
- * The image by digest. What is given by tag is asked of its registry, by the engine. Fails with `image_not_found`,
- * `registry_auth_failed` or `registry_unreachable`.
+ * The image by digest. The engine resolves a tag at its registry. Fails with `image_not_found`, `registry_auth_failed` or
+ * `registry_unreachable`.
  */
-export async function resolveImage(client: EngineClient, wanted: ImageRequest, signal: AbortSignal): Promise<string> {
-  const { path, digest } = partsOf(wanted.image)
-  if (digest !== undefined) return wanted.image
-  const answer = await withRegistryDeadline(resolve_seconds_max, wanted, signal, (bounded) =>
-    client.call<{ Descriptor?: { digest?: string } }>('GET', `/distribution/${encodePath(wanted.image)}/json`, {
+export async function resolveImage(client: EngineClient, request: ImageRequest, signal: AbortSignal): Promise<string> {
+  const { path, digest } = partsOf(request.image)
+  if (digest !== undefined) return request.image
+  const answer = await withRegistryDeadline(resolve_seconds_max, request, signal, (bounded) =>
+    client.call<{ Descriptor?: { digest?: string } }>('GET', `/distribution/${encodePath(request.image)}/json`, {
       signal: bounded,
-      ...credential(wanted.registry_auth),
+      ...credential(request.registry_auth),
     }),
   )
   const found = answer.Descriptor?.digest
@@ -27,26 +27,26 @@ export async function resolveImage(client: EngineClient, wanted: ImageRequest, s
   return `${path}@${found}`
 }
 
-/** Has the engine fetch an image by digest unless it is there; true when it was fetched. Failures as in {@link resolveImage}. */
-export async function fetchImage(client: EngineClient, wanted: ImageRequest, signal: AbortSignal): Promise<boolean> {
-  if (await hasImage(client, wanted.image, signal)) return false
-  const { path, digest = '' } = partsOf(wanted.image)
-  await withRegistryDeadline(pull_seconds_max, wanted, signal, async (bounded) => {
+/** Pulls an image by digest unless it is present; true when it was pulled. Fails as {@link resolveImage} does. */
+export async function fetchImage(client: EngineClient, request: ImageRequest, signal: AbortSignal): Promise<boolean> {
+  if (await hasImage(client, request.image, signal)) return false
+  const { path, digest = '' } = partsOf(request.image)
+  await withRegistryDeadline(pull_seconds_max, request, signal, async (bounded) => {
     const chunks = await client.stream('POST', '/images/create', {
       signal: bounded,
       query: { fromImage: path, tag: digest },
-      ...credential(wanted.registry_auth),
+      ...credential(request.registry_auth),
     })
     for await (const report of readProgress(chunks)) {
-      if (typeof report.error === 'string') throw registryError(report.error, wanted)
+      if (typeof report.error === 'string') throw registryError(report.error, request)
     }
   })
-  // A stream that was cut off says nothing; only the image itself proves that it came.
-  if (await hasImage(client, wanted.image, signal)) return true
+  // A truncated stream reports no error; only the image itself proves the pull.
+  if (await hasImage(client, request.image, signal)) return true
   throw new EngineError('registry_unreachable', 'The image was not there after it had been fetched.')
 }
 
-/** Removes an image by digest; one that a container uses stays. */
+/** Removes an image by digest; one in use stays. */
 export async function removeImage(client: EngineClient, image: string, signal: AbortSignal): Promise<Removal> {
   try {
     await client.call('DELETE', `/images/${encodePath(image)}`, { signal })
@@ -67,7 +67,7 @@ async function hasImage(client: EngineClient, image: string, signal: AbortSignal
   }
 }
 
-/** As engines decode it: the URL's alphabet, but padded. One that is not padded older ones take for none at all. */
+/** The URL-safe alphabet with padding: older engines ignore a value without padding. */
 export function credential(auth: RegistryAuth | undefined) {
   if (!auth) return {}
   const text = Buffer.from(JSON.stringify(auth)).toString('base64')
@@ -82,10 +82,10 @@ function partsOf(image: string) {
 
 const encodePath = (image: string) => image.split('/').map(encodeURIComponent).join('/')
 
-/** Does what the engine asks of a registry; what fails then, or takes too long, is the registry's fault. */
+/** Runs a call that depends on a registry. A failure or timeout is reported as the registry's. */
 async function withRegistryDeadline<Result>(
   seconds: number,
-  wanted: ImageRequest,
+  request: ImageRequest,
   signal: AbortSignal,
   work: (bounded: AbortSignal) => Promise<Result>,
 ) {
@@ -93,28 +93,28 @@ async function withRegistryDeadline<Result>(
   try {
     return await work(AbortSignal.any([signal, deadline]))
   } catch (error) {
-    if (error instanceof EngineHttpError) throw registryError(error.message, wanted)
+    if (error instanceof EngineHttpError) throw registryError(error.message, request)
     if (deadline.aborted && !signal.aborted)
       throw new EngineError('registry_unreachable', 'The registry did not answer in time.')
     throw error
   }
 }
 
-/** What an engine's words about a registry mean. The image's own name is taken out first: a tenant chose it. */
+/** Maps an engine's message about a registry to a fault. The image's name is removed first: a tenant chose its words. */
 function registryError(message: string, { image, registry_auth }: ImageRequest): EngineError {
-  const words = [image, partsOf(image).path, partsOf(image).path.split('/').slice(1).join('/')].reduce(
+  const text_without_name = [image, partsOf(image).path, partsOf(image).path.split('/').slice(1).join('/')].reduce(
     (text, name) => text.replaceAll(name, ''),
     message,
   )
-  const said = registry_auth ? message.replaceAll(registry_auth.password, '…') : message
-  return new EngineError(faultOfMessage(words), shorten(said))
+  const redacted = registry_auth ? message.replaceAll(registry_auth.password, '…') : message
+  return new EngineError(faultOfMessage(text_without_name), shorten(redacted))
 }
 
-function faultOfMessage(words: string): EngineErrorCode {
-  if (/no space left/i.test(words)) return 'no_capacity'
-  if (/unauthorized|authentication required|no basic auth|access denied|\bdenied\b|forbidden/i.test(words))
+function faultOfMessage(text: string): EngineErrorCode {
+  if (/no space left/i.test(text)) return 'no_capacity'
+  if (/unauthorized|authentication required|no basic auth|access denied|\bdenied\b|forbidden/i.test(text))
     return 'registry_auth_failed'
-  if (/manifest unknown|name unknown|not found|no such image|does not exist|no matching manifest/i.test(words))
+  if (/manifest unknown|name unknown|not found|no such image|does not exist|no matching manifest/i.test(text))
     return 'image_not_found'
   return 'registry_unreachable'
 }

@@ -3,7 +3,7 @@ import { EngineError, type Removal } from '../engine.ts'
 import { hasStatus, type EngineClient } from './http-client.ts'
 import { filterFor, isNetworkOf, networkLabelsOf, newNetworkName } from '../names.ts'
 
-/** Sixteen addresses for each app: engines' own pools end after some thirty networks. */
+/** Sixteen addresses per app. The engines' default pools are exhausted after about thirty networks. */
 const prefix_length = 28
 const tries_max = 64
 const allocation_ms_max = 5_000
@@ -11,7 +11,7 @@ const race_ms_max = 1_000
 
 export interface NetworkKind {
   driver: 'bridge' | 'overlay'
-  /** Options of the driver that the network is made with, and must still have when it is found again. */
+  /** Driver options that the network is created with and must still have when it is found. */
   options: Record<string, string>
   scope: 'local' | 'swarm'
 }
@@ -33,41 +33,41 @@ interface Network {
 
 export interface Networks {
   installation_id: string
-  /** The range that networks are cut from, as `10.240.0.0/14`. */
+  /** The range that subnets are allocated from, as `10.240.0.0/14`. */
   range: string
   kind: NetworkKind
 }
 
 /**
- * The id of the app's own network, made on first use. Two may arise when two callers race: the older one counts for
- * both, and the younger goes. Fails with `isolation` when one that bears our labels was made differently, with
- * `no_capacity` when the range holds no free part.
+ * The id of the app's network, created on first use. Two callers may create two: both use the older one, and the younger is
+ * removed. Fails with `isolation` when a network with the platform's labels has other options, with `no_capacity` when the
+ * range has no free subnet.
  */
 export async function ensureNetwork(client: EngineClient, networks: Networks, app_id: string, signal: AbortSignal) {
   const found = await findNetwork(client, networks, app_id, signal)
   if (found) return found.Id
-  const made = await createNetwork(client, networks, app_id, signal)
-  const kept = await findNetwork(client, networks, app_id, signal)
-  if (!kept) throw new EngineError('unreachable', 'The network was gone as soon as it was made.')
-  if (kept.Id !== made) await deleteNetwork(client, made, signal)
-  return kept.Id
+  const created = await createNetwork(client, networks, app_id, signal)
+  const oldest = await findNetwork(client, networks, app_id, signal)
+  if (!oldest) throw new EngineError('unreachable', 'The network was gone as soon as it was made.')
+  if (oldest.Id !== created) await deleteNetwork(client, created, signal)
+  return oldest.Id
 }
 
-/** Removes the app's network unless something still hangs on it. */
+/** Removes the app's network unless a container or service still uses it. */
 export async function removeNetwork(
   client: EngineClient,
   networks: Networks,
   app_id: string,
   signal: AbortSignal,
 ): Promise<Removal> {
-  const ours = await listOwn(client, networks, app_id, signal)
-  if (ours.length === 0) return 'gone'
+  const own = await listOwn(client, networks, app_id, signal)
+  if (own.length === 0) return 'gone'
   const filters = filterFor(networks.installation_id, { app: app_id })
   const query = { all: 'true', filters }
-  const holders = networks.kind.scope === 'local' ? '/containers/json' : '/services'
-  // A container at rest hangs on its network too, and engines do not count it.
-  if ((await client.call<unknown[]>('GET', holders, { signal, query })).length > 0) return 'in_use'
-  for (const { Id } of ours) await deleteNetwork(client, Id, signal)
+  const users_path = networks.kind.scope === 'local' ? '/containers/json' : '/services'
+  // Stopped containers use the network too; the engine's own check ignores them.
+  if ((await client.call<unknown[]>('GET', users_path, { signal, query })).length > 0) return 'in_use'
+  for (const { Id } of own) await deleteNetwork(client, Id, signal)
   return 'gone'
 }
 
@@ -76,7 +76,7 @@ async function deleteNetwork(client: EngineClient, id: string, signal: AbortSign
     await client.call('DELETE', `/networks/${id}`, { signal })
   } catch (error) {
     if (hasStatus(error, 403, 404, 409)) return
-    // Something was put on it in the meantime, or has not left it yet.
+    // In use: something was attached meanwhile, or is not detached yet.
     if (!hasStatus(error, 400, 500) || !/in use|not found/i.test(error.message)) throw error
   }
 }
@@ -101,24 +101,24 @@ const ageKey = ({ Created = '', Id }: Network) => `${Created} ${Id}`
 
 function requireIsolated(network: Network, kind: NetworkKind) {
   const options = network.Options ?? {}
-  const faults = [
+  const differences = [
     network.Driver === kind.driver && network.Scope === kind.scope ? '' : 'its driver is another',
     network.Attachable || network.Ingress || network.EnableIPv6 ? 'it is open to others' : '',
     Object.entries(kind.options).every(([name, value]) => options[name] === value) ? '' : 'its options are others',
-    // An overlay gets a number of its own from the engine; nothing else may be added.
+    // The engine adds a VXLAN id to an overlay; no other option may be added.
     Object.keys(options).every((name) => name in kind.options || name.endsWith('vxlanid_list'))
       ? ''
       : 'it has more options',
-  ].filter((fault) => fault !== '')
-  if (faults.length > 0)
-    throw new EngineError('isolation', `The network ${network.Name} cannot be used: ${faults.join(', ')}.`)
+  ].filter((difference) => difference !== '')
+  if (differences.length > 0)
+    throw new EngineError('isolation', `The network ${network.Name} cannot be used: ${differences.join(', ')}.`)
 }
 
 async function createNetwork(client: EngineClient, networks: Networks, app_id: string, signal: AbortSignal) {
-  const taken = (await listNetworks(client, signal)).flatMap(({ IPAM }) =>
+  const used = (await listNetworks(client, signal)).flatMap(({ IPAM }) =>
     (IPAM?.Config ?? []).flatMap(({ Subnet = '' }) => blockOf(Subnet) ?? []),
   )
-  for (const subnet of freeSubnets(networks.range, app_id, taken)) {
+  for (const subnet of freeSubnets(networks.range, app_id, used)) {
     try {
       const { Id } = await client.call<{ Id: string }>('POST', '/networks/create', {
         signal,
@@ -137,16 +137,16 @@ async function createNetwork(client: EngineClient, networks: Networks, app_id: s
       await deleteNetwork(client, Id, signal)
     } catch (error) {
       if (!hasStatus(error, 400, 403, 409, 500) || !/overlap|conflict|exists/i.test(error.message)) throw error
-      // Callers for one app want the same part: the one who comes second finds the network of the first.
-      const theirs = await waitForNetwork(client, networks, app_id, signal)
-      if (theirs) return theirs.Id
+      // Concurrent callers for one app try the same subnet: the second one finds the network of the first.
+      const existing = await waitForNetwork(client, networks, app_id, signal)
+      if (existing) return existing.Id
       if (hasStatus(error, 409)) throw new EngineError('isolation', 'The name of the network is taken by another.')
     }
   }
   throw new EngineError('no_capacity', `No part of ${networks.range} is free for another network.`)
 }
 
-/** A Swarm accepts any network and allocates it afterwards, or never when its addresses are taken. */
+/** A Swarm accepts any network and allocates it asynchronously, or never when its addresses are in use. */
 async function isAllocated(client: EngineClient, id: string, signal: AbortSignal) {
   for (const deadline = Date.now() + allocation_ms_max; Date.now() < deadline;) {
     const network = (await listNetworks(client, signal)).find(({ Id }) => Id === id)
@@ -171,8 +171,8 @@ interface Block {
   last: number
 }
 
-/** Free parts of the range, beginning at a place of the app's own so that callers seldom want the same. */
-function* freeSubnets(range: string, app_id: string, taken: readonly Block[]) {
+/** Free subnets of the range, starting at a hash of the app's id, so that callers for different apps seldom collide. */
+function* freeSubnets(range: string, app_id: string, used: readonly Block[]) {
   const whole = blockOf(range)
   if (!whole) return
   const size = 2 ** (32 - prefix_length)
@@ -180,7 +180,7 @@ function* freeSubnets(range: string, app_id: string, taken: readonly Block[]) {
   const start = createHash('sha256').update(app_id).digest().readUInt32BE(0)
   for (let tried = 0, at = 0; tried < tries_max && at < count; at++) {
     const first = whole.first + ((start + at) % count) * size
-    if (taken.some((block) => block.first < first + size && first <= block.last)) continue
+    if (used.some((block) => block.first < first + size && first <= block.last)) continue
     tried++
     yield `${addressOf(first)}/${prefix_length}`
   }

@@ -1,8 +1,8 @@
 import { EngineError, type Workload } from '../engine.ts'
 
 /**
- * How every workload is shut in, whatever the engine: no capability but those that common images need to drop
- * themselves to a user of their own, no way to gain more, no swap, bounded processes, files, memory, processor and output.
+ * The isolation profile of every workload on every engine: only the capabilities that common images need to change to an
+ * unprivileged user, no new privileges, no swap, and limits of processes, files, memory, processor and output.
  */
 export const profile = {
   capabilities: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETUID', 'SETGID'],
@@ -31,7 +31,7 @@ export interface Publishing {
   address: string
 }
 
-/** The fields of a Docker host configuration that shut a workload in, as sent and as expected back. */
+/** The isolation profile as a Docker `HostConfig`: sent at creation, and compared with what inspect returns. */
 export function hostConfig(workload: Workload, { network, address }: Publishing) {
   return {
     Privileged: false,
@@ -52,7 +52,7 @@ export function hostConfig(workload: Workload, { network, address }: Publishing)
   }
 }
 
-/** What a host configuration may not hold at all: each of these opens a way to the host. */
+/** Fields of `HostConfig` that must not be set: each gives access to the host. */
 const must_be_empty = ['Binds', 'Mounts', 'Devices', 'DeviceRequests', 'VolumesFrom', 'Links', 'ExtraHosts', 'Sysctls']
 const must_be_unset = ['PidMode', 'UTSMode', 'UsernsMode', 'CgroupParent', 'VolumeDriver']
 
@@ -61,32 +61,32 @@ interface CreatedContainer {
   Mounts?: { Type?: string }[] | null
 }
 
-/** Compares a created container with what was asked for: each field that did not stick, by name. */
+/** The fields of a created container that differ from the isolation profile, by name. */
 export function isolationDifferences(
   workload: Workload,
   publishing: Publishing,
-  { HostConfig: got = {}, Mounts }: CreatedContainer,
+  { HostConfig: actual = {}, Mounts }: CreatedContainer,
 ) {
   return [
-    ...differences(hostConfig(workload, publishing), got),
-    ...must_be_empty.filter((field) => !isEmpty(got[field])),
-    ...must_be_unset.filter((field) => (got[field] ?? '') !== ''),
-    // Volumes that the image itself declares are the engine's own, and go with the container.
+    ...differences(hostConfig(workload, publishing), actual),
+    ...must_be_empty.filter((field) => !isEmpty(actual[field])),
+    ...must_be_unset.filter((field) => (actual[field] ?? '') !== ''),
+    // Volumes that the image declares are managed by the engine and removed with the container.
     ...(Mounts ?? []).filter(({ Type }) => Type !== 'volume').map(() => 'mount of the host'),
-    ...(isEmpty(got.MaskedPaths) || isEmpty(got.ReadonlyPaths) ? ['MaskedPaths'] : []),
+    ...(isEmpty(actual.MaskedPaths) || isEmpty(actual.ReadonlyPaths) ? ['MaskedPaths'] : []),
   ]
 }
 
 export const isEmpty = (value: unknown) =>
   value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** The fields of `got` that are not what was asked for, however the engine writes them. */
-export const differences = (asked: Record<string, unknown>, got: Record<string, unknown>) =>
-  Object.entries(asked)
-    .filter(([field, value]) => canonical(field, got[field]) !== canonical(field, value))
+/** The fields of `actual` that differ from `expected`, after normalising the engine's notation. */
+export const differences = (expected: Record<string, unknown>, actual: Record<string, unknown>) =>
+  Object.entries(expected)
+    .filter(([field, value]) => canonical(field, actual[field]) !== canonical(field, value))
     .map(([field]) => field)
 
-/** One text for what engines write in several ways: order of lists, `CAP_` before a capability, `=` or `:`, port 0. */
+/** One text for values that engines write differently: order of lists, prefix `CAP_`, `=` or `:`, port 0. */
 function canonical(field: string, value: unknown): string {
   if (/^Cap|^SecurityOpt$/.test(field))
     return JSON.stringify(
@@ -113,24 +113,24 @@ function sorted(value: unknown): string {
 }
 
 /**
- * Takes environment values out of an engine's words, and the beginning of one at which long words were cut off. Short ones
- * stay: they would take half of the words with them.
+ * Replaces environment values in an engine's message, also one that the end of a shortened message cut off. Values of fewer
+ * than three characters stay: replacing them would destroy the message.
  */
 export function redactValues(message: string, values: readonly string[]) {
   const secrets = values.filter((value) => value.length >= 3)
-  const text = secrets.reduce((words, value) => words.replaceAll(value, '…'), message)
+  const text = secrets.reduce((redacted, value) => redacted.replaceAll(value, '…'), message)
   const cut = secrets.map((value) => overlapAtEnd(value, text)).sort((a, b) => b - a)[0] ?? 0
   return cut > 0 ? `${text.slice(0, -cut)}…` : text
 }
 
-/** How many of the text's last characters are the first ones of the value; 0 for fewer than three. */
+/** The length of the longest prefix of `value` that ends `text`; 0 below three. */
 function overlapAtEnd(value: string, text: string) {
   for (let length = Math.min(value.length, text.length); length >= 3; length--)
     if (text.endsWith(value.slice(0, length))) return length
   return 0
 }
 
-/** The same error without what the workload's environment and credentials hold. */
+/** The same error with the workload's environment values and password redacted. */
 export function redactSecrets(error: unknown, { env, registry_auth }: Workload) {
   if (!(error instanceof EngineError)) return error
   const secrets = [...Object.values(env), ...(registry_auth ? [registry_auth.password] : [])]

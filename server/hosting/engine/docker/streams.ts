@@ -5,8 +5,8 @@ const progress_bytes_max = 64 * 1024 * 1024
 const log_line_bytes_max = 32 * 1024
 
 /**
- * Reads the objects that an engine reports while it works, one a line. A line that is no object is passed over: whether
- * the work was done is to be asked afterwards. Fails with `refused` when there is more than anybody would report.
+ * Reads an engine's progress reports, one JSON object per line. Other lines are skipped: callers check the result afterwards.
+ * Fails with `refused` above the size limits.
  */
 export async function* readProgress(chunks: AsyncIterable<Buffer>): AsyncIterable<Record<string, unknown>> {
   let rest = ''
@@ -29,18 +29,18 @@ function* parseProgress(line: string) {
     const report: unknown = JSON.parse(line)
     if (typeof report === 'object' && report !== null) yield { ...report }
   } catch {
-    // Not a report.
+    // Not JSON: skipped.
   }
 }
 
 /**
- * Takes apart the engine's log stream: frames of eight bytes of head (stream, length) and a piece of output, each line
- * with its time before it. Pieces of one line are put together; a line longer than the limit comes in parts.
+ * Parses the engine's log stream: frames of an eight-byte header (stream, length) and a payload of lines with a timestamp.
+ * Payloads of one line are joined; a line longer than the limit is split.
  */
 export async function* readLog(chunks: AsyncIterable<Buffer>): AsyncIterable<LogLine> {
   const open: Record<LogLine['stream'], Buffer> = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
-  for await (const { stream, piece } of framesOf(chunks)) {
-    let rest = open[stream].length > 0 ? Buffer.concat([open[stream], withoutTime(piece)]) : piece
+  for await (const { stream, payload } of framesOf(chunks)) {
+    let rest = open[stream].length > 0 ? Buffer.concat([open[stream], withoutTime(payload)]) : payload
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
       yield lineOf(stream, rest.subarray(0, end))
       rest = rest.subarray(end + 1)
@@ -64,17 +64,17 @@ async function* framesOf(chunks: AsyncIterable<Buffer>) {
         throw new EngineError('unreachable', 'The log does not come in the form that was asked for.')
       if (rest.length < 8 + length) break
       const stream: LogLine['stream'] = rest[0] === 2 ? 'stderr' : 'stdout'
-      yield { stream, piece: rest.subarray(8, 8 + length) }
+      yield { stream, payload: rest.subarray(8, 8 + length) }
       rest = rest.subarray(8 + length)
     }
   }
 }
 
-/** Engines cut long lines in pieces of their own, and write the time before each. */
-function withoutTime(piece: Buffer) {
-  const space = piece.subarray(0, 64).indexOf(32)
-  const is_time = space > 0 && !Number.isNaN(new Date(piece.toString('latin1', 0, space)).getTime())
-  return is_time ? piece.subarray(space + 1) : piece
+/** Engines split long lines and write the timestamp before each part. */
+function withoutTime(payload: Buffer) {
+  const space = payload.subarray(0, 64).indexOf(32)
+  const is_time = space > 0 && !Number.isNaN(new Date(payload.toString('latin1', 0, space)).getTime())
+  return is_time ? payload.subarray(space + 1) : payload
 }
 
 function lineOf(stream: LogLine['stream'], line: Buffer): LogLine {

@@ -13,7 +13,7 @@ import {
   redactValues,
 } from '../docker/profile.ts'
 
-/** What a host's daemon says of itself when all its containers are begun without a way to gain privileges. */
+/** The label of a daemon that denies new privileges to all its containers. */
 export const no_new_privileges_label = 'plaza.no-new-privileges'
 
 export interface Service {
@@ -53,11 +53,11 @@ export interface Node {
 export interface ServicePlan {
   installation_id: string
   network: string
-  /** Engines since API 1.44 deny new privileges to a service; before, only to all that a host runs. */
+  /** Since API 1.44 a service can deny new privileges; before, only a daemon for all its containers. */
   denies_privileges: boolean
 }
 
-/** A service of one task at most, reached at a port of the host it runs on. */
+/** The spec of a service with at most one task, published at a port of its node. */
 export function serviceSpec(
   workload: Workload,
   image: string,
@@ -90,22 +90,22 @@ export function serviceSpec(
   }
 }
 
-/** Compares a service with what was asked for: each field that shuts the workload in and did not stick. */
-export function serviceDifferences(workload: Workload, plan: ServicePlan, { Spec: got }: Service): string[] {
-  const asked = serviceSpec(workload, '', plan)
-  const { CapabilityDrop, CapabilityAdd, Ulimits, Privileges } = asked.TaskTemplate.ContainerSpec
-  const container: Record<string, unknown> = got.TaskTemplate.ContainerSpec
-  const { Limits } = asked.TaskTemplate.Resources
-  const { Placement, LogDriver, Networks } = asked.TaskTemplate
+/** The isolation fields of a service that differ from the spec, by name. */
+export function serviceDifferences(workload: Workload, plan: ServicePlan, { Spec: actual }: Service): string[] {
+  const expected = serviceSpec(workload, '', plan)
+  const { CapabilityDrop, CapabilityAdd, Ulimits, Privileges } = expected.TaskTemplate.ContainerSpec
+  const container: Record<string, unknown> = actual.TaskTemplate.ContainerSpec
+  const { Limits } = expected.TaskTemplate.Resources
+  const { Placement, LogDriver, Networks } = expected.TaskTemplate
   return [
     ...differences({ CapabilityDrop, CapabilityAdd, Ulimits }, container),
-    ...(Privileges ? differences(Privileges, { ...got.TaskTemplate.ContainerSpec.Privileges }) : []),
-    ...differences(Limits, { ...got.TaskTemplate.Resources?.Limits }),
-    ...differences({ LogDriver, Networks }, { ...got.TaskTemplate }),
+    ...(Privileges ? differences(Privileges, { ...actual.TaskTemplate.ContainerSpec.Privileges }) : []),
+    ...differences(Limits, { ...actual.TaskTemplate.Resources?.Limits }),
+    ...differences({ LogDriver, Networks }, { ...actual.TaskTemplate }),
     ...(Placement.Constraints
-      ? differences({ Constraints: Placement.Constraints }, { ...got.TaskTemplate.Placement })
+      ? differences({ Constraints: Placement.Constraints }, { ...actual.TaskTemplate.Placement })
       : []),
-    ...differences({ Ports: asked.EndpointSpec.Ports }, { ...got.EndpointSpec }),
+    ...differences({ Ports: expected.EndpointSpec.Ports }, { ...actual.EndpointSpec }),
     ...['Mounts', 'Configs', 'Secrets', 'Sysctls', 'Hosts'].filter((field) => !isEmpty(container[field])),
   ]
 }
@@ -114,7 +114,7 @@ const ended_states = ['complete', 'shutdown', 'failed', 'rejected', 'remove', 'o
 const hasEnded = ({ Status }: Task) => ended_states.includes(Status?.State ?? '')
 const hasFailed = ({ Status }: Task) => ['complete', 'failed', 'rejected'].includes(Status?.State ?? '')
 
-/** What is seen of one service; undefined for one that is not ours. `restarts` is counted by the caller over time. */
+/** The observation of one service; undefined for one of another owner. `restarts` is counted by the caller. */
 export function observedService(
   installation_id: string,
   { Spec, CreatedAt }: Service,
@@ -126,12 +126,12 @@ export function observedService(
   if (!owned) return undefined
   const newest_first = [...tasks].sort((left, right) => ((left.CreatedAt ?? '') < (right.CreatedAt ?? '') ? 1 : -1))
   const last_ended = newest_first.find(hasFailed)
-  const wanted = newest_first.filter((task) => !hasEnded(task))
-  const current = wanted.find((task) => isRunning(task, nodes)) ?? wanted[0]
+  const active = newest_first.filter((task) => !hasEnded(task))
+  const current = active.find((task) => isRunning(task, nodes)) ?? active[0]
   const node = nodes.get(current?.NodeID ?? '')
   const phase = phaseOf(Spec.Mode.Replicated.Replicas, current, last_ended, nodes)
   const running = phase === 'running'
-  const words = running ? undefined : (current?.Status?.Err ?? last_ended?.Status?.Err)
+  const message = running ? undefined : (current?.Status?.Err ?? last_ended?.Status?.Err)
   const port = current?.Status?.PortStatus?.Ports?.[0]?.PublishedPort
   const values = (Spec.TaskTemplate.ContainerSpec.Env ?? []).map((entry) => entry.slice(entry.indexOf('=') + 1))
   return {
@@ -141,9 +141,9 @@ export function observedService(
     phase,
     restarts,
     exit_code: running || phase === 'waiting' ? null : (last_ended?.Status?.ContainerStatus?.ExitCode ?? null),
-    // A Swarm does not pass this on.
+    // A Swarm does not report it.
     oom_killed: false,
-    reason: words ? shorten(redactValues(words, values)) : null,
+    reason: message ? shorten(redactValues(message, values)) : null,
     endpoint: running && port && node ? { host: addressOf(node), port } : null,
     host: node?.Description?.Hostname ?? null,
     image: Spec.TaskTemplate.ContainerSpec.Image,
@@ -157,7 +157,7 @@ export const failedTasks = (tasks: readonly Task[]) => tasks.filter(hasFailed).m
 const isRunning = ({ Status, NodeID }: Task, nodes: ReadonlyMap<string, Node>) =>
   Status?.State === 'running' && nodes.get(NodeID ?? '')?.Status?.State === 'ready'
 
-/** Swarm replaces a task that ended by a new one: what shows as one instance is a row of tasks. */
+/** A Swarm replaces an ended task by a new one: an instance is a sequence of tasks. */
 function phaseOf(
   replicas: number | undefined,
   current: Task | undefined,
@@ -166,24 +166,24 @@ function phaseOf(
 ): Phase {
   if (current && isRunning(current, nodes)) return 'running'
   if (!replicas) return current ? 'running' : 'exited'
-  // The host refused it, or could not fetch its image: that happens to the next one too.
+  // The node refused the task or could not pull the image: the next task fails the same way.
   if (last_ended?.Status?.State === 'rejected') return 'failed'
   return last_ended ? 'restarting' : 'waiting'
 }
 
-/** Where the router reaches a node; a manager of a single node may have no address but the one it manages at. */
+/** Where the router reaches a node. The manager of a single-node Swarm may have a management address only. */
 function addressOf({ Status, ManagerStatus }: Node) {
   const own = Status?.Addr ?? ''
   if (own !== '' && own !== '0.0.0.0') return own
   return (ManagerStatus?.Addr ?? '').replace(/:\d+$/, '')
 }
 
-/** Fails with `isolation` unless some host can run a workload without a way to gain privileges. */
+/** The nodes that deny new privileges. Fails with `isolation` when there is none. */
 export function requireIsolatingNode(nodes: readonly Node[], denies_privileges: boolean) {
-  const fit = nodes.filter(
+  const eligible = nodes.filter(
     ({ Description }) => denies_privileges || Description?.Engine?.Labels?.[no_new_privileges_label] === 'true',
   )
-  if (fit.length > 0) return fit
+  if (eligible.length > 0) return eligible
   const remedy = `set "no-new-privileges": true and the label ${no_new_privileges_label}=true in the configuration of its daemon`
   throw new EngineError(
     'isolation',

@@ -26,16 +26,16 @@ import {
 import { readLog } from '../docker/streams.ts'
 
 export interface Swarm {
-  /** To a manager. */
+  /** Client of a manager. */
   client: EngineClient
   installation_id: string
   network_range: string
 }
 
 /**
- * A port of a Docker Swarm: every instance is a service of its own with one task at most. What a Swarm cannot do: it
- * keeps neither file system nor output of an instance at rest, does not tell of memory that ran out, lets a workload use as much swap as
- * memory, and publishes ports on every address of a host. Its hosts fetch and collect images themselves.
+ * The driver of a Docker Swarm: every instance is a service with at most one task. Limits of a Swarm: a stopped instance keeps
+ * neither file system nor output, out-of-memory is not reported, a workload may use as much swap as memory, and ports are
+ * published on every address of a node. Its nodes pull and remove images themselves.
  */
 export function swarmEngine(swarm: Swarm): ContainerEngine {
   const { client, installation_id } = swarm
@@ -72,11 +72,11 @@ export function swarmEngine(swarm: Swarm): ContainerEngine {
       const node_by_id = new Map(nodes.map((node) => [node.ID, node]))
       const tasks_of = groupByService(tasks)
       const restarts = countRestarts(tasks_of, deployment === undefined)
-      const seen = own.map(({ service }) => {
-        const its = tasks_of.get(service.ID) ?? []
-        return observedService(installation_id, service, its, node_by_id, restarts.get(service.ID) ?? 0)
+      const observed_all = own.map(({ service }) => {
+        const service_tasks = tasks_of.get(service.ID) ?? []
+        return observedService(installation_id, service, service_tasks, node_by_id, restarts.get(service.ID) ?? 0)
       })
-      return seen.filter((observed) => observed !== undefined)
+      return observed_all.filter((observed) => observed !== undefined)
     },
     logs: (instance, query, signal) => readLogs(swarm, instance, query, signal),
   }
@@ -88,7 +88,7 @@ function groupByService(tasks: readonly Task[]) {
   return groups
 }
 
-/** A Swarm forgets all but a service's last few tasks: failed ones are counted as they are seen, as long as there are any. */
+/** A Swarm keeps only the last few tasks of a service: failed tasks are counted as they are observed. */
 function restartCounter() {
   const failed_of = new Map<string, Set<string>>()
   return (tasks_of: ReadonlyMap<string, readonly Task[]>, are_all: boolean) => {
@@ -111,15 +111,15 @@ async function readInfo(client: EngineClient, signal: AbortSignal) {
   const nodes = (await client.call<Node[]>('GET', '/nodes', { signal })).filter(
     ({ Status, Spec }) => Status?.State === 'ready' && Spec?.Availability === 'active',
   )
-  const fit = requireIsolatingNode(nodes, await deniesPrivileges(client, signal))
+  const eligible = requireIsolatingNode(nodes, await deniesPrivileges(client, signal))
   const sum = (amounts: (number | undefined)[]) => amounts.reduce<number>((total, amount) => total + (amount ?? 0), 0)
   return {
     kind: 'swarm' as const,
     version: info.ServerVersion ?? '',
     api_version,
-    memory_mb: Math.floor(sum(fit.map((node) => node.Description?.Resources?.MemoryBytes)) / 1024 / 1024),
-    millicores: Math.floor(sum(fit.map((node) => node.Description?.Resources?.NanoCPUs)) / 1_000_000),
-    hosts: fit.length,
+    memory_mb: Math.floor(sum(eligible.map((node) => node.Description?.Resources?.MemoryBytes)) / 1024 / 1024),
+    millicores: Math.floor(sum(eligible.map((node) => node.Description?.Resources?.NanoCPUs)) / 1_000_000),
+    hosts: eligible.length,
   }
 }
 
@@ -137,7 +137,7 @@ async function ensureService(swarm: Swarm, networks: Networks, workload: Workloa
   return { image: service.Spec.TaskTemplate.ContainerSpec.Image, pulled: false }
 }
 
-/** The service of this instance; fails with `refused` when the name is another's. */
+/** The service of this instance. Fails with `refused` when the name is taken by another owner's. */
 async function findOwn({ client, installation_id }: Swarm, workload: Workload, signal: AbortSignal) {
   const service = await inspect(client, nameOf(workload), signal)
   if (!service) return undefined
@@ -152,18 +152,18 @@ async function createService(swarm: Swarm, workload: Workload, plan: ServicePlan
     const body = serviceSpec(workload, image, plan)
     await client.call('POST', '/services/create', { signal, body, ...credential(workload.registry_auth) })
   } catch (error) {
-    // 409: one whose answer was lost, or another worker's; it is adopted if it is ours.
+    // 409: it exists, from a call whose answer was lost or from another worker. Adopted if it is this installation's.
     if (!hasStatus(error, 409)) throw error
   }
   const service = await findOwn(swarm, workload, signal)
   if (!service) throw new EngineError('unreachable', 'The service was gone as soon as it was made.')
-  const faults = serviceDifferences(workload, plan, service)
-  if (faults.length === 0) return service
+  const differences = serviceDifferences(workload, plan, service)
+  if (differences.length === 0) return service
   await removeService(client, service.ID, signal)
-  throw new EngineError('isolation', `The engine did not keep to: ${faults.join(', ')}.`)
+  throw new EngineError('isolation', `The engine did not keep to: ${differences.join(', ')}.`)
 }
 
-/** Sets whether the service has its task. A Swarm takes a change only of the version that it last gave out. */
+/** Sets the number of replicas to 0 or 1. A Swarm accepts an update only with the service's latest version. */
 async function scale(client: EngineClient, first: Service, workload: Workload, signal: AbortSignal) {
   const replicas = workload.running ? 1 : 0
   let service: Service | undefined = first
@@ -181,7 +181,7 @@ async function scale(client: EngineClient, first: Service, workload: Workload, s
   }
 }
 
-/** Removes a service and waits for its tasks to end; those on a host that is lost are not waited for long. */
+/** Removes a service and waits for its tasks to end, at most the stop time and 5 s: tasks on a lost node never end. */
 async function removeService(client: EngineClient, id: string, signal: AbortSignal) {
   try {
     await client.call('DELETE', `/services/${id}`, { signal })
@@ -225,7 +225,7 @@ async function* readLogs(swarm: Swarm, instance: InstanceName, { tail, follow }:
   yield* follow ? lines : lastLines(lines, tail)
 }
 
-/** Every task of a service brings its own last lines, in no order among them. */
+/** The engine returns the last lines of each task, unsorted. */
 async function* lastLines(lines: AsyncIterable<LogLine>, count: number) {
   const all: LogLine[] = []
   for await (const line of lines) all.push(line)
