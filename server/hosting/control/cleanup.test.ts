@@ -4,17 +4,10 @@ import { openEngine, parseEngineSpec } from '../engine/open.ts'
 import { findInstallation } from './hosts.store.ts'
 import { describeEngines, startEngines, type TestHost } from '../../test/engine/harness.ts'
 import { containersOf, startHosting } from '../../test/engine/hosting.ts'
-import { engineProxy } from '../../test/engine/proxy.ts'
+import { engineFailure, engineProxy } from '../../test/engine/proxy.ts'
+import { deadline } from '../../test/engine/system-under-test.ts'
 
-const signal = () => AbortSignal.timeout(20_000)
-
-/** What an engine answers that cannot do it with this one object. */
-function refusal(message: string) {
-  const body = JSON.stringify({ message })
-  return `HTTP/1.1 500 Internal Server Error\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`
-}
-
-describeEngines('what cannot be taken away, or looked at, holds up nothing else', async () => {
+describeEngines('an object that cannot be removed or inspected blocks no other', async () => {
   const engines = await startEngines({ hosts: 2 })
   const { plaza, deploy, image, testWorker } = await startHosting(engines)
   const [one, two] = engines.hosts as [TestHost, TestHost]
@@ -34,20 +27,20 @@ describeEngines('what cannot be taken away, or looked at, holds up nothing else'
         ...{ id, generation: 1, app_id: randomUUID(), image: ok, registry_auth: undefined, env: {}, port: 3000 },
         ...{ memory_mb: 128, millicores: 250, running: false },
       },
-      signal(),
+      deadline(),
     )
     await close()
     return id
   }
 
-  test('an orphan that its engine does not remove is tried again later; those of all hosts, and images, go meanwhile', async () => {
+  test('an orphan whose removal fails is retried later; other orphans and images are removed meanwhile', async () => {
     const proxy = await engineProxy(one.socket_path)
     const stuck = await orphanOn(one)
     const others = [await orphanOn(one), await orphanOn(two)]
     plaza.clock.advance(1_000)
     const [container] = await containersOf(one, stuck)
     const isRemoval = (line: string) => /^DELETE \S+\/containers\//.test(line) && line.includes(container?.Id ?? 'none')
-    proxy.inject = (line) => (isRemoval(line) ? { answer: refusal('device is busy') } : undefined)
+    proxy.inject = (line) => (isRemoval(line) ? engineFailure('device is busy') : undefined)
     await plaza.db.sql`
       insert into pulled_images (target, image, pulled_at, last_used_at)
       select 'host1', ${`${engines.registry.host}/apps/gone@sha256:${'0'.repeat(64)}`}, t, t
@@ -63,52 +56,53 @@ describeEngines('what cannot be taken away, or looked at, holds up nothing else'
       .toEqual([])
     expect(proxy.injected).toBeGreaterThan(0)
     expect(await containersOf(one, stuck)).toHaveLength(1)
-    const said = worker
+    const warnings = worker
       .logged()
       .split('\n')
       .filter((line) => line.includes('could not be removed'))
-    expect(said.length).toBeLessThanOrEqual(3)
-    expect(said[0]).toContain(stuck)
+    expect(warnings.length).toBeLessThanOrEqual(3)
+    expect(warnings[0]).toContain(stuck)
     proxy.inject = () => undefined
     await expect.poll(() => containersOf(one, stuck), { timeout: 40_000 }).toEqual([])
   }, 120_000)
 
-  test('a container that its engine cannot tell of makes its host blind for no other', async () => {
+  test('a container that cannot be inspected does not affect the others on its host', async () => {
     const proxy = await engineProxy(one.socket_path)
     const stuck = await orphanOn(one)
     const [container] = await containersOf(one, stuck)
-    const untold = new Set([container?.Id])
-    const untoldIn = (line: string) => [...untold].find((docker_id) => line.includes(`/containers/${docker_id}/json`))
-    proxy.inject = (line) => (untoldIn(line) ? { answer: refusal('layer is gone') } : undefined)
+    const uninspectable = new Set([container?.Id])
+    const uninspectableIn = (line: string) =>
+      [...uninspectable].find((docker_id) => line.includes(`/containers/${docker_id}/json`))
+    proxy.inject = (line) => (uninspectableIn(line) ? engineFailure('layer is gone') : undefined)
     const worker = await testWorker({ sockets: { host1: proxy.socket_path } })
     const all = [await deploy(ok), await deploy(ok)]
     for (const web of all) await web.reaches('running')
     const rows = await Promise.all(all.map((web) => web.row()))
     const web = all[rows.findIndex(({ host_server }) => host_server === 'host1')]!
     const [running] = await containersOf(one, web.id)
-    await one.docker.call('DELETE', `/containers/${running?.Id}`, { signal: signal(), query: { force: 'true' } })
-    const made_again = async () => (await containersOf(one, web.id)).filter(({ Id }) => Id !== running?.Id).length
-    await expect.poll(made_again, { timeout: 20_000 }).toBe(1)
+    await one.docker.call('DELETE', `/containers/${running?.Id}`, { signal: deadline(), query: { force: 'true' } })
+    const recreated = async () => (await containersOf(one, web.id)).filter(({ Id }) => Id !== running?.Id).length
+    await expect.poll(recreated, { timeout: 20_000 }).toBe(1)
     expect(proxy.injected).toBeGreaterThan(0)
-    await web.becomes('at rest', ({ status, lease_owner }) => status === 'running' && lease_owner === null)
+    await web.becomes('idle', ({ status, lease_owner }) => status === 'running' && lease_owner === null)
     await worker.stop()
 
-    // Its own container now, to a worker that has never seen it: it is there, so nothing is done about it.
+    // Now its own container, for a worker without an earlier observation: it exists, so nothing is done.
     const [again] = await containersOf(one, web.id)
-    untold.add(again?.Id)
+    uninspectable.add(again?.Id)
     const next_worker = await testWorker({ sockets: { host1: proxy.socket_path } })
-    const looks = () => proxy.heads.filter((head) => head.includes(`/containers/${again?.Id}/json`)).length
-    const before = looks()
-    await expect.poll(looks, { timeout: 20_000 }).toBeGreaterThan(before + 4)
+    const inspections = () => proxy.heads.filter((head) => head.includes(`/containers/${again?.Id}/json`)).length
+    const before = inspections()
+    await expect.poll(inspections, { timeout: 20_000 }).toBeGreaterThan(before + 4)
     expect(next_worker.logged()).not.toContain(web.id)
     expect(await web.row()).toMatchObject({ status: 'running', attempts: 0, last_error: null })
     expect((await containersOf(one, web.id)).map(({ Id }) => Id)).toEqual([again?.Id])
-    untold.clear()
+    uninspectable.clear()
     await Promise.all(all.map((each) => each.destroy()))
     await Promise.all(all.map((each) => each.reaches('destroyed')))
   }, 90_000)
 
-  test('an image that something else on the host uses stays, stays known, and goes when it is free', async () => {
+  test('an image that another container uses stays recorded, and is removed when it is free', async () => {
     const worker = await testWorker({ timing: { image_collection_seconds: 1, unused_image_seconds: 600 } })
     const digest = await engines.push('apps/shared', 'one', { env: { APP_VERSION: 'shared' } })
     const shared = image('apps/shared:one')
@@ -116,7 +110,7 @@ describeEngines('what cannot be taken away, or looked at, holds up nothing else'
     for (const web of all) await web.reaches('running')
     const named = `${engines.registry.host}/apps/shared@${digest}`
     const { Id } = await one.docker.call<{ Id: string }>('POST', '/containers/create', {
-      signal: signal(),
+      signal: deadline(),
       body: { Image: named },
     })
     for (const web of all) await web.destroy()
@@ -130,7 +124,7 @@ describeEngines('what cannot be taken away, or looked at, holds up nothing else'
     await expect.poll(known, { timeout: 20_000 }).toEqual(['host1'])
     await expect.poll(worker.logged, { timeout: 10_000 }).toContain('is in use and stays')
     expect(worker.logged()).not.toContain('"host":"host1","image":"' + named + '","msg":"an unused image was removed"')
-    await one.docker.call('DELETE', `/containers/${Id}`, { signal: signal() })
+    await one.docker.call('DELETE', `/containers/${Id}`, { signal: deadline() })
     plaza.clock.advance(1_000)
     await expect.poll(known, { timeout: 20_000 }).toEqual([])
   }, 120_000)

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { describeEngines, startEngines } from '../../test/engine/harness.ts'
 import { containersOf, expectOneLive, liveOf, startHosting } from '../../test/engine/hosting.ts'
 import { engineProxy } from '../../test/engine/proxy.ts'
-import { cuttableDatabase, emptyDatabase } from '../../test/engine/databases.ts'
+import { deadline } from '../../test/engine/system-under-test.ts'
+import { openFaultProxy } from '../../test/fault-proxy.ts'
+import { emptyDatabase } from '../../test/engine/databases.ts'
 import { until } from '../../test/engine/shell.ts'
 import { findInstallation } from './hosts.store.ts'
 
-const signal = () => AbortSignal.timeout(20_000)
-
-describeEngines('what goes wrong around a worker', async () => {
+describeEngines('faults around a worker', async () => {
   const engines = await startEngines()
   const hosting = await startHosting(engines)
   const { host } = engines
@@ -18,7 +18,7 @@ describeEngines('what goes wrong around a worker', async () => {
   await engines.push('apps/web', 'flap', { mode: 'flap' })
   await engines.push('apps/web', 'stubborn', { mode: 'sigterm-ignore' })
 
-  /** A worker whose calls to the engine pass through a proxy; the host counts as reachable for a while whatever that does. */
+  /** A worker whose engine calls pass through a proxy; the host stays reachable for 15 s whatever the proxy injects. */
   async function proxiedWorker(timing = {}) {
     const proxy = await engineProxy(host.socket_path)
     const worker = await testWorker({
@@ -28,7 +28,7 @@ describeEngines('what goes wrong around a worker', async () => {
     return { proxy, worker }
   }
 
-  test('1: an engine that is down at create: pending and unknown, then running, and nothing has failed', async () => {
+  test('1: an engine that is down at create: pending and unknown, then running, without a failure', async () => {
     const { proxy } = await proxiedWorker()
     proxy.inject = () => 'refuse'
     const web = await deploy(ok)
@@ -43,7 +43,7 @@ describeEngines('what goes wrong around a worker', async () => {
     await expectOneLive([host], web)
   })
 
-  test('4: a registry that is down is tried again with back-off, and succeeds when it is back', async () => {
+  test('4: a registry that is down is retried with back-off, and succeeds when it is up', async () => {
     await testWorker()
     await engines.registry.stop()
     const web = await deploy(ok)
@@ -57,7 +57,7 @@ describeEngines('what goes wrong around a worker', async () => {
     expect(await web.failures()).toEqual([])
   })
 
-  test('5: a pull that breaks off, says nonsense, or reports an error in its stream is tried again', async () => {
+  test('5: a pull that is interrupted, sends no JSON, or reports an error in its stream is retried', async () => {
     const { proxy } = await proxiedWorker()
     const stream = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n'
     const faults = [
@@ -75,7 +75,7 @@ describeEngines('what goes wrong around a worker', async () => {
     expect(await web.failures()).toEqual([])
   })
 
-  test('6: a stop and a destroy during a pull that does not end: done at once, and nothing is left', async () => {
+  test('6: a stop and a destroy during a hanging pull complete at once, and nothing is left', async () => {
     const { proxy } = await proxiedWorker()
     await engines.push('apps/big', 'latest', { extra_mb: 2 })
     proxy.inject = (line) => (line.startsWith('POST') && line.includes('/images/create') ? 'hang' : undefined)
@@ -93,14 +93,14 @@ describeEngines('what goes wrong around a worker', async () => {
     ])
   })
 
-  test('8: a program that dies again and again, each time a while after its start, is a crash loop', async () => {
+  test('8: a program that repeatedly ends some time after its start is a crash loop', async () => {
     await testWorker({ timing: { start_seconds: 60 } })
     const web = await deploy(image('apps/web:flap'), { env_vars: { FLAP_SECONDS: '0.5' } })
     expect(await web.reaches('stopped')).toMatchObject({ health_status: 'crash_loop' })
     expect(await containersOf(host, web.id)).toHaveLength(1)
   })
 
-  test('11: the answer to a create is lost: the container is adopted, not doubled', async () => {
+  test('11: the answer to a create is lost: the container is adopted, not duplicated', async () => {
     const { proxy } = await proxiedWorker()
     proxy.inject = (line) => (line.includes('/containers/create') && proxy.injected === 0 ? 'lose_answer' : undefined)
     const web = await deploy(ok)
@@ -111,22 +111,22 @@ describeEngines('what goes wrong around a worker', async () => {
     await expectOneLive([host], web)
   })
 
-  test('16: what is stopped, paused or removed by hand is repaired, and the log says that the platform did it', async () => {
+  test('16: a container stopped, paused or removed by hand is repaired, and the log names the platform as the initiator', async () => {
     await testWorker()
     const web = await deploy(ok)
     const [container] = await web.reaches('running').then(() => containersOf(host, web.id))
-    const byHand: [string, () => Promise<unknown>][] = [
-      ['stopped', () => host.docker.call('POST', `/containers/${container?.Id}/kill`, { signal: signal() })],
-      ['paused', () => host.docker.call('POST', `/containers/${container?.Id}/pause`, { signal: signal() })],
+    const interventions: [string, () => Promise<unknown>][] = [
+      ['stopped', () => host.docker.call('POST', `/containers/${container?.Id}/kill`, { signal: deadline() })],
+      ['paused', () => host.docker.call('POST', `/containers/${container?.Id}/pause`, { signal: deadline() })],
       [
         'removed',
         () =>
-          host.docker.call('DELETE', `/containers/${container?.Id}`, { signal: signal(), query: { force: 'true' } }),
+          host.docker.call('DELETE', `/containers/${container?.Id}`, { signal: deadline(), query: { force: 'true' } }),
       ],
     ]
-    for (const [at, [, breakIt]] of byHand.entries()) {
-      await breakIt()
-      await until('the log tells of the repair', 15, async () => {
+    for (const [at, [, intervene]] of interventions.entries()) {
+      await intervene()
+      await until('the log entry of the repair', 15, async () => {
         const entries = (await web.logs()).filter(({ action, status }) => action === 'deploy' && status === 'succeeded')
         return entries.length === at + 2
       })
@@ -141,20 +141,20 @@ describeEngines('what goes wrong around a worker', async () => {
     ])
   })
 
-  test('16: what is started by hand although its owner stopped it is stopped again', async () => {
+  test('16: a stopped deployment whose container is started by hand is stopped again', async () => {
     await testWorker()
     const web = await deploy(ok)
     await web.reaches('running')
     await web.stop()
     await web.reaches('stopped')
     const [container] = await containersOf(host, web.id)
-    await host.docker.call('POST', `/containers/${container?.Id}/start`, { signal: signal() })
+    await host.docker.call('POST', `/containers/${container?.Id}/start`, { signal: deadline() })
     expect(await liveOf(host, web.id)).toHaveLength(1)
     await expect.poll(() => liveOf(host, web.id), { timeout: 15_000 }).toEqual([])
     expect(await containersOf(host, web.id)).toHaveLength(1)
   })
 
-  test('17: labels that an image or a stranger brings give nothing: neither a name nor a removal', async () => {
+  test('17: labels of an image or of a foreign container are ignored: they cause neither adoption nor removal', async () => {
     await testWorker({ timing: { orphan_seconds: 0 } })
     const evil = {
       'plaza.installation': '00000000-0000-4000-8000-000000000000',
@@ -169,44 +169,47 @@ describeEngines('what goes wrong around a worker', async () => {
     const { Config } = await host.docker.call<{ Config: { Labels: Record<string, string>; Image: string } }>(
       'GET',
       `/containers/${own?.Id}/json`,
-      { signal: signal() },
+      { signal: deadline() },
     )
     expect(Config.Labels).toMatchObject({ 'plaza.deployment': web.id, 'plaza.generation': '1' })
     const stranger = await host.docker.call<{ Id: string }>('POST', '/containers/create', {
-      signal: signal(),
+      signal: deadline(),
       query: { name: 'stranger' },
       body: { Image: Config.Image, Labels: { ...Config.Labels, 'plaza.deployment': evil['plaza.deployment'] } },
     })
     await new Promise((next) => setTimeout(next, 3_000))
     const names = await host.docker.call<{ Id: string }[]>('GET', '/containers/json', {
-      signal: signal(),
+      signal: deadline(),
       query: { all: 'true' },
     })
     expect(names.map(({ Id }) => Id)).toContain(stranger.Id)
-    await host.docker.call('DELETE', `/containers/${stranger.Id}`, { signal: signal(), query: { force: 'true' } })
+    await host.docker.call('DELETE', `/containers/${stranger.Id}`, { signal: deadline(), query: { force: 'true' } })
   })
 
-  test('14: while the database is away nothing is removed or repaired and apps go on; afterwards all is set right', async () => {
-    const database = await cuttableDatabase(hosting.connection)
-    const worker = await testWorker({ connection: database.connection, timing: { orphan_seconds: 0 } })
-    const [kept, broken] = [await deploy(ok), await deploy(ok)]
-    await Promise.all([kept.reaches('running'), broken.reaches('running')])
-    database.cut()
-    await until('the worker noticed', 10, async () => worker.logged().includes('a drift check failed'))
+  test('14: while the database is unavailable nothing is removed or repaired and apps go on; afterwards all is repaired', async () => {
+    const database = await openFaultProxy(hosting.plaza)
+    const worker = await testWorker({
+      connection: { connectionString: database.database_url },
+      timing: { orphan_seconds: 0 },
+    })
+    const [healthy, broken] = [await deploy(ok), await deploy(ok)]
+    await Promise.all([healthy.reaches('running'), broken.reaches('running')])
+    database.refuseAll()
+    await until('the failed drift check', 10, async () => worker.logged().includes('a drift check failed'))
     const [container] = await containersOf(host, broken.id)
-    await host.docker.call('DELETE', `/containers/${container?.Id}`, { signal: signal(), query: { force: 'true' } })
+    await host.docker.call('DELETE', `/containers/${container?.Id}`, { signal: deadline(), query: { force: 'true' } })
     await new Promise((next) => setTimeout(next, 2_000))
-    expect(await kept.ask()).toMatchObject({ method: 'GET' })
+    expect(await healthy.ask()).toMatchObject({ method: 'GET' })
     expect(await containersOf(host, broken.id)).toEqual([])
-    database.mend()
+    database.acceptNew()
     await broken.becomes('repaired', ({ status }) => status === 'running')
     await expect.poll(() => liveOf(host, broken.id), { timeout: 20_000 }).toHaveLength(1)
     await broken.reaches('running')
-    await expectOneLive([host], kept)
+    await expectOneLive([host], healthy)
     await expectOneLive([host], broken)
   })
 
-  test('15: with an empty database of the same mark the sweep removes nothing; with another mark it sees nothing', async () => {
+  test('15: with an empty database of the same installation id nothing is removed; with another id nothing is observed', async () => {
     await hosting.testWorker()
     const all = await Promise.all(Array.from({ length: 4 }, () => deploy(ok)))
     for (const web of all) await web.reaches('running')
@@ -221,8 +224,8 @@ describeEngines('what goes wrong around a worker', async () => {
     for (const web of all) await expectOneLive([host], web)
   })
 
-  test('an orphan is removed, but only once it is old and was seen twice', async () => {
-    // More than what the clock of the tests may be off by.
+  test('an orphan is removed once it is old and was observed twice', async () => {
+    // More than the difference between the test clock and the real time.
     await testWorker({ timing: { orphan_seconds: 1_800 } })
     const web = await deploy(ok)
     await web.reaches('running')

@@ -6,7 +6,7 @@ import { until } from '../../test/engine/shell.ts'
 
 const lease_seconds = 1.5
 
-describeEngines('what goes wrong with workers', async () => {
+describeEngines('faults of workers', async () => {
   const engines = await startEngines()
   const hosting = await startHosting(engines)
   const { host } = engines
@@ -16,25 +16,25 @@ describeEngines('what goes wrong with workers', async () => {
 
   const counts = async (web: TestDeployment) => (await web.logs()).map(({ action, status }) => `${action} ${status}`)
 
-  const changeOfMind = async (web: TestDeployment | undefined) => {
+  const stopAndRestart = async (web: TestDeployment | undefined) => {
     await web?.stop()
     await web?.reaches('stopped', 60)
     await web?.restart()
   }
 
-  /** A worker in a process of its own that is killed, or held, when it makes this call to the engine. */
-  async function doomedWorker(is: (first_line: string) => boolean, doom: NodeJS.Signals = 'SIGKILL') {
+  /** A worker process that gets a signal when it makes this call to the engine. */
+  async function signalledWorker(is: (first_line: string) => boolean, signal: NodeJS.Signals = 'SIGKILL') {
     const proxy = await engineProxy(host.socket_path)
-    const { child, gone } = await workerProcess({ sockets: { host1: proxy.socket_path }, timing: { lease_seconds } })
-    let met = false
+    const { child, exited } = await workerProcess({ sockets: { host1: proxy.socket_path }, timing: { lease_seconds } })
+    let signalled = false
     proxy.inject = (line) => {
-      if (!met && is(line)) {
-        met = true
-        child.kill(doom)
+      if (!signalled && is(line)) {
+        signalled = true
+        child.kill(signal)
       }
       return undefined
     }
-    return { proxy, child, gone, met: () => met }
+    return { proxy, child, exited, wasSignalled: () => signalled }
   }
 
   const first_moments: [string, (line: string) => boolean][] = [
@@ -43,11 +43,11 @@ describeEngines('what goes wrong with workers', async () => {
     ['it asked for the start', (line) => /POST .*\/containers\/[0-9a-f]+\/start/.test(line)],
   ]
   for (const [moment, is] of first_moments)
-    test(`10: a worker killed when ${moment}: the next one adopts what there is, and all entries are settled once`, async () => {
-      const doomed = await doomedWorker(is)
+    test(`10: a worker killed when ${moment}: the next one adopts the container, and each log entry completes once`, async () => {
+      const worker = await signalledWorker(is)
       const web = await deploy(ok)
-      await doomed.gone
-      expect(doomed.met()).toBe(true)
+      await worker.exited
+      expect(worker.wasSignalled()).toBe(true)
       await testWorker({ timing: { lease_seconds } })
       await web.reaches('running')
       expect(await containersOf(host, web.id)).toHaveLength(1)
@@ -55,15 +55,15 @@ describeEngines('what goes wrong with workers', async () => {
       await expectOneLive([host], web)
     })
 
-  test('10: a worker killed after the start, before the row says so: nothing is started twice', async () => {
+  test('10: a worker killed after the start, before it saved it: nothing is started twice', async () => {
     let started = false
-    const doomed = await doomedWorker((line) => {
+    const worker = await signalledWorker((line) => {
       const asks_again = started && line.includes('/containers/json')
       started ||= line.includes('/start')
       return asks_again
     })
     const web = await deploy(ok)
-    await doomed.gone
+    await worker.exited
     const [before] = await containersOf(host, web.id)
     await testWorker({ timing: { lease_seconds } })
     await web.reaches('running')
@@ -72,33 +72,33 @@ describeEngines('what goes wrong with workers', async () => {
   })
 
   const late_moments: [string, (line: string) => boolean][] = [
-    ['the old one was to end', (line) => /POST .*\/containers\/[0-9a-f]+\/stop/.test(line)],
-    ['the old one was to go', (line) => line.startsWith('DELETE') && line.includes('/containers/')],
+    ['it asked for the stop of the old one', (line) => /POST .*\/containers\/[0-9a-f]+\/stop/.test(line)],
+    ['it asked for the removal of the old one', (line) => line.startsWith('DELETE') && line.includes('/containers/')],
   ]
   for (const [moment, is] of late_moments)
-    test(`10: a worker killed during a replacement, when ${moment}: the new one serves, the old one goes`, async () => {
-      const doomed = await doomedWorker(is)
+    test(`10: a worker killed during a replacement, when ${moment}: the new one serves, the old one is removed`, async () => {
+      const worker = await signalledWorker(is)
       const web = await deploy(ok)
       await web.reaches('running')
       await web.restart()
       await web.becomes('second serves', ({ serving_generation }) => serving_generation === 2)
-      await doomed.gone
-      expect(doomed.met()).toBe(true)
+      await worker.exited
+      expect(worker.wasSignalled()).toBe(true)
       await testWorker({ timing: { lease_seconds } })
       await expect.poll(() => containersOf(host, web.id), { timeout: 20_000 }).toHaveLength(1)
       await expectOneLive([host], web)
     })
 
-  test('13: a worker that sleeps past its lease changes nothing when it wakes: its work is done and superseded', async () => {
-    const doomed = await doomedWorker((line) => line.includes('/containers/create'), 'SIGSTOP')
+  test('13: a worker that is paused past its lease changes nothing when it resumes', async () => {
+    const worker = await signalledWorker((line) => line.includes('/containers/create'), 'SIGSTOP')
     const web = await deploy(ok)
-    await until('the worker sleeps', 10, async () => doomed.met())
+    await until('the paused worker', 10, async () => worker.wasSignalled())
     await testWorker({ timing: { lease_seconds } })
     await web.reaches('running')
     await web.restart()
     await web.becomes('second serves', ({ serving_generation }) => serving_generation === 2)
     const before = await web.logs()
-    doomed.child.kill('SIGCONT')
+    worker.child.kill('SIGCONT')
     await new Promise((next) => setTimeout(next, 2_500))
     expect(await web.row()).toMatchObject({ serving_generation: 2, status: 'running', generation: 2 })
     expect(await web.logs()).toEqual(before)
@@ -106,40 +106,40 @@ describeEngines('what goes wrong with workers', async () => {
     await expectOneLive([host], web)
   })
 
-  test('12, 19, 23: three workers, two of them killed, one with a wrong clock, and owners who change their minds', async () => {
+  test('12, 19, 23: three workers, two of them killed, one with a wrong clock, and owners who stop and restart meanwhile', async () => {
     const timing = { lease_seconds }
     const apps: Awaited<ReturnType<typeof hosting.anotherApp>>[] = []
-    const doomed = [await workerProcess({ timing }), await workerProcess({ timing })]
+    const worker = [await workerProcess({ timing }), await workerProcess({ timing })]
     await testWorker({ timing, skew_seconds: 3600 })
     const all: TestDeployment[] = []
     for (let number = 0; number < 12; number++) {
-      // The network of one app has room for a dozen; others are left here by other tests.
+      // The network of one app has a dozen addresses, and earlier tests use some.
       const app = number % 6 === 0 ? await hosting.anotherApp() : apps.at(-1)!
       apps.push(app)
       all.push(await app.deploy(ok))
     }
-    doomed[0]?.child.kill('SIGKILL')
+    worker[0]?.child.kill('SIGKILL')
     const [first, second, third, ...others] = all as [
       TestDeployment,
       TestDeployment,
       TestDeployment,
       ...TestDeployment[],
     ]
-    await Promise.all([first.stop(), second.destroy(), changeOfMind(others[0])])
-    doomed[1]?.child.kill('SIGKILL')
-    await Promise.all(doomed.map(({ gone }) => gone))
+    await Promise.all([first.stop(), second.destroy(), stopAndRestart(others[0])])
+    worker[1]?.child.kill('SIGKILL')
+    await Promise.all(worker.map(({ exited }) => exited))
     const late = await testWorker({ timing, skew_seconds: -3600 })
-    const wishes = await Promise.allSettled(
+    const requests = await Promise.allSettled(
       Array.from({ length: 9 }, (_, at) => (at % 3 === 1 ? third.restart() : third.stop())),
     )
-    expect(wishes.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(1)
+    expect(requests.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(1)
     const [{ desired } = { desired: '' }] = await hosting.plaza.db.sql<{ desired: string }>`
       select desired from deployments where id = ${third.id}`
     await third.reaches(desired, 60)
     await first.reaches('stopped', 60)
     await second.reaches('destroyed', 60)
     for (const web of others) await web.reaches('running', 60)
-    await until('nothing is left to do', 30, async () => {
+    await until('idle workers', 30, async () => {
       const left = await hosting.plaza.db.sql`
         select 1 from deployments where status <> 'destroyed' and (lease_owner is not null or next_attempt_at < 'infinity')`
       return left.length === 0
@@ -151,8 +151,8 @@ describeEngines('what goes wrong with workers', async () => {
     expect(late.logged()).not.toContain('"level":"error"')
   })
 
-  test('18: with no network left for another app it says so, waits longer each time, and disturbs nobody', async () => {
-    // Room for one network more than there is: that of the app that runs already.
+  test('18: without a subnet for another app it reports no_capacity, backs off, and affects no other app', async () => {
+    // A range of one subnet, for the first app.
     const worker = await testWorker({ network_range: '10.251.0.0/28', timing: { lease_seconds } })
     await hosting.plaza.db.sql`select 1`
     const fresh = await hosting.anotherApp()
@@ -164,8 +164,8 @@ describeEngines('what goes wrong with workers', async () => {
     const { attempts, status, last_error } = await starved.row()
     expect(attempts).toBeLessThan(5)
     expect([status, last_error]).toEqual(['deploying', expect.stringContaining('network')])
-    const undisturbed = await fresh.deploy(ok)
-    await undisturbed.reaches('running')
+    const unaffected = await fresh.deploy(ok)
+    await unaffected.reaches('running')
     await starved.destroy()
     await starved.reaches('destroyed')
     expect(worker.logged()).not.toContain('"level":"error"')

@@ -3,7 +3,7 @@ import { describeEngines, startEngines } from '../../test/engine/harness.ts'
 import { containersOf, expectOneLive, liveOf, startHosting } from '../../test/engine/hosting.ts'
 import { engineProxy } from '../../test/engine/proxy.ts'
 
-describeEngines('what goes wrong with hosts', async () => {
+describeEngines('faults of hosts', async () => {
   const engines = await startEngines({ hosts: 2 })
   const hosting = await startHosting(engines)
   const [one, two] = engines.hosts as [typeof engines.host, typeof engines.host]
@@ -11,7 +11,7 @@ describeEngines('what goes wrong with hosts', async () => {
   const ok = image('apps/web:one')
   await engines.push('apps/web', 'one')
 
-  test('3: after the daemon ended or was killed, what should run is up again, and what was stopped stays so', async () => {
+  test('3: after a stop or crash of the daemon, running deployments run again, and stopped ones stay stopped', async () => {
     await testWorker()
     const [up, down] = [await deploy(ok), await deploy(ok)]
     await Promise.all([up.reaches('running'), down.reaches('running')])
@@ -33,7 +33,7 @@ describeEngines('what goes wrong with hosts', async () => {
     }
   })
 
-  test('2: an engine that takes calls and never answers: its calls end, other hosts go on, the API does not wait', async () => {
+  test('2: an engine that never answers: its calls time out, other hosts go on, the API does not wait', async () => {
     const proxy = await engineProxy(one.socket_path)
     await testWorker({ sockets: { host1: proxy.socket_path }, timing: { observe_seconds: 1 } })
     const all = [await deploy(ok), await deploy(ok)]
@@ -58,7 +58,7 @@ describeEngines('what goes wrong with hosts', async () => {
     await expect.poll(() => containersOf(one, hung?.id ?? ''), { timeout: 15_000 }).toHaveLength(1)
   })
 
-  test('a host taken out of the settings: what is asked for is done without it; back in them, its copies are removed', async () => {
+  test('a host removed from the settings: operations complete without it; added again, its stale copies are removed', async () => {
     const first = await testWorker()
     const all = [await deploy(ok), await deploy(ok)]
     for (const web of all) await web.reaches('running')
@@ -75,14 +75,14 @@ describeEngines('what goes wrong with hosts', async () => {
     })
     expect(await liveOf(one, stranded?.id ?? '')).toHaveLength(1)
     await second.stop()
-    // However long all this took: to the clock of the service its copy is old.
+    // By the clock of the service its copy is old, however long the test took.
     hosting.plaza.clock.advance(600)
     await testWorker({ timing: { orphan_seconds: 0 } })
     await expect.poll(() => containersOf(one, stranded?.id ?? ''), { timeout: 15_000 }).toEqual([])
     for (const web of all) if (web !== stranded) await expectOneLive([one, two], web)
   })
 
-  test('24: a host is lost: unknown, then placed anew; when it returns, its copies are removed', async () => {
+  test('24: a lost host: unknown, then placed on another; when it returns, its stale copies are removed', async () => {
     await testWorker({ timing: { replace_lost_seconds: 3 } })
     const all = [await deploy(ok), await deploy(ok)]
     for (const web of all) await web.reaches('running')

@@ -15,7 +15,7 @@ describeEngines('the worker on a Swarm', async () => {
   const { deploy, image } = hosting
   await engines.push('apps/web', 'one', { env: { APP_VERSION: 'one' } })
   await engines.push('apps/web', 'exit1', { mode: 'exit1' })
-  // A Swarm takes its time between two starts; how many are too many is no matter of the engine.
+  // A Swarm is slow between two starts; the number of restarts does not matter for the test.
   const timing = { start_seconds: 20, crash_restarts: 3 }
   await hosting.startWorker({ timing })
 
@@ -33,7 +33,7 @@ describeEngines('the worker on a Swarm', async () => {
     expect((await web.logs()).map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 'succeeded'))
   })
 
-  test('a program that ends again and again is a crash loop, and two workers who count agree on the others', async () => {
+  test('a program that repeatedly ends is a crash loop; with two workers that count, other deployments are unaffected', async () => {
     await hosting.testWorker({ timing })
     const broken = await deploy(image('apps/web:exit1'))
     const web = await deploy(image('apps/web:one'))
@@ -42,7 +42,7 @@ describeEngines('the worker on a Swarm', async () => {
     expect(await web.row()).toMatchObject({ status: 'running', failed_generation: null })
   })
 
-  test('24: a host is lost: its workloads answer on another within a minute', async () => {
+  test('24: a lost node: its workloads answer on another within a minute', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => deploy(image('apps/web:one'))))
     for (const web of all) await web.reaches('running', 60)
     const lost = engines.hosts[2]

@@ -10,59 +10,57 @@ const host = (name: string, reserved_memory_mb: number, more: Partial<HostCapaci
   reserved_millicores: 0,
   ...more,
 })
-const need = { memory_limit_mb: 256, cpu_limit_millicores: 250 }
+const request = { memory_limit_mb: 256, cpu_limit_millicores: 250 }
 
 test.each([
-  ['the least promised', [host('a', 512), host('b', 256)], 'b'],
-  ['the larger of two that are alike', [host('a', 256), host('b', 256, { memory_mb: 4096 })], 'b'],
+  ['the lowest load', [host('a', 512), host('b', 256)], 'b'],
+  ['the larger of two with equal reservations', [host('a', 256), host('b', 256, { memory_mb: 4096 })], 'b'],
   ['processor time counts', [host('a', 0, { reserved_millicores: 4000 }), host('b', 512)], 'b'],
-  ['one with room, however busy', [host('a', 1000), host('b', 768, { reserved_millicores: 9000 })], 'b'],
+  ['one with memory, however busy', [host('a', 1000), host('b', 768, { reserved_millicores: 9000 })], 'b'],
   ['the last bit of memory', [host('a', 768)], 'a'],
   ['none without the memory', [host('a', 769)], undefined],
   ['none at all', [], undefined],
-  ['by name where nothing tells them apart', [host('b', 0), host('a', 0)], 'a'],
-])('a workload is placed on %s', (_, places, expected) => {
-  expect(chooseHost(places, need)).toBe(expected)
+  ['by name with equal load', [host('b', 0), host('a', 0)], 'a'],
+])('a workload is placed on %s', (_, hosts, expected) => {
+  expect(chooseHost(hosts, request)).toBe(expected)
 })
 
 const now = new Date('2030-01-01T12:00:00Z')
-const seen = (id: string, age_seconds = 700) => ({
+const instance = (id: string, age_seconds = 700) => ({
   id,
   generation: 1,
   created_at: new Date(now.getTime() - age_seconds * 1000),
 })
 const key = (id: string) => instanceKey({ id, generation: 1 })
-const question = { host: 'a', known: new Map(), suspected: new Set<string>(), now, orphan_seconds: 600 }
+const query = { host: 'a', known: new Map(), suspected: new Set<string>(), now, orphan_seconds: 600 }
 const here = { host_server: 'a', status: 'running' }
 
-test('what belongs to nobody goes only when it is old and was seen twice', () => {
+test('an orphan is removed once it is old and was observed twice', () => {
   const first = findOrphans({
-    ...question,
-    observed: [seen('x'), seen('young', 5), seen('mine')],
+    ...query,
+    observed: [instance('x'), instance('young', 5), instance('mine')],
     known: new Map([['mine', here]]),
   })
   expect(first).toEqual({ remove: [], stale_copies: [], too_many: false, suspected: new Set([key('x'), key('young')]) })
-  const second = findOrphans({ ...question, observed: [seen('x'), seen('young', 5)], suspected: first.suspected })
+  const second = findOrphans({ ...query, observed: [instance('x'), instance('young', 5)], suspected: first.suspected })
   expect(second.remove.map(({ id }) => id)).toEqual(['x'])
 })
 
-test('a copy of what runs on another host goes; of what does not run there yet, it stays', () => {
+test('a copy of a deployment that runs on another host is removed; before it runs there, the copy stays', () => {
   const known = new Map([
     ['moved', { host_server: 'b', status: 'running' }],
     ['moving', { host_server: 'b', status: 'deploying' }],
     ['unplaced', { host_server: null, status: 'running' }],
   ])
-  const all = [...known.keys()].map((id) => seen(id, 1))
+  const all = [...known.keys()].map((id) => instance(id, 1))
   const suspected = new Set(all.map(instanceKey))
-  expect(findOrphans({ ...question, observed: all, known, suspected }).stale_copies.map(({ id }) => id)).toEqual([
-    'moved',
-  ])
+  expect(findOrphans({ ...query, observed: all, known, suspected }).stale_copies.map(({ id }) => id)).toEqual(['moved'])
 })
 
-test('more removals than are credible are refused as a whole', () => {
+test('more orphans than removalsMax: none is removed', () => {
   expect([0, 2, 10, 15, 100].map(removalsMax)).toEqual([2, 2, 2, 3, 20])
-  const all = ['a', 'b', 'c'].map((id) => seen(id))
+  const all = ['a', 'b', 'c'].map((id) => instance(id))
   const suspected = new Set(all.map(instanceKey))
-  expect(findOrphans({ ...question, observed: all, suspected })).toMatchObject({ remove: [], too_many: true })
-  expect(findOrphans({ ...question, observed: all.slice(1), suspected }).remove).toHaveLength(2)
+  expect(findOrphans({ ...query, observed: all, suspected })).toMatchObject({ remove: [], too_many: true })
+  expect(findOrphans({ ...query, observed: all.slice(1), suspected }).remove).toHaveLength(2)
 })

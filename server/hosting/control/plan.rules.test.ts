@@ -27,7 +27,7 @@ const pending: PlanInput = {
 const at = (port: number) => ({ endpoint_host: 'h', endpoint_port: port })
 const running: PlanInput = { ...pending, status: 'running', serving_generation: 1, ...at(7), is_open: false }
 const replacing: PlanInput = { ...running, generation: 2, status: 'deploying', transient_seconds: 5, is_open: true }
-const replaced_badly: PlanInput = { ...running, generation: 2, failed_generation: 2 }
+const replacement_failed: PlanInput = { ...running, generation: 2, failed_generation: 2 }
 const stopped: PlanInput = { ...pending, desired: 'stopped', status: 'stopped', is_open: false }
 
 const up: Instance = {
@@ -40,7 +40,7 @@ const up: Instance = {
 }
 const second: Instance = { ...up, generation: 2, endpoint: { host: 'h', port: 8 } }
 const down: Instance = { ...up, phase: 'exited', endpoint: null }
-const ended: Instance = { ...up, phase: 'restarting', endpoint: null }
+const restarting: Instance = { ...up, phase: 'restarting', endpoint: null }
 
 const memory = (facts: Partial<History>): History => ({ ...no_history, ...facts })
 const begun = (generation: number, up_seconds = 1) =>
@@ -48,211 +48,174 @@ const begun = (generation: number, up_seconds = 1) =>
 const beside = (generation: number, seconds: number) =>
   memory({ ensured: 2, beside_seconds: new Map([[generation, seconds]]) })
 
-type Case = [what: string, wanted: PlanInput, seen: Instance[], expected: object, remembered?: History]
+type Case = [what: string, row: PlanInput, observed: Instance[], expected: object, history?: History]
 
 const crash_times = Array.from({ length: timing.crash_restarts }, () => ago(10))
 const old_times = crash_times.map(() => ago(timing.crash_window_seconds + 1))
 
 const cases: Case[] = [
-  // A rollout
-  ['without a host it is placed', { ...pending, host_server: null }, [], { do: 'place' }],
-  ['placed, it is started', pending, [], { do: 'start', generation: 1, why: 'rollout' }],
+  // planRollout
+  ['no host: place', { ...pending, host_server: null }, [], { do: 'place' }],
+  ['placed: start', pending, [], { do: 'start', generation: 1, why: 'rollout' }],
+  ['an instance of another worker: ensure again', pending, [up], { do: 'start', generation: 1, why: 'rollout' }],
+  ['started: probe its port', pending, [up], { do: 'probe', generation: 1 }, begun(1)],
+  ['not up yet: wait', pending, [{ ...up, phase: 'waiting', endpoint: null }], { do: 'wait' }, begun(1)],
+  ['no answer within start_seconds: fail', pending, [up], { do: 'fail', cause: 'start_timeout' }, begun(1, 61)],
   [
-    'what another worker left is handed to the engine once more',
-    pending,
-    [up],
-    { do: 'start', generation: 1, why: 'rollout' },
-  ],
-  ['started, its port is looked at', pending, [up], { do: 'probe', generation: 1 }, begun(1)],
-  ['not up yet, it is waited for', pending, [{ ...up, phase: 'waiting', endpoint: null }], { do: 'wait' }, begun(1)],
-  [
-    'without an answer for too long it is given up',
-    pending,
-    [up],
-    { do: 'fail', cause: 'start_timeout' },
-    begun(1, 61),
-  ],
-  [
-    'a rollout that takes too long as a whole is given up',
+    'not ready within rollout_seconds: fail',
     { ...pending, transient_seconds: 901 },
     [],
     { do: 'fail', cause: 'start_timeout' },
   ],
+  ['an instance in phase unknown: nothing', running, [{ ...up, phase: 'unknown', endpoint: null }], { do: 'nothing' }],
   [
-    'what the engine cannot tell of is left alone',
-    running,
-    [{ ...up, phase: 'unknown', endpoint: null }],
-    { do: 'nothing' },
-  ],
-  [
-    'restarts are counted first',
+    'uncounted restarts: count them first',
     pending,
-    [{ ...ended, restarts: 5 }],
+    [{ ...restarting, restarts: 5 }],
     { do: 'count_restarts', restarts_seen: 5 },
     begun(1),
   ],
   [
-    'five ends are a crash loop',
+    'five restarts: crash loop',
     { ...pending, restarts_seen: 5, restart_times: crash_times },
-    [{ ...ended, restarts: 5 }],
+    [{ ...restarting, restarts: 5 }],
     { do: 'fail', cause: 'crash_loop', generation: 1 },
     begun(1),
   ],
   [
-    'killed for its memory, once seen, names the cause',
+    'out of memory, once observed, is the cause',
     { ...pending, restarts_seen: 5, restart_times: crash_times },
-    [{ ...ended, restarts: 5 }],
+    [{ ...restarting, restarts: 5 }],
     { do: 'fail', cause: 'oom_killed' },
     memory({ ensured: 1, oom: 1 }),
   ],
+  ['a start that the engine failed: retry', pending, [{ ...down, phase: 'failed' }], { do: 'retry' }, begun(1)],
   [
-    'a start that the engine could not do is tried again',
-    pending,
-    [{ ...down, phase: 'failed' }],
-    { do: 'retry' },
-    begun(1),
-  ],
-  [
-    'but not for ever',
+    'start_failures of them: fail',
     pending,
     [{ ...down, phase: 'failed', reason: 'no such file' }],
     { do: 'fail', cause: 'start_failed', message: 'no such file' },
     memory({ ensured: 1, failed_starts: timing.start_failures - 1 }),
   ],
-  ['nobody has paid yet: it stays as it is', { ...pending, billing_status: 'awaiting_payment' }, [], { do: 'nothing' }],
+  ['awaiting payment: nothing', { ...pending, billing_status: 'awaiting_payment' }, [], { do: 'nothing' }],
   [
-    'but an admin may suspend it',
+    'awaiting payment and suspended by an admin: complete',
     { ...pending, host_server: null, billing_status: 'awaiting_payment', suspended_by: 'admin' },
     [],
     { do: 'complete', status: 'stopped' },
   ],
 
-  // A replacement
-  ['the new one is started beside the old', replacing, [up], { do: 'start', generation: 2, why: 'rollout' }],
+  // planRollout beside a serving generation, planSurplus
+  ['a replacement: start it beside the old one', replacing, [up], { do: 'start', generation: 2, why: 'rollout' }],
   [
-    'the old one is not touched while the new one is not ready',
+    'the new one is not ready: probe it, keep the old one',
     replacing,
     [up, second],
     { do: 'probe', generation: 2 },
     begun(2),
   ],
   [
-    'the old one may finish its requests',
+    'the old one drains',
     { ...running, generation: 2, serving_generation: 2, ...at(8) },
     [up, second],
     { do: 'wait', seconds: timing.drain_seconds - 4 },
     beside(1, 4),
   ],
   [
-    'then it goes',
+    'drained: remove',
     { ...running, generation: 2, serving_generation: 2, ...at(8) },
     [up, second],
     { do: 'remove', generation: 1 },
     beside(1, timing.drain_seconds),
   ],
   [
-    'one that was overtaken holds up nothing',
+    'a superseded generation does not delay the next',
     { ...replacing, generation: 3 },
     [up, second],
     { do: 'start', generation: 3 },
   ],
-  ['a failed one goes, the old one serves on', replaced_badly, [up, second], { do: 'remove', generation: 2 }],
-  ['and then all is well', replaced_badly, [up], { do: 'nothing' }],
-
-  // What runs
-  ['what runs as it should is left alone', running, [up], { do: 'nothing' }],
-  ['what is gone is made again', running, [], { do: 'start', generation: 1, why: 'missing' }],
-  ['what was stopped by hand is started', running, [down], { do: 'start', generation: 1, why: 'stopped' }],
   [
-    'what was paused by hand is started',
-    running,
-    [{ ...up, phase: 'waiting', endpoint: null }],
-    { do: 'start', why: 'waiting' },
+    'a failed replacement is removed, the old one serves',
+    replacement_failed,
+    [up, second],
+    { do: 'remove', generation: 2 },
   ],
+  ['only the old one is left: nothing', replacement_failed, [up], { do: 'nothing' }],
+
+  // planServing
+  ['running as desired: nothing', running, [up], { do: 'nothing' }],
+  ['no instance: start', running, [], { do: 'start', generation: 1, why: 'missing' }],
+  ['stopped by hand: start', running, [down], { do: 'start', generation: 1, why: 'stopped' }],
+  ['paused by hand: start', running, [{ ...up, phase: 'waiting', endpoint: null }], { do: 'start', why: 'waiting' }],
   [
-    'a port that moved is followed',
+    'another port: update the endpoint',
     running,
     [{ ...up, endpoint: { host: 'h', port: 9 } }],
     { do: 'update_endpoint', endpoint: { port: 9 } },
   ],
+  ['restarting: no endpoint', running, [restarting], { do: 'update_endpoint', endpoint: null, health: 'restarting' }],
   [
-    'while the engine restarts it nobody is sent there',
-    running,
-    [ended],
-    { do: 'update_endpoint', endpoint: null, health: 'restarting' },
-  ],
-  [
-    'an end that was counted is only watched',
+    'restarting, already without endpoint: nothing',
     { ...running, ...at(0), endpoint_host: null, endpoint_port: null },
-    [ended],
+    [restarting],
     { do: 'nothing' },
   ],
   [
-    'a crash loop ends what runs',
+    'a crash loop of a serving generation: fail',
     { ...running, restart_times: crash_times },
-    [ended],
+    [restarting],
     { do: 'fail', cause: 'crash_loop' },
   ],
-  ['ends long ago do not', { ...running, restart_times: old_times }, [up], { do: 'nothing' }],
+  ['restarts before the window do not count', { ...running, restart_times: old_times }, [up], { do: 'nothing' }],
   [
-    'the old one that serves is not held to the time for a start',
-    { ...replaced_badly, status: 'deploying' },
+    'start_seconds do not apply to a serving generation after a failed replacement',
+    { ...replacement_failed, status: 'deploying' },
     [up],
     { do: 'probe', generation: 1 },
     memory({ up_seconds: new Map([[1, 9_999]]) }),
   ],
   [
-    'a repair that somebody began and left is begun again',
+    'a repair that another worker began: start again',
     { ...running, status: 'deploying', endpoint_host: null, endpoint_port: null },
     [up],
     { do: 'start', why: 'waiting' },
   ],
 
-  // At rest
-  ['a stop takes it off the router first', { ...running, desired: 'stopped' }, [up], { do: 'unroute' }],
-  ['then it is stopped', { ...stopped, status: 'running' }, [up], { do: 'stop', generation: 1 }],
-  ['then it is said', { ...stopped, status: 'running' }, [down], { do: 'complete', status: 'stopped' }],
-  ['stopped before it ever ran', { ...stopped, status: 'pending' }, [], { do: 'complete', status: 'stopped' }],
+  // planStop
+  ['stop: unroute first', { ...running, desired: 'stopped' }, [up], { do: 'unroute' }],
+  ['unrouted: stop', { ...stopped, status: 'running' }, [up], { do: 'stop', generation: 1 }],
+  ['exited: complete', { ...stopped, status: 'running' }, [down], { do: 'complete', status: 'stopped' }],
   [
-    'a stop of what is stopped is settled too',
+    'stopped before its first start: complete',
+    { ...stopped, status: 'pending' },
+    [],
+    { do: 'complete', status: 'stopped' },
+  ],
+  [
+    'a stop of a stopped deployment: complete its log entry',
     { ...stopped, is_open: true },
     [down],
     { do: 'complete', status: 'stopped' },
   ],
-  ['only the newest is kept', stopped, [down, { ...down, generation: 2 }], { do: 'remove', generation: 1 }],
-  ['what is started by hand is stopped again', stopped, [up], { do: 'stop', generation: 1 }],
-  ['what was made and never ran goes', stopped, [{ ...up, phase: 'waiting' }], { do: 'remove', generation: 1 }],
-  ['a suspension stops what its owner wants', { ...running, suspended_by: 'billing' }, [up], { do: 'unroute' }],
-  ['a failed one is stopped and kept', { ...pending, failed_generation: 1 }, [ended], { do: 'stop', generation: 1 }],
-  [
-    'nothing more is done about a failed one',
-    { ...stopped, desired: 'running', failed_generation: 1 },
-    [down],
-    { do: 'nothing' },
-  ],
+  ['remove older instances', stopped, [down, { ...down, generation: 2 }], { do: 'remove', generation: 1 }],
+  ['started by hand: stop', stopped, [up], { do: 'stop', generation: 1 }],
+  ['created and never started: remove', stopped, [{ ...up, phase: 'waiting' }], { do: 'remove', generation: 1 }],
+  ['suspended: unroute', { ...running, suspended_by: 'billing' }, [up], { do: 'unroute' }],
+  ['failed: stop and keep', { ...pending, failed_generation: 1 }, [restarting], { do: 'stop', generation: 1 }],
+  ['failed and stopped: nothing', { ...stopped, desired: 'running', failed_generation: 1 }, [down], { do: 'nothing' }],
 
-  // Destroyed
-  ['a destruction takes it off the router first', { ...running, desired: 'destroyed' }, [up], { do: 'unroute' }],
-  ['then all of it goes', { ...stopped, desired: 'destroyed' }, [up, down], { do: 'remove' }],
-  [
-    'and is seen to be gone before it is said',
-    { ...stopped, desired: 'destroyed' },
-    [],
-    { do: 'complete', status: 'destroyed' },
-  ],
-  [
-    'what is destroyed is nobody’s work',
-    { ...stopped, status: 'destroyed', desired: 'destroyed' },
-    [up],
-    { do: 'nothing' },
-  ],
+  // planDestroy
+  ['destroy: unroute first', { ...running, desired: 'destroyed' }, [up], { do: 'unroute' }],
+  ['unrouted: remove all', { ...stopped, desired: 'destroyed' }, [up, down], { do: 'remove' }],
+  ['no instance observed: complete', { ...stopped, desired: 'destroyed' }, [], { do: 'complete', status: 'destroyed' }],
+  ['destroyed: nothing', { ...stopped, status: 'destroyed', desired: 'destroyed' }, [up], { do: 'nothing' }],
 ]
 
-test.each(cases)('%s', (_, wanted, seen, expected, remembered = no_history) => {
-  expect(nextStep(wanted, seen, { now, history: remembered, timing })).toMatchObject(expected)
+test.each(cases)('%s', (_, row, observed, expected, history = no_history) => {
+  expect(nextStep(row, observed, { now, history, timing })).toMatchObject(expected)
 })
 
-test('a count that fell began anew; the newest times are kept, as many as decide', () => {
+test('a count that fell was reset; the newest crash_restarts times are kept', () => {
   expect(countRestarts({ restarts_seen: 3, restart_times: [] }, 3, now, timing)).toBeUndefined()
   expect(countRestarts({ restarts_seen: 3, restart_times: [ago(9)] }, 4, now, timing)).toEqual({
     restarts_seen: 4,
@@ -265,12 +228,12 @@ test('a count that fell began anew; the newest times are kept, as many as decide
   expect(countRestarts({ restarts_seen: 0, restart_times: old_times }, 50, now, timing)?.restart_times).toHaveLength(5)
 })
 
-test('waits double up to a minute, with a little chance', () => {
+test('delays double up to a minute, with jitter', () => {
   expect([0, 1, 2, 5, 6, 60].map((attempts) => backoffSeconds(attempts, 0))).toEqual([1, 2, 4, 32, 60, 60])
   expect(backoffSeconds(0, 1)).toBe(1.2)
 })
 
-test('the end of an output holds no value of the environment and is bounded', () => {
+test('an output tail has environment values masked and is bounded', () => {
   const env = { TOKEN: 'hunter22', LONG: 'hunter22 and more', KEY: 'first line\nsecond line', PORT: '3000', A: '1' }
   expect(tailOf(['hunter22 and more on 3000', 'x hunter22', 'second line 1'], env)).toEqual(['… on 3000', 'x …', '… 1'])
   const tail = tailOf(

@@ -18,8 +18,8 @@ const plaza = await startTestService()
 const { db } = plaza
 const some_id = '01890000-0000-7000-8000-000000000000'
 
-/** Stores deployments as they are after years: one in eight runs, the others were destroyed. */
-const years = (many: number) => db.sql`
+/** Inserts deployments: one in eight runs, the others are destroyed, as after years. */
+const insertMany = (many: number) => db.sql`
   insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port, sealed_env,
                            memory_limit_mb, cpu_limit_millicores, status, desired, destroyed_at, next_attempt_at, inserted_at,
                            custom_domain, domain_verified_at, domain_checked_at, billing_status, paid_until)
@@ -30,7 +30,7 @@ const years = (many: number) => db.sql`
     from generate_series(1, ${many}::integer) n, deploy_tiers t
    where t.slug = 'starter'`
 
-/** The plan of the statement that `run` makes, by a plan that knows no value; the statement is not carried out. */
+/** The generic plan of the statement that `run` issues; the statement is not executed. */
 async function planOf(run: (sql: Tx) => Promise<unknown>) {
   let plan = ''
   const sql: Sql['sql'] = async (strings) => {
@@ -43,8 +43,8 @@ async function planOf(run: (sql: Tx) => Promise<unknown>) {
   return plan
 }
 
-test('what is asked all the time reads a range of an index of deployments, however many there were', async () => {
-  await years(20_000)
+test('frequent statements read a range of an index of deployments, however many were destroyed', async () => {
+  await insertMany(20_000)
   await db.sql`analyze deployments`
   const now = new Date()
   const made = {

@@ -8,15 +8,15 @@ const own_address = Object.values(networkInterfaces())
   .flat()
   .find((address) => address?.family === 'IPv4' && !address.internal)?.address
 
-async function listen(host: string, taken: (socket: Socket) => void) {
-  const server = createServer(taken).listen(0, host)
+async function listen(host: string, onConnection: (socket: Socket) => void) {
+  const server = createServer(onConnection).listen(0, host)
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   return { host, port: (server.address() as AddressInfo).port, server }
 }
 
 for (const host of ['127.0.0.1', ...(own_address === undefined ? [] : [own_address])]) {
-  test(`a port that is listened on answers, a closed one does not: ${host === '127.0.0.1' ? 'loopback' : 'another address'}`, async () => {
+  test(`an open port accepts connections, a closed one does not: ${host === '127.0.0.1' ? 'loopback' : 'another address'}`, async () => {
     const { server, ...port } = await listen(host, (socket) => socket.on('error', () => {}).resume())
     expect(await acceptsConnections(port)).toBe(true)
     server.close()
@@ -25,17 +25,17 @@ for (const host of ['127.0.0.1', ...(own_address === undefined ? [] : [own_addre
   })
 }
 
-test("an engine's proxy that accepts for nobody and closes is no answer", async () => {
-  for (const later_ms of [0, 50]) {
+test('a userland proxy that accepts and closes does not count as open', async () => {
+  for (const close_ms of [0, 50]) {
     const { server, ...port } = await listen('127.0.0.1', (socket) => {
-      setTimeout(() => socket.destroy(), later_ms)
+      setTimeout(() => socket.destroy(), close_ms)
     })
     expect(await acceptsConnections(port)).toBe(false)
     server.close()
   }
 })
 
-test('who speaks first has answered', async () => {
+test('a server that sends first counts as open', async () => {
   const { server, ...port } = await listen('127.0.0.1', (socket) => void socket.end('hello'))
   expect(await acceptsConnections(port)).toBe(true)
   server.close()

@@ -14,7 +14,7 @@ describeEngines('the worker on a Docker host', async () => {
   await engines.push('shared/web', 'one')
   const worker = await hosting.startWorker({ timing: { start_seconds: 15 } })
 
-  test('D-56, D-57: create leads to a running container that answers; stop, restart and destroy do what they say', async () => {
+  test('D-56, D-57: create leads to a running container that answers; stop, restart and destroy', async () => {
     const web = await deploy(image('apps/web:one'), { env_vars: { COLOUR: 'green of the canary' } })
     const running = await web.reaches('running')
     expect(running).toMatchObject({ health_status: 'healthy', serving_generation: 1, host_server: 'host1' })
@@ -46,7 +46,7 @@ describeEngines('the worker on a Docker host', async () => {
     expect(worker.logged()).not.toContain('canary')
   })
 
-  test('D-57: a restart resolves the tag anew, switches when the new one answers, and removes the old one', async () => {
+  test('D-57: a restart resolves the tag again, switches when the new container answers, and removes the old one', async () => {
     const first = await engines.push('apps/moving', 'latest', { env: { APP_VERSION: 'first' } })
     const web = await deploy(image('apps/moving:latest'))
     await web.reaches('running')
@@ -62,14 +62,14 @@ describeEngines('the worker on a Docker host', async () => {
     await expectOneLive([host], web)
   })
 
-  test('a replacement that does not start leaves the old one serving; the log tells why', async () => {
+  test('a replacement that does not start leaves the old one serving; the log has the cause', async () => {
     await engines.push('apps/breaking', 'latest', { env: { APP_VERSION: 'good' } })
     const web = await deploy(image('apps/breaking:latest'), { env_vars: { SECRET: 'exit1 begins' } })
     await web.reaches('running')
     const broken = await engines.push('apps/breaking', 'latest', { mode: 'exit1' })
     await web.restart()
     const row = await web.becomes(
-      'failed, and well',
+      'failed, and healthy',
       ({ failed_generation, status, health_status }) =>
         failed_generation === 2 && status === 'running' && health_status === 'healthy',
     )
@@ -86,14 +86,14 @@ describeEngines('the worker on a Docker host', async () => {
         digest: broken,
         limits: { memory_limit_mb: 128, cpu_limit_millicores: 250 },
       })
-      // What the program prints of its environment is not repeated.
+      // Environment values that the program prints are masked.
       expect(details.tail).toContain('…')
       expect(details.tail).toContain('exit1 complains')
     }
     await expectOneLive([host], web)
   })
 
-  test('a program that ends again and again, also with 0, is stopped: crash_loop, container and output kept', async () => {
+  test('a program that repeatedly ends, also with 0, is stopped: crash_loop, container and output are kept', async () => {
     for (const mode of ['exit0', 'exit1']) {
       const web = await deploy(image(`apps/web:${mode}`))
       expect(await web.reaches('stopped')).toMatchObject({ health_status: 'crash_loop', failed_generation: 1 })
@@ -104,13 +104,13 @@ describeEngines('the worker on a Docker host', async () => {
     }
   })
 
-  test('a program over its memory limit is killed alone: oom_killed', async () => {
+  test('a program over its memory limit is killed: oom_killed', async () => {
     const web = await deploy(image('apps/web:oom'))
     expect(await web.reaches('stopped')).toMatchObject({ health_status: 'oom_killed' })
     expect((await web.logs())[0]).toMatchObject({ status: 'failed', details: { exit_code: 137 } })
   })
 
-  test('a program that listens late is waited for; one that never does is a start_timeout', async () => {
+  test('a program may listen late; one that never listens is a start_timeout', async () => {
     const slow = await deploy(image('apps/web:slow'), { env_vars: { SLOW_SECONDS: '3' } })
     const never = await deploy(image('apps/web:nolisten'))
     await slow.reaches('running')
@@ -119,7 +119,7 @@ describeEngines('the worker on a Docker host', async () => {
     expect(await liveOf(host, never.id)).toEqual([])
   })
 
-  test('an image that is not there, and one that the registry refuses, are final at once', async () => {
+  test('a missing image, and one that the registry refuses, fail at once', async () => {
     const missing = await deploy(image('apps/web:nowhere'))
     expect(await missing.reaches('stopped')).toMatchObject({ health_status: 'image_not_found' })
     const refused = await deploy(`${engines.private_registry.host}/${hosting.app.client_id}/web:one`)
@@ -129,10 +129,10 @@ describeEngines('the worker on a Docker host', async () => {
     expect(worker.logged()).not.toContain('pull-only')
   })
 
-  test('a program that dies after it had answered is counted, then stopped; a restart brings it back', async () => {
+  test('restarts of a serving program are counted; too many stop it; a restart starts it again', async () => {
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
-    await until('given up', 25, async () => {
+    await until('the stop', 25, async () => {
       await web.ask('/exit?code=3')
       return (await web.row()).status === 'stopped'
     })

@@ -4,12 +4,11 @@ import { describeEngines, pull_credentials, startEngines } from '../../test/engi
 import { resealEverything } from '../../keys.ts'
 import { containersOf, expectOneLive, liveOf, startHosting } from '../../test/engine/hosting.ts'
 import { engineProxy } from '../../test/engine/proxy.ts'
+import { deadline } from '../../test/engine/system-under-test.ts'
 import { until } from '../../test/engine/shell.ts'
 import { theAdmin } from '../../test/world.ts'
 
-const signal = () => AbortSignal.timeout(20_000)
-
-describeEngines('what a worker does beside its work', async () => {
+describeEngines('suspensions, keys, images, networks and drift checks', async () => {
   const engines = await startEngines()
   const hosting = await startHosting(engines)
   const { host } = engines
@@ -17,7 +16,7 @@ describeEngines('what a worker does beside its work', async () => {
   await engines.push('apps/web', 'one')
   await engines.push('shared/web', 'one')
 
-  test('the worker role of the service: taken up by its settings, with the registry’s credentials, and put down with it', async () => {
+  test('the worker role of the service: started by its settings, with the registry’s credentials, and stopped with it', async () => {
     const { service } = await plaza.startAnother({
       ROLES: 'worker',
       REGISTRY_PRIVATE_USERNAME: pull_credentials.username,
@@ -32,7 +31,7 @@ describeEngines('what a worker does beside its work', async () => {
     expect((await web.row()).lease_owner).toBeNull()
   })
 
-  test('a suspended one is stopped whatever its owner wants, and runs again when it is reactivated', async () => {
+  test('a suspended deployment is stopped whatever is desired, and runs again when it is reactivated', async () => {
     await testWorker()
     const admin = await theAdmin(plaza)
     const web = await deploy(image('apps/web:one'))
@@ -52,33 +51,33 @@ describeEngines('what a worker does beside its work', async () => {
     ])
   })
 
-  test('what cannot be opened with the keys of a worker can be stopped by it, and is not started in a tight loop', async () => {
-    const knowing = await testWorker()
+  test('a worker without the key of an environment can stop the deployment, and backs off its starts', async () => {
+    const first_worker = await testWorker()
     const admin = await theAdmin(plaza)
     const web = await deploy(image('apps/web:one'), { env_vars: { A: 'b' } })
     await web.reaches('running')
-    await knowing.stop()
+    await first_worker.stop()
     const another_secret = 'another secret that is long enough for the rule'
     const older = 'a-secret-of-the-tests-long-enough-for-the-rule'
-    const other = await testWorker({ secret: another_secret })
+    const second_worker = await testWorker({ secret: another_secret })
     await admin.api.result(suspendDeployment, { params: { id: web.id }, body: { reason: 'a complaint' } })
     expect(await web.reaches('stopped')).toMatchObject({ health_status: null, endpoint_port: null })
     expect(await liveOf(host, web.id)).toEqual([])
     await admin.api.result(reactivateDeployment, { params: { id: web.id }, body: {} })
-    const named = await web.becomes('said why', ({ last_error, attempts }) => last_error !== null && attempts >= 2)
+    const named = await web.becomes('the error', ({ last_error, attempts }) => last_error !== null && attempts >= 2)
     expect(named.last_error).toMatch(/^environment_unreadable: /)
-    // Sealed again under that worker's key (`npm run admin -- reseal`), it runs without the older one.
+    // Resealed under that worker's key (`npm run admin -- reseal`), it runs without the older key.
     expect(await resealEverything(plaza.db, [another_secret, older], () => {})).toBe(true)
     await web.reaches('running')
     expect(await web.ask('/env')).toMatchObject({ A: 'b' })
-    await other.stop()
+    await second_worker.stop()
     expect(await resealEverything(plaza.db, [older, another_secret], () => {})).toBe(true)
   })
 
-  test('images: only what we fetched goes, never what runs or ran before it, and not while it is new', async () => {
+  test('images: only pulled ones are removed, never the running or the previous one, and not recently used ones', async () => {
     const names = async () => {
       const all = await host.docker.call<{ RepoDigests: string[] | null }[]>('GET', '/images/json', {
-        signal: signal(),
+        signal: deadline(),
       })
       return all.flatMap(({ RepoDigests }) => RepoDigests ?? []).filter((name) => name.includes('apps/turns'))
     }
@@ -107,14 +106,14 @@ describeEngines('what a worker does beside its work', async () => {
     expect(worker.logged()).not.toContain('"level":"error"')
   })
 
-  test('the network of an app goes with its last workload on the host', async () => {
+  test('the network of an app is removed with its last workload on the host', async () => {
     await testWorker()
     const app = await hosting.anotherApp()
     const [first, second] = [await app.deploy(image('apps/web:one')), await app.deploy(image('apps/web:one'))]
     await Promise.all([first.reaches('running'), second.reaches('running')])
     const { app_id } = await first.row()
     const networks = async () => {
-      const all = await host.docker.call<{ Name: string }[]>('GET', '/networks', { signal: signal() })
+      const all = await host.docker.call<{ Name: string }[]>('GET', '/networks', { signal: deadline() })
       return all.filter(({ Name }) => Name.includes(app_id))
     }
     await first.destroy()
@@ -125,7 +124,7 @@ describeEngines('what a worker does beside its work', async () => {
     expect(await networks()).toEqual([])
   })
 
-  test('a sweep over two hundred deployments at rest writes nothing and asks the engine once', async () => {
+  test('a drift check of two hundred stopped deployments writes nothing and lists containers once', async () => {
     const web = await deploy(image('apps/web:one'))
     const proxy = await engineProxy(host.socket_path)
     const worker = await testWorker({
@@ -148,10 +147,10 @@ describeEngines('what a worker does beside its work', async () => {
     })
     const [asked, before] = [proxy.heads.length, await versions()]
     const lists = () => proxy.heads.slice(asked).filter((head) => head.includes('/containers/json')).length
-    await until('three sweeps', 20, async () => lists() >= 3)
+    await until('three drift checks', 20, async () => lists() >= 3)
     expect(await versions()).toEqual(before)
     const containers = await host.docker.call<unknown[]>('GET', '/containers/json', {
-      signal: signal(),
+      signal: deadline(),
       query: { all: 'true' },
     })
     expect(proxy.heads.length - asked).toBeLessThanOrEqual((lists() + 1) * (1 + containers.length))

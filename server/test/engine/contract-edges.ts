@@ -15,10 +15,10 @@ import {
   type SystemUnderTest,
 } from './system-under-test.ts'
 
-export function testOutput(subject: SystemUnderTest) {
+export function testOutput(sut: SystemUnderTest) {
   test('output: the last lines with their times and streams', async () => {
-    const { engine } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject)
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut)
     await engine.ensure(workload, deadline())
     const url = await waitUntilReachable(engine, workload)
     const lines = await collect(engine.logs(workload, { tail: 10, follow: false }, deadline()))
@@ -35,9 +35,9 @@ export function testOutput(subject: SystemUnderTest) {
     ).resolves.toEqual([])
   })
 
-  test('output that is followed comes as it is written, until the reader stops', async () => {
-    const { engine } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject)
+  test('followed output arrives as it is written, until the reader stops', async () => {
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut)
     await engine.ensure(workload, deadline())
     const url = await waitUntilReachable(engine, workload)
     const reading = new AbortController()
@@ -45,33 +45,33 @@ export function testOutput(subject: SystemUnderTest) {
     const reader = (async () => {
       for await (const { text } of engine.logs(workload, { tail: 100, follow: true }, reading.signal)) texts.push(text)
     })()
-    await until('what was written before', 10, async () => texts.includes('listening'))
+    await until('earlier output', 10, async () => texts.includes('listening'))
     await getJson(url, '/say?text=long-&times=8000')
     await getJson(url, '/say?text=now')
-    await until('what is written now', 10, async () => texts.includes('now'))
+    await until('new output', 10, async () => texts.includes('now'))
     expect(texts.filter((text) => /^(ong-|ng-|g-|-)?(long-)+/.test(text)).join('')).toHaveLength(40_000)
     reading.abort()
     expect((await faultOf(reader)).fault).toBe('timeout')
   })
 }
 
-export function testImages(subject: SystemUnderTest) {
-  test('an image that is not there', async () => {
-    const { engine } = openEngineFor(subject)
+export function testImages(sut: SystemUnderTest) {
+  test('an image that does not exist', async () => {
+    const { engine } = openEngineFor(sut)
     for (const path of ['demo/echo:none', 'demo/unauthorized-denied:1', `demo/echo@sha256:${'1'.repeat(64)}`]) {
-      const workload = workloadOn(engine, subject, { path })
+      const workload = workloadOn(engine, sut, { path })
       const { fault } = await faultOf(engine.ensure(workload, deadline()))
-      // A Swarm is told digests as they are: its hosts find out.
-      if (subject.kind === 'docker' || !path.includes('@')) expect([path, fault]).toEqual([path, 'image_not_found'])
+      // A Swarm does not resolve digests: its nodes fail to pull.
+      if (sut.kind === 'docker' || !path.includes('@')) expect([path, fault]).toEqual([path, 'image_not_found'])
       else await waitForInstance(engine, workload, ({ phase }) => phase === 'failed')
     }
   })
 
-  test('a private registry: with the credential, without it, and with a wrong one that shows nowhere', async () => {
-    const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine } = openEngineFor(subject, { socket_path: proxy.socket_path })
-    const { host } = subject.engines.private_registry
-    const workload = workloadOn(engine, subject, { image: `${host}/demo/echo:1` })
+  test('a private registry: with the credential, without it, and with a wrong one, which is never shown', async () => {
+    const proxy = await engineProxy(sut.engines.host.socket_path)
+    const { engine } = openEngineFor(sut, { socket_path: proxy.socket_path })
+    const { host } = sut.engines.private_registry
+    const workload = workloadOn(engine, sut, { image: `${host}/demo/echo:1` })
     expect((await faultOf(engine.ensure(workload, deadline()))).fault).toBe('registry_auth_failed')
     const wrong = { ...pull_credentials, serveraddress: host, password: 'wrong-pa55' }
     const refused = await faultOf(engine.ensure({ ...workload, registry_auth: wrong }, deadline()))
@@ -85,18 +85,18 @@ export function testImages(subject: SystemUnderTest) {
       expect(head).toMatch(/^(POST \S+\/(images|services)\/create|POST \S+\/update|GET \S+\/distribution\/)/)
   })
 
-  test('a registry that is away', async () => {
-    const { engine } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject, { image: `${subject.engines.host.address}:9/demo/echo:1` })
+  test('an unreachable registry', async () => {
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut, { image: `${sut.engines.host.address}:9/demo/echo:1` })
     expect((await faultOf(engine.ensure(workload, deadline()))).fault).toBe('registry_unreachable')
     expect(await engine.observe(deadline())).toEqual([])
   })
 }
 
-export function testIsolation(subject: SystemUnderTest) {
-  test('from inside: few capabilities, no new privileges, filtered calls', async () => {
-    const { engine } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject)
+export function testIsolation(sut: SystemUnderTest) {
+  test('inside the container: few capabilities, no new privileges, seccomp', async () => {
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut)
     await engine.ensure(workload, deadline())
     const status = String(await getJson(await waitUntilReachable(engine, workload), '/file?path=/proc/self/status'))
     const fact = (name: string) => new RegExp(`^${name}:\\s*(\\S+)$`, 'm').exec(status)?.[1]
@@ -105,25 +105,25 @@ export function testIsolation(subject: SystemUnderTest) {
     expect([fact('NoNewPrivs'), fact('Seccomp')]).toEqual(['1', '2'])
   })
 
-  test('a workload that begins processes without end stops at its limit', async () => {
-    const { engine } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject)
+  test('a workload cannot start more processes than its limit', async () => {
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut)
     await engine.ensure(workload, deadline())
     const outcome = await getJson(await waitUntilReachable(engine, workload), '/fork')
     expect(outcome).toEqual({ begun: expect.toSatisfy((begun: number) => begun <= 256), failure: 'EAGAIN' })
     expect(await observeInstance(engine, workload)).toMatchObject({ phase: 'running', restarts: 0 })
   })
 
-  test('workloads of one app reach each other, those of two do not', async () => {
-    const { engine } = openEngineFor(subject)
-    const [left, other] = [workloadOn(engine, subject), workloadOn(engine, subject)]
-    const sibling = workloadOn(engine, subject, { app_id: left.app_id })
+  test('workloads of one app reach each other, those of different apps do not', async () => {
+    const { engine } = openEngineFor(sut)
+    const [left, other] = [workloadOn(engine, sut), workloadOn(engine, sut)]
+    const sibling = workloadOn(engine, sut, { app_id: left.app_id })
     await Promise.all([left, other, sibling].map((workload) => engine.ensure(workload, deadline())))
     const urls = await Promise.all([left, other, sibling].map((workload) => waitUntilReachable(engine, workload)))
     const [url = '', other_url = '', sibling_url = ''] = urls
     const connects = (from: string, host: string, port: number) => getJson(from, `/connect?host=${host}&port=${port}`)
     const shared = (await addressesOf(sibling_url)).filter((address) => address.startsWith('10.24'))
-    // Hosts of a Swarm use the same addresses for their way out: what the caller has too is the caller itself.
+    // Nodes of a Swarm reuse the addresses of their gateway networks: an address of the caller is the caller itself.
     const own = await addressesOf(url)
     const foreign = (await addressesOf(other_url)).filter((address) => !own.includes(address))
     expect([shared.length, foreign.length > 0]).toEqual([1, true])
@@ -133,49 +133,49 @@ export function testIsolation(subject: SystemUnderTest) {
   })
 }
 
-/** The addresses that a workload has, its own loopback left out. */
+/** A workload's addresses without loopback. */
 async function addressesOf(url: string) {
   const table = String(await getJson(url, '/file?path=/proc/net/fib_trie'))
   const local = [...table.matchAll(/(\S+)\n\s+\/32 host LOCAL/g)].map(([, address]) => address ?? '')
   return [...new Set(local)].filter((address) => !address.startsWith('127.'))
 }
 
-export function testFaults(subject: SystemUnderTest) {
-  test('an engine that never answers is given up at the deadline; one that is gone is unreachable', async () => {
-    const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine } = openEngineFor(subject, { socket_path: proxy.socket_path })
+export function testFaults(sut: SystemUnderTest) {
+  test('an engine that never answers times out; an absent one is unreachable', async () => {
+    const proxy = await engineProxy(sut.engines.host.socket_path)
+    const { engine } = openEngineFor(sut, { socket_path: proxy.socket_path })
     proxy.inject = () => 'hang'
     expect((await faultOf(engine.observe(AbortSignal.timeout(300)))).fault).toBe('timeout')
     proxy.inject = () => 'refuse'
     expect((await faultOf(engine.observe(deadline()))).fault).toBe('unreachable')
-    const { engine: absent } = openEngineFor(subject, { socket_path: '/nowhere/docker.sock' })
+    const { engine: absent } = openEngineFor(sut, { socket_path: '/nowhere/docker.sock' })
     expect((await faultOf(absent.info(deadline()))).fault).toBe('unreachable')
   })
 
-  test('an engine that is too old, or no engine, is not used', async () => {
-    const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine } = openEngineFor(subject, { socket_path: proxy.socket_path })
-    const offering = (version: string) => ({
+  test('an engine that is too old, or no engine at all, is refused', async () => {
+    const proxy = await engineProxy(sut.engines.host.socket_path)
+    const { engine } = openEngineFor(sut, { socket_path: proxy.socket_path })
+    const pingAnswer = (version: string) => ({
       answer: `HTTP/1.1 200 OK\r\napi-version: ${version}\r\ncontent-length: 2\r\n\r\nOK`,
     })
     for (const version of ['1.40', '', 'x']) {
-      proxy.inject = (line) => (line.includes('/_ping') ? offering(version) : undefined)
+      proxy.inject = (line) => (line.includes('/_ping') ? pingAnswer(version) : undefined)
       expect([version, (await faultOf(engine.info(deadline()))).fault]).toEqual([version, 'too_old'])
     }
   })
 
-  test('an engine that did not do as it was told keeps nothing running', async () => {
-    const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine, installation_id } = openEngineFor(subject, { socket_path: proxy.socket_path })
-    const workload = workloadOn(engine, subject)
-    const [kept, dropped] =
-      subject.kind === 'docker'
+  test('an engine that ignores an isolation setting: isolation, and nothing is left running', async () => {
+    const proxy = await engineProxy(sut.engines.host.socket_path)
+    const { engine, installation_id } = openEngineFor(sut, { socket_path: proxy.socket_path })
+    const workload = workloadOn(engine, sut)
+    const [original, altered] =
+      sut.kind === 'docker'
         ? ['"CapDrop":["ALL"]', '"CapDrop":["FOO"]']
         : ['"CapabilityDrop":["ALL"]', '"CapabilityDrop":["FOO"]']
     proxy.inject = (line) =>
-      line.startsWith('GET') ? { change: (answer) => answer.replace(kept, dropped) } : undefined
+      line.startsWith('GET') ? { change: (answer) => answer.replace(original, altered) } : undefined
     expect((await faultOf(engine.ensure(workload, deadline()))).fault).toBe('isolation')
-    const { engine: honest } = openEngineFor(subject, { installation_id })
-    expect(await honest.observe(deadline())).toEqual([])
+    const { engine: direct } = openEngineFor(sut, { installation_id })
+    expect(await direct.observe(deadline())).toEqual([])
   })
 }

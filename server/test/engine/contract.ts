@@ -16,40 +16,40 @@ import {
   type SystemUnderTest,
 } from './system-under-test.ts'
 
-/** What every driver of the port promises, whatever engine is behind it. */
-export function engineContract(subject: SystemUnderTest) {
-  testInstances(subject)
-  testPhases(subject)
-  testOwnership(subject)
-  testOutput(subject)
-  testImages(subject)
-  testIsolation(subject)
-  testFaults(subject)
+/** The tests that every driver of the engine port must pass. */
+export function engineContract(sut: SystemUnderTest) {
+  testInstances(sut)
+  testPhases(sut)
+  testOwnership(sut)
+  testOutput(sut)
+  testImages(sut)
+  testIsolation(sut)
+  testFaults(sut)
 }
 
-function testInstances(subject: SystemUnderTest) {
-  test('tells what the engine is and what room it has', async () => {
-    const { engine } = openEngineFor(subject)
+function testInstances(sut: SystemUnderTest) {
+  test('info returns version and resources', async () => {
+    const { engine } = openEngineFor(sut)
     const info = await engine.info(deadline())
     expect(info).toMatchObject({
-      kind: subject.kind,
-      hosts: subject.kind === 'docker' ? 1 : subject.engines.hosts.length,
+      kind: sut.kind,
+      hosts: sut.kind === 'docker' ? 1 : sut.engines.hosts.length,
     })
     expect(info.api_version).toMatch(/^1\.\d\d$/)
     expect(info.memory_mb).toBeGreaterThan(500)
     expect(info.millicores).toBeGreaterThanOrEqual(1_000)
   })
 
-  test('a tag is resolved once; repeating changes nothing; the next generation resolves it anew, beside the first', async () => {
-    const { engine } = openEngineFor(subject)
+  test('a tag is resolved once; ensure is idempotent; the next generation resolves the tag again, beside the first', async () => {
+    const { engine } = openEngineFor(sut)
     const path = `demo/${randomUUID()}`
-    const first_digest = await subject.engines.push(path, 'now', { env: { APP_VERSION: '1' } })
-    const first = workloadOn(engine, subject, { path: `${path}:now` })
-    const image = `${subject.engines.registry.host}/${path}@${first_digest}`
+    const first_digest = await sut.engines.push(path, 'now', { env: { APP_VERSION: '1' } })
+    const first = workloadOn(engine, sut, { path: `${path}:now` })
+    const image = `${sut.engines.registry.host}/${path}@${first_digest}`
     const ensured = await engine.ensure(first, deadline())
-    expect(ensured).toEqual({ image, pulled: subject.kind === 'docker' })
+    expect(ensured).toEqual({ image, pulled: sut.kind === 'docker' })
     const before = await waitForInstance(engine, first, ({ phase }) => phase === 'running')
-    const second_digest = await subject.engines.push(path, 'now', { env: { APP_VERSION: '2' } })
+    const second_digest = await sut.engines.push(path, 'now', { env: { APP_VERSION: '2' } })
     expect(await engine.ensure(first, deadline())).toEqual(ensured)
     expect(await observeInstance(engine, first)).toEqual(before)
     const second = { ...first, generation: 2 }
@@ -63,9 +63,9 @@ function testInstances(subject: SystemUnderTest) {
     expect(await observeInstance(engine, second)).toMatchObject({ phase: 'running', generation: 2 })
   })
 
-  test('asked of one deployment, it tells of that one alone, and the same as among all', async () => {
-    const { engine } = openEngineFor(subject)
-    const [first, other] = [workloadOn(engine, subject), workloadOn(engine, subject)]
+  test('an observation of one deployment equals its part of the observation of all', async () => {
+    const { engine } = openEngineFor(sut)
+    const [first, other] = [workloadOn(engine, sut), workloadOn(engine, sut)]
     await Promise.all([first, other].map((workload) => engine.ensure(workload, deadline())))
     await Promise.all([first, other].map((workload) => waitUntilReachable(engine, workload)))
     for (const workload of [first, other])
@@ -73,35 +73,35 @@ function testInstances(subject: SystemUnderTest) {
     expect(await engine.observe(deadline(), randomUUID())).toEqual([])
   })
 
-  test('an instance whose making was not heard of is adopted: there is one', async () => {
-    const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine, installation_id } = openEngineFor(subject, { socket_path: proxy.socket_path })
-    const workload = workloadOn(engine, subject)
+  test('an instance whose creation lost its answer is adopted: there is one', async () => {
+    const proxy = await engineProxy(sut.engines.host.socket_path)
+    const { engine, installation_id } = openEngineFor(sut, { socket_path: proxy.socket_path })
+    const workload = workloadOn(engine, sut)
     proxy.inject = (line) => (/^POST \S+(containers|services)\/create/.test(line) ? 'lose_answer' : undefined)
     expect((await faultOf(engine.ensure(workload, deadline()))).fault).toBe('unreachable')
     expect(proxy.injected).toBe(1)
     proxy.inject = () => undefined
     await engine.ensure(workload, deadline())
     await waitUntilReachable(engine, workload)
-    const { engine: other } = openEngineFor(subject, { installation_id })
+    const { engine: other } = openEngineFor(sut, { installation_id })
     expect(await other.observe(deadline())).toHaveLength(1)
   })
 
-  test('five callers at once make one instance and one network', async () => {
-    const { engine } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject)
+  test('five concurrent callers create one instance and one network', async () => {
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut)
     const images = await Promise.all([1, 2, 3, 4, 5].map(async () => (await engine.ensure(workload, deadline())).image))
     expect(new Set(images).size).toBe(1)
     expect(await engine.observe(deadline())).toHaveLength(1)
-    const networks = await networksOf(subject, workload.app_id)
+    const networks = await networksOf(sut, workload.app_id)
     expect(networks).toHaveLength(1)
   })
 
-  test('environment values arrive byte for byte, and stand in no address, header or error', async () => {
-    const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine } = openEngineFor(subject, { socket_path: proxy.socket_path })
+  test('environment values arrive byte for byte, and appear in no URL, header or error', async () => {
+    const proxy = await engineProxy(sut.engines.host.socket_path)
+    const { engine } = openEngineFor(sut, { socket_path: proxy.socket_path })
     const env = { PORT: '8080', CANARY: 'canary-7f3\n"$(id)" `x` \\ \' = ä 猫\t', EMPTY: '', __proto_: 'constructor' }
-    const workload = workloadOn(engine, subject, { env })
+    const workload = workloadOn(engine, sut, { env })
     await engine.ensure(workload, deadline())
     expect(await getJson(await waitUntilReachable(engine, workload), '/env')).toMatchObject(env)
     const { message } = await faultOf(
@@ -114,96 +114,96 @@ function testInstances(subject: SystemUnderTest) {
   })
 
   test('what is absent counts as removed', async () => {
-    const { engine } = openEngineFor(subject)
+    const { engine } = openEngineFor(sut)
     await engine.remove({ workload: randomUUID() }, deadline())
     await engine.remove({ workload: randomUUID(), generation: 3 }, deadline())
     await engine.remove({ network_of_app: randomUUID() }, deadline())
-    await engine.remove({ image: `${subject.engines.registry.host}/demo/none@sha256:${'0'.repeat(64)}` }, deadline())
+    await engine.remove({ image: `${sut.engines.registry.host}/demo/none@sha256:${'0'.repeat(64)}` }, deadline())
   })
 
-  test('a network in use stays, and goes when nothing hangs on it', async () => {
-    const { engine } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject)
+  test('a network in use stays, and is removed when nothing uses it', async () => {
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut)
     await engine.ensure(workload, deadline())
     await waitUntilReachable(engine, workload)
     await engine.remove({ network_of_app: workload.app_id }, deadline())
-    expect(await networksOf(subject, workload.app_id)).toHaveLength(1)
+    expect(await networksOf(sut, workload.app_id)).toHaveLength(1)
     await engine.remove({ workload: workload.id }, deadline())
-    await until('the network to go', 10, async () => {
+    await until('the removal of the network', 10, async () => {
       await engine.remove({ network_of_app: workload.app_id }, deadline())
-      return (await networksOf(subject, workload.app_id)).length === 0
+      return (await networksOf(sut, workload.app_id)).length === 0
     })
   })
 }
 
-interface NetworkSeen {
+interface ListedNetwork {
   Name: string
   IPAM: { Config: { Subnet: string }[] | null }
 }
 
 async function networksOf({ engines }: SystemUnderTest, app_id: string) {
-  const all = await engines.host.docker.call<NetworkSeen[]>('GET', '/networks', { signal: deadline() })
+  const all = await engines.host.docker.call<ListedNetwork[]>('GET', '/networks', { signal: deadline() })
   return all.filter(({ Name }) => Name.startsWith(`plaza-app-${app_id}`))
 }
 
-function testPhases(subject: SystemUnderTest) {
-  test('running, at rest, running again', async () => {
-    const { engine } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject)
+function testPhases(sut: SystemUnderTest) {
+  test('running, stopped, running again', async () => {
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut)
     await engine.ensure(workload, deadline())
     await waitUntilReachable(engine, workload)
     const seen = await observeInstance(engine, workload)
     expect(seen).toMatchObject({ phase: 'running', restarts: 0, exit_code: null, oom_killed: false, reason: null })
     expect(seen?.started_at?.getTime()).toBeGreaterThan(Date.now() - 60_000)
     await engine.ensure({ ...workload, running: false }, deadline())
-    const rests = await waitForInstance(engine, workload, ({ phase }) => phase === 'exited')
-    expect(rests).toMatchObject({ endpoint: null, oom_killed: false })
+    const stopped = await waitForInstance(engine, workload, ({ phase }) => phase === 'exited')
+    expect(stopped).toMatchObject({ endpoint: null, oom_killed: false })
     await engine.ensure(workload, deadline())
     await waitUntilReachable(engine, workload)
   })
 
-  test('an instance that is made at rest never runs', async () => {
-    const { engine } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject, { running: false })
+  test('an instance that is created stopped never runs', async () => {
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut, { running: false })
     await engine.ensure(workload, deadline())
     expect(await observeInstance(engine, workload)).toMatchObject({ endpoint: null, started_at: null, restarts: 0 })
     expect((await observeInstance(engine, workload))?.phase).not.toBe('running')
   })
 
-  test('what ends by itself is started again, counted, and seen with its exit code', async () => {
-    const { engine } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject, { path: 'demo/exit1:1' })
+  test('a program that exits is restarted, counted, and observed with its exit code', async () => {
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut, { path: 'demo/exit1:1' })
     await engine.ensure(workload, deadline())
     await waitForInstance(engine, workload, ({ restarts }) => restarts >= 2)
     const seen = await waitForInstance(engine, workload, ({ phase }) => phase === 'restarting')
     expect(seen).toMatchObject({ exit_code: 1, oom_killed: false, endpoint: null })
   })
 
-  test('memory that runs out ends the workload alone', async () => {
-    const { engine } = openEngineFor(subject)
-    const neighbour = workloadOn(engine, subject)
+  test('out of memory ends that workload only', async () => {
+    const { engine } = openEngineFor(sut)
+    const neighbour = workloadOn(engine, sut)
     await engine.ensure(neighbour, deadline())
     const url = await waitUntilReachable(engine, neighbour)
-    const workload = workloadOn(engine, subject, { path: 'demo/oom:1', memory_mb: 64 })
+    const workload = workloadOn(engine, sut, { path: 'demo/oom:1', memory_mb: 64 })
     await engine.ensure(workload, deadline())
     const seen = await waitForInstance(
       engine,
       workload,
       ({ phase, exit_code }) => phase === 'restarting' && exit_code !== null,
     )
-    expect(seen).toMatchObject({ exit_code: 137, oom_killed: subject.kind === 'docker' })
+    expect(seen).toMatchObject({ exit_code: 137, oom_killed: sut.kind === 'docker' })
     expect(await getJson(url, '/')).toMatchObject({ method: 'GET' })
     expect(await observeInstance(engine, neighbour)).toMatchObject({ phase: 'running', restarts: 0 })
   })
 
-  test('a command that is not in the image is refused or failed, with the reason', async () => {
-    const { engine } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject, {
+  test('a command that is not in the image: refused or failed, with the reason', async () => {
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut, {
       path: 'demo/nothing:1',
       env: { PORT: '8080', SECRET: '/no/such/program' },
     })
     const { fault, message } = await faultOf(engine.ensure(workload, deadline()))
-    expect(fault).toBe(subject.kind === 'docker' ? 'refused' : undefined)
+    expect(fault).toBe(sut.kind === 'docker' ? 'refused' : undefined)
     expect(message).not.toContain('/no/such/program')
     const seen = await waitForInstance(engine, workload, ({ phase }) => phase === 'failed' || phase === 'restarting')
     expect(seen.reason).toMatch(/no such file|executable|starting container failed/i)
@@ -211,12 +211,12 @@ function testPhases(subject: SystemUnderTest) {
   })
 }
 
-function testOwnership(subject: SystemUnderTest) {
-  test("another installation's instances are not shown and not removed, whatever their ids", async () => {
-    const { engine } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject)
+function testOwnership(sut: SystemUnderTest) {
+  test("another installation's instances are neither observed nor removed, whatever their ids", async () => {
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut)
     await engine.ensure(workload, deadline())
-    const { engine: stranger } = openEngineFor(subject)
+    const { engine: stranger } = openEngineFor(sut)
     expect(await stranger.observe(deadline())).toEqual([])
     await stranger.remove({ workload: workload.id }, deadline())
     await stranger.remove({ network_of_app: workload.app_id }, deadline())
@@ -226,13 +226,13 @@ function testOwnership(subject: SystemUnderTest) {
     await waitUntilReachable(engine, workload)
   })
 
-  test('a network with our labels that somebody made otherwise is not used', async () => {
-    const { engine, installation_id } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject)
-    const { docker } = subject.engines.host
+  test("a network with the platform's labels and other options is not used", async () => {
+    const { engine, installation_id } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut)
+    const { docker } = sut.engines.host
     const body = {
       Name: `plaza-app-${workload.app_id}-01234567`,
-      Driver: subject.kind === 'docker' ? 'bridge' : 'overlay',
+      Driver: sut.kind === 'docker' ? 'bridge' : 'overlay',
       Attachable: true,
       Labels: { 'plaza.installation': installation_id, 'plaza.app': workload.app_id },
       IPAM: { Config: [{ Subnet: '10.99.0.0/24' }] },
@@ -242,8 +242,8 @@ function testOwnership(subject: SystemUnderTest) {
     expect(await engine.observe(deadline())).toEqual([])
   })
 
-  test('the labels of an image do not become those of its instance', async () => {
-    const { engine, installation_id } = openEngineFor(subject)
+  test('labels of an image do not override those of its instance', async () => {
+    const { engine, installation_id } = openEngineFor(sut)
     const labels = {
       'plaza.installation': 'evil',
       'plaza.deployment': 'evil',
@@ -251,8 +251,8 @@ function testOwnership(subject: SystemUnderTest) {
       'plaza.app': 'evil',
     }
     const path = `demo/${randomUUID()}`
-    await subject.engines.push(path, '1', { labels: { ...labels, 'traefik.enable': 'true' } })
-    const workload = workloadOn(engine, subject, { path: `${path}:1` })
+    await sut.engines.push(path, '1', { labels: { ...labels, 'traefik.enable': 'true' } })
+    const workload = workloadOn(engine, sut, { path: `${path}:1` })
     await engine.ensure(workload, deadline())
     await waitUntilReachable(engine, workload)
     expect(await observeInstance(engine, workload)).toMatchObject({
@@ -261,7 +261,7 @@ function testOwnership(subject: SystemUnderTest) {
       app_id: workload.app_id,
     })
     expect(installation_id).not.toBe('evil')
-    const { engine: evil } = openEngineFor(subject, { installation_id: 'evil' })
+    const { engine: evil } = openEngineFor(sut, { installation_id: 'evil' })
     expect(await evil.observe(deadline())).toEqual([])
   })
 }

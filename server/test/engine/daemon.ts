@@ -6,47 +6,45 @@ import { endProgram, startProgram, until } from './shell.ts'
 const restart_ms = 500
 const log_tail_lines = 40
 
-/** A Docker daemon as a service manager keeps it: one that ends by itself is started again, and its last words are told. */
+/** A supervised Docker daemon: one that ends unexpectedly is started again, and the end of its log is printed. */
 export interface Daemon {
-  /** Starts it, with all that it had. */
+  /** Starts it with its existing data. */
   start(): void
-  /** Ends it and with it its containers. */
+  /** Stops it and its containers. */
   stop(): Promise<void>
-  /** Kills it alone; containers go on. */
+  /** Kills the daemon only; containers go on. */
   crash(): Promise<void>
-  /** Leaves it as it is: whatever ends it now is meant to. */
+  /** Ends the supervision: from now on it is not started again. */
   unsupervise(): void
 }
 
-/** The daemon of a host whose files lie in `folder`, started by this command line. */
+/** The daemon of a host with its files in `folder`, started by this command line. */
 export function openDaemon(name: string, folder: string, command: readonly [string, ...string[]]): Daemon {
   const log_path = join(folder, 'log')
   let child: ChildProcess | undefined
-  let kept = false
+  let supervised = false
   let restart: NodeJS.Timeout | undefined
 
   function start() {
-    kept = true
+    supervised = true
     const started = startProgram(log_path, ...command)
     child = started
-    started.once('exit', (code, signal) => void ended(`${code ?? signal}`))
+    started.once('exit', (code, signal) => void onExit(`${code ?? signal}`))
   }
 
-  async function ended(how: string) {
-    if (!kept) return
-    process.stderr.write(
-      `The daemon of ${name} ended by itself (${how}). Its last words:\n${await logTail(log_path)}\n`,
-    )
-    await forgetContainerd()
-    if (!kept) return
+  async function onExit(status: string) {
+    if (!supervised) return
+    process.stderr.write(`The daemon of ${name} ended unexpectedly (${status}). Its log:\n${await logTail(log_path)}\n`)
+    await removeContainerdPid()
+    if (!supervised) return
     restart = setTimeout(start, restart_ms)
   }
 
-  /** containerd goes with the daemon; where nobody collects the dead, the next daemon would take it for alive. */
-  const forgetContainerd = () => rm(join(folder, 'exec/containerd/containerd.pid'), { force: true })
+  /** containerd ends with the daemon. Where no init reaps it, the next daemon would take the zombie for a running one. */
+  const removeContainerdPid = () => rm(join(folder, 'exec/containerd/containerd.pid'), { force: true })
 
   function unsupervise() {
-    kept = false
+    supervised = false
     clearTimeout(restart)
   }
 
@@ -61,14 +59,16 @@ export function openDaemon(name: string, folder: string, command: readonly [stri
       unsupervise()
       child?.kill('SIGKILL')
       await until('the end of the daemon', 5, async () => child?.signalCode === 'SIGKILL')
-      await forgetContainerd()
+      await removeContainerdPid()
     },
   }
 }
 
-/** Where a daemon says why it fell, what it said from there on; else the end of its log. */
+/** The log from a panic or fatal error on; else its last lines. */
 async function logTail(log_path: string) {
   const lines = (await readFile(log_path, 'utf8').catch(() => '')).trimEnd().split('\n')
-  const fell = lines.findLastIndex((line) => /^(panic|fatal error|SIG[A-Z]+):/.test(line))
-  return (fell < 0 ? lines.slice(-log_tail_lines) : lines.slice(fell, fell + log_tail_lines)).join('\n')
+  const crash_line = lines.findLastIndex((line) => /^(panic|fatal error|SIG[A-Z]+):/.test(line))
+  return (crash_line < 0 ? lines.slice(-log_tail_lines) : lines.slice(crash_line, crash_line + log_tail_lines)).join(
+    '\n',
+  )
 }

@@ -17,27 +17,27 @@ import {
 import { imageMaker, openRegistry, type FixtureImage, type Registry } from './registry.ts'
 import { isInstalled, run, until } from './shell.ts'
 
-/** A Docker daemon in a network namespace of its own, as another machine would be. */
+/** A Docker daemon in its own network namespace: like another machine. */
 export interface TestHost {
   name: string
-  /** Where the host is reached from here, and where its containers' ports are published. */
+  /** The host's address, where its containers' ports are published. */
   address: string
   socket_path: string
   /** An item of CONTAINER_HOSTS. */
   spec: string
-  /** Straight to the daemon, past the port: for looking, and for breaking things. */
+  /** The daemon's API without a driver, to inspect and to inject faults. */
   docker: EngineClient
-  /** Starts the daemon again with all that it had. */
+  /** Starts the daemon with its existing data. */
   start(): Promise<void>
-  /** Ends the daemon and with it its containers, as a service manager does. */
+  /** Stops the daemon and its containers, as a service manager does. */
   stop(): Promise<void>
-  /** Kills the daemon alone; containers go on without it. */
+  /** Kills the daemon only; containers go on. */
   crash(): Promise<void>
-  /** What ends the daemon from now on is meant to: it is not started again. */
+  /** Ends the daemon's supervision: it is not started again. */
   unsupervise(): void
-  /** Gives a disk that was given a size another. */
+  /** Changes the size of a host's file system (`disk_mb`). */
   resize(mb: number): Promise<void>
-  /** Pulls the plug: network, daemon and containers are gone at once. */
+  /** Simulates a power failure: network, daemon and containers end at once. */
   lose(): Promise<void>
 }
 
@@ -45,19 +45,19 @@ export interface TestEngines {
   hosts: TestHost[]
   /** The first host. */
   host: TestHost
-  /** Serves every image to anybody. */
+  /** Serves all images without authentication. */
   registry: Registry
-  /** Serves the same images to those who show `pull_credentials`. */
+  /** Serves the same images with `pull_credentials`. */
   private_registry: Registry
-  /** An address of this machine that hosts reach, and where they take a registry for a real one only over TLS. */
-  strange_address: string
-  /** Makes `path:tag` be this image in both registries; answers its digest. */
+  /** An address of this machine for which hosts require a registry to speak TLS. */
+  tls_only_address: string
+  /** Pushes an image as `path:tag` to both registries; returns its digest. */
   push(path: string, tag: string, image?: FixtureImage): Promise<string>
 }
 
 const needed = ['dockerd', 'docker-registry', 'busybox', 'ip', 'nsenter']
 
-/** What this machine lacks for starting engines; empty where they can be started. */
+/** What this machine lacks to start engines; empty where they can be started. */
 export const missing_for_engines = [
   ...(process.platform === 'linux' && process.getuid?.() === 0 ? [] : ['root on Linux']),
   ...needed.filter((program) => !isInstalled(program)),
@@ -66,52 +66,52 @@ export const missing_for_engines = [
 export interface EnginesOptions {
   hosts?: number
   daemon_options?: string[]
-  /** What each daemon stores lies in a file system of this size; it is the machine's own otherwise. */
+  /** The size of a file system for each daemon's data; without it the machine's own is used. */
   disk_mb?: number
-  /** First and last of the ports that each daemon publishes on. */
+  /** First and last port that each daemon publishes on. */
   ports?: readonly [number, number]
 }
 
-/** Starts Docker hosts and two registries; `close` takes all away again. */
+/** Starts Docker hosts and two registries; `close` removes everything. */
 export async function openEngines({ hosts: count = 1, ...options }: EnginesOptions = {}): Promise<
   TestEngines & { close(): Promise<void> }
 > {
-  const ground = await createNetworkFixture()
+  const network = await createNetworkFixture()
   const programs: Registry[] = []
   const hosts: TestHost[] = []
   const close = async () => {
     for (const host of hosts) host.unsupervise()
     await Promise.all(hosts.map((host) => host.docker.close()))
     for (const registry of programs) await registry.stop()
-    await removeNetworkFixture(ground)
+    await removeNetworkFixture(network)
   }
   try {
-    for (const auth of [false, true]) programs.push(await openRegistry(ground.folder, ground.gateway, { auth }))
+    for (const auth of [false, true]) programs.push(await openRegistry(network.folder, network.gateway, { auth }))
     const [registry, private_registry] = programs
-    for (let number = 1; number <= count; number++) hosts.push(await makeHost(ground, number, options))
+    for (let number = 1; number <= count; number++) hosts.push(await makeHost(network, number, options))
     const [host] = hosts
     if (!registry || !private_registry || !host) throw new Error('no hosts were asked for')
     await Promise.all([...programs, ...hosts].map((program) => program.start()))
-    const { push } = imageMaker(ground.folder, registry)
-    return { hosts, host, registry, private_registry, strange_address: ground.strange_address, push, close }
+    const { push } = imageMaker(network.folder, registry)
+    return { hosts, host, registry, private_registry, tls_only_address: network.tls_only_address, push, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-const usual_ports = [32_768, 60_999] as const
+const default_ports = [32_768, 60_999] as const
 
 async function makeHost(
-  ground: NetworkFixture,
+  network: NetworkFixture,
   number: number,
   { daemon_options = [], disk_mb, ports }: Omit<EnginesOptions, 'hosts'>,
 ): Promise<TestHost> {
   const name = `host${number}`
-  const folder = join(ground.folder, name)
+  const folder = join(network.folder, name)
   const socket_path = join(folder, 'docker.sock')
   await mkdir(folder)
-  const address = await addNamespace(ground, number)
+  const address = await addNamespace(network, number)
   const docker = openEngineClient(socket_path)
   const resize = async (mb: number, how = 'remount,') =>
     void (await run('mount', '-t', 'tmpfs', '-o', `${how}size=${mb}m`, 'tmpfs', join(folder, 'data')))
@@ -121,9 +121,9 @@ async function makeHost(
   }
   const options = ['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')]
   options.push('-H', `unix://${socket_path}`, '--pidfile', join(folder, 'pid'), '--storage-driver', 'overlay2')
-  options.push('--insecure-registry', ground.range, '--cgroup-parent', cgroupOf(ground), ...daemon_options)
-  // Only its network is the namespace's: `ip netns exec` would hide the control groups.
-  const namespace = `--net=/var/run/netns/${namespaceOf(ground, number)}`
+  options.push('--insecure-registry', network.range, '--cgroup-parent', cgroupOf(network), ...daemon_options)
+  // `nsenter` enters the network namespace only; `ip netns exec` would hide the control groups.
+  const namespace = `--net=/var/run/netns/${namespaceOf(network, number)}`
   const daemon = openDaemon(name, folder, ['nsenter', namespace, 'dockerd', ...options])
   return {
     name,
@@ -132,11 +132,11 @@ async function makeHost(
     spec: `${name}=docker+unix://${socket_path}?address=${address}`,
     docker,
     async start() {
-      // Read by the daemon as it starts; its own connections want more of them later.
-      if (ports) await setPortRange(ground, number, ports)
+      // The daemon reads the range at its start; its own connections need more ports later.
+      if (ports) await setPortRange(network, number, ports)
       daemon.start()
       await until(`docker of ${name}`, 20, () => isUp(docker, socket_path))
-      if (ports) await setPortRange(ground, number, usual_ports)
+      if (ports) await setPortRange(network, number, default_ports)
     },
     resize,
     stop: daemon.stop,
@@ -144,7 +144,7 @@ async function makeHost(
     unsupervise: daemon.unsupervise,
     async lose() {
       daemon.unsupervise()
-      await setLink(ground, number, 'down')
+      await setLink(network, number, 'down')
       await killProcessesOf(folder)
     },
   }

@@ -1,4 +1,4 @@
-// The program inside the test images: one server with several ways to behave, chosen by the image's command.
+// The program in the test images: a server whose behaviour the image's command selects.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ const seconds = (name, otherwise) => Number(process.env[name] ?? otherwise) * 10
 say(`${mode} begins`)
 process.stderr.write(`${mode} complains\n`)
 
-if (mode !== 'sigterm-ignore') process.on('SIGTERM', () => leave())
+if (mode !== 'sigterm-ignore') process.on('SIGTERM', () => shutDown())
 else process.on('SIGTERM', () => say('SIGTERM is ignored'))
 
 const server = createServer((request, response) => {
@@ -20,7 +20,7 @@ const server = createServer((request, response) => {
   })
 })
 
-function leave() {
+function shutDown() {
   say('SIGTERM')
   server.close(() => process.exit(0))
   server.closeIdleConnections()
@@ -49,7 +49,7 @@ const json = (response, value) => {
   response.end(JSON.stringify(value))
 }
 
-/** What arrived, with headers as they were sent. */
+/** Returns the request, with raw headers. */
 async function echo({ request, response }) {
   const chunks = []
   for await (const chunk of request) chunks.push(chunk)
@@ -70,16 +70,16 @@ function tryConnect({ response, query }) {
     port: Number(query.get('port')),
     timeout: seconds('CONNECT_SECONDS', 0.7),
   })
-  const tell = (outcome) => {
+  const report = (outcome) => {
     socket.destroy()
     json(response, outcome)
   }
   socket
-    .once('connect', () => tell('connected'))
-    .once('timeout', () => tell('timeout'))
-    .once('error', (error) => tell(error.code))
+    .once('connect', () => report('connected'))
+    .once('timeout', () => report('timeout'))
+    .once('error', (error) => report(error.code))
 }
-/** An event each tenth of a second, until the reader goes. */
+/** An event every 100 ms, until the reader disconnects. */
 function tick({ response }) {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   let count = 0
@@ -89,12 +89,12 @@ function tick({ response }) {
 function wait({ response, query }) {
   setTimeout(() => json(response, { version: process.env.APP_VERSION ?? null }), Number(query.get('ms') ?? 1000))
 }
-/** Takes memory until it is stopped. */
+/** Allocates memory without end. */
 function hog() {
-  const held = []
-  setInterval(() => held.push(Buffer.alloc(16 * 1024 * 1024, 1)), 10)
+  const buffers = []
+  setInterval(() => buffers.push(Buffer.alloc(16 * 1024 * 1024, 1)), 10)
 }
-/** Begins processes until no more can be begun, and tells how many there were. */
+/** Starts processes until that fails; returns their number and the error. */
 async function fork({ response }) {
   const children = []
   let failure = null
@@ -123,7 +123,7 @@ server.on('upgrade', (request, socket) => {
   socket.on('data', (frame) => socket.write(unmasked(frame))).on('error', () => socket.destroy())
 })
 
-/** The same short frame as a server sends it. */
+/** Echoes a short client frame without its mask. */
 function unmasked(frame) {
   const length = frame[1] & 127
   const payload = frame.subarray(6, 6 + length).map((byte, at) => byte ^ frame[2 + (at % 4)])
@@ -131,7 +131,7 @@ function unmasked(frame) {
 }
 
 const listen = () => server.listen(Number(process.env.PORT ?? 8080), () => say('listening'))
-const ways = {
+const modes = {
   exit0: () => process.exit(0),
   exit1: () => process.exit(1),
   flap: () => setTimeout(() => process.exit(1), seconds('FLAP_SECONDS', 3)),
@@ -139,4 +139,4 @@ const ways = {
   slow: () => setTimeout(listen, seconds('SLOW_SECONDS', 20)),
   oom: hog,
 }
-;(ways[mode] ?? listen)()
+;(modes[mode] ?? listen)()

@@ -8,18 +8,18 @@ export { pull_credentials } from './registry.ts'
 if (missing_for_engines.length > 0 && process.env.CI === 'true')
   throw new Error(`Tests of container engines need ${missing_for_engines.join(', ')}.`)
 
-/** `describe` where container engines can be started; elsewhere, but never under CI, such tests are left out and say so. */
+/** `describe` where container engines can be started. Elsewhere the tests are skipped with a message; under CI they fail. */
 export const describeEngines: (title: string, body: () => void | Promise<void>) => void =
-  missing_for_engines.length === 0 ? describe : leaveOut
+  missing_for_engines.length === 0 ? describe : skip
 
-function leaveOut(title: string) {
-  process.stderr.write(`Left out: "${title}" needs ${missing_for_engines.join(', ')}.\n`)
+function skip(title: string) {
+  process.stderr.write(`Skipped: "${title}" needs ${missing_for_engines.join(', ')}.\n`)
   describe.skipIf(true)('tests of container engines', () => {})
 }
 
 /**
- * Starts Docker hosts and two registries (about a second), and takes all away after the tests of the `describe` it is
- * called in: await it in the body of `describeEngines`, before `startTestService`, never inside a hook.
+ * Starts Docker hosts and two registries (about a second), and removes them after the tests of the surrounding `describe`.
+ * Await it in the body of `describeEngines`, before `startTestService`, never inside a hook.
  */
 export async function startEngines(options: EnginesOptions = {}): Promise<TestEngines> {
   const engines = await openEngines(options)
@@ -27,7 +27,7 @@ export async function startEngines(options: EnginesOptions = {}): Promise<TestEn
   return engines
 }
 
-/** Pushes `demo/<mode>:1` for the usual ways to behave, and `demo/nothing:1` whose command is not there. */
+/** Pushes `demo/<mode>:1` for the usual modes, and `demo/nothing:1`, whose command does not exist. */
 export async function pushFixtures({ push }: TestEngines) {
   const modes: FixtureMode[] = [
     'echo',

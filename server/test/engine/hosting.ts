@@ -20,7 +20,7 @@ import { freshName, someHostingApp } from '../hosting-world.ts'
 import { pull_credentials, type TestEngines, type TestHost } from './harness.ts'
 import { until } from './shell.ts'
 
-/** The same machinery in quick motion; what is not here is as in service. */
+/** Shorter intervals for tests; all others are the defaults. */
 const test_timing: Partial<Timing> = { drift_seconds: 0.5, host_seconds: 0.5, drain_seconds: 1, start_seconds: 8 }
 
 const secret = 'a-secret-of-the-tests-long-enough-for-the-rule'
@@ -28,15 +28,15 @@ const network_range = '10.244.0.0/20'
 
 export interface WorkerOptions {
   timing?: Partial<Timing>
-  /** Sockets other than the hosts' own, by name of host. */
+  /** Other sockets for these hosts, by name: those of fault proxies. */
   sockets?: Record<string, string>
   connection?: { connectionString: string }
-  /** Seconds by which the worker's clock is wrong. */
+  /** The error of the worker's clock. */
   skew_seconds?: number
   network_range?: string
-  /** The hosts that it has in its settings, by name; all where it is not said. */
+  /** The names of the hosts in its settings; all by default. */
   hosts?: string[]
-  /** The secret that it has, where that is not the platform's. */
+  /** Its secret; the platform's by default. */
   secret?: string
 }
 
@@ -45,7 +45,7 @@ export interface TestWorker {
   logged(): string
 }
 
-/** The API without a worker, on its own database, in front of these engines; workers are started by the tests. */
+/** Starts the API without a worker, on its own database, for these engines. Tests start the workers. */
 export async function startHosting(engines: TestEngines, { swarm, env = {} }: { swarm?: string; env?: Env } = {}) {
   const plaza = await startTestService({
     ROLES: 'api',
@@ -66,21 +66,21 @@ export async function startHosting(engines: TestEngines, { swarm, env = {} }: { 
     app,
     connection,
     startWorker: (options: WorkerOptions = {}) => startTestWorker({ plaza, engines, specs, connection }, options),
-    /** A worker that ends with the test. */
+    /** Starts a worker that is stopped after the test. */
     async testWorker(options: WorkerOptions = {}) {
       const worker = await startTestWorker({ plaza, engines, specs, connection }, options)
       onTestFinished(worker.stop)
       return worker
     },
-    /** A worker that is a process of its own, to be killed or held; what is left of it ends with the test. */
+    /** Starts a worker in its own process, which a test can kill or stop; it is killed after the test. */
     workerProcess: (options: WorkerOptions = {}) => startWorkerProcess({ plaza, engines, specs, connection }, options),
     deploy: (image: string, more: DeployOptions = {}) => deploy(plaza, app, image, more),
-    /** Another app of another owner. */
+    /** An app of another owner. */
     async anotherApp() {
       const other = await someHostingApp(plaza)
       return { deploy: (image: string, more: DeployOptions = {}) => deploy(plaza, other, image, more) }
     },
-    /** The reference of an image in the registry that serves anybody. */
+    /** The reference of an image in the registry without authentication. */
     image: (path_and_tag: string) => `${engines.registry.host}/${path_and_tag}`,
   }
 }
@@ -92,7 +92,7 @@ interface WorkerEnvironment {
   connection: { connectionString: string }
 }
 
-/** What a process of its own is told, as JSON in its environment. */
+/** The configuration of a worker process, as JSON in `WORKER_CONFIG`. */
 export interface WorkerProcessConfig {
   connectionString: string
   specs: EngineSpec[]
@@ -102,7 +102,7 @@ export interface WorkerProcessConfig {
 }
 
 async function startWorkerProcess({ specs, connection }: WorkerEnvironment, options: WorkerOptions) {
-  const orders: WorkerProcessConfig = {
+  const config: WorkerProcessConfig = {
     ...connection,
     specs: specs.map((spec) => ({ ...spec, socket_path: options.sockets?.[spec.name] ?? spec.socket_path })),
     network_range,
@@ -111,16 +111,16 @@ async function startWorkerProcess({ specs, connection }: WorkerEnvironment, opti
   }
   const script = new URL('./worker-process.ts', import.meta.url).pathname
   const child = spawn(process.execPath, ['--import', 'tsx', script], {
-    env: { ...process.env, ORDERS: JSON.stringify(orders) },
+    env: { ...process.env, WORKER_CONFIG: JSON.stringify(config) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const gone = new Promise<void>((done) => child.once('exit', () => done()))
+  const exited = new Promise<void>((done) => child.once('exit', () => done()))
   onTestFinished(async () => {
     child.kill('SIGKILL')
-    await gone
+    await exited
   })
   await new Promise<void>((ready) => child.stdout.once('data', () => ready()))
-  return { child, gone }
+  return { child, exited }
 }
 
 const workers: TestWorker[] = []
@@ -198,22 +198,23 @@ export interface DeploymentState {
 export interface TestDeployment {
   id: string
   row(): Promise<DeploymentState>
-  /** Waits until the row is so. */
+  /** Waits until the row has this status. */
   reaches(status: string, seconds?: number): Promise<DeploymentState>
+  /** Waits until the condition holds for the row. */
   becomes(what: string, is: (row: DeploymentState) => boolean, seconds?: number): Promise<DeploymentState>
   restart(): Promise<void>
   stop(): Promise<void>
   destroy(): Promise<void>
-  /** The entries of its log that failed. */
+  /** Failed entries of its deploy log. */
   failures(): Promise<unknown[]>
-  /** Oldest first. */
+  /** Entries of its deploy log, oldest first. */
   logs(): Promise<{ action: string; status: string; initiated_by: string | null; details: Record<string, unknown> }[]>
-  /** What the container answers where the router would send a request; undefined when nobody answers. */
+  /** The container's answer at the endpoint that the router uses; undefined without an answer. */
   ask<Answer>(path?: string): Promise<Answer | undefined>
 }
 
 let writes = 0
-/** Limits of ten calls a minute are met by moving the minute. */
+/** Advances the clock by a minute every eighth call: the rate limit is ten calls a minute. */
 async function withinRateLimit<Result>(plaza: TestService, call: () => Promise<Result>) {
   if (++writes % 8 === 0) plaza.clock.advance(61)
   return call()
@@ -279,7 +280,7 @@ export interface ListedContainer {
   Image: string
 }
 
-/** The containers of a deployment as the engine itself tells them, dead ones too. */
+/** All containers of a deployment, from the engine's own list. */
 export async function containersOf({ docker }: TestHost, id: string) {
   const all = await docker.call<ListedContainer[]>('GET', '/containers/json', {
     signal: AbortSignal.timeout(10_000),
@@ -293,7 +294,7 @@ export const liveOf = async (host: TestHost, id: string) =>
     ({ State }) => State === 'running' || State === 'restarting' || State === 'paused',
   )
 
-/** What must always hold in the end, told by the engine: one live container of this deployment on all hosts, and it answers. */
+/** Asserts by the engines' own lists that exactly one container of the deployment is live on all hosts, and that it answers. */
 export async function expectOneLive(hosts: readonly TestHost[], deployment: TestDeployment) {
   const live = (await Promise.all(hosts.map((host) => liveOf(host, deployment.id)))).flat()
   expect(live.map(({ State }) => State)).toEqual(['running'])

@@ -4,30 +4,30 @@ import { join } from 'node:path'
 import { tryRun, run, until } from './shell.ts'
 
 /**
- * The ground that test hosts stand on: a switch with an address range of its own, and a network namespace for each host,
- * so that what daemons do to firewalls and networks touches neither the machine nor other runs.
+ * The network of test hosts: a bridge with its own address range, and a network namespace per host, so that daemons change
+ * firewalls and networks neither of the machine nor of other runs.
  */
 export interface NetworkFixture {
   number: number
   folder: string
-  /** The machine's own address on it: registries listen here. */
+  /** The machine's address in the network: registries listen here. */
   gateway: string
   range: string
-  /** Another address of the machine that hosts reach, outside of the range. */
-  strange_address: string
+  /** Another address of the machine that hosts reach, outside of the range: hosts require TLS there. */
+  tls_only_address: string
 }
 
 const prefix = 'plaza-engines-'
 const folderOf = (number: number) => join(tmpdir(), `${prefix}${number}`)
-/** The machine's own end of the cable to the switch. */
+/** The machine's end of the veth pair to the bridge. */
 const uplinkOf = (number: number) => `plz${number}`
-/** The switch has a namespace of its own: on the machine itself, a firewall's rules could hold up what it passes on. */
-const switchOf = (number: number) => `plz${number}-switch`
+/** The bridge has its own namespace: on the machine, firewall rules could drop its frames. */
+const bridgeNamespaceOf = (number: number) => `plz${number}-switch`
 export const namespaceOf = ({ number }: NetworkFixture, host: number) => `plz${number}-${host}`
 const linkOf = (host: number) => `host${host}`
 export const cgroupOf = ({ number }: NetworkFixture) => `plz${number}`
 
-/** Takes the first free ground; folders are made by one caller only. What ended runs left behind is taken away first. */
+/** Creates the network with the first free number; `mkdir` decides between concurrent runs. Removes those of ended runs first. */
 export async function createNetworkFixture(): Promise<NetworkFixture> {
   await removeAbandoned()
   for (let number = 0; number < 200; number++) {
@@ -38,61 +38,61 @@ export async function createNetworkFixture(): Promise<NetworkFixture> {
       continue
     }
     await writeFile(join(folder, 'owner'), String(process.pid))
-    const ground = {
+    const network = {
       number,
       folder,
       gateway: `10.77.${number}.254`,
       range: `10.77.${number}.0/24`,
-      strange_address: `10.78.${number}.254`,
+      tls_only_address: `10.78.${number}.254`,
     }
-    await addSwitch(ground)
-    return ground
+    await addBridge(network)
+    return network
   }
-  throw new Error('no ground is free for test hosts')
+  throw new Error('no number is free for a test network')
 }
 
-async function addSwitch({ number, gateway, strange_address }: NetworkFixture) {
-  const inside = switchOf(number)
+async function addBridge({ number, gateway, tls_only_address }: NetworkFixture) {
+  const inside = bridgeNamespaceOf(number)
   await run('ip', 'netns', 'add', inside)
   await run('ip', '-n', inside, 'link', 'add', 'switch', 'type', 'bridge')
   await run('ip', '-n', inside, 'link', 'set', 'switch', 'up')
   await run('ip', 'link', 'add', uplinkOf(number), 'type', 'veth', 'peer', 'name', 'uplink', 'netns', inside)
   await run('ip', '-n', inside, 'link', 'set', 'uplink', 'master', 'switch', 'up')
   await run('ip', 'address', 'add', `${gateway}/24`, 'dev', uplinkOf(number))
-  await run('ip', 'address', 'add', `${strange_address}/32`, 'dev', uplinkOf(number))
+  await run('ip', 'address', 'add', `${tls_only_address}/32`, 'dev', uplinkOf(number))
   await run('ip', 'link', 'set', uplinkOf(number), 'up')
 }
 
-/** A namespace joined to the switch; answers the address it has there. */
-export async function addNamespace(ground: NetworkFixture, host: number) {
-  const namespace = namespaceOf(ground, host)
-  const address = `10.77.${ground.number}.${host}`
+/** Adds a namespace to the bridge; returns its address. */
+export async function addNamespace(network: NetworkFixture, host: number) {
+  const namespace = namespaceOf(network, host)
+  const address = `10.77.${network.number}.${host}`
   await run('ip', 'netns', 'add', namespace)
-  const inside = switchOf(ground.number)
+  const inside = bridgeNamespaceOf(network.number)
   await run('ip', '-n', inside, 'link', 'add', linkOf(host), 'type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace)
   await run('ip', '-n', inside, 'link', 'set', linkOf(host), 'master', 'switch', 'up')
   await run('ip', '-n', namespace, 'address', 'add', `${address}/24`, 'dev', 'eth0')
   await run('ip', '-n', namespace, 'link', 'set', 'eth0', 'up')
   await run('ip', '-n', namespace, 'link', 'set', 'lo', 'up')
-  await run('ip', '-n', namespace, 'route', 'add', 'default', 'via', ground.gateway)
+  await run('ip', '-n', namespace, 'route', 'add', 'default', 'via', network.gateway)
   return address
 }
 
-/** From which ports a host's programs take those that they do not care about. */
-export const setPortRange = (ground: NetworkFixture, host: number, [first, last]: readonly [number, number]) =>
+/** Sets a host's ephemeral port range. */
+export const setPortRange = (network: NetworkFixture, host: number, [first, last]: readonly [number, number]) =>
   run(
     'ip',
-    ...['netns', 'exec', namespaceOf(ground, host)],
+    ...['netns', 'exec', namespaceOf(network, host)],
     ...['sh', '-c', `echo ${first} ${last} > /proc/sys/net/ipv4/ip_local_port_range`],
   )
 
-/** Pulls a host's cable, or plugs it in again. */
-export const setLink = (ground: NetworkFixture, host: number, state: 'up' | 'down') =>
-  run('ip', '-n', switchOf(ground.number), 'link', 'set', linkOf(host), state)
+/** Disconnects a host from the bridge, or connects it again. */
+export const setLink = (network: NetworkFixture, host: number, state: 'up' | 'down') =>
+  run('ip', '-n', bridgeNamespaceOf(network.number), 'link', 'set', linkOf(host), state)
 
-/** Takes the ground away with every process, mount and namespace on it. */
-export async function removeNetworkFixture(ground: NetworkFixture) {
-  await clear(ground.number)
+/** Removes the network with all its processes, mounts and namespaces. */
+export async function removeNetworkFixture(network: NetworkFixture) {
+  await clear(network.number)
 }
 
 async function clear(number: number) {
@@ -110,21 +110,21 @@ async function removeAbandoned() {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(prefix)) continue
     const folder = join(tmpdir(), name)
-    if (await takeOver(folder)) await clear(Number(name.slice(prefix.length)))
+    if (await claimAbandoned(folder)) await clear(Number(name.slice(prefix.length)))
   }
 }
 
-/** Makes an abandoned ground this run's own; of several who find it, one does. */
-async function takeOver(folder: string) {
+/** Claims an abandoned network for this run; one of several concurrent runs succeeds. */
+async function claimAbandoned(folder: string) {
   const owner = await ownerOf(folder)
   if (owner === undefined || owner === '' || isAlive(Number(owner))) return false
-  const claim = join(folder, `taken-from-${owner}`)
+  const claim = join(folder, `claimed-from-${owner}`)
   try {
     await mkdir(claim)
   } catch {
     return false
   }
-  // Meanwhile it may have been cleared, and be another's again.
+  // It may have been removed and created by another run meanwhile.
   if ((await ownerOf(folder)) !== owner) {
     await rm(claim, { recursive: true, force: true })
     return false
@@ -145,8 +145,8 @@ function isAlive(pid: number) {
 }
 
 /**
- * Kills whatever was started for a folder, as a machine that loses its power: programs that name it in their command
- * lines, and what runs inside the containers below them.
+ * Kills all processes of a host, as a power failure does: those with its folder in their command line, and their
+ * descendants in containers.
  */
 export async function killProcessesOf(folder: string) {
   await until('the end of killed processes', 10, async () => {
@@ -160,7 +160,7 @@ function killOne(pid: number) {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // Gone by itself.
+    // It has ended.
   }
 }
 
@@ -169,8 +169,8 @@ async function pidsOf(folder: string) {
     (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map((name) => describeProcess(Number(name))),
   )
   const known = processes.filter((found) => found !== undefined)
-  const members = new Set(known.filter(({ words }) => words.includes(`${folder}/`)).map(({ pid }) => pid))
-  // Programs in a container do not name the folder; the shim above them does.
+  const members = new Set(known.filter(({ command }) => command.includes(`${folder}/`)).map(({ pid }) => pid))
+  // Programs in a container do not name the folder; their parent, the shim, does.
   for (let size = 0; size !== members.size;) {
     size = members.size
     for (const { pid, parent } of known) if (members.has(parent)) members.add(pid)
@@ -181,11 +181,11 @@ async function pidsOf(folder: string) {
 
 async function describeProcess(pid: number) {
   try {
-    const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ')
+    const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ')
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
     const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const ended = state === 'Z' || state === 'X'
-    return ended ? undefined : { pid, parent: Number(parent), words }
+    return ended ? undefined : { pid, parent: Number(parent), command }
   } catch {
     return undefined
   }
@@ -202,7 +202,7 @@ async function removeCgroups(name: string) {
   await Promise.all(roots.map((root) => removeTree(join(root, name))))
 }
 
-/** A control group is a folder that only `rmdir` takes away, and only when no group is left in it. */
+/** A control group is removed by `rmdir`, and only when it has no subgroup. */
 async function removeTree(folder: string) {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   for (const entry of entries) if (entry.isDirectory()) await removeTree(join(folder, entry.name))

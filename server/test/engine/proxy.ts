@@ -2,36 +2,36 @@ import { connect, createServer, type Socket } from 'node:net'
 import { rm } from 'node:fs/promises'
 import { onTestFinished } from 'vitest'
 
-/** What is done with one call, chosen by its first line, as `POST /v1.41/containers/create?name=…`. */
+/** A fault injected into one call, chosen by its first line, as `POST /v1.41/containers/create?name=…`. */
 export type InjectedFault =
-  /** The engine does it, and the caller never learns. */
+  /** The engine processes the call; its answer is dropped. */
   | 'lose_answer'
-  /** Nobody ever answers. */
+  /** The call is never answered. */
   | 'hang'
-  /** The connection ends at once. */
+  /** The connection is closed at once. */
   | 'refuse'
-  /** Pieces of the answer are changed on their way; texts must keep their length. */
+  /** Chunks of the answer are changed; their length must stay the same. */
   | { change(answer: string): string }
-  /** This is answered in the engine's place, whole, with head and body. */
+  /** This answer, with head and body, is sent in place of the engine's. */
   | { answer: string }
 
 export interface EngineProxy {
   socket_path: string
-  /** The heads of all calls: first line and headers, without bodies. */
+  /** First line and headers of all calls. */
   heads: string[]
-  /** How often a call was treated in another way than passed on: a test asserts that its fault did happen. */
+  /** The number of injected faults: a test asserts that its fault happened. */
   injected: number
   inject: (first_line: string) => InjectedFault | undefined
 }
 
-/** Stands between a client and an engine's socket for one test, and does what engines and networks do at their worst. */
+/** A fault proxy before an engine's socket, for one test. */
 export async function engineProxy(engine_socket_path: string): Promise<EngineProxy> {
   const socket_path = `${engine_socket_path}.proxy-${Math.random().toString(36).slice(2, 8)}`
   const proxy: EngineProxy = { socket_path, heads: [], injected: 0, inject: () => undefined }
   const sockets = new Set<Socket>()
   const server = createServer((caller) => {
     sockets.add(caller)
-    caller.on('error', () => {}).once('data', (first) => pass(proxy, engine_socket_path, caller, first))
+    caller.on('error', () => {}).once('data', (first) => handle(proxy, engine_socket_path, caller, first))
   })
   await new Promise<void>((done) => server.listen(socket_path, done))
   onTestFinished(async () => {
@@ -42,26 +42,33 @@ export async function engineProxy(engine_socket_path: string): Promise<EnginePro
   return proxy
 }
 
-function pass(proxy: EngineProxy, engine_socket_path: string, caller: Socket, first: Buffer) {
+function handle(proxy: EngineProxy, engine_socket_path: string, caller: Socket, first: Buffer) {
   const head = first.toString('latin1').split('\r\n\r\n')[0] ?? ''
   proxy.heads.push(head)
-  const treatment = proxy.inject(head.split('\r\n')[0] ?? '')
-  if (treatment) proxy.injected++
-  if (treatment === 'hang') return
-  if (treatment === 'refuse') caller.destroy()
-  else if (typeof treatment === 'object' && 'answer' in treatment) caller.end(treatment.answer)
-  else passOn(treatment, engine_socket_path, caller, first)
+  const fault = proxy.inject(head.split('\r\n')[0] ?? '')
+  if (fault) proxy.injected++
+  if (fault === 'hang') return
+  if (fault === 'refuse') caller.destroy()
+  else if (typeof fault === 'object' && 'answer' in fault) caller.end(fault.answer)
+  else forward(fault, engine_socket_path, caller, first)
 }
 
-function passOn(treatment: InjectedFault | undefined, engine_socket_path: string, caller: Socket, first: Buffer) {
+function forward(fault: InjectedFault | undefined, engine_socket_path: string, caller: Socket, first: Buffer) {
   const engine = connect(engine_socket_path)
   engine.write(first)
   caller.pipe(engine)
   engine.on('error', () => caller.destroy()).on('close', () => caller.destroy())
   caller.on('close', () => engine.destroy())
-  if (treatment === 'lose_answer') engine.once('data', () => caller.destroy())
-  else if (typeof treatment === 'object' && 'change' in treatment)
-    engine.on('data', (piece) => caller.write(treatment.change(piece.toString('latin1')), 'latin1'))
+  if (fault === 'lose_answer') engine.once('data', () => caller.destroy())
+  else if (typeof fault === 'object' && 'change' in fault)
+    engine.on('data', (chunk) => caller.write(fault.change(chunk.toString('latin1')), 'latin1'))
   else engine.pipe(caller)
   engine.on('end', () => caller.end())
+}
+
+/** The answer of an engine that fails with one object: 500 with a message. */
+export function engineFailure(message: string): InjectedFault {
+  const body = JSON.stringify({ message })
+  const head = `HTTP/1.1 500 Internal Server Error\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`
+  return { answer: head + body }
 }

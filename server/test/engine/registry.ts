@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { freePort } from '../free-port.ts'
 import { endProgram, run, startProgram, until } from './shell.ts'
 
-/** How the program in a test image behaves; `echo` answers what it was sent, `small` is a web server of one megabyte; `nothing` has no program. */
+/** The behaviour of the program in a test image. `echo` returns the request, `small` is a web server of 1 MB, `nothing` has no program. */
 export type FixtureMode =
   | 'echo'
   | 'exit0'
@@ -24,12 +24,12 @@ export interface FixtureImage {
   mode?: FixtureMode
   env?: Record<string, string>
   labels?: Record<string, string>
-  /** Adds so many megabytes that do not compress, for a pull that takes its time. */
+  /** Adds a layer of this size that does not compress, for a slow pull. */
   extra_mb?: number
 }
 
 export interface Registry {
-  /** As image references begin with it. */
+  /** Host and port, the beginning of image references. */
   host: string
   start(): Promise<void>
   stop(): Promise<void>
@@ -38,7 +38,7 @@ export interface Registry {
 export const pull_credentials = { username: 'plaza', password: 'pull-only' }
 const htpasswd = 'plaza:$2y$05$abcdefghijklmnopqrstuuA2YqJrHVCZyfMFDak5hovHEWtgzf6t6'
 
-/** A registry on the machine's own address towards the test hosts; two over one folder hold the same images. */
+/** A registry at an address that the test hosts reach. Registries of one folder share their images. */
 export async function openRegistry(folder: string, address: string, { auth }: { auth: boolean }): Promise<Registry> {
   const host = `${address}:${await freePort(address)}`
   const name = auth ? 'registry-private' : 'registry'
@@ -65,19 +65,19 @@ export async function openRegistry(folder: string, address: string, { auth }: { 
   }
 }
 
-/** Puts images into a registry without any engine: a layer with Node and the fixture program, and a manifest for each. */
+/** Pushes images to a registry without an engine: one layer with Node and the fixture program, and a manifest per image. */
 export function imageMaker(folder: string, { host }: Registry) {
   let base: Promise<Blob> | undefined
-  const sent_to = new Map<string, string>()
+  const uploaded_to = new Map<string, string>()
   return {
-    /** Makes `path:tag` be this image; answers its digest. A tag that exists is moved. */
+    /** Pushes an image as `path:tag`; returns its digest. An existing tag is moved. */
     async push(path: string, tag: string, image: FixtureImage = {}) {
       base ??= baseLayer(folder)
       const layers = [await base, ...(image.extra_mb ? [await noiseLayer(folder, image.extra_mb)] : [])]
-      for (const layer of layers) await uploadBlob(host, sent_to, path, layer)
+      for (const layer of layers) await uploadBlob(host, uploaded_to, path, layer)
       const config = Buffer.from(JSON.stringify(configOf(image, layers)))
       const config_blob = { digest: digestOf(config), size: config.length, content: config }
-      await uploadBlob(host, sent_to, path, config_blob)
+      await uploadBlob(host, uploaded_to, path, config_blob)
       const manifest = JSON.stringify({
         schemaVersion: 2,
         mediaType: manifest_type,
@@ -127,7 +127,7 @@ const configOf = ({ mode = 'echo', env = {}, labels = {} }: FixtureImage, layers
   rootfs: { type: 'layers', diff_ids: layers.map(({ digest }) => digest) },
 })
 
-/** This machine's own Node with the libraries it needs, a shell, and the fixture program. */
+/** This machine's Node with its libraries, busybox, and the fixture program. */
 async function baseLayer(folder: string): Promise<Blob> {
   const root = join(folder, 'root')
   const libraries = [...(await run('ldd', process.execPath)).matchAll(/(\/\S+)\s+\(0x/g)].map(([, path]) => path ?? '')
@@ -160,18 +160,22 @@ async function layerOf(folder: string, root: string, name: string): Promise<Blob
   return { digest: `sha256:${hash.digest('hex')}`, size: (await stat(path)).size, content: { path } }
 }
 
-async function uploadBlob(host: string, sent_to: Map<string, string>, path: string, { digest, content }: Blob) {
-  const there = await fetch(`http://${host}/v2/${path}/blobs/${digest}`, { method: 'HEAD' })
-  if (there.status === 200) return
-  // What another image has brought already is lent, not sent again.
-  const lender = sent_to.get(digest)
-  const query = lender === undefined ? '' : `?mount=${digest}&from=${lender}`
-  const begun = await fetch(`http://${host}/v2/${path}/blobs/uploads/${query}`, { method: 'POST' })
-  if (begun.status === 201) return
-  const place = new URL(begun.headers.get('location') ?? '', `http://${host}`)
-  place.searchParams.set('digest', digest)
+async function uploadBlob(host: string, uploaded_to: Map<string, string>, path: string, { digest, content }: Blob) {
+  const existing = await fetch(`http://${host}/v2/${path}/blobs/${digest}`, { method: 'HEAD' })
+  if (existing.status === 200) return
+  // A blob of another image is mounted instead of uploaded.
+  const source = uploaded_to.get(digest)
+  const query = source === undefined ? '' : `?mount=${digest}&from=${source}`
+  const started = await fetch(`http://${host}/v2/${path}/blobs/uploads/${query}`, { method: 'POST' })
+  if (started.status === 201) return
+  const upload_url = new URL(started.headers.get('location') ?? '', `http://${host}`)
+  upload_url.searchParams.set('digest', digest)
   const body = (Buffer.isBuffer(content) ? content : await readFile(content.path)) as Buffer<ArrayBuffer>
-  const answer = await fetch(place, { method: 'PUT', headers: { 'content-type': 'application/octet-stream' }, body })
+  const answer = await fetch(upload_url, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/octet-stream' },
+    body,
+  })
   if (answer.status !== 201) throw new Error(`blob: ${answer.status} ${await answer.text()}`)
-  sent_to.set(digest, path)
+  uploaded_to.set(digest, path)
 }

@@ -4,8 +4,9 @@ import type { ContainerEngine, EngineErrorCode, Observed, Workload } from '../..
 import { openEngine, parseEngineSpec } from '../../hosting/engine/open.ts'
 import type { TestEngines } from './harness.ts'
 import { until } from './shell.ts'
+import { isOk } from '../wait.ts'
 
-/** What the suite needs of the engine it is run against. */
+/** The engine that the driver tests run against. */
 export interface SystemUnderTest {
   engines: TestEngines
   /** An item of CONTAINER_HOSTS. */
@@ -15,22 +16,22 @@ export interface SystemUnderTest {
 
 export const deadline = () => AbortSignal.timeout(25_000)
 
-/** One installation's view of an engine; opened for one test. `socket_path`: through a proxy. */
+/** Opens a driver for one test, as a new installation by default. `socket_path`: the socket of a fault proxy. */
 export function openEngineFor(
-  subject: SystemUnderTest,
+  sut: SystemUnderTest,
   { installation_id = randomUUID() as string, socket_path = '', network_range = '10.240.0.0/14' } = {},
 ) {
-  const spec = parseEngineSpec(subject.spec())
+  const spec = parseEngineSpec(sut.spec())
   if (!spec) throw new Error('not a host')
   const opened = openEngine({ ...spec, ...(socket_path ? { socket_path } : {}) }, { installation_id, network_range })
   onTestFinished(() => opened.close())
   return { engine: opened.engine, installation_id }
 }
 
-/** A workload of an app of its own; removed after the test. */
+/** A workload of its own app; removed after the test. */
 export function workloadOn(
   engine: ContainerEngine,
-  subject: SystemUnderTest,
+  sut: SystemUnderTest,
   fields: Partial<Workload> & { path?: string } = {},
 ): Workload {
   const { path = 'demo/echo:1', ...given } = fields
@@ -38,7 +39,7 @@ export function workloadOn(
     id: randomUUID(),
     generation: 1,
     app_id: randomUUID(),
-    image: `${subject.engines.registry.host}/${path}`,
+    image: `${sut.engines.registry.host}/${path}`,
     registry_auth: undefined,
     env: { PORT: '8080' },
     port: 8080,
@@ -48,8 +49,8 @@ export function workloadOn(
     ...given,
   }
   onTestFinished(async () => {
-    // One that has only just begun would not hear that it is to end.
-    if (subject.kind === 'docker') await removeAtOnce(subject, workload.id)
+    // A program that has just started may not handle SIGTERM yet.
+    if (sut.kind === 'docker') await removeAtOnce(sut, workload.id)
     await engine.remove({ workload: workload.id }, deadline())
     await engine.remove({ network_of_app: workload.app_id }, deadline())
   })
@@ -64,38 +65,34 @@ async function removeAtOnce({ engines }: SystemUnderTest, id: string) {
     await docker.call('DELETE', `/containers/${Id}`, { signal: deadline(), query: { force: 'true', v: 'true' } })
 }
 
-/** What is seen of the instance now. */
+/** The current observation of the workload's instance. */
 export async function observeInstance(engine: ContainerEngine, { id, generation }: Workload) {
-  return (await engine.observe(deadline())).find((seen) => seen.id === id && seen.generation === generation)
+  return (await engine.observe(deadline())).find((each) => each.id === id && each.generation === generation)
 }
 
-/** What is seen once it is as asked for. */
+/** Waits until the observation meets the condition, and returns it. */
 export const waitForInstance = (
   engine: ContainerEngine,
   workload: Workload,
-  is: (seen: Observed) => boolean,
+  is: (observed: Observed) => boolean,
   seconds = 20,
 ) =>
-  until('a sight of the workload', seconds, async () => {
-    const seen = await observeInstance(engine, workload)
-    return seen && is(seen) ? seen : undefined
+  until('the observation of the workload', seconds, async () => {
+    const observed = await observeInstance(engine, workload)
+    return observed && is(observed) ? observed : undefined
   })
 
-/** Where the workload answers, once it does. */
+/** Waits until the workload answers; returns its URL. */
 export async function waitUntilReachable(engine: ContainerEngine, workload: Workload) {
   const { endpoint } = await waitForInstance(engine, workload, (seen) => seen.endpoint !== null)
   const url = `http://${endpoint?.host}:${endpoint?.port}`
-  await until('an answer of the workload', 15, () =>
-    fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  )
+  await until('an answer of the workload', 15, () => isOk(url))
   return url
 }
 
 export const getJson = async (url: string, path: string): Promise<unknown> => (await fetch(`${url}${path}`)).json()
 
+/** The fault and message of a failed engine call; the fault is undefined when it succeeds. */
 export async function faultOf(
   work: Promise<unknown>,
 ): Promise<{ fault: EngineErrorCode | undefined; message: string }> {

@@ -7,9 +7,9 @@ import { openDatabase } from '../../platform/postgres/database.ts'
 import { openLog } from '../../platform/log.ts'
 import type { WorkerProcessConfig } from './hosting.ts'
 
-// A worker that tests kill: what it is told comes in its environment, and a word on its output says that it has begun.
+// A worker in its own process, for tests that kill it. It writes a line to its standard output when it has started.
 const { connectionString, specs, network_range, secret, timing } = JSON.parse(
-  process.env.ORDERS ?? '',
+  process.env.WORKER_CONFIG ?? '',
 ) as WorkerProcessConfig
 const log = openLog(process.env.SHOW_WORKER ? 'debug' : 'silent', {
   write: (line) => void process.stderr.write(line),
@@ -26,4 +26,4 @@ await startWorker({
   registryAuthOf: () => undefined,
   timing,
 })
-process.stdout.write('begun\n')
+process.stdout.write('started\n')

@@ -12,16 +12,17 @@ import {
   deadline,
 } from '../../../test/engine/system-under-test.ts'
 import { describeEngines, pushFixtures, startEngines } from '../../../test/engine/harness.ts'
-import { engineProxy } from '../../../test/engine/proxy.ts'
+import { engineFailure, engineProxy } from '../../../test/engine/proxy.ts'
+import { labelsOf } from '../names.ts'
 import { until } from '../../../test/engine/shell.ts'
 
 describeEngines('one Docker host', async () => {
   const engines = await startEngines()
   await pushFixtures(engines)
-  const subject: SystemUnderTest = { engines, kind: 'docker', spec: () => engines.host.spec }
-  engineContract(subject)
-  aboutHands(subject)
-  aboutPulls(subject)
+  const sut: SystemUnderTest = { engines, kind: 'docker', spec: () => engines.host.spec }
+  engineContract(sut)
+  testIntervention(sut)
+  testPulls(sut)
 })
 
 interface Inspected {
@@ -31,13 +32,13 @@ interface Inspected {
   HostConfig: { PortBindings: unknown; Binds: unknown }
 }
 
-function aboutHands(subject: SystemUnderTest) {
-  const { docker, address } = subject.engines.host
+function testIntervention(sut: SystemUnderTest) {
+  const { docker, address } = sut.engines.host
   const inspect = (name: string) => docker.call<Inspected>('GET', `/containers/${name}/json`, { signal: deadline() })
 
-  test('a port is published at the address of the host only, and nothing of the host is inside', async () => {
-    const { engine } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject)
+  test("a port is published at the host's address only, and nothing of the host is mounted", async () => {
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut)
     await engine.ensure(workload, deadline())
     const { HostConfig } = await inspect(`plaza-${workload.id}-1`)
     expect(HostConfig.PortBindings).toEqual({
@@ -46,26 +47,26 @@ function aboutHands(subject: SystemUnderTest) {
     expect(HostConfig.Binds).toBeNull()
   })
 
-  test('what somebody paused or stopped by hand is seen, and runs again when it is ensured', async () => {
-    const { engine } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject)
+  test('a container paused or stopped by hand is observed so, and runs again after ensure', async () => {
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut)
     await engine.ensure(workload, deadline())
     await waitUntilReachable(engine, workload)
-    for (const [deed, phase] of [
+    for (const [action, phase] of [
       ['pause', 'waiting'],
       ['kill', 'exited'],
     ] as const) {
-      await docker.call('POST', `/containers/plaza-${workload.id}-1/${deed}`, { signal: deadline() })
+      await docker.call('POST', `/containers/plaza-${workload.id}-1/${action}`, { signal: deadline() })
       await waitForInstance(engine, workload, (seen) => seen.phase === phase)
       await engine.ensure(workload, deadline())
       await waitUntilReachable(engine, workload)
     }
   })
 
-  test('what goes on undisturbed is not looked at each time; what was started again meanwhile is', async () => {
-    const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine } = openEngineFor(subject, { socket_path: proxy.socket_path })
-    const workload = workloadOn(engine, subject)
+  test('a container that runs without interruption is not inspected each time; a restarted one is', async () => {
+    const proxy = await engineProxy(sut.engines.host.socket_path)
+    const { engine } = openEngineFor(sut, { socket_path: proxy.socket_path })
+    const workload = workloadOn(engine, sut)
     await engine.ensure(workload, deadline())
     const url = await waitUntilReachable(engine, workload)
     await until('a few seconds', 15, async () => {
@@ -73,31 +74,29 @@ function aboutHands(subject: SystemUnderTest) {
       return Date.now() - new Date(State.StartedAt).getTime() > 4_000
     })
     const first = await engine.observe(deadline())
-    const looks = () => proxy.heads.filter((head) => /^GET \S+\/containers\/[0-9a-f]{64}\/json/.test(head)).length
-    const before = looks()
+    const inspections = () => proxy.heads.filter((head) => /^GET \S+\/containers\/[0-9a-f]{64}\/json/.test(head)).length
+    const before = inspections()
     expect(await engine.observe(deadline())).toEqual(first)
-    expect(looks()).toBe(before)
+    expect(inspections()).toBe(before)
     expect(await engine.observe(deadline(), workload.id)).toEqual(first)
-    expect(looks()).toBe(before + 1)
+    expect(inspections()).toBe(before + 1)
     await fetch(`${url}/exit?code=3`).catch(() => {})
     await waitForInstance(engine, workload, ({ phase, restarts }) => phase === 'running' && restarts === 1)
     await waitUntilReachable(engine, workload)
-    // By hand, so quickly that no list shows it down, and with another port afterwards.
+    // A restart by hand is so quick that no list shows it stopped; its port changes.
     await docker.call('POST', `/containers/plaza-${workload.id}-1/restart`, { signal: deadline(), query: { t: '0' } })
     const [after] = await engine.observe(deadline())
     expect(after?.started_at?.getTime()).toBeGreaterThan(first[0]?.started_at?.getTime() ?? 0)
     await waitUntilReachable(engine, workload)
   })
 
-  test('one that the engine fails to describe is seen to be there, alone on its host and beside others', async () => {
-    const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine } = openEngineFor(subject, { socket_path: proxy.socket_path })
-    const [stuck, sound] = [workloadOn(engine, subject), workloadOn(engine, subject, { running: false })]
+  test('a container that cannot be inspected is observed as unknown, alone on its host and beside others', async () => {
+    const proxy = await engineProxy(sut.engines.host.socket_path)
+    const { engine } = openEngineFor(sut, { socket_path: proxy.socket_path })
+    const [stuck, sound] = [workloadOn(engine, sut), workloadOn(engine, sut, { running: false })]
     await engine.ensure(stuck, deadline())
     const { Id, Created } = await inspect(`plaza-${stuck.id}-1`)
-    const body = JSON.stringify({ message: 'layer is gone' })
-    const answer = `HTTP/1.1 500 Internal Server Error\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`
-    proxy.inject = (line) => (line.includes(`/containers/${Id}/json`) ? { answer } : undefined)
+    proxy.inject = (line) => (line.includes(`/containers/${Id}/json`) ? engineFailure('layer is gone') : undefined)
     const [unknown] = await engine.observe(deadline())
     expect(unknown).toMatchObject({
       id: stuck.id,
@@ -116,17 +115,12 @@ function aboutHands(subject: SystemUnderTest) {
     expect(await observeInstance(engine, stuck)).toBeUndefined()
   })
 
-  test('what somebody made otherwise than we do is made anew', async () => {
-    const { engine, installation_id } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject)
+  test('a container with other isolation settings is replaced', async () => {
+    const { engine, installation_id } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut)
     const { image } = await engine.ensure(workload, deadline())
     const name = `plaza-${workload.id}-1`
-    const labels = {
-      'plaza.installation': installation_id,
-      'plaza.deployment': workload.id,
-      'plaza.generation': '1',
-      'plaza.app': workload.app_id,
-    }
+    const labels = labelsOf(installation_id, workload, false)
     await docker.call('DELETE', `/containers/${name}`, { signal: deadline(), query: { force: 'true' } })
     const body = { Image: image, Labels: labels, HostConfig: { Privileged: true, Binds: ['/:/host'] } }
     await docker.call('POST', '/containers/create', { signal: deadline(), query: { name }, body })
@@ -135,18 +129,13 @@ function aboutHands(subject: SystemUnderTest) {
     expect((await inspect(name)).HostConfig).toMatchObject({ Privileged: false, Binds: null, CapDrop: ['ALL'] })
   })
 
-  test("somebody else's container with our labels is not shown, and stays", async () => {
-    const { engine, installation_id } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject)
+  test("a foreign container with the platform's labels is not observed, and stays", async () => {
+    const { engine, installation_id } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut)
     const { image } = await engine.ensure(workload, deadline())
     await waitUntilReachable(engine, workload)
-    const labels = {
-      'plaza.installation': installation_id,
-      'plaza.deployment': workload.id,
-      'plaza.generation': '1',
-      'plaza.app': workload.app_id,
-    }
-    const name = `somebody-${randomUUID()}`
+    const labels = labelsOf(installation_id, workload, false)
+    const name = `foreign-${randomUUID()}`
     await docker.call('POST', '/containers/create', {
       signal: deadline(),
       query: { name },
@@ -158,11 +147,11 @@ function aboutHands(subject: SystemUnderTest) {
     await docker.call('DELETE', `/containers/${name}`, { signal: deadline() })
   })
 
-  test("somebody else's container under our name is not taken over", async () => {
-    const { engine } = openEngineFor(subject)
-    const known = workloadOn(engine, subject)
+  test("a foreign container with the platform's name is not adopted", async () => {
+    const { engine } = openEngineFor(sut)
+    const known = workloadOn(engine, sut)
     const { image } = await engine.ensure(known, deadline())
-    const workload = workloadOn(engine, subject)
+    const workload = workloadOn(engine, sut)
     const name = `plaza-${workload.id}-1`
     await docker.call('POST', '/containers/create', { signal: deadline(), query: { name }, body: { Image: image } })
     expect((await faultOf(engine.ensure(workload, deadline()))).fault).toBe('refused')
@@ -171,23 +160,19 @@ function aboutHands(subject: SystemUnderTest) {
     await docker.call('DELETE', `/containers/${name}`, { signal: deadline() })
   })
 
-  test('an app whose network finds no room is told so, and nothing is made', async () => {
-    const { engine } = openEngineFor(subject, { network_range: '10.251.0.0/27' })
-    const [first, second, third] = [
-      workloadOn(engine, subject),
-      workloadOn(engine, subject),
-      workloadOn(engine, subject),
-    ]
+  test('without a free subnet an app gets no_capacity, and nothing is created', async () => {
+    const { engine } = openEngineFor(sut, { network_range: '10.251.0.0/27' })
+    const [first, second, third] = [workloadOn(engine, sut), workloadOn(engine, sut), workloadOn(engine, sut)]
     await Promise.all([first, second].map((workload) => engine.ensure(workload, deadline())))
     expect((await faultOf(engine.ensure(third, deadline()))).fault).toBe('no_capacity')
     expect(await observeInstance(engine, third)).toBeUndefined()
   })
 }
 
-function aboutPulls(subject: SystemUnderTest) {
+function testPulls(sut: SystemUnderTest) {
   const imagePath = async () => {
     const path = `demo/${randomUUID()}`
-    await subject.engines.push(path, '1', { env: { PATH_OF: path } })
+    await sut.engines.push(path, '1', { env: { PATH_OF: path } })
     return `${path}:1`
   }
   const streamed = (...lines: string[]) => {
@@ -206,10 +191,10 @@ function aboutPulls(subject: SystemUnderTest) {
     ['{"error":"failed to register layer: no space left on device"}', 'no_capacity'],
     ['not JSON at all {', 'registry_unreachable'],
     ['{"status":"Pulling"}', 'registry_unreachable'],
-  ] as const)('a pull that goes wrong within its answer: %s', async (line, fault) => {
-    const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine } = openEngineFor(subject, { socket_path: proxy.socket_path })
-    const workload = workloadOn(engine, subject, { path: await imagePath(), running: false })
+  ] as const)('a pull with an error in its answer: %s', async (line, fault) => {
+    const proxy = await engineProxy(sut.engines.host.socket_path)
+    const { engine } = openEngineFor(sut, { socket_path: proxy.socket_path })
+    const workload = workloadOn(engine, sut, { path: await imagePath(), running: false })
     proxy.inject = (first) => (first.includes('/images/create') ? streamed('{"status":"begins"}', line) : undefined)
     expect((await faultOf(engine.ensure(workload, deadline()))).fault).toBe(fault)
     expect(proxy.injected).toBe(1)
@@ -217,37 +202,35 @@ function aboutPulls(subject: SystemUnderTest) {
     expect(await engine.ensure(workload, deadline())).toMatchObject({ pulled: true })
   })
 
-  test('a pull that is given up on the way leaves nothing, and can be repeated', async () => {
-    const proxy = await engineProxy(subject.engines.host.socket_path)
-    const { engine } = openEngineFor(subject, { socket_path: proxy.socket_path })
-    const workload = workloadOn(engine, subject, { path: await imagePath() })
-    const patience = new AbortController()
+  test('an aborted pull leaves nothing, and can be repeated', async () => {
+    const proxy = await engineProxy(sut.engines.host.socket_path)
+    const { engine } = openEngineFor(sut, { socket_path: proxy.socket_path })
+    const workload = workloadOn(engine, sut, { path: await imagePath() })
+    const abort = new AbortController()
     proxy.inject = (first) => {
       if (!first.includes('/images/create')) return undefined
-      setTimeout(() => patience.abort(), 50)
+      setTimeout(() => abort.abort(), 50)
       return 'hang'
     }
-    expect((await faultOf(engine.ensure(workload, patience.signal))).fault).toBe('timeout')
+    expect((await faultOf(engine.ensure(workload, abort.signal))).fault).toBe('timeout')
     expect(proxy.injected).toBe(1)
     proxy.inject = () => undefined
     expect(await engine.observe(deadline())).toEqual([])
     await engine.ensure(workload, deadline())
   })
 
-  test('an image that an instance uses stays, even at rest; one that nobody uses goes', async () => {
-    const { engine } = openEngineFor(subject)
-    const workload = workloadOn(engine, subject, { path: await imagePath() })
+  test('an image in use by an instance stays, even a stopped one; an unused one is removed', async () => {
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut, { path: await imagePath() })
     const { image, pulled } = await engine.ensure({ ...workload, running: false }, deadline())
     expect(pulled).toBe(true)
-    const isThere = () =>
-      subject.engines.host.docker
-        .call('GET', `/images/${image}/json`, { signal: deadline() })
-        .then(Boolean, () => false)
+    const isPresent = () =>
+      sut.engines.host.docker.call('GET', `/images/${image}/json`, { signal: deadline() }).then(Boolean, () => false)
     await engine.remove({ image }, deadline())
-    expect(await isThere()).toBe(true)
+    expect(await isPresent()).toBe(true)
     await engine.remove({ workload: workload.id }, deadline())
     await engine.remove({ image }, deadline())
-    expect(await isThere()).toBe(false)
+    expect(await isPresent()).toBe(false)
     expect(await engine.ensure(workload, deadline())).toEqual({ image, pulled: true })
   })
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openEngineClient } from './http-client.ts'
 
-/** Something that listens as a daemon does, and says what `answer` says to every call but the greeting. */
-async function someDaemon(answer: (socket: Socket) => void) {
+/** A daemon that answers the version ping, and every other call with `answer`. */
+async function fakeDaemon(answer: (socket: Socket) => void) {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-daemon-'))
   const path = join(folder, 'socket')
   const server = createServer((socket) => {
@@ -29,10 +29,10 @@ async function someDaemon(answer: (socket: Socket) => void) {
 
 const signal = () => AbortSignal.timeout(20_000)
 
-test('a slow reader gets all that an engine wrote before it went', async () => {
+test('a slow reader gets all that an engine wrote before it closed the connection', async () => {
   for (const pieces of [1, 3, 4, 5, 8, 50]) {
     const ended: Promise<unknown>[] = []
-    const client = await someDaemon((socket) => {
+    const client = await fakeDaemon((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n')
       const send = (left: number) => {
         if (left === 0) socket.end()
@@ -42,7 +42,7 @@ test('a slow reader gets all that an engine wrote before it went', async () => {
       send(pieces)
     })
     const chunks = await client.stream('GET', '/logs', { signal: signal() })
-    // What fits between the two is sent and over before anybody reads.
+    // Few chunks fit into the socket buffers: the server has finished before the reader starts.
     if (pieces <= 5) await Promise.all(ended)
     for (let turns = 0; turns < 50; turns++) await new Promise((next) => setImmediate(next))
     let bytes = 0
@@ -54,9 +54,9 @@ test('a slow reader gets all that an engine wrote before it went', async () => {
   }
 })
 
-test('closing ends what is open, and nothing is asked afterwards', async () => {
+test('close ends open calls, and later calls are not sent', async () => {
   let asked = 0
-  const client = await someDaemon(() => void asked++)
+  const client = await fakeDaemon(() => void asked++)
   const waiting = client.call('GET', '/info', { signal: signal() })
   waiting.catch(() => {})
   await expect.poll(() => asked).toBe(1)

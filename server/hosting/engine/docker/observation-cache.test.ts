@@ -24,10 +24,10 @@ const seen: Observed = {
 }
 const listed = (status: string, state = 'running') => ({ docker_id: 'c', state, status })
 
-test('what has been up since it was looked at is known; what may have been started since is looked at again', () => {
-  const sightings = openObservationCache()
-  expect(sightings.get(listed('Up 3 hours'), 0)).toBeUndefined()
-  sightings.set('c', seen, 0)
+test('a container that has been up since its inspection is returned; one that may have restarted is not', () => {
+  const cache = openObservationCache()
+  expect(cache.get(listed('Up 3 hours'), 0)).toBeUndefined()
+  cache.set('c', seen, 0)
   const asked: [string, number, boolean][] = [
     ['Up 3 hours', 14_000, true],
     ['Up 20 seconds', 14_000, true],
@@ -35,18 +35,18 @@ test('what has been up since it was looked at is known; what may have been start
     ['Up 9 seconds', 14_000, false],
     ['Up 3 hours', 30_001, false],
   ]
-  for (const [status, at, is_known] of asked)
-    expect([status, at, sightings.get(listed(status), at) !== undefined]).toEqual([status, at, is_known])
+  for (const [status, at, is_cached] of asked)
+    expect([status, at, cache.get(listed(status), at) !== undefined]).toEqual([status, at, is_cached])
   for (const state of ['paused', 'restarting', 'exited', 'dead'])
-    expect(sightings.get(listed('Up 3 hours', state), 1)).toBeUndefined()
+    expect(cache.get(listed('Up 3 hours', state), 1)).toBeUndefined()
 })
 
-test('what was not running when it was looked at, or is no longer listed, is not known', () => {
-  const sightings = openObservationCache()
-  sightings.set('c', seen, 0)
-  sightings.set('c', { ...seen, phase: 'restarting' }, 1)
-  expect(sightings.get(listed('Up 3 hours'), 2)).toBeUndefined()
-  sightings.set('c', seen, 3)
-  sightings.retain([])
-  expect(sightings.get(listed('Up 3 hours'), 4)).toBeUndefined()
+test('a container that was not running at its inspection, or is no longer listed, is not returned', () => {
+  const cache = openObservationCache()
+  cache.set('c', seen, 0)
+  cache.set('c', { ...seen, phase: 'restarting' }, 1)
+  expect(cache.get(listed('Up 3 hours'), 2)).toBeUndefined()
+  cache.set('c', seen, 3)
+  cache.retain([])
+  expect(cache.get(listed('Up 3 hours'), 4)).toBeUndefined()
 })

@@ -19,12 +19,12 @@ describeEngines('a Swarm of three hosts', async () => {
   })
   await pushFixtures(engines)
   const spec = await joinSwarm(engines)
-  const subject: SystemUnderTest = { engines, kind: 'swarm', spec: () => spec }
-  engineContract(subject)
+  const sut: SystemUnderTest = { engines, kind: 'swarm', spec: () => spec }
+  engineContract(sut)
 
-  test('a workload on a host that is lost runs on another', async () => {
-    const { engine } = openEngineFor(subject)
-    const workloads = Array.from({ length: 6 }, () => workloadOn(engine, subject))
+  test('a workload on a lost node runs on another', async () => {
+    const { engine } = openEngineFor(sut)
+    const workloads = Array.from({ length: 6 }, () => workloadOn(engine, sut))
     await Promise.all(workloads.map((workload) => engine.ensure(workload, deadline())))
     for (const workload of workloads) await waitUntilReachable(engine, workload)
     const lost = engines.hosts[2]
@@ -46,14 +46,14 @@ describeEngines('a Swarm of three hosts', async () => {
 
 describeEngines('hosts whose daemons do not deny new privileges', async () => {
   const engines = await startEngines()
-  const subject: SystemUnderTest = {
+  const sut: SystemUnderTest = {
     engines,
     kind: 'swarm',
     spec: () => `swarm=swarm+unix://${engines.host.socket_path}`,
   }
 
-  test('no Swarm yet: refused; then a Swarm that cannot isolate: not used, and nothing begins on it', async () => {
-    const { engine } = openEngineFor(subject)
+  test('no Swarm: refused; a Swarm that cannot isolate: isolation, and nothing starts on it', async () => {
+    const { engine } = openEngineFor(sut)
     expect((await faultOf(engine.info(deadline()))).fault).toBe('refused')
     await joinSwarm(engines)
     expect(await faultOf(engine.info(deadline()))).toMatchObject({
@@ -61,7 +61,7 @@ describeEngines('hosts whose daemons do not deny new privileges', async () => {
       message: expect.stringContaining(no_new_privileges_label),
     })
     await pushFixtures(engines)
-    const workload = workloadOn(engine, subject)
+    const workload = workloadOn(engine, sut)
     await engine.ensure(workload, deadline())
     const seen = await waitForInstance(engine, workload, ({ reason }) => reason !== null)
     expect(seen).toMatchObject({
