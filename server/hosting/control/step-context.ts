@@ -38,7 +38,7 @@ export class PlatformError extends Error {
   readonly fault: 'environment_unreadable'
   constructor(fault: PlatformError['fault'], message: string) {
     super(message)
-    this.name = 'PlatformTrouble'
+    this.name = 'PlatformError'
     this.fault = fault
   }
 }
