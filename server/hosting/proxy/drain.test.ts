@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { Agent, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { startTestService } from '../../test/harness.ts'
+import { putDeployment, requestHost, requestRouter, routerPort, startUpstream } from '../../test/router.ts'
+
+const plaza = await startTestService({
+  ROLES: 'api,router',
+  ROUTER_HOST: '127.0.0.1',
+  ROUTER_PORT: '0',
+  ROUTER_HOLD: '1',
+})
+
+/** Whether a new connection to this port is taken. */
+const isTaken = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+
+test('D-93: a router that drains serves every request and ends its connection; its stop finishes what is in flight', async () => {
+  const site = await startUpstream((req, res) => {
+    if (req.url === '/slow') res.write('begun, ')
+    else res.end('at once')
+  })
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const kept = await requestHost(plaza, host, { agent })
+  expect([kept.status, kept.headers.connection]).toEqual([200, 'keep-alive'])
+  const arrived = once(site.server, 'request') as Promise<[unknown, ServerResponse]>
+  const slow = requestHost(plaza, host, { path: '/slow' })
+  const [, slow_answer] = await arrived
+
+  await plaza.service.drain(0)
+  expect((await requestRouter(plaza, '/health')).status).toBe(503)
+  // On the connection that was kept open, and on a new one.
+  for (const options of [{ agent }, {}]) {
+    const { status, headers, body } = await requestHost(plaza, host, options)
+    expect([status, headers.connection, body]).toEqual([200, 'close', 'at once'])
+  }
+
+  const port = routerPort(plaza)
+  const stopped = plaza.stopAll()
+  await expect.poll(() => isTaken(port)).toBe(false)
+  slow_answer.end('finished')
+  const { status, body } = await slow
+  expect([status, body]).toEqual([200, 'begun, finished'])
+  await stopped
+})
