@@ -183,7 +183,7 @@ export function buildApp(parts: AppParts) {
   hostingRoutes(http, { accounts })
   jobRoutes(http, { accounts })
   systemRoutes(http, { readiness: parts.readiness, public_url, version })
-  referenceRoutes(http, { public_url, version })
+  const prepareReference = referenceRoutes(http, { public_url, version })
   pageRoutes(fastify, pages)
   logoRoutes(fastify, openLogos({ db, clock, log, fetch: logoFetch(config) }))
 

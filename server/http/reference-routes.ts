@@ -10,9 +10,9 @@ import { referencePage } from './reference-page.ts'
 const page_policy = "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 /**
- * Serves the OpenAPI document at `/api/openapi.json` and the page drawn from it at `/docs`. Both are made when they are
- * first asked for, from everything that is mounted: making them takes longer than the rest of a start. The style sheet
- * stands in `web/docs`.
+ * Serves the OpenAPI document at `/api/openapi.json` and the page made from it at `/docs`. Both are made from everything
+ * that is mounted, at the first request, or before it by the function that is answered: making them takes longer than the
+ * rest of a start. The style sheet is in `web/docs`.
  */
 export function referenceRoutes(
   { fastify, endpoints }: Http,
@@ -36,9 +36,13 @@ export function referenceRoutes(
     send(reply.header('content-security-policy', page_policy), 'text/html', page()),
   )
   fastify.get('/docs/reference.css', (_request, reply) => send(reply, 'text/css', style))
+  return function prepareReference() {
+    document_text()
+    page()
+  }
 }
 
-/** Calls `make` when it is first asked, and answers the same from then on. */
+/** Calls `make` once, at the first call, and answers its result from then on. */
 function once<Value extends string | object>(make: () => Value) {
   let made: Value | undefined
   return () => (made ??= make())

@@ -33,6 +33,8 @@ export async function serve(env: Env, stop: AbortSignal) {
   }
   if (!stop.aborted) {
     log.info({ address: service.address, public_url: config.public_url }, 'Plaza is ready')
+    // After the start, so that it is not slower, and before the first request for it, which would hold up others.
+    setImmediate(service.app.prepareReference)
     if (process.stdout.isTTY)
       process.stdout.write(`\n  Plaza is ready at ${config.public_url}\n  API reference: ${config.public_url}/docs\n\n`)
     await new Promise((stopped) => stop.addEventListener('abort', stopped))

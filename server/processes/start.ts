@@ -3,6 +3,7 @@ import { isRouter, type App } from '../app.ts'
 import type { Config } from '../config.ts'
 import { verifyResponses } from '../http/verify-responses.ts'
 import { openKeptKeys } from '../keys.ts'
+import type { Course } from '../learning/content.rules.ts'
 import { loadCourse } from '../learning/content.store.ts'
 import { systemClock, type Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
@@ -26,6 +27,8 @@ export interface ServiceOptions {
   scheduled?: boolean
   /** For tests: the cost of hashing a password. */
   hashing_cost?: HashingCost
+  /** For tests: the learning content; read from LEARNING_DIR otherwise. */
+  course?: Course
   /** For tests: how long a connection to the database may be silent. */
   silence_ms?: number
   /** Aborted when the service is to stop before it is ready: the start fails with its reason and leaves nothing behind. */
@@ -70,7 +73,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 async function startParts(options: ServiceOptions, readiness: Readiness, shutdown: Shutdown) {
   const { config, log, clock = systemClock, verify_answers, scheduled = true, silence_ms, abort } = options
-  const course = await loadCourse(resolve(config.learning_dir))
+  const course = options.course ?? (await loadCourse(resolve(config.learning_dir)))
   const data_dir = resolve(config.data_dir)
   const database = await startDatabase({ config, data_dir, log, readiness, shutdown, silence_ms, abort })
   const { db, connection } = database
