@@ -217,7 +217,7 @@ export function buildApp(parts: AppParts) {
     ])
     await Promise.all([chat.posts.drain(), events.drain()])
   }
-  return { fastify, endpoints, jobs, accounts, last_uses, events, drain }
+  return { fastify, endpoints, jobs, accounts, last_uses, events, prepareReference, drain }
 }
 
 /** A process routes where it has container hosts, or an explicit port: then workers run on other machines. */
