@@ -20,7 +20,7 @@ const nowhere = '01890000-0000-7000-8000-000000000000'
 
 type Settings = NonNullable<Input<typeof updateCampaign>['body']>
 
-/** A new campaign; a test that serves has a surface for itself, or switches its campaigns off when it is done. */
+/** A new campaign. A test that serves uses a surface of its own, or switches its campaigns off at the end. */
 const campaignOn = async (surface_type: SurfaceType, settings: Settings = {}) =>
   (await theAdmin(plaza)).api.result(createCampaign, {
     body: { name: 'Lamps', payout_rate: 0.25, ...settings, surface_type },
@@ -59,7 +59,7 @@ test('spec ads/serve: a campaign with exactly the fields of the specification', 
   await switchOff(campaign)
 })
 
-test('D-79 ads/serve: 404 no_campaign where nothing fits the surface', async () => {
+test('D-79 ads/serve: 404 no_campaign where no campaign has the surface', async () => {
   const campaign = await campaignOn('video')
   for (const surface of surface_types.filter((name) => name !== 'video'))
     expect([surface, ...(await serve(surface))]).toEqual([surface, ...refused('no_campaign')])
@@ -108,7 +108,7 @@ test('D-79 weight: over HTTP too, the heavier campaign comes more often, and bot
   const names = await race(plaza, 400, () => servedName('rewarded'))
   const { light = 0, heavy = 0 } = countBy(names, (name) => name ?? 'none')
   expect(light + heavy).toBe(400)
-  // 80 are expected; 8 standard deviations to either side.
+  // 80 are expected; the bounds are 8 standard deviations away.
   expect(light).toBeGreaterThan(16)
   expect(light).toBeLessThan(144)
   await switchOff(...campaigns)
@@ -223,11 +223,11 @@ test('D-79 budget: batches that meet in the database pass no budget and never de
   ]
   const event = { event_type: 'impression', surface_type: 'banner', user_id: user.id, app_id: app.id } as const
   const batches = Array.from({ length: 200 }, (_, at) => (at % 3 ? [one, two] : [two, one, one]))
-  const lanes = [elsewhere.db.pipelinedConnection(), plaza.db.pipelinedConnection()]
+  const connections = [elsewhere.db.pipelinedConnection(), plaza.db.pipelinedConnection()]
   const rates = await Promise.all(
     batches.map(async (batch, at) => {
       const events = batch.map(({ id }) => ({ ...event, id: newId(), campaign_id: id }))
-      return recordEvents(lanes[at % 2]!, plaza.clock.now(), late_seconds, events)
+      return recordEvents(connections[at % 2]!, plaza.clock.now(), late_seconds, events)
     }),
   )
   expect(countBy(rates.flat(), (rate) => rate ?? 'refused')).toEqual({ 0.25: 340, refused: 127 })

@@ -24,7 +24,7 @@ const newCampaign = async (settings: object = {}) =>
   ).id
 const campaign_id = await newCampaign()
 
-/** A call of each endpoint that is let in with the app's token. */
+/** An allowed call of each endpoint, with the app's token. */
 const allowed = {
   serveAd: { query: { surface_type: 'banner' } },
   recordAdEvent: { body: { campaign_id, event_type: 'click' } },
@@ -99,7 +99,7 @@ const fields: [field: string, cases.RefusedValues][] = [
   ['surface_type', [['', fewer(1)], ...cases.refusedTexts(surface_type_max)]],
 ]
 
-test.each(fields)('spec ads/event: a `%s` that is not as it should be is 422 and told', async (field, faults) => {
+test.each(fields)('spec ads/event: an invalid `%s` is 422 and named', async (field, faults) => {
   for (const [value, ...messages] of faults) {
     const body = { ...allowed.recordAdEvent.body, [field]: value }
     expect([value, await call('recordAdEvent', { body })]).toEqual([value, invalid(field, ...messages)])
@@ -110,7 +110,7 @@ test.each([[[]], [null], ['text'], [7]])('D-04: ads/event: the body %j is no obj
   expect(await call('recordAdEvent', { body })).toEqual(invalid('', 'must be object'))
 })
 
-test('D-04: ads/event: every fault of a body is told', async () => {
+test('D-04: ads/event: all errors of a body are named', async () => {
   const both = [
     { path: 'campaign_id', message: 'is required' },
     { path: 'event_type', message: 'is required' },
@@ -129,7 +129,7 @@ test.each([
   expect(outcome(reply)).toEqual([status, { errors: { detail } }])
 })
 
-test('D-79 ads/serve: where nothing fits the surface 404 no_campaign', async () => {
+test('D-79 ads/serve: 404 no_campaign where no campaign has the surface', async () => {
   expect(await call('serveAd', { query: { surface_type: 'video' } })).toEqual(refused('no_campaign'))
 })
 

@@ -33,7 +33,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ does: fc.constant('transfer' as const), who, to: who, amount, key }) },
 )
 
-/** What one careful clerk with a pencil would answer. */
+/** The expected ledger, in memory. */
 class Model {
   readonly points = Array<number>(people).fill(0)
   earned = 0

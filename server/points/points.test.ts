@@ -11,7 +11,7 @@ const all_scopes = ['profile:read', 'points:read', 'points:spend', 'points:trans
 const rich = (points: number) => world(plaza, { points, scopes: [...all_scopes] })
 const books = async () => (await theAdmin(plaza)).api.result(checkLedger)
 
-test('spec points/spend: takes the points, credits the operator, and tells the new balance', async () => {
+test('spec points/spend: takes the points, credits the operator, and answers the new balance', async () => {
   const { user, tokens } = await rich(100)
   const reply = await tokens.api.call(spendPoints, { body: { amount: 30, description: 'a hat' } })
   expect([reply.status, reply.body]).toEqual([200, { success: true, points: 70, amount_spent: 30 }])
@@ -47,7 +47,7 @@ test('spec points/transfer: moves points between users; both histories show it',
   })
 })
 
-test('D-46 transfers to oneself, to nobody, to an app or to a system account are refused and change nothing', async () => {
+test('D-46 transfers to oneself, to an unknown user, to an app or to a system account are refused and change nothing', async () => {
   const { user, app, tokens } = await rich(50)
   const to = async (to_user_id: string) => {
     const reply = await tokens.api.call(transferPoints, { body: { amount: 1, to_user_id } })
@@ -61,7 +61,7 @@ test('D-46 transfers to oneself, to nobody, to an app or to a system account are
   expect(await pointsOf(user)).toBe(50)
 })
 
-test('D-89: a transfer to a suspended user is one to nobody, and nothing moves; lifted, it is one like any other', async () => {
+test('D-89: a transfer to a suspended user is refused like one to an unknown user; after the suspension it succeeds', async () => {
   const { user, tokens } = await rich(50)
   const friend = await someUser(plaza)
   const admin = await theAdmin(plaza)
@@ -85,7 +85,7 @@ test('D-89: a transfer to a suspended user is one to nobody, and nothing moves; 
   expect((await books()).balanced).toBe(true)
 })
 
-test('D-45 amounts: everything that is not a whole number from 1 to 2^53 - 1 is 422, and nothing is written', async () => {
+test('D-45 amounts: all but whole numbers from 1 to 2^53 - 1 are 422, and nothing is written', async () => {
   const { user, tokens } = await rich(10)
   const bad = ['0', '-1', '1.5', '"5"', '1e21', '9007199254740992', '9223372036854775808', 'null', '[1]', '{}', 'true']
   for (const amount of bad) {
@@ -215,7 +215,7 @@ test('D-48 history: pages lose and repeat nothing, filters agree with filtering 
   expect((await user.api.call(myPointsHistory, { query: { cursor: 'nonsense' } })).status).toBe(422)
 })
 
-test('the ledger check proves the books, and finds a balance that was tampered with', async () => {
+test('the ledger check finds a balance that was tampered with', async () => {
   const { user } = await rich(10)
   expect(await books()).toMatchObject({ balanced: true, faults: [] })
   await plaza.db.sql`update point_accounts set credited = credited + 1 where id = ${user.id}`

@@ -11,7 +11,7 @@ import { givePoints, raw, someUser, world } from '../test/world.ts'
 const plaza = await startTestService({ JWT_TTL: '315360000', ACCESS_TOKEN_TTL: '315360000' })
 const asks = 'must be a time zone such as Europe/Berlin'
 
-/** Tells the date of a moment in a time zone, as `YYYY-MM-DD`. */
+/** Answers the date of a time in a time zone, as `YYYY-MM-DD`. */
 function calendarOf(timeZone: string) {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
   return (moment: string | Date) => format.format(new Date(moment))
@@ -19,7 +19,7 @@ function calendarOf(timeZone: string) {
 
 test('D-48 series: earned, spent and closing balance of each day agree with the history, in every time zone', async () => {
   const { user, tokens } = await world(plaza, { points: 500, scopes: ['points:spend'] })
-  // Five months: the clocks of Berlin, New York and Santiago are changed on the way, Santiago's at midnight.
+  // Five months, with changes to or from summer time in Berlin, New York and Santiago; Santiago's is at midnight.
   for (let step = 0; step < 60; step++) {
     plaza.clock.advance(60 * 60 * 61 - 7 * 60)
     if (step % 3 === 0) await givePoints(plaza, user, step + 1)
@@ -49,7 +49,7 @@ test('D-48 series: earned, spent and closing balance of each day agree with the 
   }
 })
 
-test('D-48 series: thirty days of UTC where nothing is asked for, and nothing moved yet', async () => {
+test('D-48 series: thirty days of UTC by default, for an account without transfers', async () => {
   const user = await someUser(plaza)
   const { time_zone, days } = await user.api.result(pointsSeries)
   expect([time_zone, days.length]).toEqual(['UTC', 30])
@@ -57,7 +57,7 @@ test('D-48 series: thirty days of UTC where nothing is asked for, and nothing mo
   expect(new Set(days.map(({ earned, spent, balance }) => earned + spent + balance))).toEqual(new Set([0]))
 })
 
-test('D-48 series: what is no number of days or no time zone is 422 and named, both at once', async () => {
+test('D-48 series: an invalid number of days or time zone is 422 and named, both at once', async () => {
   const user = await someUser(plaza)
   const ask = async (query: Record<string, unknown>) => outcome(await user.api.call(pointsSeries, { query } as never))
   const day_faults = refused_limits.filter(([value]) => !['101', '1e9'].includes(value as string))
@@ -82,7 +82,7 @@ test('D-04 series: no credentials but those of a signed-in person', async () => 
   expect((await raw(plaza, 'POST', '/api/points/series')).status).toBe(405)
 })
 
-test('D-48 series: amid very many transfers only those of the account since the first day are read', async () => {
+test('D-48 series: among very many transfers only those of the account since the first day are read', async () => {
   const user = await someUser(plaza)
   await givePoints(plaza, user, 1000)
   plaza.clock.advance(400 * 86_400)

@@ -1,18 +1,16 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
 import { updateUser as adminUpdateUser } from '../../contract/admin.ts'
 import {
-  answerFriend,
   blockUser,
   listBlocks,
   listFriends,
   listPendingFriends,
-  requestFriend,
   searchUsers,
   unblockUser,
 } from '../../contract/social.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
+import { callAnswer, callRequest, inProcess, requestedBy, someUsers, twoUsers } from '../test/social-world.ts'
 import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -21,19 +19,13 @@ const nobody = '01890000-0000-7000-8000-000000000000'
 const blocked_answer = [200, { status: 'blocked' }]
 const unblocked_answer = [200, { status: 'unblocked' }]
 
-const people = (many: number) => Promise.all(Array.from({ length: many }, () => someUser(plaza)))
-const couple = async () => (await people(2)) as [SomeUser, SomeUser]
-const overThere = (user: SomeUser): SomeUser => ({ ...user, api: new PlazaClient(elsewhere.url, user.token) })
+const people = (count: number) => someUsers(plaza, count)
+const couple = () => twoUsers(plaza)
+const overThere = (user: SomeUser) => inProcess(elsewhere, user)
 
 const block = async (user: SomeUser, user_id: string) => outcome(await user.api.call(blockUser, { body: { user_id } }))
 const unblock = async (user: SomeUser, user_id: string) =>
   outcome(await user.api.call(unblockUser, { params: { user_id } }))
-const ask = async (from: SomeUser, friend_id: string) =>
-  outcome(await from.api.call(requestFriend, { body: { friend_id } }))
-const asked = async (from: SomeUser, to: SomeUser) =>
-  (await from.api.result(requestFriend, { body: { friend_id: to.id } })).friendship_id
-const answer = async (user: SomeUser, id: string, action: 'accept' | 'reject') =>
-  outcome(await user.api.call(answerFriend, { params: { id }, body: { action } }))
 const blocksOf = async (user: SomeUser) => (await user.api.result(listBlocks)).data
 const blockedIds = async (user: SomeUser) => (await blocksOf(user)).map(({ user_id }) => user_id)
 const lists = async (user: SomeUser) => [await user.api.result(listFriends), await user.api.result(listPendingFriends)]
@@ -41,7 +33,7 @@ const nothing = [[], []]
 const finds = async (user: SomeUser, q: string) =>
   (await user.api.result(searchUsers, { query: { q } })).users.map(({ id }) => id)
 
-test('spec block and unblock: `blocked` and `unblocked`, as often as they are said; the list tells whom and when', async () => {
+test('spec block and unblock: `blocked` and `unblocked`, repeatably; the list has whom and when', async () => {
   const [anna, berta] = await couple()
   const blocked_at = plaza.clock.now().toISOString()
   expect(await unblock(anna, berta.id)).toEqual(unblocked_answer)
@@ -55,7 +47,7 @@ test('spec block and unblock: `blocked` and `unblocked`, as often as they are sa
   expect(await blocksOf(anna)).toEqual([])
 })
 
-test('D-71: to lift a block that never was is no failure', async () => {
+test('D-71: removing a block that does not exist succeeds', async () => {
   const user = await someUser(plaza)
   expect(await unblock(user, nobody)).toEqual(unblocked_answer)
   expect(await unblock(user, user.id)).toEqual(unblocked_answer)
@@ -66,13 +58,13 @@ test('D-71: a block ends a friendship for both, and lifting it does not bring th
   for (const who of [0, 1] as const) {
     const pair = await couple()
     const [blocker, other] = who === 0 ? pair : [pair[1], pair[0]]
-    const friendship_id = await asked(...pair)
-    await answer(pair[1], friendship_id, 'accept')
+    const friendship_id = await requestedBy(...pair)
+    await callAnswer(pair[1], friendship_id, 'accept')
     expect(await block(blocker, other.id)).toEqual(blocked_answer)
     expect([await lists(blocker), await lists(other)]).toEqual([nothing, nothing])
     await unblock(blocker, other.id)
     expect([await lists(blocker), await lists(other)]).toEqual([nothing, nothing])
-    expect(await ask(other, blocker.id)).toEqual([201, { friendship_id, status: 'pending' }])
+    expect(await callRequest(other, blocker.id)).toEqual([201, { friendship_id, status: 'pending' }])
   }
 })
 
@@ -80,19 +72,19 @@ test('D-71: a block ends a pending request, which nobody can accept any more; a 
   for (const who of [0, 1] as const) {
     const pair = await couple()
     const [blocker, other] = who === 0 ? pair : [pair[1], pair[0]]
-    const friendship_id = await asked(...pair)
+    const friendship_id = await requestedBy(...pair)
     await block(blocker, other.id)
-    expect(await answer(pair[1], friendship_id, 'accept')).toEqual(refused('not_allowed_now'))
+    expect(await callAnswer(pair[1], friendship_id, 'accept')).toEqual(refused('not_allowed_now'))
     expect([await lists(blocker), await lists(other)]).toEqual([nothing, nothing])
   }
   const [anna, berta] = await couple()
-  const id = await asked(anna, berta)
-  await answer(berta, id, 'reject')
+  const id = await requestedBy(anna, berta)
+  await callAnswer(berta, id, 'reject')
   await block(berta, anna.id)
   expect(await plaza.db.sql`select status from friendships where id = ${id}`).toEqual([{ status: 'rejected' }])
 })
 
-test('D-71: the blocked one’s request is answered like one to nobody, byte for byte, and leaves no trace', async () => {
+test('D-71: the request of a blocked user is answered like one to an unknown user, byte for byte, and writes nothing', async () => {
   const [anna, berta] = await couple()
   await block(anna, berta.id)
   const request = (friend_id: string) =>
@@ -115,11 +107,11 @@ test('D-71: the blocked one’s request is answered like one to nobody, byte for
 test('D-71: the blocker’s own request is 409 `blocked`, also when the other one has blocked too or is suspended', async () => {
   const [anna, berta] = await couple()
   await block(anna, berta.id)
-  expect(await ask(anna, berta.id)).toEqual(refused('blocked'))
+  expect(await callRequest(anna, berta.id)).toEqual(refused('blocked'))
   await block(berta, anna.id)
-  expect(await ask(anna, berta.id)).toEqual(refused('blocked'))
+  expect(await callRequest(anna, berta.id)).toEqual(refused('blocked'))
   await (await theAdmin(plaza)).api.result(adminUpdateUser, { params: { id: berta.id }, body: { suspended: true } })
-  expect(await ask(anna, berta.id)).toEqual(refused('blocked'))
+  expect(await callRequest(anna, berta.id)).toEqual(refused('blocked'))
   expect(await block(anna, berta.id)).toEqual(blocked_answer)
   expect(await blockedIds(anna)).toEqual([berta.id])
   expect(await lists(anna)).toEqual(nothing)
@@ -131,10 +123,10 @@ test('D-71: of two who blocked each other each lifts only the own block', async 
   await block(berta, anna.id)
   await unblock(anna, berta.id)
   expect([await blockedIds(anna), await blockedIds(berta)]).toEqual([[], [anna.id]])
-  expect(await ask(anna, berta.id)).toEqual(refused('user_not_found'))
-  expect(await ask(berta, anna.id)).toEqual(refused('blocked'))
+  expect(await callRequest(anna, berta.id)).toEqual(refused('user_not_found'))
+  expect(await callRequest(berta, anna.id)).toEqual(refused('blocked'))
   await unblock(berta, anna.id)
-  expect((await ask(anna, berta.id))[0]).toBe(201)
+  expect((await callRequest(anna, berta.id))[0]).toBe(201)
 })
 
 test('D-71: neither finds the other in search, third users find both', async () => {
@@ -163,7 +155,7 @@ test('D-71: the list of blocks comes in pages, newest first, that lose and repea
   expect(paged).toEqual(all)
 })
 
-/** Pairs that are both blocked and pending or friends: there must be none. */
+/** Pairs that are blocked and also pending or friends: there must be none. */
 const contradictions = () => plaza.db.sql`
   select f.id from friendships f
     join blocks b on (b.blocker_id, b.blocked_id) in ((f.low_id, f.high_id), (f.high_id, f.low_id))
@@ -174,11 +166,11 @@ test('D-71: 200 rounds of accept against block, on two processes, never leave bo
   const pairs = users.flatMap((one) => users.flatMap((other) => (one === other ? [] : [[one, other] as const])))
   for (let round = 0; round < 200; round++) {
     const [anna, berta] = pairs[round % pairs.length] as [SomeUser, SomeUser]
-    const id = await asked(anna, berta)
+    const id = await requestedBy(anna, berta)
     const blocker = round % 3 === 0 ? berta : anna
     const other = blocker === anna ? berta : anna
     const [accepted, blocked] = await Promise.all([
-      answer(round % 2 === 0 ? berta : overThere(berta), id, 'accept'),
+      callAnswer(round % 2 === 0 ? berta : overThere(berta), id, 'accept'),
       block(round % 2 === 0 ? overThere(blocker) : blocker, other.id),
     ])
     expect(blocked).toEqual(blocked_answer)
@@ -190,16 +182,16 @@ test('D-71: 200 rounds of accept against block, on two processes, never leave bo
 
 test('D-71: request, crossing request, accept, block and unblock, all at once again and again, keep the two consistent', async () => {
   const [anna, berta] = await couple()
-  const id = await asked(anna, berta)
+  const id = await requestedBy(anna, berta)
   const moves = [
-    () => ask(anna, berta.id),
-    () => ask(overThere(berta), anna.id),
-    () => answer(berta, id, 'accept'),
+    () => callRequest(anna, berta.id),
+    () => callRequest(overThere(berta), anna.id),
+    () => callAnswer(berta, id, 'accept'),
     () => block(overThere(anna), berta.id),
     () => unblock(anna, berta.id),
   ]
   for (let round = 0; round < 10; round++) {
-    const replies = await race(plaza, 20, (at) => (moves[at % moves.length] as () => ReturnType<typeof ask>)())
+    const replies = await race(plaza, 20, (at) => (moves[at % moves.length] as () => ReturnType<typeof callRequest>)())
     expect(replies.filter(([status]) => status >= 500)).toEqual([])
     expect(await contradictions()).toEqual([])
   }

@@ -3,16 +3,12 @@ import { adminGetMessage, listAudit } from '../../contract/admin.ts'
 import { blockUser, listMessages, openChannel, sendMessage, unblockUser } from '../../contract/social.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
+import { sendText, someChannel } from '../test/social-world.ts'
 import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService({ CHAT_DENY_WORDS: 'flibber, gribble', CHAT_ALLOW_WORDS: 'hentai' })
 const nowhere = '01890000-0000-7000-8000-000000000000'
-let tables = 0
-const someTable = async ({ api }: SomeUser) =>
-  (await api.result(openChannel, { body: { type: 'table', ref_id: `table ${++tables}` } })).id
 
-const say = ({ api }: SomeUser, channel_id: string, body: string) =>
-  api.result(sendMessage, { params: { channel_id }, body: { body } })
 const page = ({ api }: SomeUser, channel_id: string, query: { limit?: number; before?: string } = {}) =>
   api.result(listMessages, { params: { channel_id }, query })
 
@@ -27,7 +23,7 @@ async function readAll(user: SomeUser, channel_id: string, limit: number) {
   }
 }
 
-test('spec chat/channels: makes a channel, and answers the same one to whoever asks again', async () => {
+test('spec chat/channels: makes a channel, and answers the same one to later calls', async () => {
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
   const body = { type: 'table', ref_id: 'poker 1' } as const
   const made = await anna.api.call(openChannel, { body })
@@ -64,7 +60,7 @@ test.each([{ type: 'table', ref_id: 'crowded' } as const, { type: 'lobby' } as c
 
 test('spec chat/messages: a message is answered as it is listed, newest first', async () => {
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
-  const channel_id = await someTable(anna)
+  const channel_id = await someChannel(anna)
   const reply = await anna.api.call(sendMessage, { params: { channel_id }, body: { body: 'Good evening!' } })
   const first = reply.ok ? reply.body : undefined
   expect(outcome(reply)).toEqual([
@@ -77,14 +73,14 @@ test('spec chat/messages: a message is answered as it is listed, newest first', 
       sent_at: first?.sent_at,
     },
   ])
-  const second = await say(berta, channel_id, 'And to you')
+  const second = await sendText(berta, channel_id, 'And to you')
   expect(await page(anna, channel_id)).toEqual([second, first])
-  expect(await page(anna, await someTable(anna))).toEqual([])
+  expect(await page(anna, await someChannel(anna))).toEqual([])
 })
 
 test('D-73: 120 messages sent at once by two processes come back once each, strictly newest first', async () => {
   const user = await someUser(plaza)
-  const channel_id = await someTable(user)
+  const channel_id = await someChannel(user)
   const other = await plaza.startAnother()
   const replies = await race(plaza, 120, async (at) => {
     const reply = await raw(at % 2 === 0 ? plaza : other, 'POST', `/api/social/chat/${channel_id}/messages`, {
@@ -103,19 +99,19 @@ test('D-73: 120 messages sent at once by two processes come back once each, stri
 
 test('D-73: messages of one sender keep their order, even when the clock steps back', async () => {
   const user = await someUser(plaza)
-  const channel_id = await someTable(user)
+  const channel_id = await someChannel(user)
   plaza.clock.advance(3600)
-  await say(user, channel_id, 'one')
+  await sendText(user, channel_id, 'one')
   plaza.clock.advance(-3600)
-  await say(user, channel_id, 'two')
-  await say(user, channel_id, 'three')
+  await sendText(user, channel_id, 'two')
+  await sendText(user, channel_id, 'three')
   expect((await page(user, channel_id)).map(({ filtered_body }) => filtered_body)).toEqual(['three', 'two', 'one'])
 })
 
-test('D-73: before is one moment in every spelling, and leaves out that message and the newer ones only', async () => {
+test('D-73: before is the same time in every format, and excludes that message and newer ones only', async () => {
   const user = await someUser(plaza)
-  const channel_id = await someTable(user)
-  for (const body of ['one', 'two', 'three']) await say(user, channel_id, body)
+  const channel_id = await someChannel(user)
+  for (const body of ['one', 'two', 'three']) await sendText(user, channel_id, body)
   const [, two] = await page(user, channel_id)
   const moment = new Date(two?.sent_at ?? '')
   const shown = async (before: string) =>
@@ -124,7 +120,7 @@ test('D-73: before is one moment in every spelling, and leaves out that message 
   const cairo = `${new Date(moment.getTime() + 7_200_000).toISOString().slice(0, -1)}+02:00`
   for (const before of [utc, utc.toLowerCase(), cairo, cairo.replace(/:00$/, ''), utc.replace('Z', '000Z')])
     expect([before, await shown(before)]).toEqual([before, ['one']])
-  // A finer moment lies after the message of its millisecond.
+  // A finer time is after the message of its millisecond.
   expect(await shown(utc.replace('Z', '001Z'))).toEqual(['two', 'one'])
   expect(await shown(utc.replace('Z', '999999Z'))).toEqual(['two', 'one'])
   expect(await shown('9999-12-31T23:59:59Z')).toEqual(['three', 'two', 'one'])
@@ -133,8 +129,8 @@ test('D-73: before is one moment in every spelling, and leaves out that message 
 
 test('spec Limits: a page has 50 messages unless another number is asked for', async () => {
   const user = await someUser(plaza)
-  const channel_id = await someTable(user)
-  await race(plaza, 60, (at) => say(user, channel_id, `message ${at}`))
+  const channel_id = await someChannel(user)
+  await race(plaza, 60, (at) => sendText(user, channel_id, `message ${at}`))
   expect((await page(user, channel_id)).length).toBe(50)
   expect((await page(user, channel_id, { limit: 1 })).length).toBe(1)
   expect((await page(user, channel_id, { limit: 100 })).length).toBe(60)
@@ -142,7 +138,7 @@ test('spec Limits: a page has 50 messages unless another number is asked for', a
 
 test('D-73: 1 to 2000 characters, counted as code points', async () => {
   const user = await someUser(plaza)
-  const channel_id = await someTable(user)
+  const channel_id = await someChannel(user)
   const call = (body: string) => user.api.call(sendMessage, { params: { channel_id }, body: { body } })
   for (const body of ['x', 'x'.repeat(2000), '😀'.repeat(2000), '\u202eright to left', 'a\u200db', ' spaces stay ']) {
     const reply = await call(body)
@@ -153,12 +149,12 @@ test('D-73: 1 to 2000 characters, counted as code points', async () => {
 test('spec chat/messages: markup is text like any other', async () => {
   const user = await someUser(plaza)
   const body = `<script>alert("1")</script> & 'quotes' \\ {{x}} %s`
-  expect((await say(user, await someTable(user), body)).filtered_body).toBe(body)
+  expect((await sendText(user, await someChannel(user), body)).filtered_body).toBe(body)
 })
 
-test('a message to no channel does not disturb those that are posted with it', async () => {
+test('a message to an unknown channel does not affect those that are posted with it', async () => {
   const user = await someUser(plaza)
-  const channel_id = await someTable(user)
+  const channel_id = await someChannel(user)
   const replies = await race(plaza, 40, (at) =>
     user.api.call(sendMessage, {
       params: { channel_id: at % 4 === 0 ? nowhere : channel_id },
@@ -171,10 +167,10 @@ test('a message to no channel does not disturb those that are posted with it', a
 
 test('D-71: the blocker sees none of the blocked one’s messages, in pages that are still full', async () => {
   const [anna, pest] = [await someUser(plaza), await someUser(plaza)]
-  const channel_id = await someTable(anna)
+  const channel_id = await someChannel(anna)
   for (let turn = 0; turn < 5; turn++) {
-    await say(anna, channel_id, `anna ${turn}`)
-    await say(pest, channel_id, `pest ${turn}`)
+    await sendText(anna, channel_id, `anna ${turn}`)
+    await sendText(pest, channel_id, `pest ${turn}`)
   }
   await anna.api.result(blockUser, { body: { user_id: pest.id } })
   const seen = await page(anna, channel_id, { limit: 4 })
@@ -187,18 +183,18 @@ test('D-71: the blocker sees none of the blocked one’s messages, in pages that
 
 test('spec Chat message: sender_username is null when the sender is gone; the message stays', async () => {
   const [anna, leaver] = [await someUser(plaza), await someUser(plaza)]
-  const channel_id = await someTable(anna)
-  const message = await say(leaver, channel_id, 'goodbye')
+  const channel_id = await someChannel(anna)
+  const message = await sendText(leaver, channel_id, 'goodbye')
   await plaza.db.sql`delete from users where id = ${leaver.id}`
   expect(await page(anna, channel_id)).toEqual([{ ...message, sender_username: null }])
 })
 
-test('D-74: bad words are masked, ours too; the real text is in no answer but a moderator’s, which is noted', async () => {
+test('D-74: bad words are masked, ours too; the unfiltered text is in no answer but a moderator’s, which is audited', async () => {
   const user = await someUser(plaza)
-  const channel_id = await someTable(user)
+  const channel_id = await someChannel(user)
   const body = 'Oh fuck, sh1t and fl1bber in the cockpit of a hentai gribblet'
   const masked = 'Oh ****, **** and ******* in the cockpit of a hentai gribblet'
-  const message = await say(user, channel_id, body)
+  const message = await sendText(user, channel_id, body)
   expect(message.filtered_body).toBe(masked)
   expect(JSON.stringify(await page(user, channel_id))).not.toContain('fuck')
   const admin = await theAdmin(plaza)
@@ -209,9 +205,9 @@ test('D-74: bad words are masked, ours too; the real text is in no answer but a 
   expect(plaza.logged()).not.toContain('fl1bber')
 })
 
-test('D-81: the real text of a message is for admins only; an unknown message is 404, and neither is noted', async () => {
+test('D-81: the unfiltered text of a message is for admins only; an unknown message is 404, and neither is audited', async () => {
   const user = await someUser(plaza)
-  const message = await say(user, await someTable(user), 'hush')
+  const message = await sendText(user, await someChannel(user), 'hush')
   const params = { id: message.id }
   expect(outcome(await user.api.call(adminGetMessage, { params }))).toEqual(refused('admin_only'))
   const admin = await theAdmin(plaza)

@@ -1,26 +1,23 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
-import { answerFriend, listFriends, listPendingFriends, removeFriend, requestFriend } from '../../contract/social.ts'
+import { listFriends, listPendingFriends, removeFriend } from '../../contract/social.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
+import { callAnswer, callRequest, inProcess, someUsers } from '../test/social-world.ts'
 import { someUser, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
 const elsewhere = await plaza.startAnother()
-const people = await Promise.all(Array.from({ length: 15 }, () => someUser(plaza)))
-/** Every two of them: 105 pairs. */
+const people = await someUsers(plaza, 15)
+/** All 105 pairs of them. */
 const pairs = people.flatMap((anna, at) => people.slice(at + 1).map((berta): [SomeUser, SomeUser] => [anna, berta]))
 
-/** The same person, spoken to by the other process. */
-const overThere = (user: SomeUser): SomeUser => ({ ...user, api: new PlazaClient(elsewhere.url, user.token) })
+const overThere = (user: SomeUser) => inProcess(elsewhere, user)
 
-/** On a machine that has no room for so many calls at once, some are turned away before they do anything. */
+/** Repeats a request that is 503: a small machine refuses some of so many calls at once, before they do anything. */
 async function ask(from: SomeUser, to: SomeUser): Promise<[number, unknown]> {
-  const reply = await from.api.call(requestFriend, { body: { friend_id: to.id } })
-  return reply.status === 503 ? ask(from, to) : outcome(reply)
+  const reply = await callRequest(from, to.id)
+  return reply[0] === 503 ? ask(from, to) : reply
 }
-const answer = async (user: SomeUser, id: string, action: 'accept' | 'reject') =>
-  outcome(await user.api.call(answerFriend, { params: { id }, body: { action } }))
 const friendIds = async (user: SomeUser) => (await user.api.result(listFriends)).map(({ id }) => id).sort()
 const stored = () => plaza.db.sql<{ id: string; status: string }>`select id, status from friendships`
 
@@ -54,12 +51,12 @@ test('D-70: 105 pairs whose requests cross, all at once on two processes, are ac
   await plaza.db.sql`delete from friendships`
 })
 
-test('D-70: of accept and reject at once, on two processes, one wins, and what it was told is what holds', async () => {
+test('D-70: of accept and reject at once, on two processes, one wins, and its answer is what is stored', async () => {
   for (const [anna, berta] of pairs.slice(0, 40)) {
     const [, body] = await ask(anna, berta)
     const { friendship_id } = body as { friendship_id: string }
     const replies = await race(plaza, 6, (at) =>
-      answer(at < 3 ? berta : overThere(berta), friendship_id, at % 2 === 0 ? 'accept' : 'reject'),
+      callAnswer(at < 3 ? berta : overThere(berta), friendship_id, at % 2 === 0 ? 'accept' : 'reject'),
     )
     const won = replies.filter(([status]) => status === 200)
     expect(won).toHaveLength(1)
@@ -76,7 +73,7 @@ test('D-70: a removal against an acceptance ends removed or was first, and never
     const { friendship_id: id } = body as { friendship_id: string }
     const [accepted, removed] = await race(plaza, 2, async (at) =>
       at === 0
-        ? answer(overThere(berta), id, 'accept')
+        ? callAnswer(overThere(berta), id, 'accept')
         : outcome(await anna.api.call(removeFriend, { params: { id } })),
     )
     expect(removed).toEqual([200, { status: 'removed' }])

@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest'
-import { listMessages, openChannel, sendMessage } from '../../contract/social.ts'
+import { listMessages, sendMessage } from '../../contract/social.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { fewer, invalid, more, outcome, refused } from '../test/refusals.ts'
+import { someChannel } from '../test/social-world.ts'
 import { raw, someUser, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
 const nowhere = '01890000-0000-7000-8000-000000000000'
-let tables = 0
-const someTable = async ({ api }: SomeUser) =>
-  (await api.result(openChannel, { body: { type: 'table', ref_id: `table ${++tables}` } })).id
 
 const post = ({ api }: SomeUser, channel_id: string, body: string, key?: string) =>
   api.call(sendMessage, {
@@ -21,7 +19,7 @@ const isReplayed = ({ headers }: { headers: Headers }) => headers.get('idempoten
 
 test('D-92: 50 equal posts with one key at once, in two processes, are one message', async () => {
   const user = await someUser(plaza)
-  const channel_id = await someTable(user)
+  const channel_id = await someChannel(user)
   const other = await plaza.startAnother()
   const replies = await race(plaza, 50, (at) =>
     raw(at % 2 === 0 ? plaza : other, 'POST', `/api/social/chat/${channel_id}/messages`, {
@@ -37,13 +35,13 @@ test('D-92: 50 equal posts with one key at once, in two processes, are one messa
   expect(listed.map(({ filtered_body }) => filtered_body)).toEqual(['only once'])
   expect(countBy(replies, (reply) => String(isReplayed(reply)))).toEqual({ null: 1, true: 49 })
   for (const reply of replies) expect(outcome(reply)).toEqual([201, listed[0]])
-  const told = await plaza.db.sql<{ count: number }>`select count(*) from events where channel_id = ${channel_id}`
-  expect(told).toEqual([{ count: 1 }])
+  const events = await plaza.db.sql<{ count: number }>`select count(*) from events where channel_id = ${channel_id}`
+  expect(events).toEqual([{ count: 1 }])
 })
 
 test('D-92: a repetition gets the first answer, whenever it comes', async () => {
   const user = await someUser(plaza)
-  const channel_id = await someTable(user)
+  const channel_id = await someChannel(user)
   const first = await post(user, channel_id, 'hello', 'k')
   await post(user, channel_id, 'and more')
   plaza.clock.advance(3_600)
@@ -55,7 +53,7 @@ test('D-92: a repetition gets the first answer, whenever it comes', async () => 
 
 test('D-92: another text or another channel under the same key is refused, and nothing is posted', async () => {
   const user = await someUser(plaza)
-  const [here, there] = [await someTable(user), await someTable(user)]
+  const [here, there] = [await someChannel(user), await someChannel(user)]
   await post(user, here, 'hello', 'k')
   expect(outcome(await post(user, here, 'hello!', 'k'))).toEqual(refused('idempotency_key_reused'))
   expect(outcome(await post(user, there, 'hello', 'k'))).toEqual(refused('idempotency_key_reused'))
@@ -65,7 +63,7 @@ test('D-92: another text or another channel under the same key is refused, and n
 
 test('D-92: of different texts under one key at once, one is posted and the others are refused', async () => {
   const user = await someUser(plaza)
-  const channels = [await someTable(user), await someTable(user)]
+  const channels = [await someChannel(user), await someChannel(user)]
   const replies = await race(plaza, 40, (at) => post(user, channels[at % 2] ?? nowhere, `text ${at % 4}`, 'k'))
   const posted = await Promise.all(channels.map((channel_id) => page(user, channel_id)))
   expect(posted.flat().length).toBe(1)
@@ -78,12 +76,12 @@ test('D-92: of different texts under one key at once, one is posted and the othe
 
 test('D-92: a refused post leaves no trace of its key', async () => {
   const user = await someUser(plaza)
-  const channel_id = await someTable(user)
+  const channel_id = await someChannel(user)
   expect(outcome(await post(user, nowhere, 'hello', 'k'))).toEqual(refused('not_found'))
   expect(outcome(await post(user, channel_id, '  ', 'k'))).toEqual(invalid('body', 'must not be blank'))
   const posted = await post(user, channel_id, 'hello', 'k')
   expect([posted.status, isReplayed(posted)]).toEqual([201, null])
-  // In one batch too: who names no channel does not take the key from who does.
+  // In one batch too: a post to an unknown channel does not take the key.
   const replies = await race(plaza, 20, (at) => post(user, at % 2 === 0 ? nowhere : channel_id, 'both', 'k2'))
   expect(
     countBy(
@@ -99,7 +97,7 @@ test('D-92: a refused post leaves no trace of its key', async () => {
 
 test('D-92: a key is its sender’s own; without keys equal posts are messages of their own', async () => {
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
-  const channel_id = await someTable(anna)
+  const channel_id = await someChannel(anna)
   await post(anna, channel_id, 'hello', 'k')
   const hers = await post(berta, channel_id, 'hello', 'k')
   expect([hers.status, isReplayed(hers)]).toEqual([201, null])
@@ -109,7 +107,7 @@ test('D-92: a key is its sender’s own; without keys equal posts are messages o
 
 test('D-92: a key has 1 to 255 characters, else 422, and nothing is posted', async () => {
   const user = await someUser(plaza)
-  const channel_id = await someTable(user)
+  const channel_id = await someChannel(user)
   expect(outcome(await post(user, channel_id, 'x', ''))).toEqual(invalid('idempotency-key', fewer(1)))
   expect(outcome(await post(user, channel_id, 'x', 'k'.repeat(256)))).toEqual(invalid('idempotency-key', more(255)))
   expect(await page(user, channel_id)).toEqual([])
@@ -118,7 +116,7 @@ test('D-92: a key has 1 to 255 characters, else 422, and nothing is posted', asy
 
 test('D-92: times rise in a channel, and messages stay in order, whether they carry keys or not', async () => {
   const user = await someUser(plaza)
-  const channel_id = await someTable(user)
+  const channel_id = await someChannel(user)
   const replies = await race(plaza, 60, (at) =>
     post(user, channel_id, `m ${at % 30}`, at % 2 === 0 ? undefined : `key ${at % 30}`),
   )

@@ -14,7 +14,7 @@ const lapse = () => publishLapses({ db: plaza.db, clock: plaza.clock.now })
 
 const read = eventReaders()
 
-/** Somebody who reads the events of these friends. */
+/** A new user who reads the events of these friends. */
 async function friendOf(friends: SomeUser[]) {
   const reader = await someUser(plaza)
   for (const friend of friends) await befriend(reader, friend)
@@ -24,7 +24,7 @@ async function friendOf(friends: SomeUser[]) {
 
 const statuses = (events: EventReader['events']) => events.map(({ data }) => data.status)
 
-test('D-80: who goes without a word is told to be offline, once, by whichever process', async () => {
+test('D-80: a user who disappears without leaving is published as offline, once, by any process', async () => {
   const berta = await someUser(plaza)
   const reader = await friendOf([berta])
   await berta.api.result(announcePresence, { body: { game: 'chess', lobby: 'board 1' } })
@@ -49,6 +49,8 @@ test('D-80: who goes without a word is told to be offline, once, by whichever pr
 test('D-80: an older process publishes lapses under the former name of the function', async () => {
   const berta = await someUser(plaza)
   const reader = await friendOf([berta])
+  plaza.clock.advance(91)
+  await lapse()
   await berta.api.result(announcePresence, {})
   plaza.clock.advance(91)
   const now = plaza.clock.now()
@@ -57,7 +59,7 @@ test('D-80: an older process publishes lapses under the former name of the funct
   expect(statuses(await reader.received(2))).toEqual(['online', 'offline'])
 })
 
-test('D-80: who leaves after a lapse that was not told yet is told to be offline once', async () => {
+test('D-80: a user who leaves after a lapse that was not published yet is published as offline once', async () => {
   const berta = await someUser(plaza)
   const reader = await friendOf([berta])
   await berta.api.result(announcePresence, {})
@@ -69,7 +71,7 @@ test('D-80: who leaves after a lapse that was not told yet is told to be offline
   expect(statuses(await reader.received(3))).toEqual(['online', 'offline', 'online'])
 })
 
-test('D-80: beats and lapses at once: whoever beat is told to be online last', async () => {
+test('D-80: presence and lapses at once: users who posted presence are published as online last', async () => {
   const friends = await Promise.all(Array.from({ length: 20 }, () => someUser(plaza)))
   const reader = await friendOf(friends)
   for (let round = 1; round <= 5; round++) {
@@ -88,7 +90,7 @@ test('D-80: beats and lapses at once: whoever beat is told to be online last', a
   }
 })
 
-test('D-80: who comes back to the stream is told what happened to a friend who is still here, however long ago', async () => {
+test('D-80: a reader that resumes gets the changes of a friend who is still online, however long ago', async () => {
   const berta = await someUser(plaza)
   const reader = await friendOf([berta])
   await berta.api.result(announcePresence, { body: { game: 'chess' } })

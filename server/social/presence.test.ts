@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
 import { updateUser as adminUpdateUser } from '../../contract/admin.ts'
 import { decisions } from '../../contract/decisions.ts'
 import {
@@ -9,12 +8,11 @@ import {
   listPresence,
   listTablePresence,
   removeFriend,
-  requestFriend,
   unblockUser,
 } from '../../contract/social.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { outcome } from '../test/refusals.ts'
-import { befriend } from '../test/social-world.ts'
+import { befriend, inProcess, requestedBy, someUsers, twoUsers } from '../test/social-world.ts'
 import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -22,12 +20,10 @@ const { online_seconds, name_max, user_ids_max } = decisions['D-75'].value
 const nobody = '01890000-0000-7000-8000-000000000000'
 const ok = [200, { status: 'ok' }]
 
-const people = (many: number) => Promise.all(Array.from({ length: many }, () => someUser(plaza)))
-const couple = async () => (await people(2)) as [SomeUser, SomeUser]
+const people = (count: number) => someUsers(plaza, count)
+const couple = () => twoUsers(plaza)
 const now = () => plaza.clock.now().toISOString()
 
-const asked = async (from: SomeUser, to: SomeUser) =>
-  (await from.api.result(requestFriend, { body: { friend_id: to.id } })).friendship_id
 async function friends() {
   const pair = await couple()
   await befriend(...pair)
@@ -75,7 +71,7 @@ test('D-75: online for 90 seconds after the last POST; then offline, last seen a
   expect(await seenBy(berta)).toMatchObject([{ status: 'online', last_seen: now(), current_game: null, lobby: null }])
 })
 
-test('spec presence: DELETE removes the record at once, as often as it is said', async () => {
+test('spec presence: DELETE removes the record at once, repeatably', async () => {
   const [anna, berta] = await friends()
   await announce(anna, { game: 'go', lobby: 'here' })
   expect(await leave(anna)).toEqual(ok)
@@ -93,8 +89,8 @@ test('D-75: friends alone are shown, accepted ones: not when named, not after a 
     SomeUser,
     SomeUser,
   ]
-  await asked(asking, user)
-  await asked(user, asked_by_user)
+  await requestedBy(asking, user)
+  await requestedBy(user, asked_by_user)
   const id = await befriend(friend, user)
   const all = [user, stranger, asking, asked_by_user, friend]
   for (const one of all) await announce(one)
@@ -106,7 +102,7 @@ test('D-75: friends alone are shown, accepted ones: not when named, not after a 
   await suspend(true)
   expect(await seen()).toEqual([])
   await suspend(false)
-  // D-40: whoever was suspended has left.
+  // D-40: a suspension removes the presence.
   await expect.poll(() => seen()).toEqual([])
   await user.api.result(removeFriend, { params: { id } })
   expect(await seen(...all)).toEqual([])
@@ -137,7 +133,7 @@ test('D-75: names of games and lobbies have 200 characters, emoji count one', as
   expect(await announce(user, { game: '🎲'.repeat(name_max), lobby: 'x'.repeat(name_max) })).toEqual(ok)
 })
 
-test('spec presence/table: whoever gave its game and ref_id, with status and last_seen, friend or not', async () => {
+test('spec presence/table: users who gave its game and ref_id, with status and last_seen, friend or not', async () => {
   const [anna, berta] = await couple()
   await announce(anna, { game: 'skat', lobby: 't1' })
   const last_seen = now()
@@ -149,7 +145,7 @@ test('spec presence/table: whoever gave its game and ref_id, with status and las
   ])
 })
 
-test('D-75: a table matches game and lobby exactly, loses who moves on, and who falls silent for 90 seconds', async () => {
+test('D-75: a table matches game and lobby exactly, without users who moved on or were not seen for 90 seconds', async () => {
   const names = ['50% off', '50X off', 'a_b', 'a\\b', 'Ünï ♟️', 'unï ♟️', ' a', 'a']
   const users = await people(names.length)
   for (const [at, user] of users.entries())
@@ -184,10 +180,10 @@ test('D-71: a block hides the two from each other at a table, both ways, and fro
   expect(await idsAtTable(berta, 'darts', '1')).toEqual(ids(anna, berta))
 })
 
-test('300 POSTs and DELETEs of 12 users at once, on two processes, all succeed; the last word of each holds', async () => {
+test('300 POSTs and DELETEs of 12 users at once, on two processes, all succeed, and the last call of each counts', async () => {
   const elsewhere = await plaza.startAnother()
   const users = await people(12)
-  const over_there = users.map((user) => ({ ...user, api: new PlazaClient(elsewhere.url, user.token) }))
+  const over_there = users.map((user) => inProcess(elsewhere, user))
   const replies = await race(plaza, 300, (at) => {
     const user = (at % 2 === 0 ? users : over_there)[at % users.length] as SomeUser
     return at % 5 === 0 ? leave(user) : announce(user, { game: 'race', lobby: String(at) })

@@ -7,7 +7,7 @@ import * as contract from '../../contract/social.ts'
 import { startTestService } from '../test/harness.ts'
 import * as cases from '../test/refusal-cases.ts'
 import { fewer, invalid, more, no_text, outcome, refused } from '../test/refusals.ts'
-import { befriend, someChannel } from '../test/social-world.ts'
+import { befriend, requestedBy, someChannel } from '../test/social-world.ts'
 import { raw, someUser, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -18,17 +18,15 @@ const { name_max, user_ids_max } = decisions['D-75'].value
 const { query_max } = decisions['D-76'].value
 const { channels_max } = decisions['D-80'].value
 
-/** Anna calls. Berta has asked her, Clara was asked by her, Dora is blocked by her, Edna blocks her, Frieda is her friend. */
+/** Anna calls. Berta has requested her friendship, she has requested Clara's; she blocks Dora, Edna blocks her, Frieda is her friend. */
 const [anna, berta, clara, dora, edna, frieda, stranger, suspended] = (await Promise.all(
   Array.from({ length: 8 }, () => someUser(plaza)),
 )) as [SomeUser, SomeUser, SomeUser, SomeUser, SomeUser, SomeUser, SomeUser, SomeUser]
 
-const ask = async (from: SomeUser, to: SomeUser) =>
-  (await from.api.result(contract.requestFriend, { body: { friend_id: to.id } })).friendship_id
 const block = (who: SomeUser, whom: SomeUser) => who.api.result(contract.blockUser, { body: { user_id: whom.id } })
 const [from_berta, to_clara, with_frieda] = [
-  await ask(berta, anna),
-  await ask(anna, clara),
+  await requestedBy(berta, anna),
+  await requestedBy(anna, clara),
   await befriend(anna, frieda),
 ]
 const channel_id = await someChannel(anna)
@@ -37,7 +35,7 @@ await block(edna, anna)
 await cases.suspend(plaza, suspended)
 await anna.api.result(contract.announcePresence, { body: { game: 'chess' } })
 
-/** A call of each endpoint that Anna may make, and that writes where it can. */
+/** An allowed call of each endpoint, by Anna; it writes where the endpoint writes. */
 const allowed = {
   listFriends: {},
   requestFriend: { body: { friend_id: stranger.id } },
@@ -102,9 +100,9 @@ const bodies: [Name, field: string, cases.RefusedValues][] = [
   ['announcePresence', 'lobby', cases.refusedTexts(name_max)],
 ]
 
-test.each(bodies)('D-04: %s: a `%s` that is not as it should be is 422 and told', async (name, field, faults) => {
+test.each(bodies)('D-04: %s: an invalid `%s` is 422 and named', async (name, field, values) => {
   const { body } = allowed[name] as { body: object }
-  for (const [value, ...messages] of faults)
+  for (const [value, ...messages] of values)
     expect([value, await call(name, { body: { ...body, [field]: value } })]).toEqual([
       value,
       invalid(field, ...messages),
@@ -120,7 +118,7 @@ const noList = (max: number): cases.RefusedValues =>
 const noEventId = (...values: string[]): cases.RefusedValues =>
   values.map((value) => [value, 'must be the id of an event'])
 const bad_moments = ['2026-01-01T00:00:00', '2026-01-01', 'yesterday', '1767225600', '2026-02-30T00:00:00Z', '']
-/** It has the form of a moment, but no clock of ours shows it. */
+/** It has the form of a timestamp, but no `Date` can represent it. */
 const leap_second = '2016-12-31T23:59:60Z'
 
 const elsewhere: [Name, 'params' | 'query' | 'headers', field: string, cases.RefusedValues][] = [

@@ -17,13 +17,13 @@ const search = async (q: string, { api }: SomeUser = me) => outcome(await api.ca
 const names = async (q: string, { api }: SomeUser = me) =>
   (await api.result(searchUsers, { query: { q } })).users.map(({ username }) => username)
 
-/** Registers somebody of this name, without signing in. */
+/** Registers a user of this name, without signing in. */
 async function named(username: string) {
   const body = { username, email: `${username}.of@people.test`, password: 'a long enough one' }
   return (await new PlazaClient(plaza.url).result(register, { body })).user
 }
 
-/** Stores many users at once, called `prefix` and a number: for searches among very many. */
+/** Inserts many users, called `prefix` and a number. */
 const crowd = (db: pg.ClientBase | pg.Pool, prefix: string, many: number) =>
   db.query(
     `insert into users (id, email, username, password_hash, tier, referral_code, registration_number, inserted_at)
@@ -33,7 +33,7 @@ const crowd = (db: pg.ClientBase | pg.Pool, prefix: string, many: number) =>
     [prefix, many],
   )
 
-test('spec users/search: id and username of who begins with q, whatever the case, and nothing else about them', async () => {
+test('spec users/search: id and username of users whose name begins with q, in any case, and nothing else', async () => {
   const user = await named('Walrus')
   for (const q of ['wa', 'WALR', 'walrus', 'Walrus'])
     expect(await search(q)).toEqual([200, { users: [{ id: user.id, username: 'Walrus' }] }])
@@ -74,7 +74,7 @@ test('spec users/search: leaves out the caller, the suspended, and the two of a 
   expect(await names('lynx', berta)).toEqual(['lynx', other.username])
 })
 
-test('D-76: a blocker and a name that nobody has are answered alike', async () => {
+test('D-76: a blocker and an unknown name are answered alike', async () => {
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
   await anna.api.result(blockUser, { body: { user_id: berta.id } })
   const texts = await Promise.all(
@@ -86,7 +86,7 @@ test('D-76: a blocker and a name that nobody has are answered alike', async () =
   expect(texts).toEqual(['{"users":[]}', '{"users":[]}'])
 })
 
-test('D-76: %, _ and \\ mean themselves', async () => {
+test('D-76: %, _ and \\ are literal', async () => {
   for (const username of ['panda_x', 'pandaxx', 'panda-x', 'panda.x']) await named(username)
   expect(await names('panda_')).toEqual(['panda_x'])
   expect(await names('panda-')).toEqual(['panda-x'])
@@ -94,7 +94,7 @@ test('D-76: %, _ and \\ mean themselves', async () => {
     expect([q, await names(q)]).toEqual([q, []])
 })
 
-test('D-76: names come by their bytes, so that no language of the database changes the order', async () => {
+test('D-76: names are ordered by their bytes, so the collation of the database does not matter', async () => {
   const sorted = ['toad', 'toad-1', 'toad.1', 'toad1', 'TOAD_1', 'toada']
   for (const username of [...sorted].reverse()) await named(username)
   expect(await names('toad')).toEqual(sorted)
@@ -112,7 +112,7 @@ test('spec users/search: fewer than 2 characters are 422, counted in code points
   expect(await search('🦦'.repeat(query_max))).toEqual([200, { users: [] }])
 })
 
-test('a search reads little more than it shows: planned on a young table, among very many, most of them suspended', async () => {
+test('a search reads little more rows than it answers: planned on a small table, among very many users, most of them suspended', async () => {
   const statistics = await openReadStatistics(plaza)
   const rowsRead = async () => (await statistics.rowsRead(['users'])).get('users')?.all ?? 0
   await plaza.stopAll()

@@ -7,7 +7,7 @@ const masks = (filtered: (text: string) => string, cases: Record<string, string>
 const spares = (filtered: (text: string) => string, texts: readonly string[]) =>
   expect(texts.map(filtered)).toEqual(texts)
 
-test('D-74: a bad word becomes as many asterisks as it shows characters, and the rest stays', () => {
+test('D-74: a bad word becomes one asterisk per visible character, and the rest stays', () => {
   masks(filter, {
     'fuck this': '**** this',
     'What the FUCK?': 'What the ****?',
@@ -27,7 +27,7 @@ test('D-74: disguised spellings are the same word: leet, look-alikes, accents, s
   })
 })
 
-test('D-74: what does not show between the letters hides nothing', () => {
+test('D-74: invisible characters between the letters do not disguise a word', () => {
   masks(filter, {
     'fu\u200bck': '****',
     'f\u00adu\u200dc\u2060k': '****',
@@ -52,7 +52,7 @@ test('D-74: harmless words and names that contain or resemble a bad one are left
   masks(filter, { 'you dick': 'you ****', 'Dick Cheney is a dick': 'Dick Cheney is a ****' })
 })
 
-test('D-74: our own words are masked beside the English ones, as whole words and phrases, in disguise too', () => {
+test('D-74: configured words are masked beside the English ones, as whole words and phrases, in disguise too', () => {
   const own = textFilter({ deny: ['flibber', 'batty', 'big bad', 'хуй', 'h8r', 'a.b*c'], allow: [] })
   masks(own, {
     'FLIBBER fl1bber': '******* *******',
@@ -66,7 +66,7 @@ test('D-74: our own words are masked beside the English ones, as whole words and
   spares(own, ['flibbers battyman', 'big and bad', 'худой', 'aXbbc'])
 })
 
-test('D-74: words that we allow are never masked, whichever list has them; words that contain them are', () => {
+test('D-74: allowed words are never masked, whichever list has them; words that contain them are', () => {
   const lenient = textFilter({ deny: ['flibber'], allow: ['hentai', 'piss up', 'Flibber'] })
   spares(lenient, ['hentai HENTAI', 'a piss up', 'flibber'])
   masks(lenient, { 'hentaixx piss': '******xx ****' })
@@ -95,7 +95,7 @@ test('D-74: hostile texts take no longer than their length', () => {
     '𝓯',
     '4',
   ]
-  // A hundred times what a message may be: a cost that grows with the square would not end within the test's time.
+  // A hundred times the maximum of a message: a quadratic cost would exceed the timeout.
   for (const seed of seeds) {
     const text = seed.repeat(Math.ceil(200_000 / seed.length))
     expect([...own(text)]).toHaveLength([...text].length)

@@ -44,7 +44,7 @@ export async function openEventReader(
   const response = await fetch(`${plaza.url}/api/events?${query.toString()}`, {
     headers: {
       authorization: `Bearer ${user.token}`,
-      ...(!by_query && last_event_id !== undefined && { 'last_id-event-id': last_event_id }),
+      ...(!by_query && last_event_id !== undefined && { 'last-event-id': last_event_id }),
     },
     signal: abort.signal,
   })

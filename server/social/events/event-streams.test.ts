@@ -21,8 +21,8 @@ async function friendsOf(user: SomeUser, count: number) {
   return friends
 }
 
-/** Asks for a stream and is gone before it begins. */
-const askAndLeave = (user: SomeUser, channel_id: string) =>
+/** Requests a stream and disconnects before it begins. */
+const requestAndDisconnect = (user: SomeUser, channel_id: string) =>
   new Promise<void>((gone) => {
     const { hostname, port } = new URL(plaza.url)
     const socket = connect(Number(port), hostname, () => {
@@ -34,11 +34,11 @@ const askAndLeave = (user: SomeUser, channel_id: string) =>
     socket.on('close', () => gone())
   })
 
-test('D-80: a new stream begins with the present, though somebody before it left before theirs began', async () => {
+test('D-80: a new stream begins with the present, though earlier clients disconnected before theirs began', async () => {
   const anna = await someUser(plaza)
   const channel_id = await someChannel(anna)
-  for (let round = 0; round < 5; round++) await askAndLeave(anna, channel_id)
-  // What was asked before is answered before: by then the streams have been opened for nobody.
+  for (let round = 0; round < 5; round++) await requestAndDisconnect(anna, channel_id)
+  // These calls are answered after the requests above: by then those streams were opened without a client.
   for (let round = 0; round < 5; round++) await anna.api.result(listPresence)
   await sendText(anna, channel_id, 'long ago')
   const reader = await read(plaza, anna, { channels: [channel_id] })
@@ -60,7 +60,7 @@ test('D-80: a new stream begins with the present, though a transaction in anothe
   }
 })
 
-test('D-80: 500 long messages reach one who comes back, in order and once each', async () => {
+test('D-80: 500 long messages reach a reader that resumes, in order and once each', async () => {
   const anna = await someUser(plaza)
   const channel_id = await someChannel(anna)
   const before = await read(plaza, anna, { channels: [channel_id] })
@@ -82,7 +82,7 @@ const move = (db: Database, users: SomeUser[], leaves: boolean) => {
   return writePresence(db, { updates, now, online_since: onlineSince(now) })
 }
 
-test('D-80: presence events of two processes stand in the order of the changes, however long their batches wait', async () => {
+test('D-80: presence events of two processes are in the order of the changes, however long their batches wait', async () => {
   const anna = await someUser(plaza)
   const friends = await friendsOf(anna, 12)
   const reader = await read(other, anna)
@@ -111,7 +111,7 @@ test('D-80: presence events of two processes stand in the order of the changes, 
   for (const { id } of friends) expect([id, last.get(id)]).toEqual([id, truth.get(id) ?? 'offline'])
 })
 
-test('D-40: whoever is suspended is told to be offline, and stays it on a stream that is resumed', async () => {
+test('D-40: a suspended user is published as offline, and stays offline on a stream that is resumed', async () => {
   const anna = await someUser(plaza)
   const [berta] = (await friendsOf(anna, 1)) as [SomeUser]
   const reader = await read(plaza, anna)

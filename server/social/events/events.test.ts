@@ -30,7 +30,7 @@ async function someFriends() {
   return { anna, berta, friendship_id: await befriend(anna, berta) }
 }
 
-test('D-80: a message reaches who watches its channel, as the API shows it, and nobody else', async () => {
+test('D-80: a message reaches the readers of its channel, as the API shows it, and no others', async () => {
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
   const [here, there] = [await someChannel(anna), await someChannel(anna)]
   const [watching, elsewhere] = [await read(plaza, anna, { channels: [here] }), await read(plaza, anna)]
@@ -71,7 +71,7 @@ test('D-80: messages of two processes come in the order of sent_at, the same for
   }
 })
 
-test('D-80: a reader that comes back with its last id gets what it missed, without gap or repeat', async () => {
+test('D-80: a reader that resumes with its last id gets what it missed, without gap or repetition', async () => {
   const anna = await someUser(plaza)
   const channels = [await someChannel(anna)]
   const [channel_id = ''] = channels
@@ -92,7 +92,7 @@ test('D-80: a reader that comes back with its last id gets what it missed, witho
   expect(messageTexts(await from_the_start.received(6))).toEqual(numbered(6, 1))
 })
 
-test('D-80: readers cut again and again, while two processes write, see every message once and in order', async () => {
+test('D-80: readers that are disconnected again and again, while two processes write, get every message once and in order', async () => {
   const anna = await someUser(plaza)
   const channel_id = await someChannel(anna)
   const total = 300
@@ -123,7 +123,7 @@ test('D-80: readers cut again and again, while two processes write, see every me
   expect(times).toEqual([...times].sort())
 })
 
-test('D-80: a message whose transaction was held up by an older one is told late, but not lost', async () => {
+test('D-80: a message that waits for an older transaction is delivered late, but not lost', async () => {
   const anna = await someUser(plaza)
   const channel_id = await someChannel(anna)
   const reader = await read(plaza, anna, { channels: [channel_id] })
@@ -144,7 +144,7 @@ test('D-80: a message whose transaction was held up by an older one is told late
   expect(messageTexts(await reader.received(1))).toEqual(['held up'])
 })
 
-test('D-80: a long transaction in another database of the server holds no event up', async () => {
+test('D-80: a long transaction in another database of the server delays no event', async () => {
   const anna = await someUser(plaza)
   const channel_id = await someChannel(anna)
   const reader = await read(plaza, anna, { channels: [channel_id] })
@@ -173,7 +173,7 @@ test('D-80: 200 readers at once all get a message', async () => {
   for (const reader of readers) expect(messageTexts(await reader.received(1))).toEqual(['hear, hear'])
 })
 
-test('D-71: a blocker is not told the messages of whom they blocked, from the block on and after a break', async () => {
+test('D-71: a blocker gets no messages of the blocked user, from the block on and after resuming', async () => {
   const [anna, pest] = [await someUser(plaza), await someUser(plaza)]
   const channels = [await someChannel(anna)]
   const [channel_id = ''] = channels
@@ -189,7 +189,7 @@ test('D-71: a blocker is not told the messages of whom they blocked, from the bl
   expect(messageTexts(await own.received(3))).toEqual(['message 0', 'pest', 'message 1'])
 })
 
-test('D-80: both sides are told what becomes of their friendship', async () => {
+test('D-80: both users get every change of their friendship', async () => {
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
   const [hers, theirs, stranger] = [
     await read(plaza, anna),
@@ -210,7 +210,7 @@ test('D-80: both sides are told what becomes of their friendship', async () => {
   expect(stranger.events).toEqual([])
 })
 
-test('D-80: friends are told where somebody is and that they left; strangers and former friends are not', async () => {
+test('D-80: friends get the presence of a user and its end; strangers and former friends do not', async () => {
   const { anna, berta, friendship_id } = await someFriends()
   const [reader, stranger] = [await read(other, anna), await read(plaza, await someUser(plaza))]
   await berta.api.result(announcePresence, { body: { game: 'chess', lobby: 'board 1' } })
@@ -239,7 +239,7 @@ test('D-80: friends are told where somebody is and that they left; strangers and
   expect(stranger.events).toEqual([])
 })
 
-test('D-80: the stream of a session that ends is ended, with a word, wherever it is read', async () => {
+test('D-80: the streams of a session that ends are ended with `session_ended`, in every process', async () => {
   const user = await someUser(plaza)
   const channels = [await someChannel(user)]
   const [here, there] = [await read(plaza, user, { channels }), await read(other, user, { channels })]
@@ -250,7 +250,7 @@ test('D-80: the stream of a session that ends is ended, with a word, wherever it
   expect((await read(plaza, user)).status).toBe(401)
 })
 
-test('D-80: a suspension ends the stream too, and so does the end of the JWT; what spares the session does not', async () => {
+test('D-80: a suspension ends the stream too, and so does the end of the JWT; a change that keeps the session does not', async () => {
   const admin = await theAdmin(plaza)
   const [lucky, suspended] = [await someUser(plaza), await someUser(plaza)]
   const [spared, ended] = [await read(plaza, lucky), await read(plaza, suspended)]
@@ -264,7 +264,7 @@ test('D-80: a suspension ends the stream too, and so does the end of the JWT; wh
   expect(spared.events.map(({ event }) => event)).toEqual(['session_ended'])
 })
 
-test('D-80: silence is filled with comments that carry the place to resume from', async () => {
+test('D-80: without events, heartbeats carry the id to resume from', async () => {
   const anna = await someUser(plaza)
   const channels = [await someChannel(anna)]
   const [channel_id = ''] = channels
@@ -277,7 +277,7 @@ test('D-80: silence is filled with comments that carry the place to resume from'
   expect(messageTexts(await again.received(1))).toEqual(['in between'])
 })
 
-test('D-80: a channel that is named twice is told once', async () => {
+test('D-80: a channel that is named twice is delivered once', async () => {
   const anna = await someUser(plaza)
   const channel_id = await someChannel(anna)
   const twice = await read(plaza, anna, { channels: [channel_id, channel_id.toUpperCase()] })
@@ -286,7 +286,7 @@ test('D-80: a channel that is named twice is told once', async () => {
   expect(messageTexts(await twice.received(2))).toEqual(['once', 'again'])
 })
 
-test('D-80: what is older than a day is cleared away; who resumes from before it is told to start afresh', async () => {
+test('D-80: events older than a day are purged; a reader that resumes from before them gets `reset`', async () => {
   const anna = await someUser(plaza)
   const channels = [await someChannel(anna)]
   const [channel_id = ''] = channels
@@ -314,8 +314,8 @@ test('D-80: what is older than a day is cleared away; who resumes from before it
   expect((await never_given.received(1)).map(({ event }) => event)).toEqual(['reset'])
 })
 
-/** A reader that opens the stream and then takes nothing. */
-async function deafReader({ url }: TestService, user: SomeUser, channel_id: string): Promise<Socket> {
+/** A client that opens the stream and then reads nothing. */
+async function stalledClient({ url }: TestService, user: SomeUser, channel_id: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => {})
@@ -327,21 +327,21 @@ async function deafReader({ url }: TestService, user: SomeUser, channel_id: stri
   return socket
 }
 
-test('D-80: a reader that takes nothing is cut off before it costs memory, and the others go on', async () => {
+test('D-80: a client that reads nothing is disconnected before it costs memory, and the others go on', async () => {
   const anna = await someUser(plaza)
   const channel_id = await someChannel(anna)
-  // Here no heartbeat comes that would find the reader stuck: only the bound on what waits can cut it off.
+  // No heartbeat comes here that would find the client stalled: only the bound on waiting bytes can disconnect it.
   const patient = await plaza.startAnother({ EVENTS_HEARTBEAT: '300' })
   const good = await read(patient, anna, { channels: [channel_id] })
-  const deaf = await deafReader(patient, anna, channel_id)
-  const closed = new Promise((done) => deaf.once('close', done))
+  const stalled = await stalledClient(patient, anna, channel_id)
+  const closed = new Promise((done) => stalled.once('close', done))
   const body = '☃'.repeat(2000)
   for (let turn = 1; turn <= 40; turn++) {
     await race(plaza, 40, () => sendText(anna, channel_id, body))
     await good.received(turn * 40)
   }
-  // What the system holds for the socket is still delivered; then comes the end.
-  deaf.resume()
+  // What the socket has buffered is still delivered; then it is closed.
+  stalled.resume()
   await closed
   expect(good.events.length).toBe(1600)
   await good.close()
@@ -358,7 +358,7 @@ test('a stop ends the streams at once, with a comment, and does not wait for the
   expect(Date.now() - started).toBeLessThan(5_000)
 })
 
-test('D-80: a user has so many streams at once: one more is 429, others read on, and one that is closed makes room', async () => {
+test('D-80: a user has a bounded number of streams: one more is 429, the others go on, and a closed one makes room', async () => {
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
   const { streams_max } = decisions['D-80'].value
   const readers = await Promise.all(Array.from({ length: streams_max }, () => read(plaza, anna)))
