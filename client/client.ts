@@ -5,13 +5,13 @@ type OptionalPart<Name extends string, Value> = [Value] extends [undefined]
   ? { [_ in Name]?: never }
   : { [_ in Name]?: Value }
 
-/** What a call of an endpoint takes: only the parts that the endpoint declares. */
+/** The input of a call: only the parts that the endpoint declares. */
 export type Input<D extends Declaration> = Part<'params', ParamsOf<D>> &
   OptionalPart<'query', Wire<QueryOf<D>>> &
   (Record<never, never> extends BodyOf<D> ? OptionalPart<'body', BodyOf<D>> : Part<'body', Wire<BodyOf<D>>>) &
   OptionalPart<'headers', HeadersOf<D>>
 
-/** An answer of the API: the declared body, or the body of a failure. */
+/** A response of the API: the declared body, or the body of a failure. */
 export type Reply<D extends Declaration> =
   | { ok: true; status: number; headers: Headers; body: Wire<ResponseOf<D>> }
   | { ok: false; status: number; headers: Headers; body: FailureBody }
@@ -24,7 +24,7 @@ export interface FailureBody {
   errors?: { detail: string }
 }
 
-/** Calls endpoints of the contract at one base URL, with a bearer token where one is given. */
+/** Calls endpoints of the contract at one base URL, with a bearer token if one is given. */
 export class PlazaClient {
   private readonly base_url: string
   private readonly token: string | undefined
@@ -34,14 +34,14 @@ export class PlazaClient {
     this.token = token
   }
 
-  /** The same API with another token. */
+  /** A client of the same API with another token. */
   withToken(token: string) {
     return new PlazaClient(this.base_url, token)
   }
 
   /**
-   * Calls an endpoint. A refusal is an answer too: read `ok`. So is an answer that is no JSON, such as the page of a proxy
-   * in between: `ok` is false then, whatever its status, and the body empty. Rejects only when no answer came.
+   * Calls an endpoint. A refusal is a reply with `ok: false`. A response that is not JSON, such as an error page of a proxy, is
+   * `ok: false` with an empty body, whatever its status. Rejects only when there is no response.
    */
   async call<D extends Declaration>(endpoint: D, ...[input]: InputArguments<D>): Promise<Reply<D>> {
     const { params, query, body, headers } = (input ?? {}) as LooseInput
@@ -61,7 +61,7 @@ export class PlazaClient {
     return { ok: response.ok, status, headers: answered, body: parsed.body } as Reply<D>
   }
 
-  /** Like `call`, for who expects success: answers the body, throws an `ApiError` for a refusal. */
+  /** Like `call`, but returns the body and throws an `ApiError` for a refusal. */
   async result<D extends Declaration>(endpoint: D, ...input: InputArguments<D>): Promise<Wire<ResponseOf<D>>> {
     const reply = await this.call(endpoint, ...input)
     if (!reply.ok) throw new ApiError(endpoint, reply.status, reply.body)

@@ -22,7 +22,7 @@ import {
 const { amount_max } = decisions['D-45'].value
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
 
-/** What an admin sets of a campaign; counters are the service's. Where null is allowed it means: no such bound. */
+/** The fields of a campaign that an admin sets; the service sets the counters. Null means no bound. */
 const name = display_text(200)
 const surface_type = one_of(surface_types)
 const payout_rate = Type.Number({ minimum: 0, maximum: 1_000_000_000 })

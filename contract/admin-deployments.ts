@@ -32,7 +32,7 @@ const slug = patterned_text('^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$', 'be small lette
   maxLength: slug_max,
 })
 const payment_method = one_of(payment_methods)
-/** The engine gives a container no less than 6 MB, and a hundredth of a processor is little enough. */
+/** 6 MB is the engine's minimum for a container; 0.01 processors is our minimum. */
 const memory_limit_mb = Type.Integer({ minimum: 6, maximum: 1_048_576 })
 const cpu_limit_millicores = Type.Integer({ minimum: 10, maximum: 1_024_000 })
 const monthly_stipend_points = Type.Integer({ minimum: 0, maximum: amount_max })

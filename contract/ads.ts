@@ -5,7 +5,7 @@ import { date_time, decided, nullable_text, one_of, text, uuid } from './schema.
 
 const { surface_type_max } = decisions['D-79'].value
 
-/** Ads are shown by the operator's page in the user's browser, so any origin may ask. */
+/** Operators' pages show ads in the user's browser, so any origin may call. */
 const ads = { tag: 'Ads', auth: { scope: 'profile:read' }, cors: 'any_origin' } as const
 
 /** Fixed by the specification (External user endpoints). */
@@ -13,7 +13,7 @@ export const surface_types = ['banner', 'video', 'interstitial', 'native', 'rewa
 export const ad_event_types = ['impression', 'click'] as const
 export const surface_type_default = 'banner'
 
-/** Whom a campaign is meant for; its inside is the admin's. */
+/** The target group of a campaign; admins define its content. */
 export const targeting_metadata = decided(
   'D-79',
   Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),

@@ -1,18 +1,18 @@
 import type { Scope } from './scopes.ts'
 
-/** Nobody in particular: known by the address the call came from. */
+/** An unauthenticated caller, identified by its network address. */
 export interface AnonymousCaller {
   address: string
 }
 
-/** A person with a good JWT. */
+/** A user with a valid JWT. */
 export interface UserCaller {
   user_id: string
   session_id: string
   is_admin: boolean
 }
 
-/** An app that acts for a person, by an access token. */
+/** An app that acts for a user with an access token. */
 export interface AppCaller {
   user_id: string
   app_id: string

@@ -38,7 +38,7 @@ const subdomain = patterned_text(
   'be 1 to 32 small letters, digits and inner hyphens',
 )
 
-/** Names are checked by `propertyNames`, so that a bad one is refused and not dropped as an unknown field. */
+/** `propertyNames` refuses an invalid name, which would otherwise be dropped as an unknown field. */
 const env_vars = Type.Unsafe<Record<string, string>>({
   type: 'object',
   propertyNames: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },

@@ -27,27 +27,27 @@ export interface Declaration {
   body?: TSchema
   /** `form` additionally accepts application/x-www-form-urlencoded (D-22). */
   accepts?: 'json' | 'form'
-  /** The endpoint judges its body itself, whatever it is: nothing in it is a fault of the call (D-84). */
+  /** The endpoint accepts a body of any shape and checks it itself (D-84). */
   accepts_any_body?: true
-  /** Names of fields are data somewhere in the body: even `__proto__` is one of them. */
+  /** Field names are data somewhere in the body: even `__proto__` is accepted. */
   accepts_any_field_name?: true
   response: TSchema
-  /** The answer is an endless `text/event-stream` of events with these names and data; `response` is its text. */
+  /** The response is an endless `text/event-stream` of events with these names and data; `response` is its text. */
   events?: Record<string, TSchema>
-  /** Success statuses, 200 unless told (D-01). With two, the handler names the one it means. */
+  /** Success statuses, 200 by default (D-01). With two, the handler chooses. */
   status?: readonly [200] | readonly [201] | readonly [200, 201]
   errors?: 'standard_with_message' | 'oauth'
   fails?: readonly FailureCode[]
   limit?: Limit
-  /** `any_origin`: browsers of any site may call and read it, without credentials of ours. */
+  /** `any_origin`: pages of any origin may call it, without credentials. */
   cors?: 'any_origin'
-  /** The decision by which a point of the specification's endpoint was closed. */
+  /** The decision that closes a gap of the specification at this endpoint. */
   decision?: DecisionMark
-  /** Ours: the specification does not have this endpoint. */
+  /** `extension`: the specification does not have this endpoint. */
   origin?: 'extension'
 }
 
-/** Declares an endpoint of the public API. The value is its own type: server, client and document are drawn from it. */
+/** Declares an endpoint of the public API. Server, client and OpenAPI document derive from its literal type. */
 export const endpoint = <const D extends Declaration>(declaration: D): D => declaration
 
 type StaticOf<D, Part extends string> = D extends Record<Part, infer S extends TSchema> ? Static<S> : undefined
@@ -57,7 +57,7 @@ export type BodyOf<D extends Declaration> = StaticOf<D, 'body'>
 export type HeadersOf<D extends Declaration> = StaticOf<D, 'headers'>
 export type ResponseOf<D extends Declaration> = Static<D['response']>
 
-/** A value as it looks after its way over the wire: moments are text there. */
+/** The JSON form of a value: dates are strings. */
 export type Wire<T> = T extends Date
   ? string
   : T extends readonly (infer Item)[]

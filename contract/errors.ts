@@ -1,13 +1,13 @@
 interface FailureEntry {
   status: number
   message: string
-  /** The public `error` code where it differs from the entry's own name: several sentences may share one code. */
+  /** The public `error` code when it differs from the entry's name: several messages may share one code. */
   error?: string
 }
 
 /**
- * Every way in which a call can be refused: status and public sentence by code (D-03, D-04).
- * Rules throw the code as a `Failure`; only `server/http` turns it into an answer.
+ * Every refusal of the API: status and public message by code (D-03, D-04).
+ * Services throw the code as a `Failure`; only `server/http` renders it as a response.
  */
 export const failures = {
   // Credentials

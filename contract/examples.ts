@@ -1,6 +1,6 @@
 /**
- * What values look like, by field name: the reference page draws its examples from here. A field that is not named
- * gets an example of its type. A test holds every example so drawn against its schema.
+ * Example values by field name for the reference page. A field without an entry gets an example of its type. A test
+ * validates every example against its schema.
  */
 export const field_examples: Readonly<Record<string, unknown>> = {
   // People
@@ -150,7 +150,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   version: '1.0.0',
 }
 
-/** Whole bodies, by operation, where fields do not all go together or a name alone does not tell enough. */
+/** Whole bodies by operation, for examples that field names alone do not determine. */
 export const operation_examples: Readonly<Record<string, { body?: unknown; response?: unknown }>> = {
   'POST /api/oauth/token': {
     body: {

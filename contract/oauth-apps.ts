@@ -35,12 +35,12 @@ export const app_fields = {
 
 export const app_statuses = ['pending', 'approved', 'rejected'] as const
 
-/** Where an app stands with the admins; for its owner and for them. */
+/** The state of an app's review, for its owner and the admins. */
 export const app_review = decided(
   'D-81',
   Type.Object({
     status: one_of(app_statuses),
-    /** Of the last decision. It stays while a resubmitted app is pending. */
+    /** The reason of the last decision. It stays while a resubmitted app is pending. */
     reason: nullable_text,
     decided_at: nullable_date_time,
     resubmitted_at: nullable_date_time,
@@ -51,7 +51,7 @@ export const app_name = decided('D-90', display_text(100))
 const app_description = bounded_text(0, 2000)
 const url = decided('D-90', bounded_text(0, 2048))
 
-/** Null clears the field, as an empty text does: what a GET told can be put back as it is. */
+/** Null clears the field, as an empty text does, so that the body of a GET can be sent back. */
 const clearable = (schema: TSchema) => Type.Unsafe<string | null>({ ...schema, type: ['string', 'null'] })
 export const changed_description = clearable(app_description)
 export const changed_url = clearable(url)

@@ -50,7 +50,7 @@ export const updateOperatorApp = endpoint({
   fails: ['not_app_owner'],
 })
 
-/** Fixed by the specification (Limits), save the last page: it only keeps the arithmetic of pages exact. */
+/** Fixed by the specification (Limits), except the last page, which keeps the offset an exact integer. */
 export const page_default = 1
 export const page_size_default = 20
 const page = Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: page_default })

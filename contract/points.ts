@@ -21,7 +21,7 @@ const { amount_max } = decisions['D-45'].value
 export const amount = decided('D-45', Type.Integer({ minimum: 1, maximum: amount_max }))
 export const description = bounded_text(0, 500)
 
-/** Why points moved. The two sides of each kind are fixed by the ledger (server/points/rules.ts). */
+/** The kinds of transfers. The ledger fixes the two accounts of each kind (server/points/rules.ts). */
 export const transfer_kinds = [
   'award',
   'spend',
@@ -143,7 +143,7 @@ export const pointsHistory = endpoint({
   response: page_of(history_entry),
 })
 
-/** A name of the IANA time zone database, in form; whether there is such a zone the service knows. */
+/** The form of an IANA time zone name; the service checks that the zone exists. */
 const time_zone = patterned_text(
   '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$',
   'be a time zone such as Europe/Berlin',

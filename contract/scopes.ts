@@ -1,4 +1,4 @@
-/** What an OAuth app may be allowed to do, in the order in which a consent page shows it. */
+/** The scopes of OAuth apps, in the order in which the consent page shows them. */
 export const scopes = {
   'profile:read': { grants: 'Read your profile and whether you are signed in to the app' },
   'points:read': { grants: 'See your point balance and history' },
@@ -16,7 +16,7 @@ export const scope_names = Object.keys(scopes) as Scope[]
 /** Scopes that only an admin can add to an app, after a scope request (D-31, D-32). */
 export const scopes_never_granted_at_creation: readonly Scope[] = ['deploy:manage', 'points:award']
 
-/** Scopes that can be asked for: all but the deprecated one. */
+/** Scopes that can be requested: all but the deprecated one. */
 export const requestable_scopes: readonly Scope[] = scope_names.filter((name) => name !== 'points:award')
 
 /** Scopes that an ordinary user of an app grants: what the discovery document lists (D-36). */

@@ -1,8 +1,8 @@
-/** What a deployment is seen to be doing (D-56). */
+/** The observed states of a deployment (D-56). */
 export const deployment_statuses = ['pending', 'deploying', 'running', 'stopped', 'destroyed'] as const
 export type DeploymentStatus = (typeof deployment_statuses)[number]
 
-/** The statuses in which an owner may call each operation (D-57); every row is ours. */
+/** The statuses in which an owner may call each operation (D-57). */
 export const deployment_may = {
   restart: ['running', 'stopped'],
   stop: ['pending', 'deploying', 'running'],
@@ -18,7 +18,7 @@ export function mayDeployment(operation: DeploymentOperation, status: Deployment
 export const friendship_statuses = ['pending', 'accepted', 'rejected', 'removed'] as const
 export type FriendshipStatus = (typeof friendship_statuses)[number]
 
-/** The statuses in which a friendship can be answered, removed, or asked for afresh (D-70). */
+/** The statuses in which a friendship can be answered, removed or requested again (D-70). */
 export const friendship_may = {
   answer: ['pending'],
   remove: ['pending', 'accepted', 'rejected', 'removed'],

@@ -24,7 +24,7 @@ interface Parts {
 
 const scope = 'profile:read points:read points:spend'
 
-/** Signs people in with their Plaza account and sells them stickers for points. Rejects when Plaza cannot be reached. */
+/** Signs users in with their Plaza account and sells them stickers for points. Rejects when Plaza cannot be reached. */
 export async function startOperatorApp(settings: Settings) {
   const { plaza_url, client_id, client_secret, port, app_url } = settings
   const plaza = await oauth.discovery(new URL(plaza_url), client_id, client_secret, undefined, {
@@ -47,13 +47,13 @@ export async function startOperatorApp(settings: Settings) {
 
 function signInRoutes(server: FastifyInstance, { plaza, settings, sessions }: Parts) {
   server.get('/sign-in', async (_request, reply) => {
-    const begun = { code_verifier: oauth.randomPKCECodeVerifier(), state: oauth.randomState() }
-    sessions.begin(reply, { begun })
+    const pending = { code_verifier: oauth.randomPKCECodeVerifier(), state: oauth.randomState() }
+    sessions.start(reply, { pending_sign_in: pending })
     const url = oauth.buildAuthorizationUrl(plaza, {
       redirect_uri: `${settings.app_url}/callback`,
       scope,
-      state: begun.state,
-      code_challenge: await oauth.calculatePKCECodeChallenge(begun.code_verifier),
+      state: pending.state,
+      code_challenge: await oauth.calculatePKCECodeChallenge(pending.code_verifier),
       code_challenge_method: 'S256',
     })
     return reply.redirect(url.href, 303)
@@ -61,15 +61,15 @@ function signInRoutes(server: FastifyInstance, { plaza, settings, sessions }: Pa
 
   server.get('/callback', async (request, reply) => {
     const session = sessions.of(request)
-    if (!session?.begun) return sendPage(reply.code(400), refusal('This sign-in was not begun here.'))
+    if (!session?.pending_sign_in) return sendPage(reply.code(400), refusal('This sign-in was not started here.'))
     sessions.end(session)
-    const { code_verifier, state } = session.begun
+    const { code_verifier, state } = session.pending_sign_in
     try {
       const granted = await oauth.authorizationCodeGrant(plaza, new URL(request.url, settings.app_url), {
         pkceCodeVerifier: code_verifier,
         expectedState: state,
       })
-      sessions.begin(reply, { tokens: tokensOf(granted) })
+      sessions.start(reply, { tokens: tokensOf(granted) })
       return await reply.redirect('/', 303)
     } catch (error) {
       if (!(error instanceof oauth.AuthorizationResponseError)) throw error
@@ -80,14 +80,14 @@ function signInRoutes(server: FastifyInstance, { plaza, settings, sessions }: Pa
   server.post('/sign-out', async (request, reply) => {
     const session = sessions.of(request)
     if (session) sessions.end(session)
-    // A refresh token takes its access tokens with it.
+    // Revoking the refresh token revokes its access tokens too.
     if (session?.tokens) await oauth.tokenRevocation(plaza, session.tokens.refresh_token)
     return reply.redirect('/', 303)
   })
 }
 
 function shopRoutes(server: FastifyInstance, { plaza, settings, sessions }: Parts) {
-  /** Plaza's API for the user, with an access token good for another while; undefined when nobody is signed in. */
+  /** Plaza's API for the user, with an access token valid for at least 30 seconds; undefined when nobody is signed in. */
   async function apiFor(session: Session | undefined) {
     if (!session?.tokens) return undefined
     if (session.tokens.expires_at < Date.now() + 30_000)
@@ -122,7 +122,7 @@ function shopRoutes(server: FastifyInstance, { plaza, settings, sessions }: Part
   })
 }
 
-/** What a session keeps of a token answer. */
+/** The part of a token response that a session stores. */
 const tokensOf = ({ access_token, refresh_token = '', expires_in = 0 }: oauth.TokenEndpointResponse) => ({
   access_token,
   refresh_token,

@@ -1,15 +1,15 @@
 export interface Page {
-  /** Where the browser came to rest. */
+  /** The URL after all redirects. */
   url: string
   status: number
   text: string
 }
 
-/** As much of a browser as the demo needs: it keeps cookies, sends forms and follows redirects. */
+/** A minimal browser: stores cookies, sends forms and follows redirects. */
 export class Browser {
   private readonly cookies = new Map<string, string>()
 
-  /** Opens an address, or sends it a form, and goes wherever the answers lead. */
+  /** Opens an address, or sends it a form, and follows redirects. */
   async visit(address: string, form?: Record<string, string>): Promise<Page> {
     let url = address
     let response = await this.request(url, form)

@@ -1,6 +1,6 @@
 /**
- * Plays the whole life of an operator app against a service of its own, and says each step in plain words: `npm run demo`.
- * Ends with 0 and leaves nothing behind; with 1 when any step turns out otherwise than it should.
+ * Runs the whole flow of an operator app against its own service and prints each step: `npm run demo`. Exits with 0, or with 1
+ * when a step fails, and removes everything it created.
  */
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -28,24 +28,24 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 let steps = 0
 const step = (text: string) => say(`${String(++steps).padStart(2)}. ${text}`)
 
-/** Ends the demo when something is not as it should be. */
+/** Ends the demo when a condition does not hold. */
 function expect(truth: boolean, what: string): asserts truth {
-  if (!truth) throw new Error(`this should hold, and does not: ${what}`)
+  if (!truth) throw new Error(`expected: ${what}`)
 }
 
-/** What has to be undone, the newest first. */
-const undo: (() => Promise<unknown>)[] = []
+/** Clean-up steps, run in reverse order. */
+const cleanups: (() => Promise<unknown>)[] = []
 async function cleanUp() {
-  for (let next = undo.pop(); next; next = undo.pop())
+  for (let next = cleanups.pop(); next; next = cleanups.pop())
     await next().catch((error: Error) => {
-      say(`Something could not be cleaned up: ${error.message}`)
+      say(`The clean-up failed: ${error.message}`)
       process.exitCode = 1
     })
 }
 
 const admin_credentials = { email: 'admin@plaza.test', password: 'the keys to the plaza' }
 
-/** Builds the console where it is stale: the consent page is part of the flow, and a fresh clone has none yet. */
+/** Builds the console if it is stale: the consent page is part of the flow, and a fresh clone has no build. */
 const buildConsole = () =>
   promisify(execFile)(
     process.execPath,
@@ -56,7 +56,7 @@ const buildConsole = () =>
 async function startPlaza() {
   await buildConsole()
   const folder = await mkdtemp(join(tmpdir(), 'plaza-demo-'))
-  undo.push(() => rm(folder, { recursive: true, force: true }))
+  cleanups.push(() => rm(folder, { recursive: true, force: true }))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const config = readConfig({
@@ -69,7 +69,7 @@ async function startPlaza() {
     ADMIN_PASSWORD: admin_credentials.password,
   })
   const service = await startService({ config, log: openLog(config.log_level) })
-  undo.push(() => service.stop())
+  cleanups.push(() => service.stop())
   step(`Plaza runs at ${url} on a fresh database, with ${admin_credentials.email} as its first admin.`)
   return { url, outbox: join(folder, 'outbox'), plaza: new PlazaClient(url) }
 }
@@ -87,7 +87,7 @@ async function newAccount({ plaza }: Plaza, username: string) {
   return credentials
 }
 
-/** The code in the subject of the mail that the service has written to its outbox. */
+/** The code in the subject of the mail in the outbox of the service. */
 async function mailedCode({ outbox }: Plaza, address: string) {
   for (let tries = 0; tries < 300; tries++, await sleep(100)) {
     const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml'))
@@ -120,21 +120,21 @@ async function registerApp(operator: Person, redirect_uri: string) {
 }
 type RegisteredApp = Awaited<ReturnType<typeof registerApp>>
 
-/** Opens the operator's app itself: an ordinary web app with an ordinary OAuth library in it. */
+/** Starts the operator's app: an ordinary web app with an ordinary OAuth library. */
 async function openShop({ url }: Plaza, { client_id, client_secret }: RegisteredApp, port: number) {
   const app_url = `http://127.0.0.1:${port}`
   const shop = await startOperatorApp({ plaza_url: url, client_id, client_secret, port, app_url })
-  undo.push(() => shop.stop())
+  cleanups.push(() => shop.stop())
   step(`The sticker shop opens at ${app_url}.`)
   return app_url
 }
 
 /**
- * What a person does on Plaza's consent page, by the calls that the page makes: sees what the app asks for, and allows it.
- * Answers the address that the browser is then sent to.
+ * Makes the calls of Plaza's consent page: reads what the app requests, and allows it. Returns the address that the browser is
+ * redirected to.
  */
 async function allow({ api, username }: Person, consent_page: string) {
-  // What the library put into the address is what the API takes.
+  // The library's query parameters are those of the API.
   const query = Object.fromEntries(new URL(consent_page).searchParams) as unknown as QueryOf<typeof authorize>
   const asked = await api.result(describeAuthorization, { query })
   step(`${username} is asked by Plaza: may "${asked.app.app_name}" of ${asked.app.owner_username}`)
@@ -161,7 +161,7 @@ async function signInThroughApp(plaza: Plaza, user: Person, app_url: string) {
   return { browser, home }
 }
 
-/** Sends the very same form twice, as an impatient finger does. */
+/** Sends the same form twice, like a double click. */
 async function buyTwice(browser: Browser, home: { text: string }, app_url: string) {
   const key = /name="key" value="([^"]+)"/.exec(home.text)?.[1] ?? ''
   const form = { key, amount: '30' }
@@ -178,7 +178,7 @@ function pkce() {
   return { code_verifier, code_challenge: createHash('sha256').update(code_verifier).digest('base64url') }
 }
 
-/** The operator lets her own app in too, to read what it has earned. */
+/** The operator authorizes her own app, to read what it has earned. */
 async function readEarnings({ plaza }: Plaza, { api }: Person, app: RegisteredApp) {
   const { client_id, client_secret, redirect_uri } = app
   const { code_verifier, code_challenge } = pkce()

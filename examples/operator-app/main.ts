@@ -1,7 +1,7 @@
 import { startOperatorApp } from './app.ts'
 
-/** A variable of the environment that has to be there. */
-function needed(name: string): string {
+/** A required environment variable. */
+function required(name: string): string {
   const value = process.env[name]
   if (value) return value
   process.stderr.write(`${name} is not set: see README.md beside this file.\n`)
@@ -12,8 +12,8 @@ const port = Number(process.env.PORT ?? 4000)
 const app_url = process.env.APP_URL ?? `http://127.0.0.1:${port}`
 const app = await startOperatorApp({
   plaza_url: process.env.PLAZA_URL ?? 'http://localhost:3000',
-  client_id: needed('CLIENT_ID'),
-  client_secret: needed('CLIENT_SECRET'),
+  client_id: required('CLIENT_ID'),
+  client_secret: required('CLIENT_SECRET'),
   port,
   app_url,
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 
-/** Text that is markup already, so that a template does not escape it again. */
+/** Markup, which a template does not escape again. */
 class Markup {
   readonly text: string
   constructor(text: string) {
@@ -12,7 +12,7 @@ class Markup {
 const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escape = (text: string) => text.replace(/[&<>"']/g, (character) => named[character] ?? character)
 
-/** Markup with every value in it escaped, save markup made by this very function. */
+/** Markup with every value escaped, except markup made by this function. */
 function html(parts: TemplateStringsArray, ...values: (string | number | Markup)[]): Markup {
   const written = values.map((value) => (value instanceof Markup ? value.text : escape(String(value))))
   return new Markup(String.raw({ raw: parts }, ...written))
@@ -33,7 +33,7 @@ export const refusal = (why: string) =>
   html`<p>${why}</p>
     <p><a href="/">Start again</a></p>`
 
-/** Every form carries a key of its own: sent twice, it is one purchase. */
+/** Each form has its own idempotency key: sent twice, it is one purchase. */
 export const shop = ({ username, email, tier, tier_emoji, points, notice }: Visitor) =>
   html` <p role="status">${notice ?? ''}</p>
     <p>Signed in as <strong>${username}</strong> (${email}), ${tier} ${tier_emoji}</p>

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface Session {
-  /** A sign-in that has gone to Plaza and is not back yet. */
-  begun?: { code_verifier: string; state: string }
+  /** A sign-in that is not completed. */
+  pending_sign_in?: { code_verifier: string; state: string }
   tokens?: { access_token: string; refresh_token: string; expires_at: number }
   /** Shown once, on the next page. */
   notice?: string
@@ -12,15 +12,15 @@ export interface Session {
 const cookie_name = 'sticker_shop'
 const in_cookies = new RegExp(`(?:^|; )${cookie_name}=([\\w-]+)`)
 
-/** Sessions in memory, found by a cookie that no script can read. An app with more than one process keeps them elsewhere. */
+/** Sessions in memory, found by a cookie that no script can read. An app with several processes needs a shared store. */
 export function openSessions(app_url: string) {
   const sessions = new Map<string, Session>()
   const attributes = `Path=/; HttpOnly; SameSite=Lax${app_url.startsWith('https:') ? '; Secure' : ''}`
   return {
     of: ({ headers }: FastifyRequest) => sessions.get(in_cookies.exec(headers.cookie ?? '')?.[1] ?? ''),
 
-    /** Always under a new id, so that nobody can hand a browser an id that they know. */
-    begin(reply: FastifyReply, session: Session) {
+    /** Starts a session under a new id, which prevents session fixation. */
+    start(reply: FastifyReply, session: Session) {
       const id = randomBytes(24).toString('base64url')
       sessions.set(id, session)
       reply.header('set-cookie', `${cookie_name}=${id}; ${attributes}`)

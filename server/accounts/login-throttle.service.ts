@@ -7,68 +7,70 @@ import type { AccountsDeps } from './service.ts'
 
 const limits = decisions['D-91'].value
 
-type GuessingDeps = Pick<AccountsDeps, 'db' | 'clock' | 'counter'>
+type ThrottleDeps = Pick<AccountsDeps, 'db' | 'clock' | 'counter'>
 
-/** Somebody who says to be this account. */
+/** An attempt to sign in to an account. */
 export interface LoginAttempt {
-  /** The account, or null where the address of the claim is nobody's: it is counted like any other. */
+  /** The account; null when no account has the e-mail address. Such attempts are counted too. */
   user_id: string | null
   email: string
-  /** The network address that the claim comes from. */
+  /** The network address of the client. */
   address: string
 }
 
-/** What is counted under: no table tells which addresses were tried that are nobody's. */
+/** Identifies the account in counter keys. Unknown e-mail addresses are hashed, so that no table holds them. */
 const accountKey = ({ user_id, email }: Pick<LoginAttempt, 'user_id' | 'email'>) =>
   user_id ?? sha256(email.toLowerCase()).toString('base64url')
 
-const failuresFromAddressKey = (claim: LoginAttempt) => `login failures ${accountKey(claim)} ${claim.address}`
-const dailyFailuresKey = (claim: LoginAttempt) => `login failures ${accountKey(claim)}`
+const failuresFromAddressKey = (attempt: LoginAttempt) => `login failures ${accountKey(attempt)} ${attempt.address}`
+const dailyFailuresKey = (attempt: LoginAttempt) => `login failures ${accountKey(attempt)}`
 
 /**
- * Refuses who has failed too often at an account (D-91), before a password is looked at, and again after: of guesses that
- * run side by side those beyond the limit tell nothing, not even that one was right. Fails with `too_many_failures`.
+ * Refuses attempts beyond the failure limits of an account (D-91). Called before the password is checked and again after, so
+ * that parallel guesses beyond the limit learn nothing, not even from a right one. Fails with `too_many_failures`.
  */
-export async function refuseTooManyFailures(deps: GuessingDeps, claim: LoginAttempt) {
-  const [here, today] = await deps.counter.peek([failuresFromAddressKey(claim), dailyFailuresKey(claim)])
-  await enforceFailureLimits(deps, claim, { here, today, own_failures: 0 })
+export async function refuseTooManyFailures(deps: ThrottleDeps, attempt: LoginAttempt) {
+  const [from_address, today] = await deps.counter.peek([failuresFromAddressKey(attempt), dailyFailuresKey(attempt)])
+  await enforceFailureLimits(deps, attempt, { from_address, today, own_failures: 0 })
 }
 
-/** Counts a failure. Fails with `too_many_failures` where it is one too many. */
-export async function countFailure(deps: GuessingDeps, claim: LoginAttempt) {
-  const [here, today] = await Promise.all([
-    deps.counter.hit(failuresFromAddressKey(claim), limits.window_seconds),
-    deps.counter.hit(dailyFailuresKey(claim), limits.day_seconds),
+/** Counts a failure. Fails with `too_many_failures` when it exceeds a limit. */
+export async function countFailure(deps: ThrottleDeps, attempt: LoginAttempt) {
+  const [from_address, today] = await Promise.all([
+    deps.counter.hit(failuresFromAddressKey(attempt), limits.window_seconds),
+    deps.counter.hit(dailyFailuresKey(attempt), limits.day_seconds),
   ])
-  await enforceFailureLimits(deps, claim, { here, today, own_failures: 1 })
+  await enforceFailureLimits(deps, attempt, { from_address, today, own_failures: 1 })
 }
 
 interface FailureCounts {
-  here: Count | undefined
+  from_address: Count | undefined
   today: Count | undefined
-  /** How many of those counted are the failure itself that is being judged. */
+  /** How many of the counted failures are the attempt itself. */
   own_failures: 0 | 1
 }
 
 async function enforceFailureLimits(
-  deps: GuessingDeps,
-  claim: LoginAttempt,
-  { here, today, own_failures }: FailureCounts,
+  deps: ThrottleDeps,
+  attempt: LoginAttempt,
+  { from_address, today, own_failures }: FailureCounts,
 ) {
-  if (here && here.count - own_failures >= limits.failures_max) throw tooMany('too_many_failures', deps, here)
+  if (from_address && from_address.count - own_failures >= limits.failures_max)
+    throw tooMany('too_many_failures', deps, from_address)
   if (!today || today.count - own_failures < limits.failures_per_day) return
-  if (!(await isKnownAddress(deps.db, claim.user_id, claim.address))) throw tooMany('too_many_failures', deps, today)
+  if (!(await isKnownAddress(deps.db, attempt.user_id, attempt.address)))
+    throw tooMany('too_many_failures', deps, today)
 }
 
-/** Counts a code that sets a new password. Fails with `too_many_resets`. */
-export async function countReset(deps: GuessingDeps, account: Pick<LoginAttempt, 'user_id' | 'email'>) {
+/** Counts a requested reset code. Fails with `too_many_resets`. */
+export async function countReset(deps: ThrottleDeps, account: Pick<LoginAttempt, 'user_id' | 'email'>) {
   const counted = await deps.counter.hit(`password resets ${accountKey(account)}`, limits.reset_seconds)
   if (counted.count > limits.resets_max) throw tooMany('too_many_resets', deps, counted)
 }
 
 function tooMany(
   code: 'too_many_failures' | 'too_many_resets',
-  { clock }: Pick<GuessingDeps, 'clock'>,
+  { clock }: Pick<ThrottleDeps, 'clock'>,
   { resets_at }: Count,
 ) {
   const seconds = Math.ceil((resets_at.getTime() - clock().getTime()) / 1000)

@@ -24,7 +24,7 @@ export interface Login {
   totp_code?: string
 }
 
-/** Where a login comes from. */
+/** The client of a login. */
 export interface LoginOrigin {
   /** The network address; for IPv6 its /64. */
   address: string
@@ -32,8 +32,9 @@ export interface LoginOrigin {
 }
 
 /**
- * Signs a user in (D-13, D-14). Unknown address and wrong password answer alike, in like time, also where there were too
- * many of them (D-91); the second factor is looked at only after a right password, so strangers cannot use its tries up.
+ * Signs a user in (D-13, D-14). An unknown address and a wrong password get the same answer in about the same time, also
+ * beyond the failure limits (D-91). The second factor is checked only after a right password, so that strangers cannot
+ * consume its attempts.
  * Fails with `invalid_credentials`, `too_many_failures`, `account_suspended`, `totp_required`, `invalid_totp_code` or
  * `totp_locked`.
  */
@@ -43,14 +44,14 @@ export async function logIn(
   { address, user_agent }: LoginOrigin,
 ) {
   const user = await findUserByEmail(deps.db, email)
-  const claim = { user_id: user?.id ?? null, email, address }
-  await refuseTooManyFailures(deps, claim)
+  const attempt = { user_id: user?.id ?? null, email, address }
+  await refuseTooManyFailures(deps, attempt)
   const matches = await deps.passwords.matches(user?.password_hash, password)
   if (!user || !matches) {
-    await countFailure(deps, claim)
+    await countFailure(deps, attempt)
     throw new Failure('invalid_credentials', { user_id: user?.id })
   }
-  await refuseTooManyFailures(deps, claim)
+  await refuseTooManyFailures(deps, attempt)
   if (user.suspended) throw new Failure('account_suspended', { user_id: user.id })
   if (user.totp_secret) {
     if (totp_code === undefined || totp_code === '') throw new Failure('totp_required', { user_id: user.id })
@@ -63,14 +64,14 @@ export async function logIn(
 }
 
 /**
- * Uses a TOTP or recovery code up; false when it is wrong or was used. Every call first takes one of the account's few
- * tries of the window, in one statement, so that parallel guesses cannot exceed them. Fails with `totp_locked`.
+ * Consumes a TOTP or recovery code; false when it is wrong or was used. Every call first consumes one of the account's
+ * attempts, in one statement, so that parallel guesses cannot exceed the limit. Fails with `totp_locked`.
  */
 async function consumeSecondFactor(deps: AccountsDeps, { id, totp_key_id }: UserRow, sealed: Buffer, code: string) {
   const { db, clock, keys } = deps
   const now = clock()
   await countTotpAttempt(deps, id)
-  // Where the key of the secret is lost, recovery codes are what is left.
+  // Without the key of the secret, only recovery codes work.
   const opened = openTotp(keys.totp, sealed, totp_key_id)
   const step = opened && totpStep(opened.secret, code.trim(), now)
   if (step !== undefined) return acceptTotpStep(db, id, step)
@@ -87,10 +88,10 @@ async function countTotpAttempt({ db, clock }: AccountsDeps, user_id: string) {
   throw new Failure('totp_locked', { user_id }, { retry_after_seconds })
 }
 
-/** What is hashed of a recovery code. */
+/** The text of a recovery code that is hashed. */
 const recoveryCodeText = (user_id: string, code: string) => `${user_id} ${normalizeRecoveryCode(code)}`
 
-/** Starts two-factor set-up; the account signs in without it until `enableTotp`. Fails with `totp_already_enabled`. */
+/** Starts two-factor set-up; logins need no code until `enableTotp`. Fails with `totp_already_enabled`. */
 export async function setUpTotp({ db, keys }: AccountsDeps, user_id: string) {
   const user = await findUser(db, user_id)
   const secret = newTotpSecret()
@@ -100,8 +101,8 @@ export async function setUpTotp({ db, keys }: AccountsDeps, user_id: string) {
 }
 
 /**
- * Puts the secret of the set-up in force once a first code proves that it was scanned; answers with recovery codes,
- * shown this once. Fails with `totp_already_enabled`, `totp_not_set_up`, `invalid_code` or `totp_locked`.
+ * Enables two-factor authentication after a first valid code; returns the recovery codes, which are stored as hashes only.
+ * Fails with `totp_already_enabled`, `totp_not_set_up`, `invalid_code` or `totp_locked`.
  */
 export async function enableTotp(deps: AccountsDeps, user_id: string, code: string) {
   const { secret } = await pendingTotp(deps, user_id)
@@ -112,10 +113,11 @@ export async function enableTotp(deps: AccountsDeps, user_id: string, code: stri
   const code_hashes = recovery_codes.map((recovery_code) =>
     keyedHash(deps.keys.codes[0], recoveryCodeText(user_id, recovery_code)),
   )
-  for (let tries_left = enable_attempts_max; tries_left > 0; tries_left--) {
+  for (let attempt = 0; attempt < enable_attempts_max; attempt++) {
     const pending = await pendingTotp(deps, user_id)
-    // A set-up that was begun meanwhile has another secret, which nobody has proved yet.
-    if (pending.secret !== secret) throw new Failure('invalid_code', { user_id, why: 'another set-up began meanwhile' })
+    // Another set-up was started meanwhile: its secret is not verified.
+    if (pending.secret !== secret)
+      throw new Failure('invalid_code', { user_id, why: 'another set-up was started meanwhile' })
     const enabled = await deps.db.transaction(async (tx) => {
       if (!(await enablePendingTotp(tx, user_id, pending.sealed, step))) return false
       await replaceRecoveryCodes(tx, user_id, code_hashes)
@@ -123,25 +125,25 @@ export async function enableTotp(deps: AccountsDeps, user_id: string, code: stri
     })
     if (enabled) return recovery_codes
   }
-  throw new Failure('invalid_code', { user_id, why: 'the set-up changed under every try' })
+  throw new Failure('invalid_code', { user_id, why: 'the set-up changed during every attempt' })
 }
 
-/** The secret of a set-up may be sealed anew between reading it and putting it in force. */
+/** `reseal` may replace the sealed secret between the read and the update. */
 const enable_attempts_max = 10
 
-/** The secret of a set-up, as it is kept and in clear. Fails with `totp_already_enabled` or `totp_not_set_up`. */
+/** The secret of a set-up, sealed and in clear. Fails with `totp_already_enabled` or `totp_not_set_up`. */
 async function pendingTotp({ db, keys }: AccountsDeps, user_id: string) {
   const user = await findUser(db, user_id)
   if (user?.totp_secret) throw new Failure('totp_already_enabled')
   const sealed = user?.totp_pending_secret
   if (!sealed) throw new Failure('totp_not_set_up')
   const opened = openTotp(keys.totp, sealed, user.totp_key_id)
-  if (!opened) throw new Failure('totp_not_set_up', { user_id, why: 'its secret is sealed under a key not known here' })
+  if (!opened) throw new Failure('totp_not_set_up', { user_id, why: 'its secret is sealed with an unknown key' })
   return { sealed, secret: opened.secret }
 }
 
 /**
- * Turns two-factor authentication off, for who knows the password and has a code.
+ * Disables two-factor authentication; needs the password and a code.
  * Fails with `totp_not_enabled`, `wrong_password`, `invalid_code` or `totp_locked`.
  */
 export async function disableTotp(deps: AccountsDeps, user_id: string, { password, totp_code }: TotpProof) {

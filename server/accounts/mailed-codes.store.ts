@@ -10,7 +10,7 @@ export interface NewMailedCode {
   expires_at: Date
 }
 
-/** Stores a code; an earlier one for the same purpose is void. */
+/** Stores a code in place of an earlier one for the same purpose. */
 export const upsertMailedCode = (db: Sql, { user_id, purpose, code_hash, attempts, expires_at }: NewMailedCode) =>
   db.sql`insert into mailed_codes (user_id, purpose, code_hash, tries_left, expires_at)
          values (${user_id}, ${purpose}, ${code_hash}, ${attempts}, ${expires_at})
@@ -20,12 +20,12 @@ export const upsertMailedCode = (db: Sql, { user_id, purpose, code_hash, attempt
 export interface CodeAttempt {
   user_id: string
   purpose: CodePurpose
-  /** What the code's hash is under each key. */
+  /** The hash of the code under each key. */
   code_hashes: Buffer[]
   now: Date
 }
 
-/** Takes one try at the user's code: true when it is the right one. A wrong try counts; the last one kills the code. */
+/** Consumes one attempt at the user's code; true when the code is right. The last wrong attempt voids the code. */
 export async function consumeMailedCodeAttempt(db: Sql, { user_id, purpose, code_hashes, now }: CodeAttempt) {
   const [row] = await db.sql<{ matched: boolean }>`
     update mailed_codes

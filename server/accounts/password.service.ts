@@ -12,7 +12,7 @@ import { findUser, findUserByEmail, setEmailVerified, setPassword } from './stor
 import { clearTotp } from './two-factor.store.ts'
 
 /**
- * Changes the caller's password, ends every login session of the account and begins a new one for the caller (D-15).
+ * Changes the caller's password, ends every login session of the account and starts a new one for the caller (D-15).
  * Fails with `wrong_password`.
  */
 export async function changePassword(
@@ -34,8 +34,8 @@ export async function changePassword(
 }
 
 /**
- * Puts a reset mail on its way if an account has the address; whether one has is not told, nor does the time tell it. Fails
- * with `too_many_resets`, which does not tell it either (D-91).
+ * Queues a reset mail for an e-mail address. Neither the answer nor its time reveals whether an account has the address. Fails
+ * with `too_many_resets`, also for unknown addresses (D-91).
  */
 export async function requestReset(deps: AccountsDeps, email: string) {
   const user = await findUserByEmail(deps.db, email)
@@ -43,7 +43,7 @@ export async function requestReset(deps: AccountsDeps, email: string) {
   await enqueue(deps.db, 'accounts.mail_reset_code', { email }, { priority: 'mail' })
 }
 
-/** Makes a reset code and mails it; one that is still good stays so. The code exists in clear in the mail only. */
+/** Creates a reset code and mails it; earlier codes stay valid. The code exists in clear in the mail only. */
 export async function mailResetCode({ db, clock, public_url }: AccountsDeps, mailer: Mailer, email: string) {
   const user = await findUserByEmail(db, email)
   if (!user || user.suspended) return
@@ -62,9 +62,9 @@ export async function mailResetCode({ db, clock, public_url }: AccountsDeps, mai
 }
 
 /**
- * Sets a new password by a mailed code. Whoever was in is out: login sessions, pending codes and app connections end.
- * The mail proves the address; if that had not been proven before, a second factor set up by then was not its
- * owner's, and goes too. Fails with `invalid_code`.
+ * Sets a new password with a mailed code and ends all login sessions, pending codes and app connections. The mailed code also
+ * verifies the e-mail address. If it was not verified before, two-factor authentication is removed: the owner of the address
+ * did not set it up. Fails with `invalid_code`.
  */
 export async function resetPassword(
   deps: AccountsDeps,

@@ -72,14 +72,14 @@ async function createUser({ db, clock, tiers, passwords, events }: AccountsDeps,
   }
 }
 
-/** Puts a verification mail on its way. Fails with `already_verified`. */
+/** Queues a verification mail. Fails with `already_verified`. */
 export async function requestVerification({ db }: AccountsDeps, user_id: string) {
   const user = await findUser(db, user_id)
   if (!user || user.email_verified) throw new Failure('already_verified')
   await enqueue(db, 'accounts.mail_verification_code', { user_id }, { priority: 'mail' })
 }
 
-/** Makes a code, which voids the one before, and mails it. The code exists in clear in the mail only (D-11). */
+/** Creates a verification code in place of an earlier one and mails it. The code exists in clear in the mail only (D-11). */
 export async function mailVerificationCode(deps: AccountsDeps, mailer: Mailer, user_id: string) {
   const { db, clock, keys, public_url } = deps
   const user = await findUser(db, user_id)
@@ -104,8 +104,8 @@ export async function mailVerificationCode(deps: AccountsDeps, mailer: Mailer, u
 }
 
 /**
- * Verifies the caller's address with the mailed code, and ends the account's other login sessions: whoever registered
- * it with an address that was not theirs is out. Fails with `invalid_code` or `already_verified`.
+ * Verifies the caller's address with the mailed code and ends the account's other login sessions, which may belong to
+ * somebody who registered with another person's address. Fails with `invalid_code` or `already_verified`.
  */
 export async function verifyEmail(
   deps: AccountsDeps,
@@ -117,7 +117,7 @@ export async function verifyEmail(
   if (!user || user.email_verified) throw new Failure('already_verified')
   const now = clock()
   const code_hashes = keyedHashes(keys.codes, `${user_id} ${code.trim()}`)
-  // Outside the transaction below: a wrong try must count even though the call fails.
+  // Outside the transaction below: a wrong attempt must count although the call fails.
   if (!(await consumeMailedCodeAttempt(db, { user_id, purpose: 'verify_email', code_hashes, now })))
     throw new Failure('invalid_code')
   await db.transaction(async (tx: Tx) => {
@@ -127,7 +127,7 @@ export async function verifyEmail(
   })
 }
 
-/** Creates the first admin if nobody has the address (D-19); tells whether it did. */
+/** Creates the first admin unless an account has the address (D-19); returns whether it did. */
 export async function ensureAdmin(deps: AccountsDeps, { email, password }: { email: string; password: string }) {
   if (await findUserByEmail(deps.db, email)) return false
   const base = (email.split('@')[0] ?? '').replace(/[^A-Za-z0-9_.-]/g, '').slice(0, 24)
@@ -143,13 +143,13 @@ export async function ensureAdmin(deps: AccountsDeps, { email, password }: { ema
   return false
 }
 
-/** What making an admin needs: a command has no more of the service. */
+/** What `makeAdmin` needs: the command runs without the rest of the service. */
 export interface MakeAdminDeps extends Pick<AccountsDeps, 'db' | 'clock'> {
   events: Pick<AccountsDeps['events'], 'admin_granted'>
   invalidations: Pick<AccountsDeps['invalidations'], 'publish'>
 }
 
-/** Makes the owner of an address an admin (`npm run admin -- grant <email>`); false when nobody has the address. */
+/** Makes the account of an address an admin (`npm run admin -- grant <email>`); false when no account has the address. */
 export const makeAdmin = ({ db, clock, events, invalidations }: MakeAdminDeps, email: string) =>
   db.transaction(async (tx) => {
     const user_id = await grantAdmin(tx, email)

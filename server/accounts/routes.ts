@@ -44,7 +44,7 @@ export function accountsRoutes(http: Http, deps: AccountsDeps) {
 
   mount(http, sendVerification, async ({ caller }) => {
     await registrations.requestVerification(deps, caller.user_id)
-    return { message: await mailed(deps, 'A verification code is on its way to your e-mail address.') }
+    return { message: await mailQueuedMessage(deps, 'A verification code is on its way to your e-mail address.') }
   })
 
   mount(http, verifyEmail, async ({ caller, body }) => {
@@ -57,8 +57,8 @@ export function accountsRoutes(http: Http, deps: AccountsDeps) {
   sessionRoutes(http, deps)
 }
 
-/** What is told to somebody who asked for a mail. The same for every address, whether an account has it or not. */
-async function mailed({ mailer }: AccountsDeps, message: string) {
+/** The message of a call that queues a mail; the same whether an account has the address or not. */
+async function mailQueuedMessage({ mailer }: AccountsDeps, message: string) {
   const { status } = await mailer.check()
   return status === 'ok' ? message : `${message} Mails are delayed at the moment: it comes as soon as they can be sent.`
 }
@@ -85,7 +85,9 @@ function passwordRoutes(http: Http, deps: AccountsDeps) {
 
   mount(http, forgotPassword, async ({ body }) => {
     await passwords.requestReset(deps, body.email)
-    return { message: await mailed(deps, 'If an account has this address, a mail with a code is on its way to it.') }
+    return {
+      message: await mailQueuedMessage(deps, 'If an account has this address, a mail with a code is on its way to it.'),
+    }
   })
 
   mount(http, resetPassword, async ({ body }) => {

@@ -4,13 +4,13 @@ import { decisions } from '../../contract/decisions.ts'
 
 const { step_seconds, window_steps, recovery_codes, digits } = decisions['D-14'].value
 
-/** A rank of users, shown beside their name (D-16). */
+/** A tier of users, shown beside their name (D-16). */
 export interface Tier {
   name: string
   emoji: string
 }
 
-/** Letters and digits that nobody mistakes for each other. */
+/** Letters and digits that are not confused with each other. */
 const unambiguous_alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 const randomWord = (length: number) =>
@@ -18,10 +18,10 @@ const randomWord = (length: number) =>
 
 export const newReferralCode = () => randomWord(10)
 
-/** A set of single-use codes for people who lost their authenticator; about 50 bits each. */
+/** Single-use codes for users who lost their authenticator; about 50 bits each. */
 export const newRecoveryCodes = () => Array.from({ length: recovery_codes }, () => `${randomWord(5)}-${randomWord(5)}`)
 
-/** Two ways to write a recovery code are the same code. */
+/** Recovery codes match without case, spaces and hyphens. */
 export const normalizeRecoveryCode = (code: string) => code.toLowerCase().replace(/[\s-]/g, '')
 
 export const newTotpSecret = () => generateSecret()
@@ -48,8 +48,8 @@ export function totpStep(secret: string, code: string, now: Date): number | unde
 export const tierEmoji = (tiers: Tier[], name: string) => tiers.find((tier) => tier.name === name)?.emoji ?? ''
 
 /**
- * A link that takes a mailed code to its page. The code stands behind the `#`: browsers send that part to no server, so
- * it is in no log.
+ * A link to the page that uses a mailed code. The code is in the fragment, which browsers do not send to the server, so that
+ * no log holds it.
  */
 export const mailedLink = (public_url: string, path: string, code: string) =>
   `${public_url}${path}#code=${encodeURIComponent(code)}`

@@ -28,17 +28,17 @@ import { findProfile, findUser, lockActiveUser, isUserSuspended, type UserRow } 
 /** What other domains do when something happens to an account, inside the transaction in which it happens. */
 export interface AccountEvents {
   registered(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
-  /** `referrer` is who referred this user, if anybody did. */
+  /** `referrer` is the user who referred this one, if any. */
   email_verified(tx: Tx, event: { user: UserRow; referrer: UserRow | undefined; now: Date }): Promise<void>
-  /** Everything that acts for this account must stop: its password was reset, or an admin suspended it. */
+  /** All access on behalf of the account ends: its password was reset, or an admin suspended it. */
   access_revoked(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
-  /** An admin suspended the account; what acts for it was withdrawn already. */
+  /** An admin suspended the account; `access_revoked` has run already. */
   suspended(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
-  /** An admin lifted a suspension, if there was one. */
+  /** An admin lifted the suspension; also called when there was none. */
   reactivated(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
-  /** Whoever runs the service made the account an admin's (D-19). */
+  /** The account became an admin's, at start or by command (D-19). */
   admin_granted(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
-  /** The password was changed by its owner: what was under way ends, what was connected stays. */
+  /** The owner changed the password: pending authorization codes are voided, connected apps stay. */
   password_changed(tx: Tx, event: { user_id: string }): Promise<void>
 }
 
@@ -51,43 +51,43 @@ export interface AccountsDeps {
   public_url: string
   keys: AccountKeys
   passwords: Passwords
-  /** For what is told to those who ask for a mail; jobs send. */
+  /** For the message of calls that queue a mail; jobs send the mails. */
   mailer: Pick<Mailer, 'check'>
   tiers: [Tier, ...Tier[]]
   events: AccountEvents
   invalidations: InvalidationBus
-  /** Counts failures to sign in and codes that were asked for (D-91). */
+  /** Counts login failures and requested reset codes (D-91). */
   counter: RateCounter
-  /** Login sessions in force, by id. */
+  /** Active login sessions by id. */
   sessions: InvalidatingCache<SessionUser>
 }
 
 export interface AccountKeys {
-  /** Encrypts TOTP secrets at rest; the newest first, older ones still decrypt. */
+  /** Encrypt TOTP secrets at rest; the newest first, older ones decrypt only. */
   totp: SealingKeys
-  /** Keys the hashes of short codes; the newest first, older ones still know theirs. */
+  /** Keys of the hashes of short codes; the newest first, older ones verify only. */
   codes: KeyRing
 }
 
-/** What the keys of short codes derive for; they are kept when their secret goes, for the sake of recovery codes. */
+/** The derivation purpose of the keys of short codes. They are retained after their secret is retired, for recovery codes. */
 export const codes_purpose = 'codes'
 
-/** The keys of this domain, derived from the service's secrets (the first is the newest) or kept of retired ones. */
+/** The keys of this domain: derived from the service's secrets, newest first, and retained ones of retired secrets. */
 export const accountKeys = (
   secrets: readonly [string, ...string[]],
-  kept_codes: readonly Buffer[] = [],
+  retained_code_keys: readonly Buffer[] = [],
 ): AccountKeys => ({
   totp: sealingKeys(secrets, 'totp'),
-  codes: keyRing(secrets, codes_purpose, kept_codes),
+  codes: keyRing(secrets, codes_purpose, retained_code_keys),
 })
 
-/** Is the login session that a caller came with still in force (D-15)? */
+/** Whether the login session of a caller is still active (D-15). */
 export async function isSignedIn({ sessions, clock }: Pick<AccountsDeps, 'sessions' | 'clock'>, caller: UserCaller) {
   const user = await sessions.get(caller.session_id)
   return user !== undefined && user.user_id === caller.user_id && user.expires_at > clock()
 }
 
-/** Who a JWT stands for, if its login session is in force (D-15). Fails with `invalid_token`. */
+/** The user of a JWT whose login session is active (D-15). Fails with `invalid_token`. */
 export async function authenticateUser({ sessions, jwt, clock }: AccountsDeps, token: string): Promise<UserCaller> {
   const now = clock()
   const claims = jwt.verify(token, now)
@@ -99,7 +99,7 @@ export async function authenticateUser({ sessions, jwt, clock }: AccountsDeps, t
 }
 
 /**
- * Begins a login session for who knew the password of this hash, and signs its JWT.
+ * Starts a login session for a user whose password matched this hash, and signs its JWT.
  * Fails with `invalid_credentials` when the password was changed meanwhile.
  */
 export async function beginSession(
@@ -119,7 +119,7 @@ export async function beginSession(
 
 const sessions_cached_max = 50_000
 
-/** What, when revoked, voids what is cached of a session or of all that acts for a user. */
+// Tags that invalidate a cached session, or everything cached of a user.
 const sessionTag = (session_id: string) => `session ${session_id}`
 export const userTag = (user_id: string) => `user ${user_id}`
 
@@ -134,7 +134,7 @@ export const createSessionCache = (db: Database, bus: InvalidationBus) =>
     tagsOf: (session_id, { user_id }) => [sessionTag(session_id), userTag(user_id)],
   })
 
-/** Ends a session of the user everywhere at once; false when there is none that is still open. */
+/** Ends a session of the user, in every process at once; false when it is not active. */
 const endOneSession = ({ db, clock, invalidations }: AccountsDeps, user_id: string, session_id: string) =>
   db.transaction(async (tx) => {
     const ended = await endSession(tx, { user_id, session_id, now: clock() })
@@ -142,18 +142,18 @@ const endOneSession = ({ db, clock, invalidations }: AccountsDeps, user_id: stri
     return ended
   })
 
-/** Ends the user's sessions everywhere at once, but for the one to keep, inside a transaction. */
+/** Ends the user's sessions except one, in every process at once, inside a transaction. */
 export async function endAllSessions(
   { clock, invalidations }: Pick<AccountsDeps, 'clock' | 'invalidations'>,
   tx: Tx,
   user_id: string,
-  keep: string | null,
+  except_session_id: string | null,
 ) {
-  await endSessions(tx, { user_id, keep, now: clock() })
+  await endSessions(tx, { user_id, except_session_id, now: clock() })
   await invalidations.publish(tx, [userTag(user_id)])
 }
 
-/** Ends the session that the caller's own JWT stands for. */
+/** Ends the session of the caller's own JWT. */
 export const logOut = (deps: AccountsDeps, { user_id, session_id }: UserCaller) =>
   endOneSession(deps, user_id, session_id)
 
@@ -190,26 +190,26 @@ export async function getUser(db: Sql, user_id: string) {
 }
 
 /**
- * Keeps a user from being suspended before the transaction is over. Fails with `invalid_token` where the user is suspended:
- * what the caller came with is worth nothing then.
+ * Locks a user against suspension until the transaction ends. Fails with `invalid_token` when the user is suspended, since
+ * the caller's credential is not valid then.
  */
 export async function requireActiveUser(tx: Tx, user_id: string) {
   if (!(await lockActiveUser(tx, user_id))) throw new Failure('invalid_token', { user_id, why: 'suspended meanwhile' })
 }
 
-/** Is there such a user, who is suspended? */
+/** Whether the user exists and is suspended. */
 export const isSuspended = (db: Sql, user_id: string) => isUserSuspended(db, user_id)
 
-/** A user as an app may see it: nothing of the account's private data (D-35). */
+/** The profile of a user that an app may read, without private data (D-35). */
 export async function getPublicProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 'tiers'>, user_id: string) {
   const { id, username, email, email_verified, tier } = await getUser(db, user_id)
   return { id, username, email, email_verified, tier, tier_emoji: tierEmoji(tiers, tier) }
 }
 
-/** Login sessions are shown to their user no longer than this after they are over. */
+/** How long ended login sessions are retained. */
 const retention_seconds = 30 * 86_400
 
-/** Deletes login sessions and mailed codes that are long over, in rounds of up to `rows_max`. */
+/** Deletes expired login sessions, mailed codes and reset codes, in batches of `rows_max`. */
 export async function purgeExpiredLogins({ db, clock }: AccountsDeps, { rows_max }: { rows_max: number }) {
   const now = clock()
   const before = secondsAfter(now, -retention_seconds)
@@ -218,7 +218,7 @@ export async function purgeExpiredLogins({ db, clock }: AccountsDeps, { rows_max
   await inBatches(rows_max, () => purgeResetCodes(db.adHoc, { before: now, rows_max }))
 }
 
-/** Tells the other domains that a user's address was verified, and who referred the user. */
+/** Emits `email_verified` with the user's referrer. */
 export async function emitEmailVerified({ events }: AccountsDeps, tx: Tx, user: UserRow, now: Date) {
   const referrer = user.referred_by === null ? undefined : await findUser(tx, user.referred_by)
   await events.email_verified(tx, { user, referrer, now })

@@ -3,7 +3,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 export interface NewLoginSession {
   id: string
   user_id: string
-  /** The hash that the password was held against. */
+  /** The hash that the password matched. */
   password_hash: string
   user_agent: string | null
   now: Date
@@ -11,8 +11,8 @@ export interface NewLoginSession {
 }
 
 /**
- * Begins a session; false when the password was changed or the user suspended since it was checked. The lock makes a
- * change that is under way come first, or wait and then end this session too.
+ * Inserts a session; false when the password was changed or the user suspended since the check. The share lock on the user
+ * orders it with such a change: the change either comes first, or waits and ends this session too.
  */
 export async function insertLoginSession(
   db: Sql,
@@ -35,7 +35,7 @@ export interface SessionUser {
   expires_at: Date
 }
 
-/** The users of those of the sessions that were not ended and whose user is not suspended; the time is the reader's to check. */
+/** The users of sessions that are not ended and whose user is not suspended; the caller checks `expires_at`. */
 export const findSessionUsers = (db: Sql, session_ids: string[]) =>
   db.sql<SessionUser>`
     select s.id as session_id, u.id as user_id, u.is_admin, s.expires_at
@@ -50,7 +50,7 @@ export const listSessions = (db: Sql, { user_id, now }: { user_id: string; now: 
      order by inserted_at desc
      limit 200`
 
-/** Ends one session of the user; false when there is none that is still open. */
+/** Ends one session of the user; false when it is not active. */
 export async function endSession(
   db: Sql,
   { user_id, session_id, now }: { user_id: string; session_id: string; now: Date },
@@ -62,10 +62,13 @@ export async function endSession(
   return rows.length > 0
 }
 
-/** Ends all sessions of the user but the one to keep, if any. */
-export const endSessions = (db: Sql, { user_id, keep, now }: { user_id: string; keep: string | null; now: Date }) =>
+/** Ends all sessions of the user except one, if given. */
+export const endSessions = (
+  db: Sql,
+  { user_id, except_session_id, now }: { user_id: string; except_session_id: string | null; now: Date },
+) =>
   db.sql`update login_sessions set ended_at = ${now}
-          where user_id = ${user_id} and ended_at is null and id is distinct from ${keep}::uuid`
+          where user_id = ${user_id} and ended_at is null and id is distinct from ${except_session_id}::uuid`
 
 export async function purgeSessions(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`

@@ -16,7 +16,7 @@ export interface UserRow {
   totp_enabled: boolean
   totp_secret: Buffer | null
   totp_pending_secret: Buffer | null
-  /** The fingerprint of the key that sealed either; null where version 0.1 did. */
+  /** The fingerprint of the key that sealed either secret; null when version 0.1 wrote it. */
   totp_key_id: Buffer | null
   inserted_at: Date
 }
@@ -28,7 +28,7 @@ export async function findUser(db: Sql, user_id: string) {
   return row
 }
 
-/** Holds a user that is not suspended as it is until the transaction is over; false where it is suspended. */
+/** Locks a user against suspension until the transaction ends; false when the user is suspended. */
 export async function lockActiveUser(tx: Tx, user_id: string) {
   const rows = await tx.sql`select 1 from users where id = ${user_id} and suspended_at is null for share`
   return rows.length > 0
@@ -64,7 +64,7 @@ export interface NewUser {
   now: Date
 }
 
-/** Inserts a user and gives it the next registration number; tells that number. */
+/** Inserts a user with the next registration number; returns that number. */
 export async function insertUser(tx: Tx, user: NewUser) {
   const [row] = await tx.sql<{ registration_number: number }>`
     with counter as (
@@ -87,7 +87,7 @@ export interface ProfileRow extends UserRow {
   connected_apps: number
 }
 
-/** All that a profile shows, in one read. */
+/** All fields of a profile in one read. */
 export async function findProfile(db: Sql, user_id: string) {
   const [row] = await db.sql<ProfileRow>`
     select u.*, u.suspended_at is not null as suspended, u.totp_secret is not null as totp_enabled,
@@ -101,7 +101,7 @@ export async function findProfile(db: Sql, user_id: string) {
 
 // Passwords
 
-/** Sets a password, which voids the user's reset codes; false when it is not `instead_of` any more, where that is told. */
+/** Sets a password and voids the user's reset codes; false when the current hash is not `instead_of` (null: any). */
 export async function setPassword(tx: Tx, user_id: string, password_hash: string, instead_of: string | null) {
   const rows = await tx.sql`
     update users set password_hash = ${password_hash}
@@ -111,7 +111,7 @@ export async function setPassword(tx: Tx, user_id: string, password_hash: string
   return rows.length > 0
 }
 
-/** Marks the address as verified; false when it was already. */
+/** Marks the address as verified; false when it was verified already. */
 export async function setEmailVerified(db: Sql, user_id: string) {
   const rows = await db.sql`
     update users set email_verified = true where id = ${user_id} and not email_verified returning id`
@@ -148,7 +148,7 @@ export const listUsersNewestFirst = (
      order by u.id desc
      limit ${rows_max}`
 
-/** Users whose name or address begins with the text, or whose id it is; `starting` has its wildcards escaped. */
+/** Users whose name or address begins with `starting` (wildcards escaped), or whose id is `id`. */
 export const searchUsers = (
   db: Sql,
   {
@@ -179,7 +179,7 @@ export interface UserChange {
   suspended: boolean | null
 }
 
-/** Sets what is given; leaves the rest. */
+/** Sets the given fields; null leaves a field as it is. */
 export const changeUser = (tx: Tx, user_id: string, change: UserChange, now: Date) =>
   tx.sql`
     update users
@@ -190,12 +190,12 @@ export const changeUser = (tx: Tx, user_id: string, change: UserChange, now: Dat
                             when true then coalesce(suspended_at, ${now}) when false then null else suspended_at end
      where id = ${user_id}`
 
-/** Locks the admins who are not suspended, in id order, and tells who they are: the check for the last one must not race. */
+/** Locks the admins who are not suspended, in id order, and returns them: the check for the last one must not race. */
 export const lockAdmins = (tx: Tx) =>
   tx.sql<{ id: string }>`
     select id from users where is_admin and suspended_at is null order by id for update`
 
-/** Makes the owner of an address an admin; tells its id, or undefined when nobody has the address. */
+/** Makes the account of an address an admin; returns its id, or undefined when no account has the address. */
 export async function grantAdmin(db: Sql, email: string) {
   const [row] = await db.sql<{ id: string }>`
     update users set is_admin = true where lower(email) = lower(${email}) returning id`

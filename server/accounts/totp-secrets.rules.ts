@@ -6,15 +6,15 @@ export interface SealedTotp {
   key_id: Buffer
 }
 
-/** Hides a two-factor secret under the newest key (D-14). */
+/** Encrypts a two-factor secret with the newest key (D-14). */
 export const sealTotp = ([{ id, key }]: SealingKeys, secret: string): SealedTotp => ({
   sealed: encrypt(key, secret),
   key_id: id,
 })
 
 /**
- * The secret and the fingerprint of the key that opened it; undefined where none does. The key that is named is tried
- * first: what version 0.1 wrote names none.
+ * Decrypts a secret; returns it with the fingerprint of its key, or undefined when no key fits. The key named by `key_id` is
+ * tried first; rows written by version 0.1 name none.
  */
 export function openTotp(keys: SealingKeys, sealed: Buffer, key_id: Buffer | null) {
   const named_first = keys.toSorted((a, b) => Number(isNamed(b.id, key_id)) - Number(isNamed(a.id, key_id)))

@@ -4,7 +4,7 @@ import { openTotp, sealTotp } from './totp-secrets.rules.ts'
 import { countTotpSealedWith, listSealedTotp, listTotpKeyIds, replaceSealedTotp } from './totp-secrets.store.ts'
 import type { AccountKeys, AccountsDeps } from './service.ts'
 
-/** The two-factor secrets of all accounts, those of unfinished set-ups too (D-14). */
+/** The two-factor secrets of all accounts, including unfinished set-ups (D-14). */
 export const totpSecrets = (db: Database, { totp }: Pick<AccountKeys, 'totp'>): SealedRows => ({
   noun: 'two-factor secret',
   keyIds: () => listTotpKeyIds(db),
@@ -19,6 +19,6 @@ export const totpSecrets = (db: Database, { totp }: Pick<AccountKeys, 'totp'>): 
   rows_at_once: 200,
 })
 
-/** Finds by trying which key sealed the secrets that version 0.1 left. Bounded, and safe to run twice. */
+/** Records which key sealed the secrets written by version 0.1, found by trial decryption. Bounded, safe to run twice. */
 export const recordTotpKeyIds = ({ db, keys }: AccountsDeps) =>
   backfillKeyIds(totpSecrets(db, keys), { rows_max: 1_000, batches_max: 100 })

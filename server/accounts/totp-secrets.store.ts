@@ -1,7 +1,7 @@
 import type { Sql } from '../platform/postgres/database.ts'
 import type { SealedChange, SealedRow } from '../platform/sealed-rows.ts'
 
-/** The keys that two-factor secrets name, each found by one probe of the index. */
+/** The distinct key ids of two-factor secrets; one index probe each. */
 export async function listTotpKeyIds(db: Sql) {
   const rows = await db.sql<{ key_id: Buffer }>`
     with recursive ids(key_id) as (
@@ -25,7 +25,7 @@ export async function countTotpSealedWith(db: Sql, key_id: Buffer) {
   return row?.count ?? 0
 }
 
-/** Secrets under a key, or (null) such as name none, in the order of ids. An account has either a secret or a pending one. */
+/** Secrets sealed with a key, or (null) without a key id, in id order. An account has either a secret or a pending one. */
 export const listSealedTotp = (
   db: Sql,
   { key_id, after, rows_max }: { key_id: Buffer | null; after: string; rows_max: number },
@@ -41,8 +41,8 @@ export const listSealedTotp = (
          order by id limit ${rows_max}`
 
 /**
- * Writes secrets and their key where the old ones still stand, in whichever of the two columns: a set-up may have been
- * finished meanwhile. Rows that somebody else has locked are passed over, so that no batch waits while it holds others.
+ * Replaces secrets and their key id where the old secret is unchanged, in either column, since a set-up may finish meanwhile.
+ * Skips locked rows, so that a batch never waits while it holds locks; returns how many rows it changed.
  */
 export async function replaceSealedTotp(db: Sql, changes: readonly SealedChange[], key_id: Buffer) {
   const ids = changes.map(({ id }) => id)

@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { SealedTotp } from './totp-secrets.rules.ts'
 
-/** Keeps a secret that is not in force yet; false when two-factor authentication is on already. */
+/** Stores the secret of a set-up; false when two-factor authentication is enabled already. */
 export async function setPendingTotp(db: Sql, user_id: string, { sealed, key_id }: SealedTotp) {
   const rows = await db.sql`
     update users set totp_pending_secret = ${sealed}, totp_key_id = ${key_id}
@@ -10,7 +10,7 @@ export async function setPendingTotp(db: Sql, user_id: string, { sealed, key_id 
   return rows.length > 0
 }
 
-/** Puts the pending secret in force if it is still the one that was checked. */
+/** Enables the pending secret if it is still the one that was checked. */
 export async function enablePendingTotp(db: Sql, user_id: string, pending: Buffer, step: number) {
   const rows = await db.sql`
     update users
@@ -38,8 +38,8 @@ export interface TotpAttempt {
 }
 
 /**
- * Takes one try at a two-factor code out of the account's budget. A window begins with the first try after a success;
- * when it has none left, tells when it ends.
+ * Consumes one of the account's attempts at a two-factor code. A window starts with the first attempt after a success.
+ * Returns undefined, or the end of the window when no attempt is left.
  */
 export async function consumeTotpAttempt(db: Sql, { user_id, attempts_max, now, resets_at }: TotpAttempt) {
   const rows = await db.sql`
@@ -54,7 +54,7 @@ export async function consumeTotpAttempt(db: Sql, { user_id, attempts_max, now, 
   return row?.resets_at ?? resets_at
 }
 
-/** Accepts a time step once: false when it, or a later one, was accepted before (RFC 6238 §5.2). */
+/** Accepts a time step once; false when it or a later one was accepted before (RFC 6238 §5.2). */
 export async function acceptTotpStep(db: Sql, user_id: string, step: number) {
   const rows = await db.sql`
     update users set totp_last_step = ${step}, totp_tries = 0, totp_tries_reset_at = null
@@ -68,7 +68,7 @@ export const replaceRecoveryCodes = async (tx: Tx, user_id: string, code_hashes:
   await tx.sql`insert into recovery_codes (user_id, code_hash) select ${user_id}, unnest(${code_hashes}::bytea[])`
 }
 
-/** Uses a recovery code up, known by any of these hashes; false when it is unknown or used. The account's try budget starts anew. */
+/** Consumes the recovery code of any of these hashes and resets the account's attempts; false when it is unknown or used. */
 export async function consumeRecoveryCode(db: Sql, user_id: string, code_hashes: Buffer[], now: Date) {
   const rows = await db.sql`
     with used as (

@@ -31,8 +31,9 @@ export interface UserUpdate {
 }
 
 /**
- * Changes a user for an admin, inside the admin's transaction (D-16, D-40). A suspension ends the user's login sessions,
- * all that apps hold for them and, until it is lifted, the apps and deployments that they own (D-88). Fails with `not_found`, `last_admin`, or `validation_failed` for an unknown tier.
+ * Changes a user for an admin, inside the admin's transaction (D-16, D-40). A suspension ends the user's login sessions and
+ * the access of apps to the account, and suspends the apps and deployments that the user owns (D-88).
+ * Fails with `not_found`, `last_admin`, or `validation_failed` for an unknown tier.
  */
 export async function updateUser(
   deps: AccountsDeps,

@@ -8,7 +8,7 @@ import { refuseUnstorableText } from './validation.ts'
 
 const httpError = (statusCode: number, message: string) => Object.assign(new Error(message), { statusCode })
 
-/** Teaches the server its two body formats: JSON everywhere, forms where the endpoint says so (D-22). */
+/** Adds the body parsers: JSON for every endpoint, forms for endpoints that accept them (D-22). */
 export function addBodyParsers(fastify: FastifyInstance) {
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser(
@@ -21,13 +21,13 @@ export function addBodyParsers(fastify: FastifyInstance) {
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: string | Buffer) => {
       const { endpoint } = request.routeOptions.config
-      if (endpoint?.accepts !== 'form') throw httpError(415, 'forms are not taken here')
+      if (endpoint?.accepts !== 'form') throw httpError(415, 'this endpoint accepts no forms')
       return withStorableText(endpoint, parseForm(textOf(bytes), endpoint))
     },
   )
 }
 
-/** Bodies are UTF-8 (RFC 8259 §8.1). Other bytes would be kept as something else than what was sent. */
+/** Bodies are UTF-8 (RFC 8259 §8.1); decoding other bytes would change the text. */
 function textOf(bytes: string | Buffer) {
   if (typeof bytes === 'string') return bytes
   if (!isUtf8(bytes)) throw httpError(400, 'the body is not UTF-8')
@@ -40,11 +40,11 @@ function parseJson(request: FastifyRequest, text: string): unknown {
   if (endpoint?.accepts === 'form') return parseParameters(text, endpoint)
   const body = parseJsonText(text)
   if (!endpoint?.accepts_any_field_name && text.includes('__proto__')) dropPrototypes(body)
-  // In JSON only an escape can stand for what cannot be stored: a text without such a one need not be walked.
+  // In JSON only an escape can encode unstorable text: a body without such an escape need not be searched.
   return /\\u(?:0000|[dD][89a-fA-F])/.test(text) ? withStorableText(endpoint, body) : body
 }
 
-/** Endpoints in the OAuth format look at their parameters themselves; others take any text. */
+/** Refuses unstorable text. Endpoints in the OAuth format, and those that accept any body, check it themselves. */
 function withStorableText<Body>(endpoint: Declaration | undefined, body: Body): Body {
   if (endpoint?.errors !== 'oauth' && !endpoint?.accepts_any_body) refuseUnstorableText(body)
   return body
@@ -58,23 +58,23 @@ function parseJsonText(text: string): unknown {
   }
 }
 
-/** A `__proto__` key is an unknown field like any other: ignored (D-07). Without recursion: a body may be nested deep. */
+/** Deletes `__proto__` keys: unknown fields are ignored (D-07). Iterative, since a body may be nested deeply. */
 function dropPrototypes(body: unknown) {
-  const waiting = [body]
-  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+  const stack = [body]
+  for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
     if (typeof value !== 'object' || value === null) continue
     if (Object.hasOwn(value, '__proto__')) delete (value as Record<string, unknown>)['__proto__']
-    for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) waiting.push(inner)
+    for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) stack.push(inner)
   }
 }
 
-/** Is it a parameter of the endpoint? What is none is ignored, in any shape and number (D-07). */
+/** Whether the endpoint declares the parameter. Others are ignored, in any shape and number (D-07). */
 const isParameter = (name: string, { body }: Declaration) => Object.hasOwn((body as TObject).properties, name)
 
 const { parameters_max, nesting_max } = decisions['D-83'].value
 const tooMany = () => new Failure('too_many_parameters')
 
-/** Reads a JSON body of parameters, each of which may come once (RFC 6749 §3.2). `JSON.parse` would keep only the last. */
+/** Parses a JSON body of parameters. Refuses repeated ones (RFC 6749 §3.2), of which `JSON.parse` would keep the last. */
 function parseParameters(text: string, endpoint: Declaration) {
   const written = topLevelNames(text)
   const body = parseJsonText(text)
@@ -95,8 +95,8 @@ const closers = [0x7d, 0x5d]
 const isSpace = (code: number) => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
 
 /**
- * The names at the top of a JSON object, as they are written and as often as they come. Fails with `too_many_parameters`
- * (D-83), which counts the names within too; before the text is parsed, since making objects is what costs.
+ * The top-level names of a JSON object as written, with repetitions. Fails with `too_many_parameters` (D-83), which counts
+ * nested names too. Runs before the text is parsed: creating objects is the expensive part.
  */
 function topLevelNames(text: string) {
   const top: string[] = []
@@ -118,7 +118,7 @@ function topLevelNames(text: string) {
   return top
 }
 
-/** Where the text in quotes that begins here ends. */
+/** The index of the quote that ends the string starting at `begin`. */
 function endOfText(text: string, begin: number) {
   for (let at = begin + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -128,7 +128,7 @@ function endOfText(text: string, begin: number) {
   return text.length
 }
 
-/** RFC 6749 §3.2 again: a parameter may come once. */
+/** Parses a form; a repeated parameter is refused (RFC 6749 §3.2). */
 function parseForm(text: string, endpoint: Declaration): Record<string, string> {
   let pairs = 1
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1))
@@ -142,7 +142,7 @@ function parseForm(text: string, endpoint: Declaration): Record<string, string> 
   return body
 }
 
-/** Reads a query string; a repeated name, and one with brackets (`scope[]`, `scope[a]`), becomes a list, which is refused. */
+/** Parses a query string; a repeated name or one with brackets (`scope[]`, `scope[a]`) becomes a list, which is refused. */
 export function parseQuery(text: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = {}
   for (const [name, value] of new URLSearchParams(text)) {
@@ -150,7 +150,7 @@ export function parseQuery(text: string): Record<string, string | string[]> {
     const plain = bracket < 0 ? name : name.slice(0, bracket)
     if (plain === '__proto__') continue
     const earlier = Object.hasOwn(query, plain) ? query[plain] : undefined
-    // A list grows in place: copied for each name, thousands of one name would cost a second.
+    // The list is extended in place: copying it per value costs a second for thousands of values.
     if (Array.isArray(earlier)) earlier.push(value)
     else if (earlier !== undefined) query[plain] = [earlier, value]
     else query[plain] = plain === name ? value : [value]

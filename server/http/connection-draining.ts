@@ -1,28 +1,28 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The connections of one or several HTTP servers, and how they end without a request being lost (D-93). */
+/** Tracks the connections of HTTP servers and closes them without losing a request (D-93). */
 export interface ConnectionTracker {
-  /** Before the server listens. */
+  /** Call before the server listens. */
   track(server: Server): void
-  /** From now on every answer ends its connection (`Connection: close`), those under way too. Idle connections stay open. */
+  /** From now on every response closes its connection (`Connection: close`), pending ones too. Idle connections stay open. */
   closeAfterNextResponse(): void
-  /** Ends idle connections, and in a moment those on which nothing was asked yet: what they ask may be on its way. */
+  /** Closes idle connections, and after `first_request_ms` those without a request yet: a request may be in transit. */
   closeIdle(): void
-  /** Resolves when every connection that the system has made for us was taken: what waits is reset when listening ends. */
+  /** Resolves when the accept backlog is empty: connections in it are reset when listening ends. */
   backlogAccepted(): Promise<void>
-  /** Cuts off whatever is still under way. */
+  /** Destroys all connections. */
   destroyAll(): void
 }
 
-/** A connection that was opened a moment ago has this time to bring its request. */
+/** How long a new connection may take to send its first request. */
 const first_request_ms = 1_000
-/** Under a load that never pauses, some connections will be reset. */
+/** How long `backlogAccepted` waits at most; under constant load the rest of the backlog is reset. */
 const accept_backlog_ms = 2_000
 
 /**
- * Lets the system hold one connection at most until we take it; who comes while there is one tries again in a second. Node
- * has no name for this, so that it is asked of the handle, and left where there is none.
+ * Reduces the accept backlog of a listening server to one connection; further clients retry after a second. Node has no API
+ * for it: this calls `listen` of the handle, if there is one.
  */
 function shrinkBacklog(server: Server) {
   const { _handle: handle } = server as { _handle?: { listen?: (backlog: number) => number } | null }
@@ -31,56 +31,56 @@ function shrinkBacklog(server: Server) {
 
 export function trackConnections(): ConnectionTracker {
   const servers: Server[] = []
-  /** Opened in advance: Node would wait a minute for their first request. */
+  /** Connections without a request yet; Node waits a minute for the first one. */
   const unused = new Set<Socket>()
-  /** The newest answer that is owed on each connection. */
-  const owed = new Map<Socket, ServerResponse>()
+  /** The newest unfinished response of each connection. */
+  const pending = new Map<Socket, ServerResponse>()
   let ending = false
-  let taken = 0
+  let accepted = 0
 
-  function note(socket: Socket, answer: ServerResponse) {
+  function onRequest(socket: Socket, response: ServerResponse) {
     unused.delete(socket)
-    const before = owed.get(socket)
-    owed.set(socket, answer)
-    answer.once('close', () => {
-      if (owed.get(socket) === answer) owed.delete(socket)
+    const previous = pending.get(socket)
+    pending.set(socket, response)
+    response.once('close', () => {
+      if (pending.get(socket) === response) pending.delete(socket)
     })
     if (!ending) return
-    // Of requests sent one behind the other, the last one's answer ends the connection.
-    if (before && !before.headersSent) before.shouldKeepAlive = true
-    answer.shouldKeepAlive = false
+    // Of pipelined requests, the response to the last one closes the connection.
+    if (previous && !previous.headersSent) previous.shouldKeepAlive = true
+    response.shouldKeepAlive = false
   }
 
   return {
     track(server) {
       servers.push(server)
       server.on('connection', (socket: Socket) => {
-        taken++
+        accepted++
         unused.add(socket)
         socket.once('close', () => unused.delete(socket))
       })
-      server.prependListener('request', ({ socket }, answer) => note(socket, answer))
+      server.prependListener('request', ({ socket }, response) => onRequest(socket, response))
     },
     closeAfterNextResponse() {
       ending = true
-      for (const answer of owed.values()) if (!answer.headersSent) answer.shouldKeepAlive = false
+      for (const response of pending.values()) if (!response.headersSent) response.shouldKeepAlive = false
     },
     closeIdle() {
       setTimeout(() => {
         for (const socket of unused) socket.destroy()
       }, first_request_ms)
       for (const server of servers) {
-        // Read when an answer is sent: so long its connection may wait for the next request.
+        // Node reads it when a response is sent, for the time that the connection may stay idle.
         server.keepAliveTimeout = 1
         server.closeIdleConnections()
       }
     },
     async backlogAccepted() {
       for (const server of servers) shrinkBacklog(server)
-      const begun = performance.now()
-      // In each turn of its loop Node takes one connection, if any waits.
-      for (let before = -1; before !== taken && performance.now() - begun < accept_backlog_ms;) {
-        before = taken
+      const started = performance.now()
+      // Node accepts one connection per turn of its event loop.
+      for (let before = -1; before !== accepted && performance.now() - started < accept_backlog_ms;) {
+        before = accepted
         await new Promise((next) => setImmediate(next))
       }
     },

@@ -6,12 +6,12 @@ const exposed = 'Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After,
 /** `MCP-Protocol-Version` is sent by clients of the Model Context Protocol's SDK. */
 const allowed_headers = 'Authorization, Content-Type, Idempotency-Key, MCP-Protocol-Version'
 
-/** Lets pages of any site read the answer; without credentials of ours, so it opens nothing but the public API. */
+/** Allows pages of any origin to read the response, without credentials. */
 export function allowAnyOrigin(reply: FastifyReply) {
   reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', exposed)
 }
 
-/** Answers the preflight of a path, once, naming the methods that are open to any origin there. */
+/** Mounts the preflight route of a path once; it names the methods that any origin may call. */
 export function answerPreflights(fastify: FastifyInstance, path: string, endpoints: readonly Declaration[]) {
   if (endpoints.some((other) => other.path === path && other.cors)) return
   fastify.options(routePath(path), (_request, reply) => {

@@ -1,107 +1,107 @@
 import type { ServerResponse } from 'node:http'
 
-/** An answer that goes on: text that is written to a reader bit by bit, with a bound on what waits for a slow one. */
+/** A streaming response of text frames, with a bound on the bytes buffered for a slow reader. */
 export interface EventStream {
-  /** Writes these pieces, or keeps them while the reader is busy. One that lets too much wait is cut off. */
-  send(pieces: readonly string[]): void
-  /** Resolves when nothing waits any more, and when the stream is over. */
+  /** Writes frames, or buffers them while the reader is slow. A reader beyond the bound is disconnected. */
+  send(frames: readonly string[]): void
+  /** Resolves when the buffer is empty or the stream is closed. */
   drained(): Promise<void>
-  /** For how long the reader has taken nothing of what waits. */
+  /** For how many milliseconds the reader has accepted no data; 0 when nothing is buffered. */
   stalledMs(): number
-  /** Ends the stream after these pieces; with none, cuts it off. */
-  end(pieces?: readonly string[]): void
+  /** Ends the stream after these frames; without any, destroys it. */
+  end(frames?: readonly string[]): void
   isClosed(): boolean
-  /** Carries `effect` out once, when the stream is over, whoever ended it. */
-  onClose(effect: () => void): void
+  /** Calls `listener` once, when the stream is closed from either side. */
+  onClose(listener: () => void): void
 }
 
-/** A reader that does not even take the end is cut off after this. */
+/** A reader that does not accept the end of the stream is disconnected after this time. */
 const end_grace_ms = 2_000
 
-/** Written at once: the rest waits where it can be counted, and dropped when the reader is cut off. */
+/** Characters written at once: the rest stays in the buffer, where it is counted and can be dropped. */
 const written_max = 16_384
 
-/** What waits for a reader, in order, and how much it is. */
+/** Frames buffered for a reader, and their size in bytes. */
 function createOutputBuffer() {
-  let pieces: string[] = []
+  let frames: string[] = []
   let bytes = 0
   return {
     bytes: () => bytes,
     add(more: readonly string[]) {
-      for (const piece of more) {
-        pieces.push(piece)
-        bytes += Buffer.byteLength(piece)
+      for (const frame of more) {
+        frames.push(frame)
+        bytes += Buffer.byteLength(frame)
       }
     },
-    /** Takes pieces out up to about this many characters; empty when none are left. */
+    /** Removes frames up to about this many characters and returns their text; empty when none are left. */
     take(length_max = Infinity) {
       let taken = 0
       let text = ''
-      while (taken < pieces.length && text.length < length_max) text += pieces[taken++]
-      pieces = pieces.slice(taken)
+      while (taken < frames.length && text.length < length_max) text += frames[taken++]
+      frames = frames.slice(taken)
       bytes -= Buffer.byteLength(text)
       return text
     },
   }
 }
 
-/** Makes a stream of a response whose head is written; up to `buffered_bytes_max` bytes may wait for the reader. */
+/** Creates a stream on a response whose head is written; buffers up to `buffered_bytes_max` bytes. */
 export function createEventStream(response: ServerResponse, buffered_bytes_max: number): EventStream {
-  const waiting = createOutputBuffer()
+  const buffer = createOutputBuffer()
   let blocked_since: number | undefined
-  const effects: (() => void)[] = []
-  const drainings: (() => void)[] = []
+  const close_listeners: (() => void)[] = []
+  const drain_listeners: (() => void)[] = []
   const isClosed = () => response.destroyed || response.writableEnded
 
-  /** Writes what waits, as far as the reader takes it. */
+  /** Writes the buffer as far as the reader accepts it. */
   function write() {
-    while (blocked_since === undefined && waiting.bytes() > 0)
-      if (!response.write(waiting.take(written_max))) blocked_since = Date.now()
+    while (blocked_since === undefined && buffer.bytes() > 0)
+      if (!response.write(buffer.take(written_max))) blocked_since = Date.now()
   }
   function flush() {
     blocked_since = undefined
     write()
-    if (blocked_since === undefined) callAll(drainings.splice(0))
+    if (blocked_since === undefined) callAll(drain_listeners.splice(0))
   }
-  function settle() {
-    waiting.take()
-    callAll([...drainings.splice(0), ...effects.splice(0)])
+  function closed() {
+    buffer.take()
+    callAll([...drain_listeners.splice(0), ...close_listeners.splice(0)])
   }
   response.on('drain', flush).on('error', () => response.destroy())
-  response.on('close', settle)
+  response.on('close', closed)
 
-  function end(pieces: readonly string[] = []) {
+  function end(frames: readonly string[] = []) {
     if (isClosed()) return
-    if (pieces.length === 0) {
+    if (frames.length === 0) {
       response.destroy()
       return
     }
-    response.end(waiting.take() + pieces.join(''))
+    response.end(buffer.take() + frames.join(''))
     setTimeout(() => response.destroy(), end_grace_ms).unref()
   }
 
   return {
-    send(pieces) {
+    send(frames) {
       if (isClosed()) return
-      waiting.add(pieces)
+      buffer.add(frames)
       if (blocked_since === undefined) write()
-      if (waiting.bytes() > buffered_bytes_max) end()
+      if (buffer.bytes() > buffered_bytes_max) end()
     },
     drained: () =>
       new Promise((done) => {
         if (blocked_since === undefined || isClosed()) done()
-        else drainings.push(done)
+        else drain_listeners.push(done)
       }),
     stalledMs: () => (blocked_since === undefined ? 0 : Date.now() - blocked_since),
     end,
     isClosed,
-    onClose(effect) {
-      if (response.closed) effect()
-      else effects.push(effect)
+    onClose(listener) {
+      if (response.closed) listener()
+      else close_listeners.push(listener)
     },
   }
 }
 
-function callAll(effects: readonly (() => void)[]) {
-  for (const effect of effects) effect()
+function callAll(listeners: readonly (() => void)[]) {
+  for (const listener of listeners) listener()
 }

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made by `html` only, which escapes whatever is put into it. */
+/** Safe markup: created by `html` only, which escapes its values. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -12,20 +12,20 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 
 export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? character)
 
-/** A template tag: text is escaped, markup stays, lists are joined, and what is absent leaves nothing. */
-export const html = (parts: TemplateStringsArray, ...pieces: HtmlValue[]) =>
-  new Html(parts.map((part, at) => part + render(pieces[at])).join(''))
+/** A template tag: escapes text, keeps markup, joins lists, and renders undefined and false as nothing. */
+export const html = (parts: TemplateStringsArray, ...values: HtmlValue[]) =>
+  new Html(parts.map((part, at) => part + render(values[at])).join(''))
 
-function render(piece: HtmlValue): string {
-  if (piece === undefined || piece === false) return ''
-  if (piece instanceof Html) return piece.text
-  if (typeof piece === 'string' || typeof piece === 'number') return escapeHtml(String(piece))
-  return piece.map(render).join('')
+function render(value: HtmlValue): string {
+  if (value === undefined || value === false) return ''
+  if (value instanceof Html) return value.text
+  if (typeof value === 'string' || typeof value === 'number') return escapeHtml(String(value))
+  return value.map(render).join('')
 }
 
-/** A sentence whose words in backticks are code. */
+/** Text in which words in backticks become code. */
 export const prose = (text: string) => text.split('`').map((part, at) => (at % 2 ? html`<code>${part}</code>` : part))
 
-/** Text that may wrap after a mark: a path after its slashes, a name after its underscores. */
+/** Text with a break opportunity after each mark: a path after its slashes, a name after its underscores. */
 export const wrapAfter = (mark: string, text: string) =>
   text.split(mark).map((part, at) => (at === 0 ? part : html`${mark}<wbr />${part}`))

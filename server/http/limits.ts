@@ -13,7 +13,7 @@ export interface Limits {
   clock: Clock
 }
 
-/** The limit in force for an endpoint: its own, or what the configuration says in its place. */
+/** The limit of an endpoint: the declared one, or the setting that replaces it; undefined when there is none. */
 export function limitOf({ limit }: Declaration, settings: LimitSettings) {
   if (!limit) return undefined
   const setting = limit.setting ? settings[limit.setting] : limit
@@ -21,8 +21,7 @@ export function limitOf({ limit }: Declaration, settings: LimitSettings) {
 }
 
 /**
- * Counts a call of `principal` and tells it where it stands (D-05; the RateLimit fields of the IETF draft).
- * Fails with `rate_limited` beyond the limit.
+ * Counts a call of `principal` and sets the RateLimit headers (D-05; IETF draft). Fails with `rate_limited` beyond the limit.
  */
 export async function countCall(
   limits: Limits,
@@ -40,7 +39,7 @@ export async function countCall(
   if (count > limit.requests) throw new Failure('rate_limited', { principal }, { retry_after_seconds: resets_in })
 }
 
-/** One client's network address as a principal: IPv6 by its /64, which one client has for itself. */
+/** The network address of a client as a principal; an IPv6 address counts by its /64, which one client controls. */
 export function addressKey(address: string) {
   const plain = address.replace(/%.*$/s, '').replace(/^::ffff:(?=\d+\.)/i, '')
   if (!isIPv6(plain)) return plain
@@ -50,7 +49,7 @@ export function addressKey(address: string) {
   return `${groups.slice(0, 4).join(':')}::/64`
 }
 
-/** The eight groups of an IPv6 address. The URL parser reads every way to write one, and knows only one itself. */
+/** The eight groups of an IPv6 address, normalised by the URL parser. */
 function groupsOf(address: string) {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const first = head.split(':').filter(Boolean)

@@ -6,17 +6,17 @@ import type { FastifyInstance } from 'fastify'
 import { trackConnections } from './connection-draining.ts'
 
 export interface ListeningServer {
-  /** Where it listens, as a URL. */
+  /** The URL that it listens on. */
   address: string
-  /** Serves on, but every answer ends its connection. */
+  /** Keeps serving; every response closes its connection. */
   drain(): void
-  /** Takes no new connection, finishes the requests under way, cutting off those that take longer than this, and ends. */
+  /** Accepts no new connection, finishes pending requests, destroys those that take longer than `finish_ms`, and closes. */
   close(finish_ms: number): Promise<void>
 }
 
 /**
- * Listens for a server on all addresses of a host: `localhost` has two. Fastify would do that too, but forget the
- * connections of the second one when it closes. Fails with the system's error, such as EADDRINUSE.
+ * Listens on all addresses of a host: `localhost` has two. Fastify does that too, but does not close the connections of the
+ * second server. Fails with the system's error, such as EADDRINUSE.
  */
 export async function listen(
   fastify: FastifyInstance,
@@ -28,7 +28,7 @@ export async function listen(
   fastify.addHook('preClose', async () => {
     connections.closeAfterNextResponse()
     connections.closeIdle()
-    // The last of all: Fastify stops listening right after.
+    // The last step: Fastify stops listening right after this hook.
     await connections.backlogAccepted()
   })
   const address = await fastify.listen({ host: first, port })
@@ -50,21 +50,21 @@ export async function listen(
   }
 }
 
-/** Not those of a name of the network: it may stand for several machines. */
+/** Only `localhost` is resolved: a network name may resolve to several machines. */
 const addressesOf = async (host: string) =>
   host === 'localhost' ? [...new Set((await lookup(host, { all: true })).map(({ address }) => address))] : [host]
 
-/** A server that answers as the first one does. */
+/** A further server with the routes and settings of the first. */
 function secondServer(fastify: FastifyInstance) {
   const { keepAliveTimeout, requestTimeout, headersTimeout, timeout } = fastify.server
   const server = createServer({ keepAliveTimeout, requestTimeout, headersTimeout })
   server.timeout = timeout
-  server.on('request', (request, answer) => fastify.routing(request, answer))
+  server.on('request', (request, response) => fastify.routing(request, response))
   for (const listener of fastify.server.listeners('clientError')) server.on('clientError', listener as () => void)
   return server
 }
 
-/** A machine may have a name for an address that it does not have: one of several is enough. */
+/** Whether the server could listen: `localhost` may resolve to an address that the machine lacks, and one address is enough. */
 async function isListening(server: Server, options: { host: string; port: number }) {
   server.listen(options)
   try {

@@ -5,28 +5,28 @@ import { createEventStream, type EventStream } from './event-stream.ts'
 import { recordUse, routeOf, type Call, type Http } from './mount.ts'
 
 export interface StreamOptions<D extends Declaration> {
-  /** So many bytes may wait for a reader; one that is slower is cut off. */
+  /** Bytes buffered for a slow reader; beyond them it is disconnected. */
   buffered_bytes_max: number
-  /** So many streams at once has each of those who are counted, in this process; one more is `rate_limited`. */
+  /** Concurrent streams per principal in this process; one more is `rate_limited`. */
   streams_max: number
   countedBy(caller: Call<D>['caller']): string
   retry_after_seconds: number
 }
 
-/** Checks the call, which may refuse it, and answers what fills the stream once its head has been sent. */
+/** Checks the call and may refuse it; returns the function that writes to the stream after its head is sent. */
 type Opener<D extends Declaration> = (call: Call<D>) => Promise<(stream: EventStream) => void>
 
 const stream_headers = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
-  // nginx would keep the events back to fill its buffer.
+  // nginx buffers responses otherwise.
   'x-accel-buffering': 'no',
   connection: 'close',
 }
 
 /**
- * Mounts an endpoint that answers with an endless stream of events. A call is let in and refused like any other; from
- * then on the stream has its own rules. When the service stops, the streams end, so that readers come back elsewhere.
+ * Mounts an endpoint that responds with an endless stream of events. Calls are authorized, validated and limited like any
+ * other. When the service stops, the streams end, so that readers reconnect to another process.
  */
 export function mountStream<const D extends Declaration>(
   http: Http,

@@ -24,16 +24,16 @@ declare module 'fastify' {
 export interface Authenticators {
   user(token: string): Promise<UserCaller>
   app(token: string): Promise<AppCaller>
-  /** Told after a call of an app was answered. */
+  /** Called after each call of an app. */
   recordAppUse(caller: AppCaller): void
 }
 
-/** What mounting needs; made once in app.ts. */
+/** What mounting an endpoint needs; created once in app.ts. */
 export interface Http {
   fastify: FastifyInstance
   authenticate: Authenticators
   limits: Limits
-  /** Every endpoint mounted so far: what the OpenAPI document describes. */
+  /** Every endpoint mounted so far, for the OpenAPI document. */
   endpoints: Declaration[]
 }
 
@@ -43,7 +43,7 @@ type CallerOf<D extends Declaration> = D['auth'] extends 'none'
     ? UserCaller
     : AppCaller
 
-/** Endpoints in the OAuth format judge their parameters themselves: RFC 6749 has its own answers for bad ones. */
+/** Endpoints in the OAuth format validate their parameters themselves: RFC 6749 defines the errors. */
 type Body<D extends Declaration> = D['errors'] extends 'oauth'
   ? unknown
   : D['accepts_any_body'] extends true
@@ -66,7 +66,7 @@ interface Answer<Value> {
   headers: Record<string, string>
 }
 
-/** An answer that needs more than its body: another success status than the first declared one, or headers. */
+/** A response with a status other than the first declared one, or with headers. */
 export const answer = <Value>(
   value: Value,
   { status, headers = {} }: { status?: 200 | 201 | 503; headers?: Record<string, string> } = {},
@@ -76,17 +76,17 @@ const isAnswer = <Value>(result: Value | Answer<Value>): result is Answer<Value>
   typeof result === 'object' && result !== null && answered in result
 
 export interface MountOptions {
-  /** Where to send a request instead of handling it, before anything is checked. */
+  /** The location to redirect a request to, before any check; undefined to handle it. */
   redirect?(request: FastifyRequest): string | undefined
-  /** Rules that the service holds the body against: told together with what breaks the schema. */
+  /** Domain rules for the body: their errors are reported together with those of the schema. */
   rules?: BodyRules
 }
 
 type Handler<D extends Declaration> = (call: Call<D>) => Promise<ResponseOf<D> | Answer<ResponseOf<D>>>
 
 /**
- * Mounts an endpoint: authenticates (before the body is read), checks scope and rate limit, validates each part of the
- * request, and serialises by the response schema, so that an undeclared column cannot leave.
+ * Mounts an endpoint: authenticates before the body is read, checks scope and rate limit, validates each part of the request,
+ * and serialises with the response schema, so that undeclared columns are never sent.
  */
 export function mount<const D extends Declaration>(
   http: Http,
@@ -110,13 +110,13 @@ export function mount<const D extends Declaration>(
   })
 }
 
-/** How large a body may be that is read of anybody (D-83), in bytes. */
+/** The body limit of endpoints without authentication (D-83), in bytes. */
 function anonymousBodyLimit({ accepts }: Declaration) {
   const { body_bytes_max, open_body_bytes_max } = decisions['D-83'].value
   return accepts === 'form' ? body_bytes_max : open_body_bytes_max
 }
 
-/** What all endpoints have in common but for their handler: where they are, who is let in, what is validated. */
+/** The route options of an endpoint except its handler: path, authorization, validation, serialisation. */
 export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: MountOptions = {}) {
   const { fastify, endpoints } = http
   const successes = endpoint.status ?? [200]
@@ -138,8 +138,8 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: 
       compileCheck(schema as never, httpPart as never, httpPart === 'body' ? rules : undefined),
     onRequest: async (request, reply) => {
       if (endpoint.cors) allowAnyOrigin(reply)
-      const elsewhere = redirect?.(request)
-      if (elsewhere !== undefined) return reply.redirect(elsewhere, 303)
+      const location = redirect?.(request)
+      if (location !== undefined) return reply.redirect(location, 303)
       await authorizeCall(http, endpoint, request, reply)
     },
     onError: (request, _reply, _error, done) => {
@@ -153,25 +153,25 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: 
   } satisfies Partial<RouteOptions>
 }
 
-/** Any call of an app counts as use, a refused one too (D-38). It is noted last, so that a call sees the uses before it. */
+/** Any call of an app counts as a use, a refused one too (D-38). Recorded last, so that a call sees the uses before it. */
 export function recordUse({ authenticate }: Http, { caller }: FastifyRequest) {
   if (caller && 'app_id' in caller) authenticate.recordAppUse(caller)
 }
 
-/** A call without a body sends none of its fields. The framework would hold it against the schema as `null`. */
+/** An absent body is validated as an empty object; Fastify would validate `null`. */
 function defaultToEmptyBody(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
   if (request.body === undefined) request.body = {}
   done()
 }
 
-/** Declared by `empty_is_absent`. */
+/** Deletes query parameters without a value, for endpoints with `empty_is_absent`. */
 function dropEmptyParameters({ query }: FastifyRequest, _reply: FastifyReply, done: () => void) {
   const parameters = query as Record<string, unknown>
   for (const [name, value] of Object.entries(parameters)) if (value === '') delete parameters[name]
   done()
 }
 
-/** Lets a call in: credential, admin right or scope, rate limit. */
+/** Authenticates a call, checks admin right or scope, and counts it against the rate limit. */
 async function authorizeCall(http: Http, endpoint: Declaration, request: FastifyRequest, reply: FastifyReply) {
   request.caller = await callerOf(http.authenticate, endpoint, request)
   requireRight(endpoint, request.caller)
@@ -188,7 +188,7 @@ async function callerOf(authenticate: Authenticators, { auth }: Declaration, req
   return typeof auth === 'object' ? authenticate.app(token) : authenticate.user(token)
 }
 
-/** Once the caller is known: a call that is refused for its scope is a use of the app too, and logged as its own. */
+/** Runs after the caller is set: a call refused for its scope is a use of the app too and is logged with its caller. */
 function requireRight({ auth }: Declaration, caller: FastifyRequest['caller']) {
   if (auth === 'admin' && !('is_admin' in caller && caller.is_admin)) throw new Failure('admin_only')
   if (typeof auth === 'object' && !('scopes' in caller && caller.scopes.includes(auth.scope)))

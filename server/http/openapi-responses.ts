@@ -3,7 +3,7 @@ import type { Declaration } from '../../contract/endpoint.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
 import { framework_details, oauthErrorOf } from './render-failure.ts'
 
-/** JSON Schema as it stands in the document; also any other plain part of it. */
+/** A JSON Schema of the document, or another plain part of it. */
 export interface JsonSchema {
   type?: string | string[]
   properties?: Record<string, JsonSchema>
@@ -92,14 +92,14 @@ export const headers: Record<string, JsonSchema> = {
 
 const component = (kind: 'schemas' | 'headers', name: string): JsonSchema => ({ $ref: `#/components/${kind}/${name}` })
 
-/** A failure as one endpoint answers with it: `code` is the entry in `contract/errors.ts`, or `framework`. */
+/** A failure response of one endpoint; `code` is its entry in `contract/errors.ts`, or `framework`. */
 interface Answer {
   status: number
   code: FailureCode | 'framework'
   body: { error?: string; [field: string]: unknown }
 }
 
-/** Every answer an endpoint can give: its successes, the failures it declares, and those that come with what it is. */
+/** Every response of an endpoint: successes, declared failures, and failures that follow from its declaration. */
 export function responsesOf(endpoint: Declaration): Record<string, Response> {
   const responses: Record<string, Response> = {}
   for (const status of endpoint.status ?? [200]) responses[status] = successOf(endpoint, status)
@@ -138,7 +138,7 @@ function headersOf(names: readonly string[], others: Record<string, string> = {}
   }
 }
 
-/** The codes an endpoint can refuse with: those it declares, and those that follow from credential, input and limit. */
+/** The failure codes of an endpoint: declared ones, and those that follow from its auth, input and limit. */
 export function failuresOf(endpoint: Declaration): FailureCode[] {
   const { auth, params, query, headers: wanted, body, errors, accepts_any_body, limit, fails = [] } = endpoint
   const codes: FailureCode[] = []
@@ -168,7 +168,7 @@ function someField({ body, query, params, headers: wanted }: Declaration) {
   return names[0] ?? ''
 }
 
-/** What the framework refuses or breaks with at this endpoint (D-03). */
+/** The failures of the framework at this endpoint (D-03). */
 function frameworkAnswers({ method, params, errors }: Declaration): Answer[] {
   const has_body = method !== 'GET'
   const statuses = [...(has_body || params ? [400] : []), ...(has_body ? [413, 415] : []), 500, 503]

@@ -41,12 +41,12 @@ export interface OpenApiDocument {
 
 export interface DocumentParts {
   endpoints: readonly Declaration[]
-  /** Where the service is reached; all other addresses in the document are relative to it. */
+  /** The base URL of the service; all other addresses in the document are relative to it. */
   public_url?: string
   version: string
 }
 
-/** Draws the OpenAPI 3.1 document from the declarations, in their order. What comes back is plain JSON. */
+/** Generates the OpenAPI 3.1 document from the declarations, in their order; the result is plain JSON. */
 export function openApiDocument({ endpoints, public_url, version }: DocumentParts): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {}
   for (const endpoint of endpoints) {
@@ -61,7 +61,7 @@ export function openApiDocument({ endpoints, public_url, version }: DocumentPart
     paths,
     components: { schemas: error_schemas, headers, securitySchemes: security_schemes },
   }
-  // The schema library hangs marks of its own on schemas; only what is JSON belongs here.
+  // typebox adds non-JSON properties to schemas; serialising drops them.
   return JSON.parse(JSON.stringify(document)) as OpenApiDocument
 }
 

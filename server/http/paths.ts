@@ -1,11 +1,11 @@
 import type { Declaration } from '../../contract/endpoint.ts'
 
-/** A declared path (`/apps/{id}`) as the router writes it (`/apps/:id`). */
+/** A declared path (`/apps/{id}`) in the router's syntax (`/apps/:id`). */
 export const routePath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
 
 /**
- * Tells the methods under which a concrete path is served; none where it is not at all. Patterns are compiled once, when
- * their endpoints have been mounted.
+ * Returns a lookup of the methods that a concrete path accepts; empty for unknown paths. Patterns are compiled once, at the
+ * first lookup after their endpoints are mounted.
  */
 export function createAllowedMethodsLookup(endpoints: readonly Declaration[]) {
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>()

@@ -5,7 +5,7 @@ import type { Operation, Parameter } from './openapi.ts'
 import type { JsonSchema, Media, Response } from './openapi-responses.ts'
 import { bodyTable, decisionMark, parameterTable } from './reference-schema.ts'
 
-/** One operation with where it is found. */
+/** An operation with its method and path. */
 export interface LocatedOperation {
   method: string
   path: string
@@ -13,7 +13,7 @@ export interface LocatedOperation {
   base_url: string
 }
 
-/** The section of one operation: who may call, what goes in, what comes out, what goes wrong, and how it looks. */
+/** The section of one operation: caller, request, responses, failures and samples. */
 export function operationSection(place: LocatedOperation): Html {
   const { method, path, operation } = place
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation
@@ -198,7 +198,7 @@ function exampleParameter(parameters: readonly Parameter[], name: string) {
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A block of code; JSON gets its keys and values told apart. */
+/** A block of code; JSON is highlighted. */
 export function sample(code: string, language: 'json' | 'shell'): Html {
   const text = language === 'json' ? colourJson(code) : html`${code}`
   return html`<pre tabindex="0"><code>${text}</code></pre>`

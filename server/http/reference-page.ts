@@ -12,7 +12,7 @@ interface TagSection {
   operations: LocatedOperation[]
 }
 
-/** The whole reference as one static page: no script, no picture but the mark, one style sheet. */
+/** The API reference as one static page: no script, one image, one style sheet. */
 export function referencePage(document: OpenApiDocument): string {
   const { info, servers } = document
   const base_url = servers?.[0]?.url ?? ''

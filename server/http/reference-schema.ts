@@ -11,7 +11,7 @@ interface Field {
   depth: number
 }
 
-/** What a field's presence is worth saying: of a request what must be sent, of a response what may be missing. */
+/** A request table marks required fields, a response table optional ones. */
 type Direction = 'request' | 'response'
 
 /** The fields of a body as a table, inner objects indented below their field. */
@@ -114,7 +114,7 @@ function range(min: unknown, max: unknown, unit?: string): Html | undefined {
 /** Digits in groups of three, kept together by no-break spaces. */
 const group = (number = 0) => String(number).replace(/\B(?=(\d{3})+$)/g, '\u202f')
 
-/** The id of a decision as a link to its text below; the title tells it at once. */
+/** The id of a decision as a link to its text below, with the text as title. */
 export function decisionMark(id: unknown): Html | undefined {
   if (typeof id !== 'string') return undefined
   const { gap, choice } = (decisions as Record<string, Decision>)[id] ?? { gap: '', choice: '' }

@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import { bearerChallenge, bearerToken } from './bearer.ts'
 
-/** What the framework itself refuses, before any route's own code has run (D-03). */
+/** The texts of failures by the framework, before a handler runs (D-03). */
 export const framework_details: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   404: 'Not Found',
@@ -25,12 +25,12 @@ export interface RenderOptions {
 
 const endpointOf = (request: FastifyRequest) => request.routeOptions.config.endpoint
 
-/** Answers with a failure in the format of its endpoint, and notes in the log line what the client is not told. */
+/** Sends a failure in the format of its endpoint; the details that the client does not get go to the log line. */
 export function renderFailure(error: unknown, request: FastifyRequest, reply: FastifyReply, to: RenderOptions) {
   if (error instanceof Failure) return renderRefusal(error, request, reply, to)
   if (clientDisconnected(request)) return renderFrameworkFailure(400, request, reply)
   if (isDatabaseUnavailable(error)) {
-    request.log.error({ request_id: request.id, err: error }, 'the database is away')
+    request.log.error({ request_id: request.id, err: error }, 'the database is unavailable')
     return renderFrameworkFailure(503, request, reply.header('retry-after', '1'))
   }
   const status = frameworkStatus(error)
@@ -38,7 +38,7 @@ export function renderFailure(error: unknown, request: FastifyRequest, reply: Fa
   return renderFrameworkFailure(status, request, reply)
 }
 
-/** The connection broke while the body was on its way: nobody's fault here, and nobody reads the answer. */
+/** The client disconnected while sending the body: not an error of the service. */
 const clientDisconnected = ({ raw }: FastifyRequest) => raw.destroyed && !raw.complete
 
 function frameworkStatus(error: unknown) {
@@ -46,14 +46,14 @@ function frameworkStatus(error: unknown) {
   return status >= 400 && status < 600 && status in framework_details ? status : 500
 }
 
-/** Framework default body; the token endpoint keeps the OAuth format whatever goes wrong. */
+/** Sends a failure of the framework; endpoints in the OAuth format keep that format. */
 export function renderFrameworkFailure(status: number, request: FastifyRequest, reply: FastifyReply) {
   const detail = framework_details[status] ?? 'Internal Server Error'
   if (endpointOf(request)?.errors !== 'oauth') return sendJson(reply, status, { errors: { detail } })
   return sendJson(reply, status, { error: oauthErrorOf(status), error_description: detail })
 }
 
-/** The error of RFC 6749 under which the OAuth format reports a failure of the framework. */
+/** The RFC 6749 error code for a failure of the framework. */
 export function oauthErrorOf(status: number) {
   if (status === 503) return 'temporarily_unavailable'
   return status >= 500 ? 'server_error' : 'invalid_request'
@@ -84,7 +84,7 @@ function challengeOf(
   return bearerChallenge(resource_metadata, sent ? 'invalid_token' : undefined)
 }
 
-/** RFC 6749 §5.2: 400, but 401 with a challenge for a client that failed by the Authorization header (D-23). */
+/** RFC 6749 §5.2: 400, or 401 with a challenge when client authentication by the Authorization header failed (D-23). */
 function renderOAuthRefusal(
   { code, message, answer }: Failure,
   error: string,
@@ -94,7 +94,7 @@ function renderOAuthRefusal(
   const by_header = error === 'invalid_client' && request.headers.authorization !== undefined
   if (by_header) reply.header('www-authenticate', 'Basic realm="plaza", charset="UTF-8"')
   const status = by_header ? 401 : failures[code].status === 422 ? 400 : failures[code].status
-  const fields = answer.fields?.map(({ path, message: fault }) => `${path} ${fault}`).join('; ')
+  const fields = answer.fields?.map(({ path, message: field_error }) => `${path} ${field_error}`).join('; ')
   const is_ours = code === 'validation_failed' || status === 503
   return sendJson(reply, status, {
     error: is_ours ? oauthErrorOf(status) : error,

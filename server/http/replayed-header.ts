@@ -1,3 +1,3 @@
-/** Says that this is the first answer to the same Idempotency-Key, told again (D-09). */
+/** The header of a response that repeats the first response to the same Idempotency-Key (D-09). */
 export const replayedHeader = (replayed: boolean): Record<string, string> =>
   replayed ? { 'idempotency-replayed': 'true' } : {}

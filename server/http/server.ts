@@ -18,11 +18,11 @@ import { renderFailure, renderFrameworkFailure } from './render-failure.ts'
 export interface ServerOptions {
   log: Logger
   public_url: string
-  /** Addresses and networks whose `X-Forwarded-For` is believed (D-05). */
+  /** Addresses and networks whose `X-Forwarded-For` is trusted (D-05). */
   trusted_proxies: string[]
   /** Filled by `mount`. */
   endpoints: Declaration[]
-  /** Answers a GET of an address that no route has, or leaves it to be a 404. */
+  /** Answers a GET of a path without a route; undefined lets it be a 404. */
   fallback?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined
 }
 
@@ -34,7 +34,7 @@ const security_headers = {
   'x-frame-options': 'DENY',
 }
 
-/** A Fastify server with our body formats, headers, failures and one log line a request; endpoints are mounted on it. */
+/** Creates a Fastify server with our body parsers, headers, failure formats and one log line per request. */
 export function createHttpServer(options: ServerOptions): FastifyInstance {
   const { log, public_url, trusted_proxies } = options
   const rendering = { resource_metadata: `${public_url}/.well-known/oauth-protected-resource` }
@@ -42,16 +42,16 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: requestIds(),
-    // One logger for all: a child of its own for every request would cost more than the line that it writes.
+    // One logger for all requests: creating a child logger costs more than the line that it writes.
     childLoggerFactory: (logger) => logger,
     trustProxy: trusted_proxies.length > 0 ? trusted_proxies : false,
     forceCloseConnections: 'idle',
-    // What still comes is served, and its connection ended (D-93).
+    // Requests during a stop are served, and their connections closed (D-93).
     return503OnClosing: false,
     requestTimeout: 60_000,
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 512, querystringParser: parseQuery },
-    // For paths that cannot be read: no hook runs for them.
+    // For malformed paths: no hook runs for them.
     frameworkErrors: (error, request, reply) => {
       reply.headers(security_headers).header('x-request-id', request.id)
       void renderFrameworkFailure(error.statusCode ?? 400, request, reply)
@@ -65,7 +65,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(security_headers).header('x-request-id', request.id)
     sanitizeForwardedFor(request.raw.headers)
-    // Here, since bodies are read next: what leads nowhere is told so, whatever it brings.
+    // Unknown paths get 404 before the body is parsed.
     if (request.is404) void answerUnmatched(options, allowedMethods(request.url), request, reply)
     else done()
   })
@@ -120,14 +120,14 @@ function answerUnmatched(
   return reply.code(405).send({ error: 'invalid_request', error_description: 'Method Not Allowed' })
 }
 
-/** Ids that tell requests of this process apart, and processes from each other, without the cost of a UUID each. */
+/** Request ids: a random part per process and a counter, cheaper than a UUID per request. */
 function requestIds() {
   const process_part = randomBytes(4).toString('hex')
   let requests = 0
   return () => `${process_part}-${(++requests).toString(36)}`
 }
 
-/** What is not even HTTP gets the framework's format too. */
+/** Malformed HTTP gets the framework's failure format too. */
 function answerClientError(error: Error & { code?: string }, socket: Socket) {
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const [status, detail] =

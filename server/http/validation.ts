@@ -12,24 +12,24 @@ const uuid_format = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 function newAjv(coerceTypes: boolean) {
   const ajv = new Ajv2020({ coerceTypes, useDefaults: true, removeAdditional: false, allErrors: true, strict: true })
   addFormats.default(ajv, ['date-time', 'email', 'uri'])
-  // The library's own uuid format lets `urn:uuid:` through, which PostgreSQL's type refuses.
+  // The uuid format of ajv-formats accepts `urn:uuid:`, which PostgreSQL refuses.
   ajv.addFormat('uuid', uuid_format)
   ajv.addKeyword('x-decision')
   return ajv
 }
 
-/** Bodies are taken as they are; texts of queries, paths and headers may stand for numbers. */
+/** Types are coerced in queries, paths and headers, and not in bodies. */
 const strict = newAjv(false)
 const coercing = newAjv(true)
 
 export type RequestPart = 'body' | 'querystring' | 'params' | 'headers'
 
-/** What is wrong with a body by the rules of its domain, whatever form the body has. */
+/** Field errors by the rules of the domain, for a body of any shape. */
 export type BodyRules = (body: unknown) => FieldError[]
 
 /**
- * Compiles the check of one part of a request. The check throws `validation_failed`, naming each field: those that break
- * the schema, and then with them those that break the `rules`. What keeps the schema is the service's to judge.
+ * Compiles the check of one part of a request. The check throws `validation_failed` with the field errors of the schema and
+ * of the `rules`. When the schema passes, the service checks the rules itself.
  */
 export function compileCheck(
   schema: TSchema,
@@ -37,20 +37,20 @@ export function compileCheck(
   rules: BodyRules = () => [],
 ): (value: unknown) => { value: unknown } {
   const validate = (part === 'body' ? strict : coercing).compile(schema)
-  const spellIds = idNormalizer(schema)
+  const normalizeIds = idNormalizer(schema)
   return (value) => {
-    // Bodies were looked at when they were parsed.
+    // Bodies are checked when they are parsed.
     if (part !== 'body') refuseUnstorableText(value)
     if (!validate(value)) throw validationFailure(validate, rules(value))
     if (part !== 'body') refuseInfinity(value as Record<string, unknown>)
-    spellIds(value as Record<string, unknown>)
+    normalizeIds(value as Record<string, unknown>)
     return { value }
   }
 }
 
 /**
- * Gives ids the one spelling that the database has for them: what is compared, cached or revoked by an id never meets
- * another. Ids stand at the top of what is sent: the contract's test holds that.
+ * Normalises ids to the database's spelling, since ids are compared, cached and revoked as text. Ids are top-level fields of
+ * a request: a test of the contract checks that.
  */
 function idNormalizer(schema: TSchema) {
   const { properties = {} } = schema as { properties?: Record<string, { format?: string }> }
@@ -63,7 +63,7 @@ function idNormalizer(schema: TSchema) {
   }
 }
 
-/** `1e400` is coerced to Infinity, which passes every minimum and maximum: the library checks those of finite numbers. */
+/** `1e400` is coerced to Infinity, which Ajv lets pass any minimum and maximum. */
 function refuseInfinity(values: Record<string, unknown>) {
   for (const [path, value] of Object.entries(values))
     if (typeof value === 'number' && !Number.isFinite(value)) throw invalidField(path, 'must be a finite number')
@@ -73,7 +73,7 @@ function validationFailure({ errors }: ValidateFunction, by_rules: FieldError[])
   const by_schema = (errors ?? []).map(fieldOf)
   const isKnown = ({ path }: FieldError) =>
     by_schema.some((known) => known.path === '' || path === known.path || path.startsWith(`${known.path}.`))
-  const fields = [...by_schema, ...by_rules.filter((fault) => !isKnown(fault))].slice(0, fields_max)
+  const fields = [...by_schema, ...by_rules.filter((error) => !isKnown(error))].slice(0, fields_max)
   return new Failure('validation_failed', {}, { fields })
 }
 
@@ -91,41 +91,41 @@ function fieldOf({ instancePath, keyword, params, message }: ErrorObject) {
     const { type } = params as { type: string | string[] }
     return { path, message: `must be ${[type].flat().join(' or ')}` }
   }
-  const asked = keyword === 'pattern' ? requirementOf((params as { pattern: string }).pattern) : undefined
-  if (asked !== undefined) return { path, message: `must ${asked}` }
+  const requirement = keyword === 'pattern' ? requirementOf((params as { pattern: string }).pattern) : undefined
+  if (requirement !== undefined) return { path, message: `must ${requirement}` }
   return { path, message: message ?? 'is not valid' }
 }
 
-/** Looks at every text, keys too, without recursion: a body may be nested deeper than the stack. */
+/** Refuses text, in values or keys, that PostgreSQL cannot store. Iterative, since a body may be nested deeper than the stack. */
 export function refuseUnstorableText(sent: unknown) {
   if (isAllStorable(sent)) return
-  const faults: FieldError[] = []
-  const waiting: [value: unknown, path: string][] = [[sent, '']]
-  for (let next = waiting.pop(); next && faults.length < fields_max; next = waiting.pop()) {
+  const errors: FieldError[] = []
+  const stack: [value: unknown, path: string][] = [[sent, '']]
+  for (let next = stack.pop(); next && errors.length < fields_max; next = stack.pop()) {
     const [value, path] = next
     if (typeof value === 'string') {
-      if (!isStorable(value)) faults.push({ path, message: unstorable_error })
+      if (!isStorable(value)) errors.push({ path, message: unstorable_error })
     } else if (typeof value === 'object' && value !== null) {
-      // The last is looked at first: fields are named in the order in which they came.
+      // Reversed, because the stack pops the last entry first: errors keep the order of the fields.
       for (const [key, inner] of Object.entries(value).reverse())
-        waiting.push([inner, path === '' ? key : `${path}.${key}`], [key, path])
+        stack.push([inner, path === '' ? key : `${path}.${key}`], [key, path])
     }
   }
-  refuseFieldErrors(faults)
+  refuseFieldErrors(errors)
 }
 
-/** The same without paths, which cost more than the looking: nearly every text can be stored. */
+/** The same check without paths, which cost more than the check itself; nearly every text passes. */
 function isAllStorable(sent: unknown) {
-  const waiting = [sent]
-  while (waiting.length > 0) {
-    const value = waiting.pop()
+  const stack = [sent]
+  while (stack.length > 0) {
+    const value = stack.pop()
     if (typeof value === 'string') {
       if (!isStorable(value)) return false
-    } else if (Array.isArray(value)) for (const inner of value) waiting.push(inner)
+    } else if (Array.isArray(value)) for (const inner of value) stack.push(inner)
     else if (typeof value === 'object' && value !== null)
       for (const [key, inner] of Object.entries(value)) {
         if (!isStorable(key)) return false
-        waiting.push(inner)
+        stack.push(inner)
       }
   }
   return true

@@ -13,10 +13,10 @@ import type { Logger } from '../platform/log.ts'
 import { singleFlight } from '../platform/single-flight.ts'
 import { heartbeat_ms, createWorkerRecovery } from './worker-recovery.ts'
 
-/** Work done off the request: queued by a verb, or by the clock. Shallow, bounded, safe to run twice. */
+/** Background work, queued by a service or by cron. Bounded, and safe to run twice. */
 export interface Job {
   name: string
-  /** Minute, hour, day, month, weekday, as cron writes them; absent for jobs that are only queued. */
+  /** A cron expression; absent for jobs that services queue. */
   cron?: string
   run(payload: Record<string, unknown>): Promise<void>
 }
@@ -29,16 +29,16 @@ export interface RunnerOptions {
   pool: pg.Pool
   jobs: readonly Job[]
   log: Logger
-  /** Whether the clock on the wall queues jobs; what verbs queue runs in any case. */
+  /** Whether cron queues jobs; jobs that services queue run in any case. */
   scheduled: boolean
 }
 
 const restart_ms = 1_000
 
 /**
- * Starts the queue's worker and its schedule on the database. Several processes share the work. A worker that cannot tell
- * the database what became of a job gives up; it is started again, and what it held is done once more. The jobs of a
- * process that was killed are taken over by the others, or by itself when it is back, after about a minute.
+ * Starts the worker of the job queue and its cron schedule. Several processes share the queue. A worker that cannot write the
+ * result of a job ends; it is restarted, and the jobs it had locked run again. The jobs of a killed process are unlocked
+ * after about a minute, and any process runs them.
  */
 export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const { pool, log } = options
@@ -47,7 +47,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   let running = await startWorker(options)
   const presence = startHeartbeat(options, () => running.worker_ids)
 
-  /** Another worker in the place of one that ended, as soon as the database can be reached; none once we stop. */
+  /** Starts a worker in place of one that ended, once the database can be reached; undefined when the runner stops. */
   async function replace({ worker_ids }: Worker): Promise<Worker | undefined> {
     while (!signal.aborted) {
       await pause(restart_ms, undefined, { signal }).catch(() => {})
@@ -56,7 +56,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
         await pool.query('select graphile_worker.force_unlock_workers($1)', [worker_ids])
         return await startWorker(options)
       } catch (error) {
-        log.warn({ error: (error as Error).message }, 'the job queue cannot be started again yet')
+        log.warn({ error: (error as Error).message }, 'the job queue cannot be restarted yet')
       }
     }
     return undefined
@@ -67,7 +67,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       running = worker
       if (signal.aborted) await worker.stop()
       await worker.ended
-      if (!signal.aborted) log.error('the job queue has ended, and is started again')
+      if (!signal.aborted) log.error('the job queue has ended and is restarted')
     }
   }
   const watched = watch()
@@ -81,10 +81,10 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   }
 }
 
-/** Tells every few seconds that this process is alive, which is what keeps its jobs its own. */
+/** Writes a heartbeat every few seconds: the jobs of a process without one are unlocked. */
 function startHeartbeat({ pool, log }: RunnerOptions, workerIds: () => readonly string[]) {
   const takeover = createWorkerRecovery({ pool, log, workerIds })
-  const failed = (error: Error) => log.warn({ error: error.message }, 'jobs of dead processes could not be looked for')
+  const failed = (error: Error) => log.warn({ error: error.message }, 'the heartbeat of the job runner failed')
   let beating = Promise.resolve()
   const beat = singleFlight(() => (beating = takeover.heartbeat().catch(failed)))
   void beat()
@@ -93,14 +93,14 @@ function startHeartbeat({ pool, log }: RunnerOptions, workerIds: () => readonly 
     async stop() {
       clearInterval(timer)
       await beating
-      // No connection is opened only to say this: without it the others notice after a minute that nobody is there.
+      // Deregistering needs no connection of its own: without it the other processes count this one as dead after a minute.
       if (pool.idleCount > 0) await takeover.deregister().catch(failed)
     },
   }
 }
 
 interface Worker {
-  /** Under which names it holds jobs. */
+  /** The worker ids under which it locks jobs. */
   worker_ids: string[]
   ended: Promise<void>
   stop(): Promise<void>
@@ -115,12 +115,12 @@ async function startWorker(options: RunnerOptions): Promise<Worker> {
   return {
     worker_ids,
     ended,
-    // One that is ending by itself refuses to be stopped.
+    // `stop` rejects when the worker is ending by itself.
     stop: () => queue.stop().catch(() => ended),
   }
 }
 
-/** One that keeps failing waits in the queue once, however long that goes on: the next run takes its place. */
+/** A failing cron job is in the queue once: the next run replaces it. */
 const cron_options = (name: string) => ({ jobKey: name, maxAttempts: 3 })
 
 function queueOptions({ pool, jobs, log, scheduled }: RunnerOptions): QueueOptions {
@@ -136,7 +136,7 @@ function queueOptions({ pool, jobs, log, scheduled }: RunnerOptions): QueueOptio
     concurrency: 4,
     pollInterval: 5_000,
     noHandleSignals: true,
-    // Without a delay, even of 0, nobody hears of it when the end of a job cannot be written, and the process dies of it.
+    // Without a delay, even of 0, graphile-worker does not handle the error when the result of a job cannot be written, and the process exits.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: new QueueLogger(() => (level, message) => {
       if (level === 'error') log.error({ queue: message }, 'the job queue reports an error')

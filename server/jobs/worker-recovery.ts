@@ -5,24 +5,24 @@ import type { Logger } from '../platform/log.ts'
 export interface WorkerRecoveryOptions {
   pool: pg.Pool
   log: Logger
-  /** The names under which this process locks jobs now. */
+  /** The worker ids under which this process locks jobs. */
   workerIds(): readonly string[]
 }
 
 export interface WorkerRecovery {
-  /** Tells that this process is alive, and unlocks the jobs of those that are not. */
+  /** Records that this process is alive, and unlocks the jobs of dead processes. */
   heartbeat(): Promise<void>
-  /** This process locks no job any more. */
+  /** Deletes the row of this process, which locks no jobs any more. */
   deregister(): Promise<void>
 }
 
 export const heartbeat_ms = 10_000
-/** A process that was silent for so long counts as dead: its jobs are run by others. */
+/** A process without a heartbeat for this long counts as dead: other processes run its jobs. */
 const dead_seconds = 60
-/** After a longer break the others, who shared it, may have to say first that they are alive. */
+/** After a longer gap, this process waits before it counts others as dead: an outage may have stopped their heartbeats too. */
 const steady_seconds = 30
 
-/** So seldom are jobs looked for whose process is in no row: this reads the whole queue. */
+/** Jobs of processes without a row are searched once in this many heartbeats, since the search reads the whole queue. */
 const unregistered_scan_heartbeats = 60
 
 const heartbeat_sql = `
@@ -42,7 +42,7 @@ const delete_dead_sql = `
   )
   select array_agg(worker_id) as worker_ids from dead, unnest(worker_ids) worker_id`
 
-/** Of a version before this table, or of a process that died before it could write here. */
+/** Locked by a version without this table, or by a process that died before its first heartbeat. */
 const find_unregistered_sql = `
   select array_agg(distinct locked_by) as worker_ids
     from graphile_worker._private_jobs
@@ -50,31 +50,31 @@ const find_unregistered_sql = `
      and locked_by not in (select unnest(worker_ids) from job_runners)`
 
 /**
- * Has the jobs of a killed process taken over after a minute: the job queue itself keeps them locked for four hours. A
- * process that is merely slow still writes that it is alive, so its jobs stay its own.
+ * Unlocks the jobs of a killed process after a minute; graphile-worker itself keeps them locked for four hours. A slow process
+ * still writes heartbeats and keeps its jobs.
  */
 export function createWorkerRecovery({ pool, log, workerIds }: WorkerRecoveryOptions): WorkerRecovery {
   const id = randomUUID()
-  let beats = 0
+  let heartbeats = 0
 
   async function unlockJobsOf(client: pg.PoolClient, find_sql: string) {
     const { rows } = await client.query<{ worker_ids: string[] | null }>(find_sql, [dead_seconds])
     const worker_ids = rows[0]?.worker_ids ?? []
     if (worker_ids.length === 0) return
     await client.query('select graphile_worker.force_unlock_workers($1)', [worker_ids])
-    log.warn({ workers: worker_ids }, 'a process that ran jobs is gone: its jobs are taken over')
+    log.warn({ workers: worker_ids }, 'the jobs of a dead process are unlocked')
   }
 
-  /** Who is dead is forgotten and its jobs are unlocked in one transaction: neither happens without the other. */
-  async function takeOver() {
+  /** Deletes the rows of dead processes and unlocks their jobs, in one transaction. */
+  async function recover() {
     const client = await pool.connect()
     let broken: Error | undefined
     try {
       await client.query('begin')
       await unlockJobsOf(client, delete_dead_sql)
-      if (beats % unregistered_scan_heartbeats === 0) await unlockJobsOf(client, find_unregistered_sql)
+      if (heartbeats % unregistered_scan_heartbeats === 0) await unlockJobsOf(client, find_unregistered_sql)
       await client.query('commit')
-      beats++
+      heartbeats++
     } catch (error) {
       broken = error as Error
       throw error
@@ -86,7 +86,7 @@ export function createWorkerRecovery({ pool, log, workerIds }: WorkerRecoveryOpt
   return {
     async heartbeat() {
       const { rows } = await pool.query<{ is_steady: boolean }>(heartbeat_sql, [id, workerIds(), steady_seconds])
-      if (rows[0]?.is_steady) await takeOver()
+      if (rows[0]?.is_steady) await recover()
     },
     async deregister() {
       await pool.query('delete from job_runners where id = $1', [id])
