@@ -4,15 +4,15 @@ export interface Decision {
   gap: string
   choice: string
   why: string
-  /** The numbers and words of the choice. Code reads them from here, so the entry cannot go stale. */
+  /** The values of the choice. Code reads them from here, so that the entry stays correct. */
   value?: Readonly<Record<string, unknown>>
 }
 
 const decide = <const Entry extends Decision>(entry: Entry): Entry => entry
 
 /**
- * Every decision of ours by its id, the only place where a gap is closed. Schemas and endpoints carry the id as a mark,
- * and `docs/decisions.md` is printed from here.
+ * Every decision by its id: the only place where a gap of the specification is closed. Schemas and endpoints carry the id as a
+ * mark, and `docs/decisions.md` is printed from here.
  */
 export const decisions = {
   // General
@@ -27,15 +27,15 @@ export const decisions = {
   'D-02': decide({
     gap: 'Whether a response is the resource itself or an object around it.',
     choice:
-      'The Response column is read to the letter: where it names a key, the resource stands under that key, and ' +
-      'where it only names the resource, the body is that object or array.',
-    why: 'A literal reading of the tables needs nothing invented.',
+      'The Response column is read literally: where it names a key, the resource is under that key, and where it ' +
+      'only names the resource, the body is that object or array.',
+    why: 'A literal reading of the tables adds nothing to them.',
   }),
   'D-03': decide({
     gap: 'The body of failures that the error tables do not list.',
     choice:
       'A refusal by a route is `{error, message}` with a stable code and a sentence for people; the token ' +
-      'endpoint always speaks the OAuth form. The form `{errors: {detail}}` is left to failures before any ' +
+      'endpoint always uses the OAuth format. The format `{errors: {detail}}` is for failures before any ' +
       'route ran: 404 and 405 of the router, malformed JSON 400, media type 415, size 413, crash 500, overload ' +
       '503.',
     why: 'Programs branch on a code, people read a sentence, and OAuth libraries understand only the form of RFC 6749.',
@@ -43,34 +43,34 @@ export const decisions = {
   'D-04': decide({
     gap: 'Which error status stands for which kind of failure.',
     choice:
-      '401 for a credential that is missing, bad, of the wrong kind or without the scope, 403 for a known ' +
-      'caller who may not, 404 alike for what is absent and what belongs to others, 409 against the present ' +
-      'state, 422 for well-formed JSON with bad content (listed in `fields`), 429 over a limit. A 401 to a ' +
+      '401 for a credential that is missing, invalid, of the wrong kind or without the scope, 403 for a known ' +
+      'caller without permission, 404 for what does not exist and for what belongs to others, 409 for a conflict ' +
+      'with the current state, 422 for well-formed JSON with invalid content (listed in `fields`), 429 over a limit. A 401 to a ' +
       'Bearer call carries `WWW-Authenticate` with the metadata address, and the error of RFC 6750 if a token ' +
-      'came.',
+      'was sent.',
     why:
-      'One meaning per status can be learnt once, and a 404 for other people’s things gives nothing away. The ' +
-      'header is what RFC 9728 and RFC 6750 ask for.',
+      'One meaning per status is easy to learn, and a 404 for other people’s resources reveals nothing. RFC 9728 ' +
+      'and RFC 6750 require the header.',
   }),
   'D-05': decide({
-    gap: 'Whom a rate limit counts, and what a breach is answered with.',
+    gap: 'Whom a rate limit counts, and the response beyond it.',
     choice:
       'Calls are counted in the database per endpoint and principal: the user of a JWT, the pair of user and ' +
       'app of an access token, the client address otherwise (a forwarded address only from `TRUSTED_PROXIES`). ' +
-      'A breach answers 429 `rate_limited` with `Retry-After`; the `RateLimit` headers come with allowed calls ' +
+      'A call beyond the limit gets 429 `rate_limited` with `Retry-After`; the `RateLimit` headers come with allowed calls ' +
       'too.',
     why:
-      'A shared count holds over any number of instances and survives a restart, and a header that any client ' +
-      'can write must not move the count.',
+      'A shared count works with any number of instances and survives a restart, and a header that any client ' +
+      'can set must not change whom it counts.',
   }),
   'D-06': decide({
     gap: 'Limits of the endpoints for which none is stated.',
     choice:
-      'Endpoints at which somebody could guess or flood get the limits below, each replaceable by a setting. ' +
+      'Endpoints open to guessing or flooding have the limits below, each replaceable by a setting. ' +
       'All others are unlimited by default.',
     why:
-      'Passwords, codes and tokens must not be guessable by trying, and a limit that nobody asked for would ' +
-      'break honest clients.',
+      'Passwords, codes and tokens must not be guessable by brute force, and other limits could break ' +
+      'legitimate clients.',
     value: {
       login: { requests: 30, seconds: 60 },
       register: { requests: 20, seconds: 3600 },
@@ -86,8 +86,8 @@ export const decisions = {
       'Ids are UUIDv7, times are UTC in ISO 8601 ending in `Z`. A request field that the contract does not name ' +
       'is ignored and never reaches a row.',
     why:
-      'Ids that grow with time keep indexes dense. Ignoring lets newer clients talk to an older service, and no ' +
-      'field can be smuggled in.',
+      'Ids that grow with time keep indexes dense. Ignoring unknown fields lets newer clients call an older ' +
+      'service, and no field can be mass-assigned.',
   }),
   'D-08': decide({
     gap: 'Text that PostgreSQL or UTF-8 cannot hold, and how length is measured.',
@@ -100,66 +100,66 @@ export const decisions = {
   }),
   'D-09': decide({
     gap:
-      'How a client repeats a spend, a transfer or an award whose answer it never saw. The specification is silent; ' +
+      'How a client repeats a spend, a transfer or an award whose response was lost. The specification says nothing; ' +
       'this is an extension.',
     choice:
-      'A call may carry an `Idempotency-Key` header, which is written together with the ledger entry and holds ' +
-      'for one app, one user and one operation. A repetition gets the first answer and `Idempotency-Replayed: ' +
-      'true`, another request under the same key gets 422 `idempotency_key_reused`, and a refused call leaves ' +
-      'no trace of its key. The key of an award holds for the admin who gives it.',
-    why: 'Points must not move twice because a connection broke, and a refused call may well succeed later.',
+      'A call may carry an `Idempotency-Key` header, which is stored together with the ledger entry and is valid ' +
+      'for one app, one user and one operation. A repetition gets the first response and `Idempotency-Replayed: ' +
+      'true`, another request with the same key gets 422 `idempotency_key_reused`, and the key of a refused call ' +
+      'is not stored. The key of an award belongs to the admin who makes it.',
+    why: 'Points must not move twice because a connection broke, and a refused call may succeed later.',
     value: { key_max: 255 },
   }),
 
   // Accounts
   'D-10': decide({
-    gap: 'The paths of account calls whose bodies alone are shown.',
+    gap: 'The paths of account calls of which only the bodies are shown.',
     choice:
-      'They stand beside the two stated ones under `/api/auth`: `register`, `login`, `me`, `totp/setup`, ' +
+      'They are beside the two stated ones under `/api/auth`: `register`, `login`, `me`, `totp/setup`, ' +
       '`totp/enable` (with a `code`) and `session/refresh`, which takes the session token as `token`.',
-    why: 'The two stated paths set the prefix, and each name says what the body shape is for.',
+    why: 'The two stated paths define the prefix, and each name describes its body.',
   }),
   'D-11': decide({
-    gap: 'What verify-email takes, how long a code is good, and how mail leaves the service.',
+    gap: 'What verify-email takes, how long a code is valid, and how the service sends mail.',
     choice:
-      'A signed-in user posts `code`, a run of digits that expires, allows a few tries and is voided by the ' +
-      'next one; a wrong code is 422 `invalid_code`. Mail goes out over `SMTP_URL`, or without it into ' +
-      '`DATA_DIR/outbox` as real message files.',
+      'A signed-in user posts `code`, a number that expires, allows a few attempts and is voided by the ' +
+      'next code; a wrong code is 422 `invalid_code`. Mail is sent over `SMTP_URL`, or without it written to ' +
+      '`DATA_DIR/outbox` as message files.',
     why:
-      'Digits are easily typed on a telephone and too few to guess under these bounds. Files make the whole ' +
-      'flow usable before a mail server exists.',
+      'Digits are easy to type on a phone and cannot be guessed within these bounds. Files make the whole ' +
+      'flow usable without a mail server.',
     value: { digits: 6, lifetime_seconds: 900, tries: 5 },
   }),
   'D-12': decide({
-    gap: 'Which usernames are good, and what happens when a name, an address or a referral code does not fit.',
+    gap: 'Which usernames are valid, and what happens with an invalid name, address or referral code.',
     choice:
       'A username is made of ASCII letters, digits, `_`, `.` and `-`; it and the e-mail address are unique ' +
-      'whatever their case, and a taken one is 409 `username_taken` or `email_taken`. A referral code that ' +
-      'nobody has is 422.',
+      'whatever their case, and a taken one is 409 `username_taken` or `email_taken`. An unknown ' +
+      'referral code is 422.',
     why:
-      'Names that differ only in case or look alike invite impostors. A mistyped referral code should be put ' +
-      'right, not lost silently.',
+      'Names that differ only in case or look alike enable impersonation. A mistyped referral code should be ' +
+      'corrected, not ignored silently.',
     value: { username_min: 3, username_max: 32 },
   }),
   'D-13': decide({
-    gap: 'The upper bound of passwords, how they are kept, and what a failed login reveals.',
+    gap: 'The maximum length of passwords, how they are stored, and what a failed login reveals.',
     choice:
       'Passwords are hashed with argon2id. An unknown address and a wrong password get the same 401 ' +
       '`invalid_credentials` in about the same time.',
     why:
-      'Login must not tell who has an account, and an unbounded password would let strangers buy hashing time ' +
-      'cheaply.',
+      'Login must not reveal who has an account, and an unbounded password would let anybody cause expensive ' +
+      'hashing.',
     value: { password_min: 8, password_max: 1024 },
   }),
   'D-14': decide({
     gap: 'The parameters of two-factor codes and the answers when one is missing or wrong.',
     choice:
-      'RFC 6238 with SHA-1; a time step counts once, and a single-use recovery code, stored as a hash, is taken ' +
-      'in its place. A missing code is 401 `totp_required`, a wrong one 401 `invalid_totp_code`, and failures ' +
-      'after a right password have a counter of their own.',
+      'RFC 6238 with SHA-1; a time step is accepted once, and a single-use recovery code, stored as a hash, is ' +
+      'accepted in its place. A missing code is 401 `totp_required`, a wrong one 401 `invalid_totp_code`, and failures ' +
+      'after a right password have their own counter.',
     why:
-      'These are the parameters that every authenticator app knows. A counter behind the password cannot be ' +
-      'used to lock somebody else out.',
+      'Every authenticator app supports these parameters. A counter behind the password cannot be used to lock ' +
+      'others out.',
     value: {
       digits: 6,
       step_seconds: 30,
@@ -176,17 +176,17 @@ export const decisions = {
       'password or a suspension ends the session and the token with it. Extensions: logout, listing and ending ' +
       'login sessions, turning TOTP off, changing and resetting the password.',
     why:
-      'A token that outlives its session could not be taken back, and an account without these calls could not ' +
-      'be repaired by its owner.',
+      'A token that outlives its session could not be revoked, and without these calls owners could not recover ' +
+      'their accounts.',
     value: { jwt_seconds: 43_200 },
   }),
   'D-16': decide({
     gap: 'What tier, tier_emoji, signup_multiplier and registration_number stand for.',
     choice:
       'The tiers come from configuration, by default those below; a new user has the first, and only an admin ' +
-      'moves somebody. The multiplier, too, changes by an admin’s hand only, and registration numbers count up ' +
-      'from 1 and are never given again.',
-    why: 'The specification shows the fields but no rule that would change them, so only a person may.',
+      'changes it. Only an admin changes the multiplier too, and registration numbers count up from 1 and are ' +
+      'never reused.',
+    why: 'The specification shows the fields but no rule that changes them, so only an admin does.',
     value: {
       tiers: [
         { name: 'bronze', emoji: '🥉' },
@@ -197,38 +197,38 @@ export const decisions = {
     },
   }),
   'D-17': decide({
-    gap: 'Points for registering and for bringing in somebody.',
+    gap: 'Points for registering and for referring a user.',
     choice:
       'Two settings, `SIGNUP_POINTS` and `REFERRAL_POINTS`. The referrer is paid, times their own multiplier, ' +
-      'once the newcomer’s address is verified.',
+      'once the new user’s address is verified.',
     why:
-      'No amount is named anywhere, so nothing is given away by default, and paying only for verified addresses ' +
-      'makes invented accounts worthless.',
+      'No amount is specified, so nothing is paid by default, and paying only for verified addresses makes fake ' +
+      'accounts worthless.',
     value: { signup_points: 0, referral_points: 0 },
   }),
   'D-18': decide({
     gap: 'What the four figures in `stats` count.',
     choice:
-      'direct_referrals counts accounts registered with the user’s code, connected_apps the present ' +
+      'direct_referrals counts accounts registered with the user’s code, connected_apps the current ' +
       'connections. total_earned and total_spent are everything ever credited and debited, so their difference ' +
       'is always the balance.',
-    why: 'Figures that add up can be checked by the user and by us.',
+    why: 'Figures that add up can be checked.',
   }),
   'D-19': decide({
     gap: 'Where the first admin comes from.',
     choice:
-      '`ADMIN_EMAIL` and `ADMIN_PASSWORD` make a verified admin at start if nobody has that address. For an ' +
-      'account that exists the command is `npm run admin -- grant <email>`.',
-    why: 'Apps need an admin’s approval, so without a first admin nothing could ever begin.',
+      '`ADMIN_EMAIL` and `ADMIN_PASSWORD` create a verified admin at start if no account has the address. For an ' +
+      'existing account the command is `npm run admin -- grant <email>`.',
+    why: 'Apps need an admin’s approval, so a first admin is needed.',
   }),
 
   // OAuth
   'D-20': decide({
-    gap: 'What tokens, codes and secrets look like and how they are kept.',
+    gap: 'The format of tokens, codes and secrets and how they are stored.',
     choice:
-      'Opaque words of 256 random bits from the URL-safe alphabet, with a prefix for their kind. Only their ' +
+      'Opaque strings of 256 random bits in the URL-safe alphabet, with a prefix for their kind. Only their ' +
       'SHA-256 is stored.',
-    why: 'A prefix lets scanners and people recognise a leaked one, and a stolen database holds none that works.',
+    why: 'A prefix lets scanners and people recognise a leaked one, and a stolen database holds none that is usable.',
     value: {
       prefixes: {
         access_token: 'plz_at_',
@@ -243,15 +243,15 @@ export const decisions = {
     gap: 'How long the tokens of an app last.',
     choice: 'The lifetimes below, each a setting; that of a refresh token starts again with every rotation.',
     why:
-      'A short-lived access token bounds the harm of a leak, and an app in regular use never has to ask its ' +
+      'A short-lived access token limits the damage of a leak, and an app in regular use never has to ask its ' +
       'user again.',
     value: { access_token_seconds: 3600, refresh_token_seconds: 2_592_000, session_token_seconds: 900 },
   }),
   'D-22': decide({
-    gap: 'Which encodings the token calls read, and where client credentials may stand.',
+    gap: 'Which encodings the token calls accept, and where client credentials may be.',
     choice:
       'JSON and form bodies at token, token/verify and revoke; the client authenticates in the body or by HTTP ' +
-      'Basic, which may also bring the client_id. Two different credentials or a repeated parameter are ' +
+      'Basic, which may also carry the client_id. Two different credentials or a repeated parameter are ' +
       '`invalid_request`, and a parameter without a value is treated as not sent.',
     why:
       'Standard OAuth libraries send forms and often Basic, the specification says JSON: both must work. The ' +
@@ -267,51 +267,51 @@ export const decisions = {
   'D-24': decide({
     gap: 'What holds when a client sends both a verifier and a secret, or neither.',
     choice:
-      'Whatever is sent must be right; with neither the answer is `invalid_request`. An app can switch on ' +
+      'Whatever is sent must be valid; with neither the answer is `invalid_request`. An app can switch on ' +
       '`require_pkce` (extension, off by default), and then a secret does not replace the verifier.',
     why:
-      'A wrong proof must never be ignored. RFC 9700 wants PKCE from every client, while the stated contract ' +
-      'lets a secret stand in for it.',
+      'A wrong proof must never be ignored. RFC 9700 requires PKCE of every client, while the specification ' +
+      'accepts a secret in its place.',
   }),
   'D-25': decide({
     gap: 'What the second use of an authorization code does.',
     choice:
-      'It is `invalid_grant`, and if the client and its proof are right, the tokens made from that code are ' +
-      'revoked. A replay with wrong proof changes nothing.',
+      'It is `invalid_grant`, and if the client and its proof are valid, the tokens issued for that code are ' +
+      'revoked. A replay with a wrong proof changes nothing.',
     why:
-      'A second use with good proof means that the code was stolen. Without the proof anybody who saw a code ' +
+      'A second use with valid proof means that the code was stolen. Without the proof anybody who saw a code ' +
       'could end a session.',
   }),
   'D-26': decide({
     gap: 'What a refresh does to the old token, and which failures it has.',
     choice:
-      'Each refresh rotates. For a short while the old token brings back the pair it was exchanged for, kept ' +
-      'encrypted under a key that only the old token yields; presented later, it ends the grant it belongs to ' +
-      'and leaves others alone. No secret is `invalid_request`, a wrong one `invalid_client`, a wider scope ' +
+      'Each refresh rotates the token. For a short time the old token returns the pair it was exchanged for, stored ' +
+      'encrypted with a key derived from the old token; used later, it revokes its grant and no other. ' +
+      'No secret is `invalid_request`, a wrong one `invalid_client`, a wider scope ' +
       '`invalid_scope`; a narrower scope is granted.',
     why:
-      'Answers get lost and tabs refresh side by side, which must not sign a user out, while a later reuse is ' +
-      'the mark of theft.',
+      'Responses get lost and tabs refresh in parallel, which must not sign a user out, while a later reuse ' +
+      'indicates theft.',
     value: { replay_seconds: 30 },
   }),
   'D-27': decide({
     gap: 'What is granted when authorize names no scope, and what happens to unknown ones.',
     choice:
-      'Everything in allowed_scopes but points:award. `offline_access` is passed over, any other unknown word ' +
+      'Everything in allowed_scopes but points:award. `offline_access` is ignored, any other unknown scope ' +
       'is a 400.',
     why:
-      'Allowed scopes are what an admin has agreed to; libraries add `offline_access` by themselves, and ' +
-      'refresh tokens come without it.',
+      'Allowed scopes are what an admin has approved; libraries add `offline_access` by default, and refresh ' +
+      'tokens are issued without it.',
   }),
   'D-28': decide({
     gap: 'Which redirect URIs may be registered, and what matching means.',
     choice:
-      'https, http on the loopback hosts, or a scheme of the app’s own that contains a dot, in each case ' +
-      'without fragment or userinfo; anything else is 422. Matching is character by character, save that ' +
-      'loopback ports are free; the token call must repeat the URI of authorize, or the default if none was ' +
+      'https, http on the loopback hosts, or a private-use scheme with a dot, in each case ' +
+      'without fragment or userinfo; anything else is 422. Matching is character by character, except that ' +
+      'loopback ports may differ; the token call must repeat the URI of authorize, or the default if none was ' +
       'given there.',
     why:
-      'Loose matching is how codes are stolen, and the loopback port is the one exception of RFC 8252, since ' +
+      'Loose matching lets codes be stolen, and the loopback port is the one exception of RFC 8252, since ' +
       'native apps cannot choose it.',
     value: { redirect_uris_max: 10 },
   }),
@@ -321,36 +321,36 @@ export const decisions = {
       'Credential 401, field shapes 422, response_type and challenge method 400, client 400, approval 403, ' +
       'redirect URI 400, scope 400. The body has `error` and `message`, with the error names of RFC 6749.',
     why:
-      'With several faults the answer must still be one and the same, and nothing of an app is told before the ' +
-      'caller is known.',
+      'A request with several errors must always get the same response, and nothing about an app is revealed ' +
+      'before the caller is authenticated.',
   }),
   'D-30': decide({
-    gap: 'How the browser flow runs.',
+    gap: 'How the browser flow works.',
     choice:
       'The page `/oauth/authorize` signs the user in, shows the app, its owner, where the answer goes and what ' +
-      'is asked for, and then redirects with `code`, `iss` and the `state` if one came, or with ' +
-      '`error=access_denied`; a browser without a token at the API path is sent there. The question is asked ' +
+      'is requested, and then redirects with `code`, `iss` and the `state` if one was sent, or with ' +
+      '`error=access_denied`; a browser without a token at the API path is redirected there. Consent is asked ' +
       'once for the same scopes if the redirect is https, and otherwise every time. A request that is refused although ' +
       'its client is known and its redirect URI is registered shows a button that takes the person back with `error`, ' +
-      '`error_description`, `state` and `iss`; nobody is sent anywhere by itself, and to any other address never.',
+      '`error_description`, `state` and `iss`; nothing redirects automatically, or to any other address.',
     why:
-      'A user must see whom they let in before a code exists. `iss` (RFC 9207) defends against mixed-up ' +
+      'A user must see who gets access before a code exists. `iss` (RFC 9207) defends against mixed-up ' +
       'servers, and a non-https redirect cannot prove which program listens.',
   }),
   'D-31': decide({
     gap: 'Which scopes an app starts with, and what its owner may change.',
     choice:
-      'What it asked for, profile:read if nothing, never deploy:manage or points:award; a wish for ' +
-      'deploy:manage waits as a scope request. An update narrows allowed_scopes only, widening is 403 ' +
+      'What it asked for, profile:read if nothing, never deploy:manage or points:award; a request for ' +
+      'deploy:manage becomes a scope request. An update narrows allowed_scopes only, widening is 403 ' +
       '`scope_not_allowed`.',
-    why: 'deploy:manage is never to be granted by itself, and an owner who could widen would need no admin.',
+    why: 'deploy:manage must not be granted automatically, and an owner who could widen scopes would need no admin.',
   }),
   'D-32': decide({
     gap: 'The further statuses of a scope request and the body of their list.',
     choice:
       'pending, approved and denied; the list is an array with the newest first. Approved scopes join the app’s ' +
       'allowed_scopes, and asking for points:award is 422.',
-    why: 'An admin has two answers, and a deprecated scope should gain no new holders.',
+    why: 'An admin has two answers, and a deprecated scope must not spread.',
   }),
   'D-33': decide({
     gap: 'Whether an app’s operator scopes work for all of its users.',
@@ -362,15 +362,15 @@ export const decisions = {
   'D-34': decide({
     gap: 'Whether a new app is listed in the directory.',
     choice: 'Not until an admin lists it.',
-    why: 'Publishing is easily done and hard to undo.',
+    why: 'Publishing is easy and hard to undo.',
   }),
   'D-35': decide({
     gap: 'The inner fields of the external profile.',
     choice:
-      '`user` tells who it is (tier, tier_emoji, username, id, email and email_verified) and leaves out ' +
+      '`user` identifies the user (tier, tier_emoji, username, id, email and email_verified) and leaves out ' +
       'balance, codes and settings; sub, id, name and the two e-mail fields are repeated at the top level. The ' +
-      'schema is an open one.',
-    why: 'An app needs to know who is there, not what they own, and standard clients look for claims at the top level.',
+      'schema allows further fields.',
+    why: 'An app needs to know who the user is, not what they own, and standard clients look for claims at the top level.',
   }),
   'D-36': decide({
     gap: 'Server metadata and revocation, which the specification does not mention. Extensions.',
@@ -379,26 +379,26 @@ export const decisions = {
       '7009) answering 200 with an empty object. The discovery document of RFC 9728 names only scopes that an ' +
       'ordinary user can grant.',
     why:
-      'Libraries set themselves up from metadata, an app that signs out should be able to drop its tokens, and ' +
+      'Libraries configure themselves from metadata, an app that signs out should be able to revoke its tokens, and ' +
       'a client that asks for every listed scope must not be refused.',
   }),
   'D-37': decide({
     gap: 'Which tokens introspection calls active, the reasons, and further fields.',
     choice:
-      'Only access tokens; the reasons are `expired`, `revoked` and `unknown`. The fields of RFC 7662 stand ' +
-      'beside the stated ones.',
+      'Only access tokens; the reasons are `expired`, `revoked` and `unknown`. The fields of RFC 7662 are added ' +
+      'to the stated ones.',
     why: 'A refresh or session token opens no endpoint, and existing resource servers read the RFC’s names.',
   }),
   'D-38': decide({
     gap: 'When a user’s session in an app begins, is alive, and ends, and what it counts.',
     choice:
-      'It begins with a code exchange and is active until somebody ends or revokes it or its session token runs ' +
-      'out; it is alive while the last refresh or call of its grant is recent enough (`SESSION_HEARTBEAT`). ' +
+      'It begins with a code exchange and is active until it is ended or revoked or its session token ' +
+      'expires; it is alive while the last refresh or call of its grant is recent enough (`SESSION_HEARTBEAT`). ' +
       'points_earned is what the app awarded since it began; without a session the fields are false and null, ' +
       'and ending one is 404.',
     why:
-      'Every call proves that the app is there, so a well-used session needs no extra traffic, and a quiet one ' +
-      'shows within minutes.',
+      'Every call proves that the app is running, so an active session needs no extra calls, and an idle one ' +
+      'is detected within minutes.',
     value: { heartbeat_seconds: 120 },
   }),
   'D-39': decide({
@@ -406,11 +406,11 @@ export const decisions = {
     choice:
       'An app may hold several secrets at once; the owner adds, lists (with the time of last use) and deletes ' +
       'them under `/api/oauth/my-apps/{id}/secrets`.',
-    why: 'A single secret cannot be exchanged without an outage, and the last use shows when the old one may go.',
+    why: 'A single secret cannot be replaced without an outage, and the last use shows when the old one can be deleted.',
     value: { secrets_max: 10 },
   }),
   'D-40': decide({
-    gap: 'What becomes of running access when an approval is withdrawn or a user suspended.',
+    gap: 'What happens to existing access when an approval is withdrawn or a user suspended.',
     choice: 'Everything issued for that app or user, from codes to sessions, is refused from then on.',
     why: 'An admin who acts against abuse cannot wait for tokens to expire.',
   }),
@@ -421,7 +421,7 @@ export const decisions = {
     choice:
       'An amount is at least 1 and at most the largest integer that JSON clients read exactly. A balance never ' +
       'leaves the range from 0 to that bound, and neither does all that an account ever earned: the profile shows it.',
-    why: 'Beyond it JavaScript rounds silently, and points that are rounded are points lost.',
+    why: 'Beyond it JavaScript rounds numbers silently, which loses points.',
     value: { amount_max: 9_007_199_254_740_991 },
   }),
   'D-46': decide({
@@ -429,14 +429,14 @@ export const decisions = {
     choice:
       'Too few points 409 `insufficient_points`, an unknown recipient 404 `user_not_found`, oneself as ' +
       'recipient or a bad amount 422.',
-    why: 'The first depends on the present state, the second on what exists, the last two on the request alone.',
+    why: 'The first depends on the current state, the second on what exists, the last two on the request alone.',
   }),
   'D-47': decide({
     gap: 'How points are awarded.',
     choice:
       'Only by an admin, with `POST /api/admin/points/award`; an optional app_id says on behalf of which app. ' +
       'No endpoint accepts the scope points:award.',
-    why: 'The scope is deprecated and for admins, and no other way is shown.',
+    why: 'The scope is deprecated and for admins, and the specification shows no other way.',
   }),
   'D-48': decide({
     gap: 'Where past movements can be read. An extension.',
@@ -445,7 +445,7 @@ export const decisions = {
       'points:read, in cursor pages. `GET /api/points/series` sums them up by day, for up to `series_days_max` ' +
       'days in a time zone of the caller’s choice.',
     value: { series_days_max: 366 },
-    why: 'A balance that cannot be explained is not trusted, and a chart must not read the whole history.',
+    why: 'Users trust a balance that they can trace, and a chart must not read the whole history.',
   }),
   'D-49': decide({
     gap: 'What operator analytics count and whether the window can be chosen.',
@@ -466,8 +466,8 @@ export const decisions = {
       'names are 409 `subdomain_taken`, and after a destruction only the former owner may take the name again ' +
       'for a while. Reserved are the names below and all with two hyphens in the third and fourth place.',
     why:
-      'Both shapes are published, so clients of either exist. A name free at once would let a stranger inherit ' +
-      'its visitors.',
+      'Both shapes are published, so clients of either exist. A name that is free at once would give its ' +
+      'visitors to a stranger.',
     value: {
       kept_days: 30,
       reserved: (
@@ -481,20 +481,20 @@ export const decisions = {
   'D-56': decide({
     gap: 'What each deployment status means.',
     choice:
-      'It reports observation and not intent, in order: accepted, on its way to running, its port has answered, ' +
-      'at rest, gone. A stop after a final failure has its cause in health_status; an engine out of reach ' +
+      'It reports the observed state and not the desired one, in order: accepted, starting, its port has answered, ' +
+      'stopped, removed. A stop after a final failure has its cause in health_status; an unreachable engine ' +
       'leaves the status and makes health_status `unknown`.',
-    why: 'A status that shows intent calls a dead container running.',
+    why: 'A status that shows the desired state would call a dead container running.',
   }),
   'D-57': decide({
     gap: 'Which state each operation leads to and in which it is allowed.',
     choice:
       'Create and restart lead through deploying to running (restart also from stopped, and it resolves the tag ' +
       'afresh), stop to stopped, destroy from anywhere to destroyed, repeatably; the table is ' +
-      '`contract/states.ts`. Restart, stop and destroy write the intent, give the engine a little time and ' +
-      'report the state found then; a destroyed deployment is 404 to all but DELETE, and a suspended one cannot ' +
+      '`contract/states.ts`. Restart, stop and destroy store the desired state, wait for the engine for a short time ' +
+      'and report the state found then; a destroyed deployment is 404 to all but DELETE, and a suspended one cannot ' +
       'be restarted (409 `suspended`).',
-    why: 'Engines can be slow or away, so a call must neither hang nor claim what has not happened.',
+    why: 'Engines can be slow or unavailable, so a call must neither hang nor report what has not happened.',
     value: { wait_seconds: 5 },
   }),
   'D-58': decide({
@@ -503,7 +503,7 @@ export const decisions = {
       'A `message` and the facts of the step, such as digest, exit code, limits or the last output of a failed ' +
       'start, but never environment values; null in initiated_by is the platform. The status is pending, ' +
       'succeeded, failed or superseded. The newest entries come first, as many as the bound below.',
-    why: 'An owner must be able to see why a start failed without a shell, and secrets live in the environment.',
+    why: 'An owner must be able to see why a start failed without a shell, and secrets are in the environment.',
     value: { entries_max: 1000 },
   }),
   'D-59': decide({
@@ -511,7 +511,7 @@ export const decisions = {
     choice:
       'The reference is parsed as a whole, the host compared literally and the path by components; a private ' +
       'image must lie under `shared` or under the client_id of the app. Hosts come from `REGISTRY_PRIVATE`, ' +
-      '`REGISTRY_PUBLIC` and `REGISTRY_CODE_HOST`, and from one that is not set no image is taken. A refusal is 422 ' +
+      '`REGISTRY_PUBLIC` and `REGISTRY_CODE_HOST`, and an unset one allows no image. A refusal is 422 ' +
       '`image_not_allowed`, whatever its cause; container_image shows the canonical spelling, with a tag or a digest.',
     why:
       'Comparing prefixes of text lets look-alike hosts through, and an operator must not run another ' +
@@ -522,18 +522,18 @@ export const decisions = {
     gap: 'Rules for environment variables.',
     choice:
       'Names are those of a shell variable, values are text; sizes are bounded as below. `PORT` is the ' +
-      'platform’s: one that is sent is accepted and overruled. They are encrypted at rest and never returned.',
-    why: 'Credentials of operators pass through here.',
+      'platform’s: one that is sent is accepted and overridden. They are encrypted at rest and never returned.',
+    why: 'They may hold credentials of operators.',
     value: { keys_max: 50, value_bytes_max: 32_768, total_bytes_max: 262_144 },
   }),
   'D-61': decide({
     gap: 'Who may use a custom domain.',
     choice:
       'Only tiers that allow one, else 422; it is routed after a TXT record at `_plaza.<domain>` proves ' +
-      'ownership. A claim without proof keeps nobody else out; proof is looked for again regularly, and a domain goes ' +
-      'to who can prove it when the former claim no longer can. A public suffix, an address, a name of the platform ' +
-      'and whatever else is no domain is 422. `GET /api/deploy/apps/{id}/domain` (extension) tells the record, and ' +
-      '`POST …/domain/verify` looks for it at once.',
+      'ownership. A claim without proof blocks no other claim; proofs are checked again regularly, and a domain moves ' +
+      'to a claim with proof when the former one has none any more. A public suffix, an address, a name of the platform ' +
+      'and any other text that is no domain is 422. `GET /api/deploy/apps/{id}/domain` (extension) returns the record, ' +
+      'and `POST …/domain/verify` checks it at once.',
     why: 'Otherwise the first to name a domain would own it.',
     value: { record_label: '_plaza', unproved_minutes: 10, proved_minutes: 360 },
   }),
@@ -545,22 +545,22 @@ export const decisions = {
       'active again when they do; a bitcoin tier stays pending as `awaiting_payment` until an admin enters that ' +
       'it was paid, which may also be done some days before a cycle ends. A deployment made while billing was off is ' +
       'not charged later, and nobody pays for the time of an admin’s suspension.',
-    why: 'Prices are shown but no way of paying, so nobody is charged unasked and no payment protocol is made up.',
+    why: 'Prices are specified but no way of paying, so nobody is charged by default and no payment protocol is invented.',
     value: { cycle_days: 30, early_days: 7 },
   }),
   'D-63': decide({
     gap: 'Where deploy tiers come from.',
-    choice: 'A catalogue is there from the start and admins edit it. A slug that it does not have is 422.',
-    why: 'No endpoint is shown that would make tiers, and without one nothing can be deployed.',
+    choice: 'An initial catalogue, which admins edit. An unknown slug is 422.',
+    why: 'The specification has no endpoint that creates tiers, and without one nothing can be deployed.',
     value: { slug_max: 64 },
   }),
   'D-64': decide({
     gap: 'How the output of a container is read. An extension.',
     choice:
-      '`GET /api/deploy/apps/{id}/output` answers with the last lines, and `…/output/stream` goes on with each new one ' +
+      '`GET /api/deploy/apps/{id}/output` answers with the last lines, and `…/output/stream` continues with each new line ' +
       'as a server-sent event; of streams an app may have as many at once as stated below in each process, and is 429 ' +
       '`rate_limited` beyond. Without a reachable engine both are 503 `container_engine_unavailable`.',
-    why: 'The deploy log tells what the platform did, not what the program said.',
+    why: 'The deploy log shows what the platform did, not the output of the program.',
     value: {
       tail_default: 100,
       tail_max: 1000,
@@ -571,11 +571,11 @@ export const decisions = {
     },
   }),
   'D-65': decide({
-    gap: 'What holds where no container engine is.',
+    gap: 'What happens without a container engine.',
     choice:
-      'A create is refused with 503 `container_engine_unavailable` and leaves no row behind. The rest of the ' +
-      'service does not notice. `GET /api/deploy/availability` (extension) tells beforehand what is missing.',
-    why: 'Accounts and points do not need containers, and a deployment that can never start should not be taken.',
+      'A create is refused with 503 `container_engine_unavailable` and writes no row. The rest of the ' +
+      'service works. `GET /api/deploy/availability` (extension) says in advance what is missing.',
+    why: 'Accounts and points do not need containers, and a deployment that cannot start should not be accepted.',
     value: { seen_seconds: 30 },
   }),
 
@@ -583,22 +583,22 @@ export const decisions = {
   'D-70': decide({
     gap: 'Who may do what to a friendship, and what repeated or crossing requests do.',
     choice:
-      'A pair has one row, whose id stays: repeating returns it, crossing accepts it, and after a rejection or ' +
-      'removal a new request makes it pending afresh (201). An answer is the addressee’s alone (403) and needs ' +
+      'A pair has one row with a fixed id: a repeated request returns it, a crossing one accepts it, and after a ' +
+      'rejection or removal a new request makes it pending again (201). Only the addressee may answer (403) and needs ' +
       'a pending request (409), removing is open to both and repeatable; oneself is 422, an unknown or ' +
       'suspended user 404.',
-    why: 'Two people have one relation, whoever asked first or twice.',
+    why: 'Two people have one relation, whoever asked first.',
   }),
   'D-71': decide({
     gap: 'What a block does beyond search.',
     choice:
       'It ends friendship and requests, makes the two invisible to each other in search and presence, and ' +
-      'spares the blocker the other’s messages; it can be repeated and undone freely, oneself is 422. To the ' +
-      'blocked one the blocker looks like no user at all (404), the blocker’s own request is 409 `blocked`, and ' +
+      'hides the other’s messages from the blocker; it can be repeated and undone, oneself is 422. To the ' +
+      'blocked user the blocker does not exist (404), the blocker’s own request is 409 `blocked`, and ' +
       '`GET /api/social/blocks` (extension) lists one’s blocks.',
     why:
-      'A block must protect and must not be noticed by the one it is aimed at, and nobody can undo what they ' +
-      'cannot see.',
+      'A block must protect without being visible to the blocked user, and users must be able to see and undo ' +
+      'their blocks.',
   }),
   'D-72': decide({
     gap: 'What makes two channels the same, and who may enter.',
@@ -620,20 +620,20 @@ export const decisions = {
     gap: 'How messages are filtered.',
     choice:
       'A list in the configuration, by default the English one of `obscenity`, says which words become ' +
-      'asterisks, in disguised spellings too, while harmless words around them are spared. What was really ' +
-      'typed is seen by moderators alone.',
-    why: 'A visible mask does not change what was meant, and a moderator must be able to judge the original.',
+      'asterisks, in disguised spellings too, and leaves harmless words that contain them. Only moderators see ' +
+      'the original text.',
+    why: 'A mask does not change the meaning of a message, and a moderator must be able to review the original.',
   }),
   'D-75': decide({
     gap: 'When somebody is online, and the body of the presence list.',
     choice:
-      'For a while after their last POST, worked out on reading. The list is `{presence: [{user_id, status, ' +
+      'For some time after their last POST, computed on reading. The list is `{presence: [{user_id, status, ' +
       'last_seen, current_game, lobby}]}` with accepted friends who have a record, game and lobby null for who is ' +
       'offline; each POST replaces both. A table lists who is online and gave its game as game and its ref_id ' +
       'as lobby.',
     why:
-      'A stored online flag outlives the client that vanished; a time cannot. The window spares a client that ' +
-      'posts every half minute two lost posts.',
+      'A stored online flag outlives a client that disappears; a time does not. The window tolerates two lost ' +
+      'posts of a client that posts every half minute.',
     value: { online_seconds: 90, name_max: 200, user_ids_max: 200 },
   }),
   'D-76': decide({
@@ -641,7 +641,7 @@ export const decisions = {
     choice:
       'Usernames that begin with the text, whatever its case; wildcard characters mean themselves. Too short a text ' +
       'is 422.',
-    why: 'People search for the beginning of a name, and a search over e-mail addresses would give them away.',
+    why: 'People search for the beginning of a name, and a search over e-mail addresses would reveal them.',
     value: { query_max: 100 },
   }),
   'D-77': decide({
@@ -662,7 +662,7 @@ export const decisions = {
       'Before completion 409 `not_completed`, before the module’s own or the default cooldown has passed since ' +
       'then 409 `cooldown_active`. Afterwards all steps are open again and the module incomplete; a repeated ' +
       'step pays nothing: its reward is null, as where an account is too full to take one.',
-    why: 'Repeating is for learning; paid repetition would be a mint.',
+    why: 'Repetition is for learning; paid repetition would create unlimited points.',
     value: { cooldown_days: 7 },
   }),
   'D-79': decide({
@@ -674,8 +674,8 @@ export const decisions = {
       'impressions: one more than that is refused alike, and a click uses none. So is an event before the campaign begins, ' +
       'or later after its end than stated below.',
     why:
-      'A payout rate is shown but no one who is paid by it. Chance by weight needs no memory of the user. A budget ' +
-      'that reports could pass would bound nothing, and an ad served in time may be seen or clicked a little later.',
+      'A payout rate is specified but no payee. Weighted chance needs no state per user. Events must not exceed ' +
+      'the budget, and an ad served in time may be seen or clicked a little later.',
     value: { surface_type_max: 64, late_seconds: 3_600 },
   }),
   'D-80': decide({
@@ -684,10 +684,10 @@ export const decisions = {
       '`GET /api/events` sends server-sent events: messages of the channels it names, changes of one’s friendships ' +
       'and the presence of one’s friends: where they are, that they left, and within a minute that they fell silent. ' +
       'A reader that comes back with its last id within a day misses nothing and ' +
-      'gets nothing twice; one that cannot keep up is cut off, and the end of the login session ends the stream. ' +
+      'gets nothing twice; one that is too slow is disconnected, and the end of the login session ends the stream. ' +
       'One user may have as many streams at once as stated below in each process, and is 429 `rate_limited` beyond. ' +
-      'A client may do without it.',
-    why: 'Plain HTTP passes every proxy, and browsers reconnect by themselves.',
+      'Clients need not use it.',
+    why: 'Plain HTTP passes every proxy, and browsers reconnect automatically.',
     value: {
       channels_max: 50,
       heartbeat_seconds: 15,
@@ -705,26 +705,26 @@ export const decisions = {
       '`data` and `next_cursor`. A failed job is kept for 30 days. `review` tells the owner of an app how it stands and why, ' +
       'and `POST /api/oauth/my-apps/{id}/submit` puts a rejected app among the pending ones again, which is audited too.',
     why:
-      'Apps wait for approval and points for awards, so somebody needs the means; whoever can do that much must ' +
-      'leave a trace. A mail that never went out must not be lost in silence.',
+      'Apps wait for approval and points for awards, so admins need endpoints; actions with that much power must ' +
+      'be audited. A mail that was never sent must not be lost silently.',
     value: { failed_jobs_kept_days: 30 },
   }),
   'D-82': decide({
-    gap: 'What the version says and when it changes.',
+    gap: 'What the version means and when it changes.',
     choice: 'It is the semantic version of the package, whose first number grows when an existing client could break.',
     why: 'Paths carry no version, so this number is the only warning a client gets.',
   }),
   'D-83': decide({
-    gap: 'How large a request may be that anybody can send.',
+    gap: 'How large a request without authentication may be.',
     choice:
       'The bodies of token, token/verify and revoke have at most the bytes below (413) and so many parameters, counted with ' +
       'all names nested in them, and are nested at most so deep (400 `invalid_request`). Other bodies that are read before ' +
       'anybody is known are smaller still (413), yet larger than the longest fields that such a call takes.',
-    why: 'Reading a request may cost no more than answering it, or strangers buy our processors with theirs.',
+    why: 'Reading a request must not cost more than answering it, or anybody can exhaust our processors.',
     value: { body_bytes_max: 65_536, parameters_max: 32, nesting_max: 32, open_body_bytes_max: 32_768 },
   }),
   'D-84': decide({
-    gap: 'What introspection answers to a call without a token, or with something that is none.',
+    gap: 'What introspection answers to a call without a token, or with a value that is not one.',
     choice: 'A token that is missing, empty or no text is 200 `{active: false}` with the reason below.',
     why: 'The specification says that introspection always answers 200.',
     value: { reason: 'malformed' },
@@ -732,56 +732,56 @@ export const decisions = {
   'D-85': decide({
     gap: 'What revocation does with tokens that are neither access nor refresh tokens.',
     choice:
-      'A session token ends its session, of the calling app alone; the grant and its other tokens stay. A word of a known ' +
-      'kind that cannot be revoked (a code, a client secret, a JWT) is 400 `unsupported_token_type`; any other word is ' +
-      'passed over as an unknown token is.',
-    why: 'An app that signs somebody out drops whatever it holds, and RFC 7009 §2.2.1 has this answer for the rest.',
+      'A session token ends its session, if it belongs to the calling app; the grant and its other tokens stay. A token of ' +
+      'a known kind that cannot be revoked (a code, a client secret, a JWT) is 400 `unsupported_token_type`; any other ' +
+      'text is ignored like an unknown token.',
+    why: 'An app that signs a user out revokes every token it holds, and RFC 7009 §2.2.1 defines the error for the rest.',
   }),
   'D-86': decide({
-    gap: 'What a remembered consent holds for.',
+    gap: 'What a remembered consent is valid for.',
     choice:
-      'One person, app, origin of the redirect URI, set of scopes, name of the app and approval. Where any of these is ' +
-      'another one, other than those agreed to before, the question is asked again.',
-    why: 'Nobody has agreed to what was not on the page that they saw.',
+      'One person, app, origin of the redirect URI, set of scopes, name of the app and approval. When any of these ' +
+      'differs from the remembered consents, consent is asked again.',
+    why: 'Users consent only to what the page showed them.',
   }),
   'D-87': decide({
-    gap: 'What becomes of what is issued already when an app loses scopes or a redirect URI.',
+    gap: 'What happens to issued codes and tokens when an app loses scopes or a redirect URI.',
     choice:
-      'Codes, access tokens and refreshes carry at any time only what was granted and is still among allowed_scopes; one of ' +
-      'which nothing is left is void. So is a code for a redirect URI that the app no longer has.',
-    why: 'Narrowing is done where something leaked or is not wanted any more, and cannot wait for tokens to expire.',
+      'Codes, access tokens and refreshes carry at any time only what was granted and is still among allowed_scopes; one ' +
+      'without any scope left is void. So is a code for a redirect URI that the app no longer has.',
+    why: 'Scopes are narrowed after a leak or when access is not wanted any more, which cannot wait for tokens to expire.',
   }),
   'D-88': decide({
-    gap: 'What becomes of the apps of a suspended owner.',
+    gap: 'What happens to the apps of a suspended owner.',
     choice:
-      'While it lasts they are as apps whose approval was withdrawn: nobody can let them in, the directory does not show ' +
-      'them, and their codes, tokens and sessions are over for good. Their deployments are suspended (`suspend` in the log) ' +
-      'and go on with the owner (`reactivate`), unless an admin or an unpaid cycle holds them.',
-    why: 'Who may not act here may not act through a program either.',
+      'During the suspension they are like apps without approval: nobody can authorize them, the directory does not show ' +
+      'them, and their codes, tokens and sessions end for good. Their deployments are suspended (`suspend` in the log) ' +
+      'and are reactivated with the owner (`reactivate`), unless an admin or an unpaid cycle suspends them.',
+    why: 'A suspended user must not act through a program either.',
   }),
   'D-89': decide({
     gap: 'What a transfer to a suspended user does.',
     choice: 'It is 404 `user_not_found`, as a friend request is. A repetition with its key gets its first answer.',
-    why: 'Nobody could spend the points, and a suspended person is nobody to other people.',
+    why: 'Nobody could spend the points, and a suspended user does not exist for other users.',
   }),
   'D-90': decide({
     gap: 'Which names and links of apps are shown to people.',
     choice:
       '`website_url` and `logo_url` are http or https URLs with a host, without userinfo, white space, control characters or ' +
       'backslashes; an `app_name` has no control or bidirectional formatting characters. Else 422.',
-    why: 'People decide by what they read, so it may not look like another place or another app.',
+    why: 'People decide by what they read, so a link or name must not look like another site or app.',
   }),
   'D-91': decide({
-    gap: 'How often one account may be guessed at, and from where.',
+    gap: 'How many failed logins an account allows, and from where.',
     choice:
       'Beside the limit per address, failures to sign in are counted per account and address (an IPv6 /64), and per account ' +
-      'over all addresses in a window of a day, from the first failure on. Past the first limit nobody signs in from there, ' +
-      'past the second only from addresses from which the account has signed in before. Codes that set a new password are ' +
-      'limited per account too; several may be good at once, and the first that is used voids the others. Beyond a limit the ' +
+      'over all addresses in a window of a day, from the first failure on. Beyond the first limit nobody signs in from that address, ' +
+      'beyond the second only from addresses from which the account has signed in before. Codes that set a new password are ' +
+      'limited per account too; several may be valid at once, and the first that is used voids the others. Beyond a limit the ' +
       'answer is 429 `rate_limited`, the same for accounts that do not exist.',
     why:
-      'A limit per address alone does not bound who has many, one per account alone lets anybody lock others out, and a code ' +
-      'that every new one voids can be kept from being used.',
+      'A limit per address alone does not bound attackers with many addresses, one per account alone lets anybody lock others ' +
+      'out, and a code that every new one voids could be made unusable by requesting more.',
     value: {
       failures_max: 10,
       window_seconds: 900,
@@ -792,24 +792,24 @@ export const decisions = {
     },
   }),
   'D-92': decide({
-    gap: 'How a client repeats a chat message whose answer it never saw. An extension.',
+    gap: 'How a client repeats a chat message whose response was lost. An extension.',
     choice:
-      'It may carry an `Idempotency-Key` as in D-09, which holds for one user, is written together with the message and ' +
-      'stays with it: the same channel and text under it are answered with the first message again, anything else is ' +
+      'It may carry an `Idempotency-Key` as in D-09, which is valid for one user, is stored together with the message and ' +
+      'stays with it: the same channel and text with the same key get the first message again, anything else is ' +
       'refused. Our console sends one with every message.',
-    why: 'Sending again is what people do when a connection breaks, and it must not post twice.',
+    why: 'People send again when a connection breaks, which must not post twice.',
   }),
   'D-93': decide({
-    gap: 'How a process says that it takes work, and how it announces that it stops.',
+    gap: 'How a process reports that it is ready, and how it announces that it stops.',
     choice:
-      '`GET /livez` says that the process runs and asks nothing else. `GET /readyz` is 200 while the process takes ' +
-      'work (the database accepts writes, its schema is current, no stop was asked for) and else 503; it names each ' +
+      '`GET /livez` says that the process runs and checks nothing else. `GET /readyz` is 200 while the process accepts ' +
+      'work (the database accepts writes, its schema is current, no stop was requested) and otherwise 503; it names each ' +
       'check with `ok`, `degraded` or `failed` and a reason. `/health` keeps its shape and has the status of readyz. ' +
       'At SIGTERM readyz is 503 at once; requests are still served, with `Connection: close`, for as long as ' +
       'stated below, then no new connection is accepted and what is in flight is finished.',
     why:
-      'A load balancer needs the time to see that a process leaves before it leaves, and restarting a process does ' +
-      'not bring its database back.',
+      'A load balancer needs time to notice that a process stops, and restarting a process does not repair its ' +
+      'database.',
     value: { drain_seconds: 5 },
   }),
 }
