@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { LongFilesFirst } from './scripts/long-files.ts'
 
 const browser_tests = 'web/**/*.browser.test.ts'
-/** Reads what PostgreSQL says as it is, without the readers of numbers that the service sets for the whole process. */
+/** Needs pg's default type parsers, which the service replaces for the whole process. */
 const database_tests = 'server/platform/postgres/embedded/*.test.ts'
 /** Uses a browser and starts container engines. */
 const both_tests = 'web/**/engine.browser.test.ts'
@@ -14,10 +14,10 @@ interface Tests {
 }
 
 /**
- * One group of files after the other. A browser drops what it is loading whenever the machine gets or loses a network
- * interface, as it does with each engine that a test starts: so those two kinds never run side by side.
- * Nearly every file needs the whole service: loading it once a worker instead of once a file saves minutes. What a file
- * opens it closes itself, and nothing is mocked.
+ * Groups run one after the other. A browser aborts its requests when a network interface is added or removed, which every engine
+ * that a test starts does: so tests of browsers and of engines never run concurrently.
+ * Files share the modules of their worker (`isolate: false`), since loading the service once per worker saves minutes. Every file
+ * closes what it opens, and nothing is mocked.
  */
 const group = (name: string, groupOrder: number, maxWorkers: number, tests: Tests) => ({
   test: {
@@ -27,7 +27,7 @@ const group = (name: string, groupOrder: number, maxWorkers: number, tests: Test
     exclude: [...configDefaults.exclude, ...(tests.exclude ?? [])],
     sequence: { groupOrder },
     maxWorkers,
-    // For a machine that is slow, or busy with other tests; none takes so long by itself.
+    // Generous, for a slow or loaded machine.
     testTimeout: 90_000,
     hookTimeout: 120_000,
   },
@@ -38,13 +38,13 @@ export default defineConfig({
     globalSetup: ['server/test/global-setup.ts'],
     sequence: { sequencer: LongFilesFirst },
     projects: [
-      // Two cores, but tests of container engines and of processes mostly wait.
+      // More workers than cores, because tests of container engines and of processes mostly wait.
       group('service', 0, 5, {
         include: ['{contract,client,server,examples,scripts,web}/**/*.test.ts'],
         exclude: [browser_tests, database_tests],
       }),
       group('database', 0, 5, { include: [database_tests], isolate: true }),
-      // A fourth browser makes all of them slower, and none is done sooner.
+      // A fourth browser slows the others down without a shorter total.
       group('browser', 1, 3, { include: [browser_tests], exclude: [both_tests] }),
       group('browser and engine', 2, 1, { include: [both_tests] }),
     ],

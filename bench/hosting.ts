@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { environmentKeys } from '../server/hosting/api/service.ts'
 import { sealEnv } from '../server/hosting/api/sealing.rules.ts'
 import { newId } from '../server/platform/ids.ts'
+import { waitUntil } from '../server/test/wait.ts'
 import { openEngines, type TestHost } from '../server/test/engine/engines.ts'
 import { inTurns, medianRatio, type Figure } from './lib/figure.ts'
 import {
@@ -39,7 +40,10 @@ async function openWorld(closers: Closers, database: BenchDatabase) {
     NETWORK_RANGE: '10.244.0.0/20',
   })
   const image = `${engines.registry.host}/demo/small:1`
-  await untilTrue('a container host', 30, async () => (await count(database, 'container_hosts where reachable')) > 0)
+  await waitUntil(async () => (await count(database, 'container_hosts where reachable')) > 0, 'a container host', {
+    timeout_ms: 30_000,
+    interval_ms: 10,
+  })
   await execute('docker', ['-H', `unix://${engines.host.socket_path}`, 'pull', '-q', image])
   return { service, host: engines.host, image }
 }
@@ -47,14 +51,6 @@ async function openWorld(closers: Closers, database: BenchDatabase) {
 async function count({ pool }: BenchDatabase, what: string) {
   const { rows } = await pool.query<{ count: number }>(`select count(*)::int as count from ${what}`)
   return rows[0]?.count ?? 0
-}
-
-async function untilTrue(what: string, seconds: number, ask: () => Promise<boolean>) {
-  const ends = performance.now() + seconds * 1000
-  while (!(await ask())) {
-    if (performance.now() > ends) throw new Error(`${what}: not within ${seconds} s`)
-    await new Promise((next) => setTimeout(next, 10))
-  }
 }
 
 /** Milliseconds from the POST until the deployment is `running`; all of one app, whose network exists from the first on. */
@@ -67,10 +63,14 @@ async function deploy(service: BenchService, { pool }: BenchDatabase, image: str
   })
   if (reply.status !== 201) throw new Error(`a deployment was refused: ${await reply.text()}`)
   const { id } = (await reply.json()) as { id: string }
-  await untilTrue('a deployment that runs', 60, async () => {
-    const { rows } = await pool.query<{ status: string }>('select status from deployments where id = $1', [id])
-    return rows[0]?.status === 'running'
-  })
+  await waitUntil(
+    async () => {
+      const { rows } = await pool.query<{ status: string }>('select status from deployments where id = $1', [id])
+      return rows[0]?.status === 'running'
+    },
+    'a running deployment',
+    { timeout_ms: 60_000, interval_ms: 10 },
+  )
   return performance.now() - started_at
 }
 
@@ -80,7 +80,7 @@ async function dockerRun({ socket_path, address }: TestHost, image: string) {
   const started_at = performance.now()
   const id = (await docker('run', '-d', '-p', `${address}::3000`, image)).trim()
   const port = Number((await docker('port', id, '3000')).trim().split(':').at(-1))
-  await untilTrue('a port that answers', 60, () => answers(address, port))
+  await waitUntil(() => answers(address, port), 'a response at the port', { timeout_ms: 60_000, interval_ms: 10 })
   const duration_ms = performance.now() - started_at
   await docker('rm', '-f', id)
   return duration_ms
@@ -133,10 +133,11 @@ async function fillFleet(database: BenchDatabase, image: string) {
       [id, image, n, sealEnv(keys, id, {}), seeded.appId(1 + (n % (apps - 1)))],
     )
   }
-  await untilTrue('a fleet that runs', 600, async () => {
-    await new Promise((next) => setTimeout(next, 1_000))
-    return (await count(database, "deployments where status = 'running'")) >= fleet
-  })
+  await waitUntil(
+    async () => (await count(database, "deployments where status = 'running'")) >= fleet,
+    'a running fleet',
+    { timeout_ms: 600_000, interval_ms: 1_000 },
+  )
 }
 
 /** Milliseconds of processor time used by a process and its children. */

@@ -6,6 +6,7 @@ import { inTurns, medianRatio, perSecond, type Figure } from './lib/figure.ts'
 import { putLoad } from './lib/load.ts'
 import { rawRequest } from './lib/raw.ts'
 import { startBenchService, type BenchDatabase, type Closers } from './lib/world.ts'
+import { isOk, waitUntil } from '../server/test/wait.ts'
 import { freePort } from '../server/test/free-port.ts'
 
 const connections = 64
@@ -43,20 +44,11 @@ async function startCaddy(closers: Closers, upstream: number): Promise<number> {
     await ended
     await rm(folder, { recursive: true, force: true })
   })
-  await Promise.race([ended, answering(port)])
+  await Promise.race([
+    ended,
+    waitUntil(() => isOk(`http://127.0.0.1:${port}/`), 'a response of Caddy', { interval_ms: 25 }),
+  ])
   return port
-}
-
-async function answering(port: number) {
-  for (let tries = 0; tries < 400; tries++) {
-    const answers = await fetch(`http://127.0.0.1:${port}/`).then(
-      () => true,
-      () => false,
-    )
-    if (answers) return
-    await new Promise((next) => setTimeout(next, 25))
-  }
-  throw new Error(`no response at port ${port}`)
 }
 
 async function putDeployment({ pool }: BenchDatabase, port: number) {

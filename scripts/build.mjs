@@ -1,5 +1,5 @@
-// Builds what is stale: the server by tsc, the console by vite. `npm run build` builds both; `npm start` and the browser
-// tests call the functions. Processes that build at once wait for each other, and a build comes into place at one stroke.
+// Builds what is stale: the server with tsc, the console with vite. `npm run build` builds both; `npm start` and the tests call
+// the functions. Concurrent builds wait for each other, and the console is replaced by renaming its folder.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
@@ -24,17 +24,17 @@ const isStale = (result, sources) =>
 const running = new Set()
 const locks = new Set()
 
-/** Ends what is being built, so that a process that is asked to stop leaves nothing behind. */
+/** Stops running builds and removes their locks; called when the process is asked to stop. */
 export function endBuilds() {
   for (const child of running) child.kill('SIGTERM')
   for (const lock of locks) rmSync(lock, { recursive: true, force: true })
 }
 
-async function run(script, words) {
-  const child = spawn(process.execPath, [at(script), ...words], {
+async function run(script, args) {
+  const child = spawn(process.execPath, [at(script), ...args], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
-    // Tests set another one, under which the bundler would take the slow forms of libraries.
+    // Tests set another one, with which the bundler would use the development builds of libraries.
     env: { ...process.env, NODE_ENV: 'production' },
   })
   running.add(child)
@@ -42,47 +42,47 @@ async function run(script, words) {
   if (status !== 0) throw new Error(`${script} ended with ${status ?? signal}`)
 }
 
-/** Says before and after how long it takes, where somebody wants to know. */
-async function timed(say, what, seconds, work) {
-  say(`Building ${what}: once, about ${seconds} s …`)
-  const begun = performance.now()
+/** Runs `work` and logs its expected and actual duration. */
+async function timed(log, what, seconds, work) {
+  log(`Building ${what}: once, about ${seconds} s …`)
+  const started_at = performance.now()
   await work()
-  say(`Built ${what} in ${Math.round((performance.now() - begun) / 1000)} s.`)
+  log(`Built ${what} in ${Math.round((performance.now() - started_at) / 1000)} s.`)
 }
 
-/** Compiles the server when its sources are newer than `dist`; without the compiler, what is there is taken. */
-export async function buildServer(say = () => {}) {
+/** Compiles the server if its sources are newer than `dist`. Without a compiler, the existing build is used. */
+export async function buildServer(log = () => {}) {
   const [compiler, stamp] = ['node_modules/typescript/bin/tsc', 'dist/.tsbuildinfo']
   const sources = ['contract', 'client', 'server', 'package-lock.json']
   if (!existsSync(at(compiler)) || !isStale(stamp, sources)) return
-  await alone('dist/server.lock', async () => {
+  await withLock('dist/server.lock', async () => {
     if (!isStale(stamp, sources)) return
-    const begun = new Date()
-    await timed(say, 'the service', 15, () => run(compiler, ['-p', 'tsconfig.build.json']))
-    // Sources that changed meanwhile are newer than the build.
-    utimesSync(at(stamp), begun, begun)
+    const started_at = new Date()
+    await timed(log, 'the service', 15, () => run(compiler, ['-p', 'tsconfig.build.json']))
+    // Sources that change during the build must be newer than it.
+    utimesSync(at(stamp), started_at, started_at)
   })
 }
 
-/** Builds the console when its sources are newer than `dist/web`; without the bundler, what is there is taken. */
-export async function buildConsole(say = () => {}) {
+/** Builds the console if its sources are newer than `dist/web`. Without a bundler, the existing build is used. */
+export async function buildConsole(log = () => {}) {
   const bundler = 'node_modules/vite/bin/vite.js'
   const sources = ['web', 'contract', 'client', 'package-lock.json']
   if (!existsSync(at(bundler)) || !isStale('dist/web/index.html', sources)) return
-  await alone('dist/web.lock', async () => {
+  await withLock('dist/web.lock', async () => {
     if (!isStale('dist/web/index.html', sources)) return
-    const begun = new Date()
-    const words = ['build', '--config', 'web/vite.config.ts', '--outDir', at('dist/web.new'), '--logLevel', 'warn']
-    await timed(say, 'the console', 15, () => run(bundler, words))
-    utimesSync(at('dist/web.new/index.html'), begun, begun)
+    const started_at = new Date()
+    const args = ['build', '--config', 'web/vite.config.ts', '--outDir', at('dist/web.new'), '--logLevel', 'warn']
+    await timed(log, 'the console', 15, () => run(bundler, args))
+    utimesSync(at('dist/web.new/index.html'), started_at, started_at)
     if (existsSync(at('dist/web'))) renameSync(at('dist/web'), at('dist/web.old'))
     renameSync(at('dist/web.new'), at('dist/web'))
     rmSync(at('dist/web.old'), { recursive: true, force: true })
   })
 }
 
-/** Does work that only one process may do at a time; a lock that is older than any such work takes was left behind. */
-export async function alone(name, work) {
+/** Runs `work` under a lock that is exclusive across processes. A lock older than two minutes is stale. */
+export async function withLock(name, work) {
   const lock = at(name)
   mkdirSync(dirname(lock), { recursive: true })
   for (;;) {
@@ -91,8 +91,8 @@ export async function alone(name, work) {
       break
     } catch (error) {
       if (error.code !== 'EEXIST') throw error
-      const made = statSync(lock, { throwIfNoEntry: false })
-      if (made && Date.now() - made.mtimeMs > 120_000) rmSync(lock, { recursive: true, force: true })
+      const existing = statSync(lock, { throwIfNoEntry: false })
+      if (existing && Date.now() - existing.mtimeMs > 120_000) rmSync(lock, { recursive: true, force: true })
       else await sleep(100)
     }
   }
@@ -106,7 +106,7 @@ export async function alone(name, work) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const say = (line) => process.stderr.write(`${line}\n`)
-  await buildServer(say)
-  await buildConsole(say)
+  const log = (line) => process.stderr.write(`${line}\n`)
+  await buildServer(log)
+  await buildConsole(log)
 }

@@ -4,6 +4,6 @@ import { expect, test } from 'vitest'
 import { package_root } from '../server/platform/package.ts'
 import { long_files } from './long-files.ts'
 
-test('the test files that begin first are there', () => {
+test('the listed long test files exist', () => {
   expect(long_files.filter((file) => !existsSync(join(package_root, file)))).toEqual([])
 })

@@ -10,10 +10,10 @@ function stopEarly() {
 }
 process.on('SIGINT', stopEarly).on('SIGTERM', stopEarly)
 
-const say = (line) => process.stderr.write(`${line}\n`)
+const log = (line) => process.stderr.write(`${line}\n`)
 try {
-  await buildServer(say)
-  if (process.argv[2] !== 'admin') await buildConsole(say)
+  await buildServer(log)
+  if (process.argv[2] !== 'admin') await buildConsole(log)
 } catch (error) {
   console.error(error.message)
   process.exit(1)

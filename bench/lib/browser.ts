@@ -1,11 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
-
-/** A PKCE pair (RFC 7636). */
-export function pkce() {
-  const code_verifier = randomBytes(32).toString('base64url')
-  return { code_verifier, code_challenge: createHash('sha256').update(code_verifier).digest('base64url') }
-}
-
 /** A minimal browser: stores cookies and exposes redirects. */
 export class Browser {
   private readonly cookies = new Map<string, string>()

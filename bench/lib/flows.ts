@@ -1,4 +1,4 @@
-import { pkce } from './browser.ts'
+import { pkce } from '../../server/test/pkce.ts'
 import { rawForm, rawRequest } from './raw.ts'
 
 /** A sequence of requests, each built from the previous response; the whole sequence counts as one. */

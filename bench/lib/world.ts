@@ -8,6 +8,7 @@ import { openJwtKeyRing } from '../../server/platform/jwt.ts'
 import { openLog } from '../../server/platform/log.ts'
 import { package_root } from '../../server/platform/package.ts'
 import { prepareDatabase } from '../../server/processes/database.ts'
+import { isOk, waitUntil } from '../../server/test/wait.ts'
 import { freePort } from '../../server/test/free-port.ts'
 
 export const bench_secret = 'a-secret-of-the-benchmarks-long-enough'
@@ -167,19 +168,9 @@ export async function startBenchService(
   return { port, pid: child.pid ?? 0, issuer, stop, processorTime }
 }
 
-export async function healthy(url: string) {
-  for (let tries = 0; tries < 200; tries++) {
-    if (
-      await fetch(`${url}/health`).then(
-        (reply) => reply.ok,
-        () => false,
-      )
-    )
-      return
-    await new Promise((next) => setTimeout(next, 50))
-  }
-  throw new Error(`the service at ${url} did not become healthy`)
-}
+/** Waits until the service at this URL is healthy. */
+export const healthy = (url: string) =>
+  waitUntil(() => isOk(`${url}/health`), `the service at ${url}`, { interval_ms: 50 })
 
 /** A JWT of seeded user n. */
 export function seededJwt(issuer: string, n: number) {

@@ -9,12 +9,12 @@ import { prepareDatabase } from '../processes/database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the tests' PostgreSQL listens; it holds the database `plaza_template`, brought to the newest schema. */
+    /** The address of the tests' PostgreSQL, which has the migrated database `plaza_template`. */
     postgres: { host: string; user: string }
   }
 }
 
-/** One PostgreSQL for the whole run, with a migrated template that every test file clones. */
+/** Starts one PostgreSQL for the whole run, with a migrated template database that test files clone. */
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-test-'))
   const postgres = await startEmbeddedPostgres({ data_dir: folder, fsync: false })

@@ -4,12 +4,11 @@ import { inject } from 'vitest'
 import { package_root } from '../platform/package.ts'
 import type { Env } from '../platform/env-reader.ts'
 
-// Starting the sources by tsx takes three times the processor time of the build, dozens of times. What is newer than the
-// build is built first.
+// Processes run the build: starting the sources with tsx takes three times the processor time. A stale build is rebuilt first.
 const build = "import { buildServer } from './scripts/build.mjs'\nawait buildServer()"
 await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', build], { cwd: package_root })
 
-/** What a process inherits in tests: nothing that is a setting of ours. */
+/** The inherited environment of child processes: none of Plaza's settings. */
 export const bare_env: Env = { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test' }
 
 export interface Ended {
@@ -21,26 +20,26 @@ export interface Ended {
 
 export interface Started {
   child: ChildProcess
-  /** What it has written so far. */
+  /** The output so far. */
   stdout(): string
   stderr(): string
   ended: Promise<Ended>
 }
 
-/** Runs the service, or one of its commands, in a process of its own: the build of the sources as they are. */
+/** Starts the built service, or one of its commands, in a child process. */
 export function startMain(
-  words: string[],
+  args: string[],
   env: Env,
   { cwd = package_root, stdio }: { cwd?: string; stdio?: StdioOptions } = {},
 ): Started {
   const main = `${package_root}/dist/server/main.js`
-  return startProcess(process.execPath, [main, ...words], env, { cwd, ...(stdio && { stdio }) })
+  return startProcess(process.execPath, [main, ...args], env, { cwd, ...(stdio && { stdio }) })
 }
 
-/** Runs a program; what it writes to pipes is kept. */
+/** Starts a program and collects the output that it writes to pipes. */
 export function startProcess(
   command: string,
-  words: string[],
+  args: string[],
   env: Env,
   {
     cwd = package_root,
@@ -48,7 +47,7 @@ export function startProcess(
     detached = false,
   }: { cwd?: string; stdio?: StdioOptions; detached?: boolean } = {},
 ): Started {
-  const child = spawn(command, words, { cwd, env: { ...bare_env, ...env }, stdio, detached })
+  const child = spawn(command, args, { cwd, env: { ...bare_env, ...env }, stdio, detached })
   let [stdout, stderr] = ['', '']
   child.stdout?.on('data', (chunk) => void (stdout += chunk))
   child.stderr?.on('data', (chunk) => void (stderr += chunk))
@@ -59,11 +58,11 @@ export function startProcess(
   return { child, stdout: () => stdout, stderr: () => stderr, ended }
 }
 
-/** Runs `npm run admin -- <words>` to its end. */
-export const runAdmin = (words: string[], env: Env, options: { cwd?: string } = {}) =>
-  startMain(['admin', ...words], env, options).ended
+/** Runs `npm run admin -- <args>`; resolves when it has ended. */
+export const runAdmin = (args: string[], env: Env, options: { cwd?: string } = {}) =>
+  startMain(['admin', ...args], env, options).ended
 
-/** What a process of the API needs on a database of the tests, beside others there. */
+/** The settings of an API process on a database of the tests. */
 export const apiProcess = (database: string, { port, public_url }: { port: number; public_url: string }): Env => ({
   DATABASE_URL: testDatabaseUrl(database),
   SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
@@ -74,7 +73,7 @@ export const apiProcess = (database: string, { port, public_url }: { port: numbe
   LOG_LEVEL: 'warn',
 })
 
-/** The address of a database on the tests' PostgreSQL. */
+/** The URL of a database on the tests' PostgreSQL. */
 export function testDatabaseUrl(name: string) {
   const { host, user } = inject('postgres')
   return `postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}`

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { PlazaClient } from '../../client/client.ts'
 import { login, me, register } from '../../contract/accounts.ts'
 import { approveApp, awardPoints, listAudit } from '../../contract/admin.ts'
@@ -7,7 +7,10 @@ import { authorize, token } from '../../contract/oauth.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { setEmailVerified } from '../accounts/store.ts'
 import { firstAdmin, type TestService } from './harness.ts'
+import { pkce } from './pkce.ts'
 import { outcome } from './refusals.ts'
+
+export { pkce }
 
 /** A signed-in user. */
 export interface SomeUser {
@@ -94,12 +97,6 @@ export async function someApp(plaza: TestService, options: AppOptions = {}): Pro
     redirect_uri: redirect_uris[0] ?? '',
     owner,
   }
-}
-
-/** A PKCE pair (RFC 7636). */
-export function pkce() {
-  const code_verifier = randomBytes(32).toString('base64url')
-  return { code_verifier, code_challenge: createHash('sha256').update(code_verifier).digest('base64url') }
 }
 
 /** A valid authorization request of the app; tests change single parameters. */
