@@ -69,12 +69,13 @@ afterAll(async () => {
 
 /** Compiles once to JavaScript: the child processes start four times as fast as with tsx. */
 function compileModule(): void {
-  const compiler = join(project, 'node_modules', '.bin', 'tsc')
+  const compiler = join(project, 'node_modules', 'typescript', 'bin', 'tsc')
   const names = readdirSync(import.meta.dirname).filter((name) => !name.endsWith('.test.ts'))
   const sources = names.map((name) => join(import.meta.dirname, name))
   const options = ['--ignoreConfig', '--noCheck', '--noResolve', '--module', 'nodenext', '--target', 'es2023']
   const imports = '--rewriteRelativeImportExtensions'
-  execFileSync(compiler, [...sources, ...options, imports, '--rootDir', import.meta.dirname, '--outDir', program])
+  const folders = ['--rootDir', import.meta.dirname, '--outDir', program]
+  execFileSync(process.execPath, [compiler, ...sources, ...options, imports, ...folders])
   writeFileSync(join(program, 'package.json'), '{ "type": "module" }')
   symlinkSync(join(project, 'node_modules'), join(program, 'node_modules'))
 }
