@@ -3,7 +3,7 @@ import { adminListDeployTiers, createDeployTier } from '../../contract/admin-dep
 import { listDeployTiers } from '../../contract/deployments.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { startTestService } from '../test/harness.ts'
-import { hosting_settings, someHostingApp } from '../test/hosting-world.ts'
+import { hosting_settings, minimal_tier, someHostingApp } from '../test/hosting-world.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
 import { auditOf, jsonCaller, theAdmin } from '../test/world.ts'
 
@@ -13,13 +13,6 @@ const app = await someHostingApp(plaza)
 const some_text = expect.any(String) as string
 const nowhere = '01890000-0000-7000-8000-000000000000'
 
-const least = {
-  name: 'Small',
-  slug: 'small',
-  payment_method: 'service_points',
-  memory_limit_mb: 64,
-  cpu_limit_millicores: 100,
-} as const
 const all = {
   name: 'Large',
   slug: 'large-1',
@@ -45,8 +38,8 @@ test('D-63 POST deploy-tiers: 201 with the tier, which is on offer at once; it i
     monthly_cost_points: null,
     monthly_cost_sats: null,
   }
-  const small = await send('POST', '/api/admin/tiers', { ...least, retired: true, id: nowhere })
-  expect(small).toEqual([201, { ...least, ...defaults, ...fresh }])
+  const small = await send('POST', '/api/admin/tiers', { ...minimal_tier, retired: true, id: nowhere })
+  expect(small).toEqual([201, { ...minimal_tier, ...defaults, ...fresh }])
   const large = await admin.api.call(createDeployTier, { body: all })
   expect(outcome(large)).toEqual([201, { ...all, ...fresh }])
   const { id } = large.body as { id: string }
@@ -83,7 +76,7 @@ const bad_multiplier = 'must be a number such as 1.0 or 2.5'
 const methods = 'must be one of service_points, bitcoin'
 
 test('D-63 invalid settings of a tier are 422, a taken slug 409, an unknown tier 404; nothing changes', async () => {
-  const { id } = await admin.api.result(createDeployTier, { body: { ...least, slug: 'steady' } })
+  const { id } = await admin.api.result(createDeployTier, { body: { ...minimal_tier, slug: 'steady' } })
   const before = await digestTables(plaza)
   const bad: [Record<string, unknown>, path: string, ...messages: string[]][] = [
     [{ name: '' }, 'name', 'must not be blank'],
@@ -120,20 +113,20 @@ test('D-63 invalid settings of a tier are 422, a taken slug 409, an unknown tier
   ]
   for (const [part, path, ...messages] of bad) {
     const refusal = invalid(path, ...messages)
-    expect([part, ...(await send('POST', '/api/admin/tiers', { ...least, slug: 'new', ...part }))]).toEqual([
+    expect([part, ...(await send('POST', '/api/admin/tiers', { ...minimal_tier, slug: 'new', ...part }))]).toEqual([
       part,
       ...refusal,
     ])
     expect([part, ...(await send('PUT', `/api/admin/tiers/${id}`, part))]).toEqual([part, ...refusal])
   }
-  for (const field of Object.keys(least))
-    expect(await send('POST', '/api/admin/tiers', { ...least, slug: 'new', [field]: undefined })).toEqual(
+  for (const field of Object.keys(minimal_tier))
+    expect(await send('POST', '/api/admin/tiers', { ...minimal_tier, slug: 'new', [field]: undefined })).toEqual(
       invalid(field, 'is required'),
     )
   expect(await send('PUT', `/api/admin/tiers/${id}`, { retired: 'yes' })).toEqual(invalid('retired', 'must be boolean'))
   expect(await send('POST', '/api/admin/tiers', [])).toEqual(invalid('', 'must be object'))
   expect(await send('PUT', `/api/admin/tiers/${id}`, [])).toEqual(invalid('', 'must be object'))
-  expect(await send('POST', '/api/admin/tiers', { ...least, slug: 'starter' })).toEqual(refused('slug_taken'))
+  expect(await send('POST', '/api/admin/tiers', { ...minimal_tier, slug: 'starter' })).toEqual(refused('slug_taken'))
   expect(await send('PUT', `/api/admin/tiers/${id}`, { slug: 'starter' })).toEqual(refused('slug_taken'))
   expect(await send('PUT', `/api/admin/tiers/${nowhere}`, { name: 'x' })).toEqual(refused('not_found'))
   expect(await digestTables(plaza)).toEqual(before)

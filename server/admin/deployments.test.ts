@@ -11,7 +11,15 @@ import {
 import { createDeployment, listDeployLog } from '../../contract/deployments.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
-import { any_image, freshName, someContainerHost, someHostingApp, hosting_settings } from '../test/hosting-world.ts'
+import {
+  any_image,
+  freshName,
+  hosting_settings,
+  minimal_tier,
+  someContainerHost,
+  someDeploymentOf,
+  someHostingApp,
+} from '../test/hosting-world.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { auditOf, jsonCaller, raw, someUser, theAdmin } from '../test/world.ts'
 
@@ -22,22 +30,8 @@ const app = await someHostingApp(plaza)
 const some_text = expect.any(String) as string
 const nowhere = '01890000-0000-7000-8000-000000000000'
 
-const least = {
-  name: 'Small',
-  slug: 'small',
-  payment_method: 'service_points',
-  memory_limit_mb: 64,
-  cpu_limit_millicores: 100,
-} as const
 const send = jsonCaller(plaza, admin.token)
-async function someDeployment(status = 'running') {
-  plaza.clock.advance(7)
-  const { id } = await app.api.result(createDeployment, {
-    body: { subdomain: freshName(), image: any_image, tier: 'starter' },
-  })
-  await plaza.db.sql`update deployments set status = ${status} where id = ${id}`
-  return id
-}
+const someDeployment = (status = 'running') => someDeploymentOf(plaza, app, { status })
 const intentOf = async (id: string) =>
   (
     await plaza.db.sql<Record<string, unknown>>`
@@ -168,7 +162,7 @@ test('D-81 admins only: other users are 403, app tokens and no token 401, and no
             ...(token !== undefined && { authorization: `Bearer ${token}` }),
             'content-type': 'application/json',
           },
-          ...(method !== 'GET' && { body: JSON.stringify({ ...least, reason: 'x' }) }),
+          ...(method !== 'GET' && { body: JSON.stringify({ ...minimal_tier, reason: 'x' }) }),
         }),
       )
     expect([path, ...(await ask(user.token))]).toEqual([path, ...refused('admin_only')])

@@ -212,7 +212,7 @@ function repeatedModuleNumbers(numbers: NamedValue[]): ContentProblem[] {
   return numbers.flatMap(({ name, line }) => {
     const earlier = first_lines.get(name)
     if (earlier === undefined) first_lines.set(name, line)
-    return earlier === undefined ? [] : [{ line, message: `module_number ${name} stands in line ${earlier} already` }]
+    return earlier === undefined ? [] : [{ line, message: `module_number ${name} is already used in line ${earlier}` }]
   })
 }
 
@@ -223,7 +223,7 @@ function repeatedStepIds(files: ParsedFile[]): ContentProblem[][] {
     step_ids.flatMap(({ name, line }) => {
       const earlier = first_uses.get(name)
       if (earlier === undefined) first_uses.set(name, `${file}:${line}`)
-      return earlier === undefined ? [] : [{ line, message: `step_id ${name} is used in ${earlier} already` }]
+      return earlier === undefined ? [] : [{ line, message: `step_id ${name} is already used in ${earlier}` }]
     }),
   )
 }

@@ -108,14 +108,9 @@ test.each<[string, string, string, string[]]>([
     ['good.yaml:20: modules[0].steps[1].title: must be text that is not blank'],
   ],
   ['an empty value', 'summary: About it', 'summary:', ['good.yaml:2: summary: must be string']],
+  ['a number instead of text', 'body: Short.', 'body: 7', ['good.yaml:21: modules[0].steps[1].body: must be string']],
   [
-    'a number where text belongs',
-    'body: Short.',
-    'body: 7',
-    ['good.yaml:21: modules[0].steps[1].body: must be string'],
-  ],
-  [
-    'text where a number belongs',
+    'text instead of a number',
     'module_number: 1',
     'module_number: one',
     ['good.yaml:4: modules[0].module_number: must be integer'],
@@ -126,9 +121,9 @@ test.each<[string, string, string, string[]]>([
     'module_number: 0',
     ['good.yaml:4: modules[0].module_number: must be >= 1'],
   ],
-  ['a reward that is none', 'reward: 5', 'reward: 0', ['good.yaml:14: modules[0].steps[0].reward: must be >= 1']],
+  ['a reward of zero', 'reward: 5', 'reward: 0', ['good.yaml:14: modules[0].steps[0].reward: must be >= 1']],
   [
-    'half a point',
+    'a fraction of a point',
     'reward: 5',
     'reward: 0.5',
     [
@@ -137,7 +132,7 @@ test.each<[string, string, string, string[]]>([
     ],
   ],
   [
-    'a cooldown into the past',
+    'a negative cooldown',
     'cooldown_days: 3',
     'cooldown_days: -1',
     ['good.yaml:7: modules[0].cooldown_days: must be >= 0'],
@@ -149,7 +144,7 @@ test.each<[string, string, string, string[]]>([
     ['good.yaml:10: modules[0].sources[0].url: must be an https address'],
   ],
   [
-    'a step_id that is no slug',
+    'a step_id that is not a slug',
     'first-step',
     'First Step',
     ['good.yaml:12: modules[0].steps[0].step_id: must be lower-case words and digits, joined by hyphens'],
@@ -164,7 +159,7 @@ test.each<[string, string, string, string[]]>([
     'a step_id used twice',
     'second-step',
     'first-step',
-    ['good.yaml:19: step_id first-step is used in good.yaml:12 already'],
+    ['good.yaml:19: step_id first-step is already used in good.yaml:12'],
   ],
   [
     'no steps',
@@ -173,7 +168,7 @@ test.each<[string, string, string, string[]]>([
     ['good.yaml:11: modules[0].steps: must NOT have fewer than 1 items'],
   ],
   [
-    'steps that are no list',
+    'steps that are not a list',
     good.slice(good.indexOf('    steps:')),
     '    steps: none\n',
     ['good.yaml:11: modules[0].steps: must be array'],
@@ -187,19 +182,19 @@ test.each<[string, string, string, string[]]>([
   ['the same key twice', 'title: A path\n', 'title: A path\ntitle: A path\n', ['good.yaml:2: Map keys must be unique']],
   ['bad YAML', 'title: A path', 'title: "A path', ['good.yaml:22: Missing closing "quote']],
   [
-    'a text that cannot be kept',
+    'a text that PostgreSQL cannot store',
     'title: Another step',
     'title: "a\\0b"',
     ['good.yaml:20: holds a NUL or half a surrogate pair'],
   ],
   [
-    'half a character',
+    'a lone surrogate',
     'summary: About it',
     'summary: "a\\ud800b"',
     ['good.yaml:2: holds a NUL or half a surrogate pair'],
   ],
   ['a reference', 'title: Another step', 'title: *name', ['good.yaml:20: *name: references are not supported']],
-  ['a tag of nobody', 'title: Another step', 'title: !name x', ['good.yaml:20: Unresolved tag: !name']],
+  ['an unknown tag', 'title: Another step', 'title: !name x', ['good.yaml:20: Unresolved tag: !name']],
 ])('%s is reported with file and line', (_, piece, replacement, expected) => {
   expect(problemsWith(piece, replacement)).toEqual(expected)
 })
@@ -210,7 +205,7 @@ test('a repeated module_number is reported with both lines', () => {
     summary: B
     steps: [{ step_id: b, title: B, body: B }]
 `
-  expect(problemsOf({ good: good + second })).toEqual(['good.yaml:22: module_number 1 stands in line 4 already'])
+  expect(problemsOf({ good: good + second })).toEqual(['good.yaml:22: module_number 1 is already used in line 4'])
 })
 
 test('an empty file, a list and a string are not a path', () => {
@@ -230,9 +225,9 @@ test('all problems of all files are reported together, by file and line', () => 
     'bad.yaml:2: Flow sequence in block collection must be sufficiently indented and end with a ]',
     'worse.yaml:1: the file: `summary` is missing',
     'worse.yaml:2: the file: `sumary` is not a field',
-    'worse.yaml:12: step_id first-step is used in good.yaml:12 already',
+    'worse.yaml:12: step_id first-step is already used in good.yaml:12',
     'worse.yaml:14: modules[0].steps[0].reward: must be integer',
-    'worse.yaml:19: step_id second-step is used in good.yaml:19 already',
+    'worse.yaml:19: step_id second-step is already used in good.yaml:19',
   ])
 })
 

@@ -31,7 +31,7 @@ test('spec public/operators: only apps that are approved and listed, with the pu
   ]
   const links = { app_description: 'Play', logo_url: 'https://a.example/l.png', website_url: 'https://a.example' }
   await app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { app_name: 'A game', ...links } })
-  expect((await directory()).total, 'D-34: not listed until an admin says so').toBe(0)
+  expect((await directory()).total, 'D-34: not listed until an admin lists it').toBe(0)
   const { inserted_at } = await judge(app, true)
   const item = { id: app.id, app_name: 'A game', ...links, inserted_at }
   expect(await directory()).toEqual({ data: [item], page: 1, page_size: 20, total: 1 })
@@ -41,7 +41,7 @@ test('spec public/operators: only apps that are approved and listed, with the pu
   await judge(unlisted)
   expect((await directory()).data).toEqual([item])
   await admin.api.result(rejectApp, { params: { id: app.id }, body: {} })
-  expect((await directory()).data, 'an approval withdrawn takes it away').toEqual([])
+  expect((await directory()).data, 'a withdrawn approval removes it').toEqual([])
   await judge(app)
   expect((await directory()).data).toEqual([item])
   expect(pending.id).not.toBe(app.id)

@@ -25,7 +25,7 @@ const policyWith = (nonce: string) =>
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 test.each(['/', '/oauth/authorize', '/oauth/authorize?client_id=a', '/sign-in', '/apps/some-id', '/no/such/page'])(
-  'D-30: %s is the page, under a policy of its own; nobody may frame it or learn where it was',
+  'D-30: %s is the page, with a Content-Security-Policy, not framable, and without a Referer',
   async (path) => {
     const { status, headers, text } = await page(path)
     expect(status).toBe(200)

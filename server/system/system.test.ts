@@ -108,9 +108,12 @@ test('D-03: health is 503 while the database is unavailable, and 200 as soon as 
   try {
     await server.query(`alter database ${name} with allow_connections false`)
     await server.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
-    const away = await raw(plaza, 'GET', '/health')
-    expect([away.status, away.body]).toEqual([503, { status: 'database_unavailable', version: package_version }])
-    expect(away.headers.get('retry-after')).toBe('1')
+    const unavailable = await raw(plaza, 'GET', '/health')
+    expect([unavailable.status, unavailable.body]).toEqual([
+      503,
+      { status: 'database_unavailable', version: package_version },
+    ])
+    expect(unavailable.headers.get('retry-after')).toBe('1')
   } finally {
     await server.query(`alter database ${name} with allow_connections true`)
     await server.end()

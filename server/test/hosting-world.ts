@@ -1,4 +1,5 @@
 import { approveScopeRequest, adminListScopeRequests } from '../../contract/admin.ts'
+import { createDeployment } from '../../contract/deployments.ts'
 import { requestScopes } from '../../contract/oauth-apps.ts'
 import type { TestService } from './harness.ts'
 import { givePoints, someApp, someTokens, theAdmin, type SomeApp, type SomeTokens } from './world.ts'
@@ -47,6 +48,39 @@ export async function allowHosting(plaza: TestService, app: SomeApp) {
   const request = data.find(({ app_id }) => app_id === app.id)!
   await admin.api.result(approveScopeRequest, { params: { id: request.id } })
 }
+
+/** Creates a deployment through the API and sets its status; its log entry stays pending. */
+export async function someDeploymentOf(
+  plaza: TestService,
+  { api }: Pick<SomeHostingApp, 'api'>,
+  { tier = 'starter', status = 'running' } = {},
+) {
+  plaza.clock.advance(7)
+  const { id } = await api.result(createDeployment, { body: { subdomain: freshName(), image: any_image, tier } })
+  await plaza.db.sql`update deployments set status = ${status} where id = ${id}`
+  return id
+}
+
+/** Writes what a worker writes when it has observed this status and the log entries are completed. */
+export async function observeStatus({ db }: TestService, id: string, status: string) {
+  await db.sql`
+    update deployments
+       set status = ${status}, serving_generation = case when ${status} = 'running' then generation end,
+           destroyed_at = case when ${status} = 'destroyed' then now() end
+     where id = ${id}`
+  if (status !== 'pending' && status !== 'deploying')
+    await db.sql`
+      update deploy_logs set status = 'succeeded', settled_at = now() where deployment_id = ${id} and status = 'pending'`
+}
+
+/** A tier with the required settings only. */
+export const minimal_tier = {
+  name: 'Small',
+  slug: 'small',
+  payment_method: 'service_points',
+  memory_limit_mb: 64,
+  cpu_limit_millicores: 100,
+} as const
 
 let made = 0
 

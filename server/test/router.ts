@@ -10,6 +10,7 @@ import {
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { intents_channel, routes_channel } from '../hosting/channels.ts'
+import type { RouteRow } from '../hosting/proxy/routing.rules.ts'
 import type { TestService } from './harness.ts'
 import { waitUntil } from './wait.ts'
 
@@ -43,20 +44,7 @@ export async function startUpstream(listener: RequestListener): Promise<Upstream
 /** An upstream that responds with its name. */
 export const startNamedUpstream = (name: string) => startUpstream((_req, res) => void res.end(name))
 
-export interface DeploymentFields {
-  subdomain: string
-  status: string
-  desired: string
-  suspended_by: string | null
-  billing_status: string | null
-  generation: number
-  failed_generation: number | null
-  serving_generation: number | null
-  endpoint_host: string | null
-  endpoint_port: number | null
-  custom_domain: string | null
-  domain_verified_at: Date | null
-}
+export type DeploymentFields = Omit<RouteRow, 'id'> & { domain_verified_at: Date | null }
 
 /** Inserts a deployment as the API and a worker would write it, notifies the router, and waits until the router knows it. */
 export async function putDeployment(plaza: TestService, fields: Partial<DeploymentFields>) {

@@ -16,6 +16,7 @@ import {
   any_image,
   freshName,
   long_lifetimes,
+  observeStatus,
   someContainerHost,
   someHostingApp,
   hosting_settings,
@@ -39,11 +40,7 @@ async function someDeployment(app: HostingApp, tier: string) {
   await observe(id, 'running')
   return id
 }
-/** Writes what a worker writes when it has observed this status. */
-async function observe(id: string, status: string) {
-  await plaza.db.sql`update deployments set status = ${status} where id = ${id}`
-  await plaza.db.sql`update deploy_logs set status = 'succeeded' where deployment_id = ${id} and status = 'pending'`
-}
+const observe = (id: string, status: string) => observeStatus(plaza, id, status)
 const charge = (service: TestService = plaza) =>
   service.service.app.jobs.find(({ name }) => name === 'deployments.charge_due_cycles')!.run({})
 const stateOf = async (id: string) =>

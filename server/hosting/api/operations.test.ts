@@ -14,7 +14,14 @@ import { openListener } from '../../platform/postgres/listener.ts'
 import { openLog } from '../../platform/log.ts'
 import { intents_channel } from '../channels.ts'
 import { countBy, race, startTestService } from '../../test/harness.ts'
-import { any_image, freshName, someContainerHost, someHostingApp, hosting_settings } from '../../test/hosting-world.ts'
+import {
+  any_image,
+  freshName,
+  hosting_settings,
+  observeStatus,
+  someContainerHost,
+  someHostingApp,
+} from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { raw } from '../../test/world.ts'
 
@@ -33,17 +40,7 @@ async function someDeployment(status: DeploymentStatus, owner = app) {
   return id
 }
 
-/** Writes what a worker writes when it has observed this status. */
-async function observe(id: string, status: DeploymentStatus) {
-  await plaza.db.sql`
-    update deployments
-       set status = ${status}, serving_generation = case when ${status} = 'running' then generation end,
-           destroyed_at = case when ${status} = 'destroyed' then now() end
-     where id = ${id}`
-  if (status !== 'pending' && status !== 'deploying')
-    await plaza.db.sql`
-      update deploy_logs set status = 'succeeded', settled_at = now() where deployment_id = ${id} and status = 'pending'`
-}
+const observe = (id: string, status: DeploymentStatus) => observeStatus(plaza, id, status)
 
 const intentOf = async (id: string) =>
   (

@@ -13,6 +13,7 @@ import {
   hosting_settings,
   long_lifetimes,
   someContainerHost,
+  someDeploymentOf,
   someHostingApp,
 } from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
@@ -24,12 +25,7 @@ await someContainerHost(plaza)
 type HostingApp = Awaited<ReturnType<typeof someHostingApp>>
 const cycle_seconds = 30 * 86_400
 
-async function someDeployment(app: HostingApp, tier = 'starter') {
-  plaza.clock.advance(7)
-  const { id } = await app.api.result(createDeployment, { body: { subdomain: freshName(), image: any_image, tier } })
-  await plaza.db.sql`update deployments set status = 'running' where id = ${id}`
-  return id
-}
+const someDeployment = (app: HostingApp, tier = 'starter') => someDeploymentOf(plaza, app, { tier })
 const suspend = ({ owner }: HostingApp, suspended = true) =>
   admin.api.result(updateUser, { params: { id: owner.id }, body: { suspended } })
 const stateOf = async (id: string) =>

@@ -93,14 +93,19 @@ test('a trusted proxy’s forwarding headers are used, up to the first untrusted
   const site = await mirror()
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   await waitUntil(async () => (await requestHost(behind_edge, host)).status === 200)
-  const told = async (forwarded_for: string, proto = 'https') => {
+  const forwarded = async (forwarded_for: string, proto = 'https') => {
     const headers = { 'x-forwarded-for': forwarded_for, 'x-forwarded-proto': proto, 'x-forwarded-host': 'evil.test' }
     const reply = await seen(behind_edge, host, { headers })
     return ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip'].map((name) => reply.headers[name])
   }
-  expect(await told('9.9.9.9')).toEqual(['9.9.9.9, 127.0.0.1', 'https', host, '9.9.9.9'])
-  expect(await told('6.6.6.6, 9.9.9.9, 10.1.2.3')).toEqual(['9.9.9.9, 10.1.2.3, 127.0.0.1', 'https', host, '9.9.9.9'])
-  expect(await told('nonsense', 'gopher')).toEqual(['127.0.0.1', 'http', host, '127.0.0.1'])
+  expect(await forwarded('9.9.9.9')).toEqual(['9.9.9.9, 127.0.0.1', 'https', host, '9.9.9.9'])
+  expect(await forwarded('6.6.6.6, 9.9.9.9, 10.1.2.3')).toEqual([
+    '9.9.9.9, 10.1.2.3, 127.0.0.1',
+    'https',
+    host,
+    '9.9.9.9',
+  ])
+  expect(await forwarded('nonsense', 'gopher')).toEqual(['127.0.0.1', 'http', host, '127.0.0.1'])
   const { headers } = await seen(behind_edge, host, { headers: { 'x-forwarded-for': '2001:db8::1' } })
   expect(headers.forwarded).toBe(`for="[2001:db8::1]";host="${host}";proto=http`)
 })

@@ -4,13 +4,13 @@ import { openDatabase } from '../../platform/postgres/database.ts'
 import { newId } from '../../platform/ids.ts'
 import { openLog } from '../../platform/log.ts'
 import { startTestService } from '../../test/harness.ts'
-import { unassignFromRetiredHosts, markUnknownOnRetired } from '../control/hosts.store.ts'
-import { leaseWork, startLeaseRenewal } from '../control/leases.ts'
-import { claimDue, claimOf, renewLeases } from '../control/leases.store.ts'
-import { placeDeployment } from '../control/placement.ts'
-import { saveTransientError, saveFailure, saveCompletion } from '../control/steps.store.ts'
-import { logIntent } from './store.ts'
-import { default_timing } from '../control/timing.rules.ts'
+import { unassignFromRetiredHosts, markUnknownOnRetired } from './hosts.store.ts'
+import { leaseWork, startLeaseRenewal } from './leases.ts'
+import { claimDue, claimOf, renewLeases } from './leases.store.ts'
+import { placeDeployment } from './placement.ts'
+import { saveTransientError, saveFailure, saveCompletion } from './steps.store.ts'
+import { logIntent } from '../api/store.ts'
+import { default_timing } from './timing.rules.ts'
 
 const plaza = await startTestService({ ROLES: 'api' })
 const { db } = plaza
@@ -95,17 +95,17 @@ test('a lease renewal notices a changed generation, also without a notification'
 })
 
 test('D-60: a destroyed deployment keeps no environment', async () => {
-  const [kept = '', gone = ''] = await someDeployments(2, { status: 'running' })
+  const [stopped = '', destroyed = ''] = await someDeployments(2, { status: 'running' })
   for (const row of await claim())
     await saveCompletion(db, claimOf(row, owner), {
-      status: row.id === gone ? 'destroyed' : 'stopped',
+      status: row.id === destroyed ? 'destroyed' : 'stopped',
       now: new Date(),
     })
   const found = await db.sql`
-    select id, status, sealed_env::text from deployments where id in (${kept}, ${gone}) order by status`
+    select id, status, sealed_env::text from deployments where id in (${stopped}, ${destroyed}) order by status`
   expect(found).toEqual([
-    { id: gone, status: 'destroyed', sealed_env: '\\x' },
-    { id: kept, status: 'stopped', sealed_env: `\\x${Buffer.from('secret').toString('hex')}` },
+    { id: destroyed, status: 'destroyed', sealed_env: '\\x' },
+    { id: stopped, status: 'stopped', sealed_env: `\\x${Buffer.from('secret').toString('hex')}` },
   ])
   await db.sql`delete from deployments`
 })
