@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession } from 'playwright-core'
 import { startExample } from '../web/test/example-service.ts'
-import { makeExampleWorld, type ExampleWorld, type Looker } from '../web/test/example-world.ts'
+import { makeExampleWorld, type ExampleWorld, type Viewer } from '../web/test/example-world.ts'
 import { launchBrowser, openContext } from '../web/test/launch.ts'
 import { median } from './lib/world.ts'
 
@@ -13,7 +13,7 @@ const rounds = 3
 const line = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
 const processor_divisor = 4
 
-const looked_at: { path: string; at?: (world: ExampleWorld) => string; as: Looker }[] = [
+const looked_at: { path: string; at?: (world: ExampleWorld) => string; as: Viewer }[] = [
   { path: '/', as: 'nobody' },
   { path: '/', as: 'user' },
   { path: '/points', as: 'user' },

@@ -5,9 +5,9 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { queries } from './api/hooks.ts'
-import { awaitReadsAhead, router } from './router.tsx'
-import { keepUserFresh } from './session/renew-user.ts'
+import { queryClient } from './api/hooks.ts'
+import { awaitPrefetch, router } from './router.tsx'
+import { startUserRefresh } from './session/refresh-user.ts'
 import { currentSession } from './session/session.ts'
 import { Frame } from './ui/root.tsx'
 import { theme, variables } from './ui/theme.ts'
@@ -21,7 +21,7 @@ Object.assign(globalThis, { __webpack_nonce__: nonce })
 /** The key is also read by scheme.js, before the first paint. */
 const scheme = localStorageColorSchemeManager({ key: 'plaza.scheme' })
 
-keepUserFresh()
+startUserRefresh()
 
 /** How long the first draw waits for the parts of the page at most, and then for what the page reads first. */
 const parts_wait_ms = 1_000
@@ -37,7 +37,7 @@ const atMost = (wait_ms: number, work: Promise<unknown>) =>
  */
 async function awaitPage() {
   await atMost(parts_wait_ms, Promise.allSettled([Frame.fetch(), router.load()]))
-  await atMost(reads_wait_ms, awaitReadsAhead())
+  await atMost(reads_wait_ms, awaitPrefetch())
 }
 
 const draw = () =>
@@ -50,7 +50,7 @@ const draw = () =>
         colorSchemeManager={scheme}
         getStyleNonce={() => nonce}
       >
-        <QueryClientProvider client={queries}>
+        <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
         </QueryClientProvider>
       </MantineProvider>

@@ -1,5 +1,5 @@
 import type { FunctionComponent } from 'react'
-import type { ReadWithoutInput } from './api/call.ts'
+import type { InputlessRead } from './api/call.ts'
 import type { SearchParsers } from './search.ts'
 import type { IconName } from './ui/icon.tsx'
 
@@ -14,16 +14,16 @@ export interface Page<Path extends string = string> {
   /** What the browser's tab says, before `· Plaza`. */
   title: string
   /** `guest`: only for who is not signed in; others are sent on. `user` and `admin`: signs in first. */
-  who: 'anyone' | 'guest' | 'user' | 'admin'
+  access: 'anyone' | 'guest' | 'user' | 'admin'
   /** `bare`: a narrow column without navigation. */
   frame?: 'bare'
   load: () => Promise<{ default: FunctionComponent }>
   /** The search parameters that it understands. */
   search?: SearchParsers
   /** What it reads first: asked for while the page itself is still on its way. */
-  reads?: readonly ReadWithoutInput[]
+  prefetch?: readonly InputlessRead[]
   /** Where it stands in the navigation; pages without one are reached from others. */
   nav?: { area: Area; icon: IconName; label?: string }
   /** More words by which the command palette finds it. */
-  words?: string
+  keywords?: string
 }

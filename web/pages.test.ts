@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { directPages } from './direct-pages.ts'
+import { staticPages } from './static-pages.ts'
 import { areas, type Page } from './page.ts'
 import { pages } from './pages.ts'
 import { accountPages } from './pages/account/pages.ts'
@@ -22,15 +22,15 @@ const lists: Record<string, readonly Page[]> = {
   'sign-in': signInPages,
 }
 
-const navigationOf = (area: string) => directPages.filter(({ nav }) => nav?.area === area)
+const navigationOf = (area: string) => staticPages.filter(({ nav }) => nav?.area === area)
 
-function lineOf(area: string, { path, who, title, frame, search, reads, nav }: Page) {
+function lineOf(area: string, { path, access, title, frame, search, prefetch, nav }: Page) {
   const at = nav && navigationOf(nav.area).findIndex((page) => page.path === path) + 1
   return [
     path + (search ? `?${Object.keys(search).join('&')}` : ''),
-    `${who}, ${area}: ${title}`,
+    `${access}, ${area}: ${title}`,
     ...(frame ? [`frame ${frame}`] : []),
-    ...(reads ? [`reads ${reads.map((endpoint) => endpoint.path).join(' ')}`] : []),
+    ...(prefetch ? [`reads ${prefetch.map((endpoint) => endpoint.path).join(' ')}`] : []),
     ...(nav ? [`in the navigation: ${nav.area} ${at}, ${nav.label ?? title}`] : []),
   ].join(' | ')
 }

@@ -1,16 +1,16 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { callApi } from './api/call.ts'
-import { keyOf, queries } from './api/hooks.ts'
+import { queryKeyOf, queryClient } from './api/hooks.ts'
 import type { Page } from './page.ts'
 import { pages, type ListedPage } from './pages.ts'
 import { parseSearch, stringifySearch, validatorOf, type SearchParsers } from './search.ts'
-import { keepMailedCode } from './session/keep-mailed-code.ts'
+import { storeMailedCode } from './session/mailed-code-storage.ts'
 import { safeNext } from './session/next.ts'
 import { currentSession, useSession } from './session/session.ts'
-import { Broken, BrokenFrame, Forbidden, Missing } from './ui/last-resorts.tsx'
-import { Waiting } from './ui/page-parts.tsx'
+import { ErrorPage, RootErrorPage, ForbiddenPage, NotFoundPage } from './ui/error-pages.tsx'
+import { LoadingSkeleton } from './ui/page-parts.tsx'
 import { Root } from './ui/root.tsx'
-import { fetchPart } from './ui/updated.tsx'
+import { loadChunk } from './ui/lazy-component.tsx'
 
 interface Wanted {
   href: string
@@ -19,30 +19,30 @@ interface Wanted {
   search: { next?: string }
 }
 
-function guard({ who }: Page, { href, pathname, hash, search }: Wanted): void {
+function guard({ access }: Page, { href, pathname, hash, search }: Wanted): void {
   const session = currentSession()
-  if (who === 'guest' && session) redirect({ href: safeNext(search.next), throw: true })
-  if ((who !== 'user' && who !== 'admin') || session) return
+  if (access === 'guest' && session) redirect({ href: safeNext(search.next), throw: true })
+  if ((access !== 'user' && access !== 'admin') || session) return
   // What stands behind the `#` is for the browser alone, and a query is sent to the server.
-  keepMailedCode(pathname, hash)
+  storeMailedCode(pathname, hash)
   redirect({ to: '/sign-in', search: { next: href.split('#')[0] }, throw: true })
 }
 
 let reads_ahead: Promise<unknown> = Promise.resolve()
 
 /** Resolves when what the page reads first was answered, whether it succeeded or not. */
-export const awaitReadsAhead = () => reads_ahead
+export const awaitPrefetch = () => reads_ahead
 
 /** Asks for what a page reads first. What fails is asked for again, and told, by the page itself. */
-function readAhead({ who, reads = [] }: Page) {
+function prefetchReads({ access, prefetch = [] }: Page) {
   const { user } = currentSession() ?? {}
-  if (!user || (who === 'admin' && !user.is_admin)) return
+  if (!user || (access === 'admin' && !user.is_admin)) return
   reads_ahead = Promise.allSettled(
-    reads.map((endpoint) => queries.query({ queryKey: keyOf(endpoint, {}), queryFn: () => callApi(endpoint) })),
+    prefetch.map((endpoint) => queryClient.query({ queryKey: queryKeyOf(endpoint, {}), queryFn: () => callApi(endpoint) })),
   )
 }
 
-const root = createRootRoute({ component: Root, notFoundComponent: Missing, errorComponent: BrokenFrame })
+const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage, errorComponent: RootErrorPage })
 
 /** The parsers of a page's search parameters; none where it names none. */
 type ParsersOf<P extends Page> = P extends { search: infer Parsers extends SearchParsers }
@@ -50,8 +50,8 @@ type ParsersOf<P extends Page> = P extends { search: infer Parsers extends Searc
   : Record<never, never>
 
 const routeOf = <P extends Page>(page: P) => {
-  const Content = lazyRouteComponent(() => fetchPart(page.load))
-  const AdminsOnly = () => (useSession().session?.user.is_admin ? <Content /> : <Forbidden />)
+  const Content = lazyRouteComponent(() => loadChunk(page.load))
+  const AdminsOnly = () => (useSession().session?.user.is_admin ? <Content /> : <ForbiddenPage />)
   return createRoute({
     getParentRoute: () => root,
     path: page.path as P['path'],
@@ -60,9 +60,9 @@ const routeOf = <P extends Page>(page: P) => {
     // Reads start here and not in `loader`: that runs when a link is pointed at, and for 30 s not again.
     beforeLoad: ({ location, cause }: { location: Wanted; cause: string }): void => {
       guard(page, location)
-      if (cause === 'enter') readAhead(page)
+      if (cause === 'enter') prefetchReads(page)
     },
-    component: page.who === 'admin' ? AdminsOnly : Content,
+    component: page.access === 'admin' ? AdminsOnly : Content,
   })
 }
 
@@ -77,8 +77,8 @@ export const router = createRouter({
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',
-  defaultPendingComponent: () => <Waiting rows={6} />,
-  defaultErrorComponent: Broken,
+  defaultPendingComponent: () => <LoadingSkeleton rows={6} />,
+  defaultErrorComponent: ErrorPage,
   defaultPendingMs: 200,
   scrollRestoration: true,
 })

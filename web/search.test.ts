@@ -1,7 +1,7 @@
 import type { LinkProps, RegisteredRouter, RouteById } from '@tanstack/react-router'
 import { expect, expectTypeOf, test } from 'vitest'
 import { oneOf, parseSearch, stringifySearch, text, texts, validatorOf } from './search.ts'
-import type { DirectPath } from './ui/link.tsx'
+import type { StaticPath } from './ui/link.tsx'
 
 const validate = validatorOf({ q: text, open: texts, tab: oneOf('settings', 'scopes') })
 const read = (query: string) => validate(parseSearch(query))
@@ -38,8 +38,8 @@ type RouteAt<Path extends string> = RouteById<RegisteredRouter['routeTree'], Pat
 test('paths, parameters and queries of the routes are types', () => {
   expectTypeOf<'/apps/$id' | '/learning/$module/$step' | '/oauth/authorize'>().toExtend<LinkProps['to']>()
   expectTypeOf<'/nowhere'>().not.toExtend<LinkProps['to']>()
-  expectTypeOf<'/apps'>().toExtend<DirectPath>()
-  expectTypeOf<'/apps/$id'>().not.toExtend<DirectPath>()
+  expectTypeOf<'/apps'>().toExtend<StaticPath>()
+  expectTypeOf<'/apps/$id'>().not.toExtend<StaticPath>()
   expectTypeOf<RouteAt<'/learning/$module/$step'>['allParams']>().toExtend<{ module: string; step: string }>()
   expectTypeOf<RouteAt<'/chat'>['fullSearchSchema']>().toEqualTypeOf<{ table?: string; open?: string[] }>()
   expectTypeOf<RouteAt<'/admin/review'>['fullSearchSchema']>().toEqualTypeOf<{ what?: 'scopes'; status?: string }>()

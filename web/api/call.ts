@@ -1,14 +1,14 @@
 import { PlazaClient, type Input } from '../../client/client.ts'
 import type { Declaration, ResponseOf, Wire } from '../../contract/endpoint.ts'
-import { currentSession, tokenRefused } from '../session/session.ts'
-import { Refusal, Unreachable } from './failure.ts'
+import { currentSession, reauthenticate } from '../session/session.ts'
+import { ApiError, NetworkError } from './errors.ts'
 
 /** The input of an endpoint; may be left out where nothing has to be sent. */
 export type InputOf<D extends Declaration> =
   Record<never, never> extends Input<D> ? [input?: Input<D>] : [input: Input<D>]
 
 /** An endpoint that is read without an input. */
-export type ReadWithoutInput = Omit<Declaration, 'method' | 'params' | 'query' | 'headers' | 'body'> & {
+export type InputlessRead = Omit<Declaration, 'method' | 'params' | 'query' | 'headers' | 'body'> & {
   method: 'GET'
 } & { [_ in 'params' | 'query' | 'headers' | 'body']?: never }
 
@@ -24,9 +24,9 @@ export async function callApi<D extends Declaration>(endpoint: D, ...input: Inpu
   const session = endpoint.auth === 'none' ? undefined : currentSession()
   const client = session ? anonymous.withToken(session.token) : anonymous
   const reply = await client.call(endpoint, ...(input as [Input<D>])).catch((error: unknown) => {
-    throw new Unreachable(error)
+    throw new NetworkError(error)
   })
   if (reply.ok) return reply.body
-  if (reply.status === 401 && session && (await tokenRefused(session))) return callApi(endpoint, ...input)
-  throw new Refusal(reply.status, reply.headers, reply.body)
+  if (reply.status === 401 && session && (await reauthenticate(session))) return callApi(endpoint, ...input)
+  throw new ApiError(reply.status, reply.headers, reply.body)
 }

@@ -12,9 +12,9 @@ import {
 } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { Declaration } from '../../contract/endpoint.ts'
-import { whenPersonChanges } from '../session/session.ts'
+import { onUserChange } from '../session/session.ts'
 import { callApi, type AnswerOf, type InputOf } from './call.ts'
-import { Refusal, Unreachable } from './failure.ts'
+import { ApiError, NetworkError } from './errors.ts'
 
 // What is on its way shows before the next key or click is heard; by default it shows a task later, and a dialog could
 // be closed over the call that it has just made.
@@ -27,15 +27,15 @@ const unreachable_again_ms = 10_000
  * A read that was refused will be refused again; one that got no answer may be tried twice more. Without a network calls
  * fail at once: one that waited would be carried out later, when nobody means it any more.
  */
-export const queries = new QueryClient({
+export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       networkMode: 'always',
       refetchOnReconnect: true,
       // What got no answer is asked for again as long as it is shown: nobody has to load the page anew.
       refetchInterval: ({ state }) =>
-        state.error instanceof Unreachable && state.data === undefined ? unreachable_again_ms : false,
-      retry: (times, error) => times < 2 && navigator.onLine && !(error instanceof Refusal && error.status < 500),
+        state.error instanceof NetworkError && state.data === undefined ? unreachable_again_ms : false,
+      retry: (times, error) => times < 2 && navigator.onLine && !(error instanceof ApiError && error.status < 500),
       staleTime: 5_000,
     },
     mutations: { networkMode: 'always' },
@@ -43,20 +43,20 @@ export const queries = new QueryClient({
 })
 
 /** Nothing that one person read is shown to the next. */
-whenPersonChanges(() => queries.clear())
+onUserChange(() => queryClient.clear())
 
 /** Under which key the answer of an endpoint is kept; without an input, the key of all its answers. */
-export const keyOf = (endpoint: Declaration, input?: unknown) =>
+export const queryKeyOf = (endpoint: Declaration, input?: unknown) =>
   input === undefined ? [endpoint.path] : [endpoint.path, input]
 
 /** Reads an endpoint: the answer, whether it is on its way, and why not. `refetchInterval` and the like go in `options`. */
-export function useQueryOf<D extends Declaration>(
+export function useApiQuery<D extends Declaration>(
   endpoint: D,
   input: InputOf<D>[0],
   options: { enabled?: boolean; refetchInterval?: number | false; staleTime?: number } = {},
 ): UseQueryResult<AnswerOf<D>> {
   return useQuery<AnswerOf<D>>({
-    queryKey: keyOf(endpoint, input ?? {}),
+    queryKey: queryKeyOf(endpoint, input ?? {}),
     queryFn: () => callApi(endpoint, ...([input] as InputOf<D>)),
     ...options,
   })
@@ -77,9 +77,9 @@ function forgetLaterPages(client: QueryClient, queryKey: readonly unknown[]) {
 }
 
 /** Reads a cursor-paged list (D-81) page by page: `rows` so far, `hasNextPage`, `fetchNextPage`. */
-export function usePagesOf<D extends Declaration>(endpoint: D, input: InputOf<D>[0]) {
+export function usePagedQuery<D extends Declaration>(endpoint: D, input: InputOf<D>[0]) {
   const client = useQueryClient()
-  const queryKey = [...keyOf(endpoint, input ?? {}), 'pages']
+  const queryKey = [...queryKeyOf(endpoint, input ?? {}), 'pages']
   const hash = hashKey(queryKey)
   const query = useInfiniteQuery({
     queryKey,
@@ -120,11 +120,11 @@ export function useDoublePressGuard<Input>() {
 
 /**
  * A call that changes something: `mutate(input)`, `isPending`, `error`; pressed twice it is made once. After it, the
- * answers of the endpoints named in `refreshes` are read again.
+ * answers of the endpoints named in `invalidates` are read again.
  */
-export function useCall<D extends Declaration>(
+export function useApiMutation<D extends Declaration>(
   endpoint: D,
-  options: { refreshes?: Declaration[]; onDone?: (answer: AnswerOf<D>) => void } = {},
+  options: { invalidates?: Declaration[]; onDone?: (answer: AnswerOf<D>) => void } = {},
 ): UseMutationResult<AnswerOf<D>, Error, InputOf<D>[0]> {
   const client = useQueryClient()
   const { guarded, sent } = useDoublePressGuard<InputOf<D>[0]>()
@@ -132,7 +132,7 @@ export function useCall<D extends Declaration>(
     mutationFn: (input) => callApi(endpoint, ...([input] as InputOf<D>)),
     onSuccess: async (answer) => {
       options.onDone?.(answer)
-      await Promise.all((options.refreshes ?? []).map((read) => client.invalidateQueries({ queryKey: keyOf(read) })))
+      await Promise.all((options.invalidates ?? []).map((read) => client.invalidateQueries({ queryKey: queryKeyOf(read) })))
     },
     onSettled: (_answer, _error, input) => sent(input),
   })

@@ -3,8 +3,8 @@ import { useRef, useState, type FocusEvent, type SubmitEvent } from 'react'
 import { callApi, type AnswerOf, type InputOf } from '../api/call.ts'
 import type { BodyOf, Declaration, Wire } from '../../contract/endpoint.ts'
 import { useUnsaved } from '../ui/unsaved.ts'
-import { errorsBy, fieldErrors, fieldsOf, isEmpty, placed, type FieldErrors } from './checks.ts'
-import { useErrorFocus } from './focus-fault.ts'
+import { validatorsOf, serverErrors, fieldsOf, isEmpty, errorsByPath, type FieldErrors } from './validation.ts'
+import { useErrorFocus } from './error-focus.ts'
 import { listProps } from './list-field.ts'
 
 /** The values of a form: every field that it shows, by the contract's name. */
@@ -13,27 +13,27 @@ export type Values<D extends Declaration> = Partial<Record<keyof Wire<BodyOf<D>>
 export interface ContractFormOptions<D extends Declaration, V extends Values<D>> {
   initial: V
   /** What the form cannot know from the contract, by field: answers what is wrong, for a list by item, or nothing. */
-  checks?: { [Name in keyof V]?: (value: V[Name], values: V) => FieldErrors }
+  validators?: { [Name in keyof V]?: (value: V[Name], values: V) => FieldErrors }
   /** Lists that show each item as a field of its own: see `list`. */
   lists?: readonly (keyof V & string)[]
   /** Is the rest of the form good, which is no field of the body? It marks its own faults. */
-  isRestGood?: () => boolean
+  isRestValid?: () => boolean
   /** What a field's pattern means, in words. */
-  hints?: { [Name in keyof V]?: string }
+  pattern_messages?: { [Name in keyof V]?: string }
   /** Checks while typing, from the first letter; without it when a field is left. */
-  as_you_type?: boolean
+  validate_on_change?: boolean
   /**
    * For changing what exists: sends only what differs from what the form began with, emptied fields as null. What
    * somebody else changed meanwhile stays as they left it.
    */
   changes_only?: boolean
   /** Nobody is asked before leaving it: passwords and codes are soon typed again. */
-  nothing_to_lose?: boolean
+  ignore_unsaved?: boolean
   /** Whatever else the call needs: `params`, `headers`, further fields of the body. */
-  complete?: (body: Wire<BodyOf<D>>) => InputOf<D>[0]
+  toInput?: (body: Wire<BodyOf<D>>) => InputOf<D>[0]
   onDone?: (answer: AnswerOf<D>, values: V) => void | Promise<void>
   /** A refusal that the page answers itself: true keeps it from being shown. */
-  onRefused?: (error: Error) => boolean
+  onError?: (error: Error) => boolean
   /** Makes the call, where it is not made as who is signed in. */
   call?: (endpoint: D, ...input: InputOf<D>) => Promise<AnswerOf<D>>
 }
@@ -42,38 +42,38 @@ export interface ContractFormOptions<D extends Declaration, V extends Values<D>>
  * A form over the body of an endpoint. The fields are checked by the contract's own schema, what is left empty is not
  * sent, and the faults that the API finds stand at their fields; the cursor moves to the first. `failure` is whatever else
  * went wrong: give it to `<FailureNote>`. `props` are the form's. `field` gives the props of an input, `list` those of a
- * list's items, `blame` says that fields are wrong.
+ * list's items, `showErrors` says that fields are wrong.
  */
 export function useContractForm<D extends Declaration, V extends Values<D>>(
   endpoint: D,
   options: ContractFormOptions<D, V>,
 ) {
-  const { initial, checks = {}, hints = {}, lists = [], isRestGood = () => true } = options
-  const { changes_only, nothing_to_lose, complete, onDone, onRefused, call = callApi } = options
+  const { initial, validators = {}, pattern_messages = {}, lists = [], isRestValid = () => true } = options
+  const { changes_only, ignore_unsaved, toInput, onDone, onError, call = callApi } = options
   const [busy, setBusy] = useState(false)
   const sending = useRef(false)
   const [failure, setFailure] = useState<Error>()
-  const { ref, focusFault } = useErrorFocus()
+  const { ref, focusError } = useErrorFocus()
   const names = Object.keys(initial) as (keyof V & string)[]
   const form = useForm<Record<string, unknown>>({
     initialValues: initial,
-    validate: (values) => allFaults([errorsBy(endpoint.body, hints), checks as Checks], values, lists),
-    validateInputOnBlur: !options.as_you_type,
-    validateInputOnChange: options.as_you_type ?? false,
+    validate: (values) => allFaults([validatorsOf(endpoint.body, pattern_messages), validators as Checks], values, lists),
+    validateInputOnBlur: !options.validate_on_change,
+    validateInputOnChange: options.validate_on_change ?? false,
   }) as unknown as UseFormReturnType<V>
 
   /** The values that the service has taken: what still stands in the form is saved. */
   const [taken, setTaken] = useState<string>()
-  const saved = useUnsaved(!nothing_to_lose && form.isDirty() && JSON.stringify(form.getValues()) !== taken)
+  const saved = useUnsaved(!ignore_unsaved && form.isDirty() && JSON.stringify(form.getValues()) !== taken)
 
   /** Says what is wrong, at each field, and puts the cursor into the first. */
-  const blame = (faults: Record<string, string>) => {
+  const showErrors = (faults: Record<string, string>) => {
     form.setErrors(faults)
-    focusFault(Object.keys(faults))
+    focusError(Object.keys(faults))
   }
 
   async function send(values: V) {
-    if (!isRestGood()) return focusFault()
+    if (!isRestValid()) return focusError()
     // A key can send a form whose button is already at work.
     if (sending.current) return
     sending.current = true
@@ -85,15 +85,15 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
           ? bodyOf(endpoint, values, (name) => form.isDirty(name))
           : bodyOf(endpoint, values, (_name, value) => !isEmpty(value))
       ) as Wire<BodyOf<D>>
-      const input = complete ? complete(body) : ({ body } as unknown as InputOf<D>[0])
+      const input = toInput ? toInput(body) : ({ body } as unknown as InputOf<D>[0])
       const answer = await call(endpoint, ...([input] as InputOf<D>))
       saved()
       setTaken(JSON.stringify(values))
       await onDone?.(answer, values)
     } catch (error) {
-      if (onRefused?.(error as Error)) return
-      const faults = fieldErrors(error, names, lists)
-      blame(faults)
+      if (onError?.(error as Error)) return
+      const faults = serverErrors(error, names, lists)
+      showErrors(faults)
       if (Object.keys(faults).length === 0) setFailure(error as Error)
     } finally {
       sending.current = false
@@ -101,9 +101,9 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
     }
   }
   const onSubmit = (event: SubmitEvent<HTMLFormElement>) =>
-    form.onSubmit(send, (faults) => focusFault(Object.keys(faults)))(event)
+    form.onSubmit(send, (faults) => focusError(Object.keys(faults)))(event)
   const props = { ref, onSubmit, noValidate: true }
-  return { form, props, field: fieldProps(endpoint, form), list: listProps(form), blame, busy, failure, setFailure }
+  return { form, props, field: fieldProps(endpoint, form), list: listProps(form), showErrors, busy, failure, setFailure }
 }
 
 type Checks = Record<string, ((value: unknown, values: object) => FieldErrors) | undefined>
@@ -112,7 +112,7 @@ type Checks = Record<string, ((value: unknown, values: object) => FieldErrors) |
 function allFaults(checks: readonly Checks[], values: Record<string, unknown>, lists: readonly string[]) {
   const faultsOf = (name: string) =>
     checks
-      .map((by_name) => placed(name, by_name[name]?.(values[name], values), lists.includes(name)))
+      .map((by_name) => errorsByPath(name, by_name[name]?.(values[name], values), lists.includes(name)))
       .find((faults) => Object.keys(faults).length > 0)
   return Object.assign({}, ...Object.keys(values).map(faultsOf)) as Record<string, string>
 }

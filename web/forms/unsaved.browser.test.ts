@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { listMyApps } from '../../contract/oauth-apps.ts'
 import { someApp, someUser } from '../../server/test/world.ts'
-import { expectAccessible, heading, startConsole, type Page } from '../test/browser.ts'
+import { expectAccessible, waitForHeading, startConsole, type Page } from '../test/browser.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
 
@@ -41,16 +41,16 @@ test('changed settings of an app are not lost by a link, a tab, Back or signing 
 
   await page.getByRole('link', { name: 'Points', exact: true }).click()
   await leave(page)
-  await heading(page, 'Points')
+  await waitForHeading(page, 'Points')
   // Nothing is asked on the next page, nor where the change was saved.
   await page.getByRole('link', { name: 'Friends', exact: true }).click()
-  await heading(page, 'Friends')
+  await waitForHeading(page, 'Friends')
   await page.goto(`/apps/${app.id}?tab=settings`)
   await name.fill('A saved name')
   await page.getByRole('button', { name: 'Save changes', exact: true }).click()
   await expect.poll(async () => (await app.owner.api.result(listMyApps))[0]?.app_name).toBe('A saved name')
   await page.getByRole('link', { name: 'Points', exact: true }).click()
-  await heading(page, 'Points')
+  await waitForHeading(page, 'Points')
 })
 
 test('closing the tab asks where a new app is not saved, and nowhere else', async () => {
@@ -80,10 +80,10 @@ test('a new app that was registered asks only for its secret; a cancelled one as
   await stay(page)
   await page.getByLabel('Redirect URI 1').or(page.getByLabel('Redirect URIs')).first().fill('https://app.test/cb')
   await page.getByRole('button', { name: 'Register the app' }).click()
-  await heading(page, 'Whole app is registered')
+  await waitForHeading(page, 'Whole app is registered')
   await page.getByLabel('I have saved the secret').check()
   await page.getByRole('button', { name: 'Go to the app' }).click()
-  await heading(page, 'Whole app')
+  await waitForHeading(page, 'Whole app')
   expect(await question(page).count()).toBe(0)
 })
 
@@ -111,7 +111,7 @@ test('typed passwords and codes hold nobody back', async () => {
   await page.getByLabel('E-mail address').fill('ada@people.test')
   await page.getByLabel('Password', { exact: true }).fill('something')
   await page.getByRole('link', { name: 'Create an account' }).click()
-  await heading(page, 'Create an account')
+  await waitForHeading(page, 'Create an account')
   // An account that is half described is another thing.
   await page.getByLabel('Username').fill('ada')
   await page

@@ -57,7 +57,7 @@ addEventListener('storage', ({ key }) => {
 const on_other_person: (() => void)[] = []
 
 /** Runs before anybody hears that another person, or nobody, is signed in now. */
-export const whenPersonChanges = (run: () => void) => on_other_person.push(run)
+export const onUserChange = (run: () => void) => on_other_person.push(run)
 
 function take(session: Session | undefined) {
   const same = session !== undefined && session.user.id === state.session?.user.id
@@ -81,7 +81,7 @@ export function replaceToken(token: string) {
 }
 
 /** What the service says now of the person who is signed in: a role may have come or gone since the sign-in. */
-export function renewUser(user: Session['user']) {
+export function updateUser(user: Session['user']) {
   const { session } = state
   if (!session || session.user.id !== user.id || JSON.stringify(session.user) === JSON.stringify(user)) return
   const next = { ...session, user }
@@ -99,7 +99,7 @@ export function endSession() {
  * Says that the API refused this session's token. Resolves with true as soon as the same person has signed in again, in
  * the dialog or in another tab, and with false when they do not: nothing is ever repeated in another person's name.
  */
-export function tokenRefused({ token, user }: Session): Promise<boolean> {
+export function reauthenticate({ token, user }: Session): Promise<boolean> {
   if (state.session?.user.id !== user.id) return Promise.resolve(false)
   if (state.session.token !== token) return Promise.resolve(true)
   if (!state.expired) change({ ...state, expired: true })

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { Modal } from '../ui/dialog.tsx'
-import { mayLeave } from '../ui/unsaved.ts'
+import { confirmSignOut } from '../ui/unsaved.ts'
 import { endSession, useSession } from './session.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
@@ -9,7 +9,7 @@ export default function SignInAgain() {
   const { session, expired } = useSession()
   if (!session) return null
   const leave = async () => {
-    if (await mayLeave()) endSession()
+    if (await confirmSignOut()) endSession()
   }
   return (
     <Modal opened={expired} onClose={() => {}} busy withCloseButton={false} title="Sign in again">

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { login } from '../../contract/accounts.ts'
-import { isRefusal } from '../api/failure.ts'
+import { isApiError } from '../api/errors.ts'
 import { useContractForm } from '../forms/contract-form.ts'
 import { FailureNote } from '../ui/failure-note.tsx'
 import { startSession, type Session } from './session.ts'
@@ -20,11 +20,11 @@ interface SignInFormProps {
 export function SignInForm({ email, at_once = false, onDone }: SignInFormProps) {
   const [second_factor, setSecondFactor] = useState(false)
   const code = useRef<HTMLInputElement>(null)
-  const { form, field, props, blame, busy, failure, setFailure } = useContractForm(login, {
-    nothing_to_lose: true,
+  const { form, field, props, showErrors, busy, failure, setFailure } = useContractForm(login, {
+    ignore_unsaved: true,
     initial: { email: email ?? '', password: '', totp_code: '' },
-    checks: { totp_code: (value) => (second_factor && !value.trim() ? 'Enter the code.' : undefined) },
-    complete: ({ totp_code, ...body }) => ({
+    validators: { totp_code: (value) => (second_factor && !value.trim() ? 'Enter the code.' : undefined) },
+    toInput: ({ totp_code, ...body }) => ({
       // Authenticator apps show the six digits in two groups.
       body: { ...body, email: body.email.trim(), ...(totp_code && { totp_code: totp_code.replaceAll(/\s/g, '') }) },
     }),
@@ -32,15 +32,15 @@ export function SignInForm({ email, at_once = false, onDone }: SignInFormProps) 
       startSession(session)
       onDone(session)
     },
-    onRefused: (error) => {
-      if (isRefusal(error, 'totp_required')) {
+    onError: (error) => {
+      if (isApiError(error, 'totp_required')) {
         setSecondFactor(true)
         return true
       }
-      if (!isRefusal(error, 'invalid_totp_code')) return false
+      if (!isApiError(error, 'invalid_totp_code')) return false
       setSecondFactor(true)
       form.setValues({ totp_code: '' } as Partial<typeof form.values>)
-      blame({ totp_code: error.message })
+      showErrors({ totp_code: error.message })
       return true
     },
   })

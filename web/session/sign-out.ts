@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { logout } from '../../contract/accounts.ts'
 import { PlazaClient } from '../../client/client.ts'
-import { mayLeave } from '../ui/unsaved.ts'
+import { confirmSignOut } from '../ui/unsaved.ts'
 import { currentSession, endSession } from './session.ts'
 
 /** Ends the session in the service and forgets it in every tab; it is forgotten even if the service does not answer. */
@@ -16,7 +16,7 @@ export async function signOut() {
 export function useSignOut() {
   const router = useRouter()
   return async () => {
-    if (!(await mayLeave())) return
+    if (!(await confirmSignOut())) return
     await router.navigate({ to: '/' })
     // A page that does not let go ends the wait with whatever comes next.
     if (router.state.location.pathname === '/') await signOut()

@@ -46,7 +46,7 @@ export async function startConsole(env: Record<string, string> = {}): Promise<Co
 }
 
 /** Waits for the page of this title: while its part is being fetched, the page before it is still there to be used. */
-export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor()
+export const waitForHeading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor()
 
 /** A refused call or a missing part is what tests ask for: the lines about it are no complaint. */
 function collectComplaints(page: Page, complaints: string[]) {
@@ -74,7 +74,7 @@ export async function expectAccessible(page: Page) {
 }
 
 /** The same for a page that is not the console's: its colours follow the system. */
-export async function expectReadable(page: Page) {
+export async function expectStaticPageAccessible(page: Page) {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await expectNoFaults(page, colorScheme)
@@ -120,7 +120,7 @@ export async function expectFits(page: Page) {
 }
 
 /** A picture for who writes the test, in the ignored `.screenshots/`. */
-export async function shot(page: Page, name: string) {
+export async function screenshot(page: Page, name: string) {
   const folder = join(package_root, '.screenshots')
   await mkdir(folder, { recursive: true })
   await page.evaluate(() => scrollTo(0, 0))

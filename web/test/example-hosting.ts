@@ -16,7 +16,7 @@ export async function allowHosting(owner: PlazaClient, admin: PlazaClient, app_i
 }
 
 /** Deployments as workers would leave them; no container runs. Answers the id of the one with most to see. */
-export async function hostExamples({ db }: Service, app: PlazaClient) {
+export async function addExampleDeployments({ db }: Service, app: PlazaClient) {
   await db.sql`
     insert into container_hosts (name, kind, reachable, seen_at)
     values ('fra-1', 'docker', true, now() + interval '1 day')`

@@ -9,7 +9,7 @@ interface Person {
   api: PlazaClient
 }
 
-interface Neighbourhood {
+interface ExamplePeople {
   admin: { api: PlazaClient }
   ada: Person
   /** Registers somebody and signs them in. */
@@ -17,7 +17,7 @@ interface Neighbourhood {
 }
 
 /** Friends, requests, a block and a conversation for Ada; apps and requests that wait for the admin; campaigns. */
-export async function fillNeighbourhood({ admin, ada, person }: Neighbourhood) {
+export async function addExamplePeople({ admin, ada, person }: ExamplePeople) {
   const bela = await person('Bela')
   const [carl, dora, otto] = [await person('Carl'), await person('Dora'), await person('Otto')]
   await makeFriends(ada, bela, carl, dora)

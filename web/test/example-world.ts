@@ -9,8 +9,8 @@ import { spendPoints } from '../../contract/points.ts'
 import { setEmailVerified } from '../../server/accounts/store.ts'
 import type { Service } from '../../server/processes/start.ts'
 import type { Page } from 'playwright-core'
-import { allowHosting, hostExamples } from './example-hosting.ts'
-import { fillNeighbourhood } from './example-people.ts'
+import { allowHosting, addExampleDeployments } from './example-hosting.ts'
+import { addExamplePeople } from './example-people.ts'
 import type { Credentials } from './launch.ts'
 
 /** A Plaza as it might look after a while: people, apps, points. What the screenshots show. */
@@ -25,11 +25,11 @@ export interface ExampleWorld {
 
 export const example_admin: Credentials = { email: 'admin@plaza.example', password: 'the keys to the plaza' }
 
-export type Looker = 'nobody' | 'user' | 'operator' | 'admin'
+export type Viewer = 'nobody' | 'user' | 'operator' | 'admin'
 
 interface Address {
   at?: (world: ExampleWorld) => string
-  as?: Looker
+  as?: Viewer
   /** What has to be done on the page before it shows what it is for. */
   act?: (tab: Page) => Promise<void>
 }
@@ -70,8 +70,8 @@ export const addresses: Record<string, Address> = {
 }
 
 /** Who looks at a page. */
-export const lookerAt = ({ path, who }: { path: string; who: string }): Looker =>
-  addresses[path]?.as ?? (who === 'admin' ? 'admin' : who === 'guest' ? 'nobody' : 'user')
+export const viewerOf = ({ path, access }: { path: string; access: string }): Viewer =>
+  addresses[path]?.as ?? (access === 'admin' ? 'admin' : access === 'guest' ? 'nobody' : 'user')
 
 const challenge = createHash('sha256').update('example-verifier-'.repeat(4)).digest('base64url')
 
@@ -131,8 +131,8 @@ export async function makeExampleWorld(service: Service): Promise<ExampleWorld> 
   await learn(ada.api)
   await allowHosting(olga.api, admin.api, shop.id)
   const hosting = await tokenFor(anonymous, olga.api, shop, 'deploy:manage')
-  const deployment_id = await hostExamples(service, anonymous.withToken(hosting))
-  await fillNeighbourhood({ admin, ada, person })
+  const deployment_id = await addExampleDeployments(service, anonymous.withToken(hosting))
+  await addExamplePeople({ admin, ada, person })
   return {
     user: { email: ada.email, password: ada.password },
     admin: example_admin,

@@ -2,7 +2,7 @@ import type { Request } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startConsole, type Page } from './browser.ts'
 import { example_registry } from './example-hosting.ts'
-import { example_admin, makeExampleWorld, type ExampleWorld, type Looker } from './example-world.ts'
+import { example_admin, makeExampleWorld, type ExampleWorld, type Viewer } from './example-world.ts'
 
 const {
   plaza,
@@ -18,7 +18,7 @@ const world = await makeExampleWorld(plaza.service)
 const requests_max = 15
 
 /** Every page on which people begin or spend their time. */
-const visited: [path: string, as: Looker, kilobytes_max: number, at?: (world: ExampleWorld) => string][] = [
+const visited: [path: string, as: Viewer, kilobytes_max: number, at?: (world: ExampleWorld) => string][] = [
   ['/', 'user', 305],
   ['/account', 'user', 315],
   ['/points', 'user', 410],

@@ -9,7 +9,7 @@ import { package_root } from '../../server/platform/package.ts'
 import type { Page } from '../page.ts'
 import { pages } from '../pages.ts'
 import { startExample } from './example-service.ts'
-import { addresses, lookerAt, makeExampleWorld, type ExampleWorld, type Looker } from './example-world.ts'
+import { addresses, viewerOf, makeExampleWorld, type ExampleWorld, type Viewer } from './example-world.ts'
 import { desktop, launchBrowser, openContext, phone } from './launch.ts'
 
 const folder = join(package_root, '.screenshots')
@@ -40,13 +40,13 @@ async function takeAll(wanted: readonly Page[]) {
   try {
     const world = await makeExampleWorld(service)
     const { user, operator, admin } = world
-    const people: Record<Looker, typeof user | undefined> = { nobody: undefined, user, operator, admin }
+    const people: Record<Viewer, typeof user | undefined> = { nobody: undefined, user, operator, admin }
     for (const { width, scheme } of views)
       for (const who of ['nobody', 'user', 'operator', 'admin'] as const) {
         const options = { viewport: width, colorScheme: scheme, baseURL: url }
         const context = await openContext(browser, url, options, people[who])
         // The first page has two faces: one for who is signed in.
-        const mine = wanted.filter((page) => lookerAt(page) === who || (page.path === '/' && who === 'nobody'))
+        const mine = wanted.filter((page) => viewerOf(page) === who || (page.path === '/' && who === 'nobody'))
         for (const page of mine) {
           const face = page.path === '/' && who === 'nobody' ? 'landing' : nameOf(page.path)
           await take(context, page, world, `${face}-${width.width}-${scheme}`).catch((error: Error) => {

@@ -4,7 +4,7 @@ import { updateMyApp } from '../../contract/oauth-apps.ts'
 import { sample_images, startImageHost } from '../../server/test/image-host.ts'
 import { authorizationQuery, pkce, someApp, someTokens, someUser, theAdmin } from '../../server/test/world.ts'
 import { firstAdmin } from '../../server/test/harness.ts'
-import { expectAccessible, expectFits, phone, shot, startConsole, type Page } from '../test/browser.ts'
+import { expectAccessible, expectFits, phone, screenshot, startConsole, type Page } from '../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole({ LOGO_ADDRESSES: 'any' })
 const host = await startImageHost()
@@ -41,7 +41,7 @@ test('D-30: the consent page shows the logo, and only our server asks the app’
   expect(await picture.evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
   await expectAccessible(page)
   await expectFits(page)
-  await shot(page, 'logo-consent')
+  await screenshot(page, 'logo-consent')
   expect(foreign).toEqual([])
   const seen = host.requests.filter(({ url }) => url === '/logo.svg')
   expect(seen.map(({ headers }) => headers['user-agent'])).toEqual(['Plaza'])
@@ -75,7 +75,7 @@ test('the directory, connected apps, one’s own apps and the admins’ queue sh
     const picture = page.locator(`img[src^="/logos/${app.id}?"]`).first()
     await expect.poll(() => picture.evaluate((img) => getComputedStyle(img).opacity)).toBe('1')
     await expectAccessible(page)
-    await shot(page, `logo${path.replaceAll(/\W/g, '-')}`)
+    await screenshot(page, `logo${path.replaceAll(/\W/g, '-')}`)
   }
   const page = await pageAs(user)
   for (const path of ['/directory', '/connected-apps']) await seeOn(page, path)

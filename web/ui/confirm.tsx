@@ -22,7 +22,7 @@ interface ConfirmProps {
 /** Asks once more before something that cannot simply be undone. The safe answer has the focus. */
 export function Confirm(props: ConfirmProps) {
   const { opened, onClose, title, children, action, cancel = 'Cancel', onConfirm, busy = false, error } = props
-  const news = useNews(opened, error)
+  const news = useErrorSinceOpened(opened, error)
   const close = () => {
     if (!busy) onClose()
   }
@@ -53,14 +53,14 @@ export function Confirm(props: ConfirmProps) {
 }
 
 /** The error, unless it was there already when the dialog was opened: it belongs to an earlier try. */
-function useNews(opened: boolean, error: unknown) {
+function useErrorSinceOpened(opened: boolean, error: unknown) {
   const [seen, setSeen] = useState({ opened, error })
   if (seen.opened !== opened) setSeen({ opened, error })
   return error === seen.error ? undefined : error
 }
 
 /** `ask` opens a question and answers what was chosen; give `question` to a `<Confirm>`. */
-export function useQuestion() {
+export function useConfirmation() {
   const [answer, setAnswer] = useState<(yes: boolean) => void>()
   const ask = () => new Promise<boolean>((resolve) => setAnswer(() => resolve))
   const close = (yes: boolean) => () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addresses, example_admin, lookerAt, makeExampleWorld, type Looker } from '../test/example-world.ts'
+import { addresses, example_admin, viewerOf, makeExampleWorld, type Viewer } from '../test/example-world.ts'
 import { example_registry } from '../test/example-hosting.ts'
 import { expectAccessible, startConsole, type Page } from '../test/browser.ts'
 import { pages } from '../pages.ts'
@@ -35,12 +35,12 @@ const smears = (page: Page) =>
 
 const people = { nobody: undefined, user: world.user, operator: world.operator, admin: world.admin }
 
-test.each(['nobody', 'user', 'operator', 'admin'] as const satisfies Looker[])(
+test.each(['nobody', 'user', 'operator', 'admin'] as const satisfies Viewer[])(
   'every page that %s may see can be read by everybody, at rest, under the pointer and with the focus',
   { timeout: 300_000 },
   async (looker) => {
     const credentials = people[looker]
-    for (const each of pages.filter((one) => lookerAt(one) === looker)) {
+    for (const each of pages.filter((one) => viewerOf(one) === looker)) {
       const page = await (credentials ? pageAs(credentials) : guestPage())
       await page.goto(addresses[each.path]?.at?.(world) ?? each.path)
       await read(page)

@@ -1,6 +1,6 @@
 import { Alert, Button, Code, Group, List, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { Refusal } from '../api/failure.ts'
+import { ApiError } from '../api/errors.ts'
 import { Icon } from './icon.tsx'
 
 /** How many seconds are left until a moment, counting down. */
@@ -35,12 +35,12 @@ interface FailureNoteProps {
 export function FailureNote({ error, onRetry }: FailureNoteProps) {
   if (!error) return null
   // Another wait is counted from its own beginning.
-  const counted = error instanceof Refusal ? error.retry_at : undefined
+  const counted = error instanceof ApiError ? error.retry_at : undefined
   return <Note key={counted} error={error} {...(onRetry && { onRetry })} />
 }
 
 function Note({ error, onRetry }: FailureNoteProps) {
-  const refusal = error instanceof Refusal ? error : undefined
+  const refusal = error instanceof ApiError ? error : undefined
   const wait = useSecondsUntil(refusal?.retry_at)
   return (
     <Alert role="alert" color="red" variant="light" icon={<Icon name="alert" />} title={titleOf(refusal)}>
@@ -76,7 +76,7 @@ function Note({ error, onRetry }: FailureNoteProps) {
   )
 }
 
-const titleOf = (refusal: Refusal | undefined) =>
+const titleOf = (refusal: ApiError | undefined) =>
   refusal?.status === 429 ? 'Too many tries' : refusal && refusal.status >= 500 ? 'The service failed' : undefined
 
 const messageOf = (error: unknown) =>

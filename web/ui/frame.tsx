@@ -6,17 +6,17 @@ import { Notifications } from '@mantine/notifications'
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, type FocusEvent, type ReactNode } from 'react'
 import { areas } from '../page.ts'
-import { directPages, type DirectPage } from '../direct-pages.ts'
+import { staticPages, type StaticPage } from '../static-pages.ts'
 import { Header } from './header.tsx'
 import { Icon } from './icon.tsx'
 import { Link } from './link.tsx'
-import { PersonMenu } from './person-menu.tsx'
-import { reveal } from './reveal.ts'
+import { UserMenu } from './user-menu.tsx'
+import { scrollToElement } from './scroll-to-element.ts'
 import classes from './frame.module.css'
 
 /** The pages that somebody may open from the navigation. */
 const navigationFor = (user: { is_admin: boolean }) =>
-  directPages.filter(({ nav, who }) => nav && (who !== 'admin' || user.is_admin))
+  staticPages.filter(({ nav, access }) => nav && (access !== 'admin' || user.is_admin))
 
 /** Around every page for who is signed in: header, navigation, and what notices have to say. */
 export default function Frame({
@@ -33,7 +33,7 @@ export default function Frame({
   // At the foot of a phone they would lie over what one writes into.
   const notices = useMatches({ base: 'top-center', sm: 'bottom-right' } as const)
   useEffect(() => {
-    reveal(document.querySelector(`#${navigation_id} [aria-current=page]`))
+    scrollToElement(document.querySelector(`#${navigation_id} [aria-current=page]`))
   }, [path])
   return (
     <AppShell
@@ -44,7 +44,7 @@ export default function Frame({
       <Notifications position={notices} />
       <AppShell.Header withBorder={false}>
         <Header onSearch={onSearch} burger={{ opened, toggle, controls: navigation_id }}>
-          <PersonMenu username={user.username} />
+          <UserMenu username={user.username} />
         </Header>
       </AppShell.Header>
       <AppShell.Navbar
@@ -116,7 +116,7 @@ function Navigation({ user, path }: { user: { is_admin: boolean }; path: string 
 
 /** Is the page, or one below it that is not in the navigation itself, the one on screen? */
 const isAt = (entry: string, path: string) => {
-  const closest = directPages
+  const closest = staticPages
     .filter(({ nav }) => nav)
     .map((page) => page.path)
     .filter((known) => path === known || (known !== '/' && path.startsWith(`${known}/`)))
@@ -124,7 +124,7 @@ const isAt = (entry: string, path: string) => {
   return closest === entry
 }
 
-const Entry = ({ page: { path, title, nav }, active }: { page: DirectPage; active: boolean }) => (
+const Entry = ({ page: { path, title, nav }, active }: { page: StaticPage; active: boolean }) => (
   <NavLink
     component={Link}
     to={path}

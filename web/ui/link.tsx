@@ -8,7 +8,7 @@ const AnchorOfRouter = forwardRef<HTMLAnchorElement, AnchorProps & AnchorHTMLAtt
 AnchorOfRouter.displayName = 'AnchorOfRouter'
 
 /** The paths of pages that need no parameters. */
-export type DirectPath = Exclude<keyof RegisteredRouter['routesByPath'], `${string}$${string}`>
+export type StaticPath = Exclude<keyof RegisteredRouter['routesByPath'], `${string}$${string}`>
 
 /** A link to another page of the console, checked against its routes: `<Link to="/apps/$id" params={{ id }}>`. */
 export const Link = createLink(AnchorOfRouter)

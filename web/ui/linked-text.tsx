@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { Fragment } from 'react'
-import { ForeignLink } from './foreign-link.tsx'
+import { ExternalLink } from './external-link.tsx'
 
 /** What can be an address in a text, with what may follow it in the sentence. */
 const candidate = /https?:\/\/[^\s<>"]+/gi
@@ -17,9 +17,9 @@ export const LinkedText = ({ children }: { children: string }) =>
   parts(children).map(({ text, url }, at) =>
     url ? (
       <Fragment key={at}>
-        <ForeignLink address={text} title={url.href} dir="ltr">
+        <ExternalLink address={text} title={url.href} dir="ltr">
           {text}
-        </ForeignLink>
+        </ExternalLink>
         {!text.toLowerCase().includes(url.host) && (
           <Text span size="xs" c="dimmed" dir="ltr">
             {' '}

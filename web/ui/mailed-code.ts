@@ -1,10 +1,10 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { codeIn, keyOfCode } from '../session/keep-mailed-code.ts'
+import { codeFromHash, mailedCodeKey } from '../session/mailed-code-storage.ts'
 
 function keptCode(path: string): string {
   try {
-    return sessionStorage.getItem(keyOfCode(path)) ?? ''
+    return sessionStorage.getItem(mailedCodeKey(path)) ?? ''
   } catch {
     return ''
   }
@@ -12,7 +12,7 @@ function keptCode(path: string): string {
 
 function dropKeptCode(path: string) {
   try {
-    sessionStorage.removeItem(keyOfCode(path))
+    sessionStorage.removeItem(mailedCodeKey(path))
   } catch {
     // Then there is none either.
   }
@@ -26,7 +26,7 @@ export function useMailedCode(): string {
   const router = useRouter()
   const [{ code, path, in_address }] = useState(() => {
     const { hash, pathname } = router.latestLocation
-    const given = codeIn(hash)
+    const given = codeFromHash(hash)
     return { code: given || keptCode(pathname), path: pathname, in_address: given !== '' }
   })
   useEffect(() => {

@@ -1,10 +1,10 @@
 import { notifications } from '@mantine/notifications'
 import type { ReactNode } from 'react'
-import { whenPersonChanges } from '../session/session.ts'
+import { onUserChange } from '../session/session.ts'
 import { Icon } from './icon.tsx'
 
 /** What one person was told is not shown to the next. */
-whenPersonChanges(() => notifications.clean())
+onUserChange(() => notifications.clean())
 
 /** Says at the edge of the screen that something is done. What failed belongs where it was asked: `<FailureNote>`. */
 export const notify = (message: ReactNode) =>

@@ -47,7 +47,7 @@ export const Section = ({
 )
 
 /** What stands where a list has nothing: why it is empty, and what to do next. */
-export const Nothing = ({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) => (
+export const EmptyState = ({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) => (
   <Stack align="center" gap={6} py="xl" px="md" ta="center">
     <Text c="dimmed" component="span" lh={1}>
       <Icon name={icon} size={32} />
@@ -62,7 +62,7 @@ export const Nothing = ({ icon, title, children }: { icon: IconName; title: stri
 )
 
 /** Grey lines in the place of what is being read. */
-export const Waiting = ({ rows = 3 }: { rows?: number }) => (
+export const LoadingSkeleton = ({ rows = 3 }: { rows?: number }) => (
   <Stack gap="sm" aria-busy="true" role="status" aria-label="Loading">
     {Array.from({ length: rows }, (_, at) => (
       <Skeleton key={at} height={at === 0 ? 22 : 16} width={at === 0 ? '42%' : `${92 - at * 9}%`} radius="sm" />
@@ -71,7 +71,7 @@ export const Waiting = ({ rows = 3 }: { rows?: number }) => (
 )
 
 /** Waits for a read, shows why it failed, or hands over what came. */
-export function Read<Answer>({
+export function QueryResult<Answer>({
   query,
   rows,
   children,
@@ -82,7 +82,7 @@ export function Read<Answer>({
 }) {
   if (query.data !== undefined) return children(query.data)
   if (query.error) return <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-  return <Waiting {...(rows !== undefined && { rows })} />
+  return <LoadingSkeleton {...(rows !== undefined && { rows })} />
 }
 
 interface MoreProps {
@@ -96,7 +96,7 @@ interface MoreProps {
 }
 
 /** The foot of a paged list: reads the next page, or says why that did not work. */
-export const More = ({
+export const LoadMore = ({
   query: { hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage },
 }: MoreProps) => {
   if (!hasNextPage) return null

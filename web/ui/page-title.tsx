@@ -5,7 +5,7 @@ let is_in_use = false
 for (const sign of ['keydown', 'pointerdown']) addEventListener(sign, () => (is_in_use = true), { capture: true })
 
 /** Has a key or a pointer been used since the console was opened? Until then the keyboard begins at the top. */
-export const isInUse = () => is_in_use
+export const hasUserInput = () => is_in_use
 
 /** Is the focus lost, or only at the content as a whole? */
 const isAdrift = ({ activeElement }: Document) =>

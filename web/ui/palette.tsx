@@ -4,11 +4,11 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { listConnectedApps } from '../../contract/oauth.ts'
 import { listMyApps } from '../../contract/oauth-apps.ts'
-import { useQueryOf } from '../api/hooks.ts'
-import { directPages } from '../direct-pages.ts'
+import { useApiQuery } from '../api/hooks.ts'
+import { staticPages } from '../static-pages.ts'
 import { useSession } from '../session/session.ts'
 import { useSignOut } from '../session/sign-out.ts'
-import { findWords } from './find-words.ts'
+import { searchEntries } from './search-entries.ts'
 import { Icon } from './icon.tsx'
 
 /** The command palette: every page that one may open and every app of one's own, found by words. Comes with mod+K. */
@@ -18,18 +18,18 @@ export default function Palette({ opened }: { opened: number }) {
   const leave = useSignOut()
   const apps = useApps(session !== undefined)
   useEffect(() => spotlight.open(), [opened])
-  const open = directPages.filter(
-    ({ who, frame }) =>
+  const open = staticPages.filter(
+    ({ access, frame }) =>
       frame !== 'bare' &&
-      (who === 'anyone' || (session && (who === 'user' || (who === 'admin' && session.user.is_admin)))),
+      (access === 'anyone' || (session && (access === 'user' || (access === 'admin' && session.user.is_admin)))),
   )
   const actions = [
-    ...open.map(({ path, title, nav, words }) => ({
+    ...open.map(({ path, title, nav, keywords }) => ({
       id: path,
       label: title,
       leftSection: <Icon name={nav?.icon ?? 'right'} />,
       ...(nav && { description: nav.area }),
-      ...(words !== undefined && { keywords: words }),
+      ...(keywords !== undefined && { keywords }),
       onClick: () => void router.navigate({ to: path }),
     })),
     {
@@ -63,7 +63,7 @@ export default function Palette({ opened }: { opened: number }) {
 }
 
 const find: SpotlightFilterFunction = (query, actions) =>
-  findWords(
+  searchEntries(
     query,
     actions.filter((action): action is SpotlightActionData => 'id' in action),
   )
@@ -71,8 +71,8 @@ const find: SpotlightFilterFunction = (query, actions) =>
 /** The apps that one owns, and those that one has connected. */
 function useApps(signed_in: boolean): SpotlightActionData[] {
   const router = useRouter()
-  const own = useQueryOf(listMyApps, {}, { enabled: signed_in }).data ?? []
-  const connected = useQueryOf(listConnectedApps, {}, { enabled: signed_in }).data?.connected_apps ?? []
+  const own = useApiQuery(listMyApps, {}, { enabled: signed_in }).data ?? []
+  const connected = useApiQuery(listConnectedApps, {}, { enabled: signed_in }).data?.connected_apps ?? []
   return [
     ...own.map(({ id, app_name }) => ({
       id: `own ${id}`,

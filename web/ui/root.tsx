@@ -4,19 +4,19 @@ import { Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'rea
 import { useSession } from '../session/session.ts'
 import { isDialogOpen } from './dialog-stack.ts'
 import { PublicFrame } from './public-frame.tsx'
-import { useNameOfTab } from './tab-name.ts'
-import { titled } from './title.ts'
-import { isAnythingUnsaved, leaveQuestion, mayLeavePage } from './unsaved.ts'
-import { lazyPart, PartBoundary } from './updated.tsx'
+import { useCurrentTabTitle } from './tab-title.ts'
+import { documentTitle } from './title.ts'
+import { hasUnsavedChanges, leaveConfirmation, confirmLeavePage } from './unsaved.ts'
+import { lazyComponent, ChunkErrorBoundary } from './lazy-component.tsx'
 
 const loadPalette = () => import('./palette.tsx')
-const loadLeaveQuestion = () => import('./leave-question.tsx')
+const loadLeaveQuestion = () => import('./leave-dialog.tsx')
 const loadSignInAgain = () => import('../session/sign-in-again.tsx')
 
-export const Frame = lazyPart(() => import('./frame.tsx'))
-const Palette = lazyPart(loadPalette)
-const LeaveQuestion = lazyPart(loadLeaveQuestion)
-const SignInAgain = lazyPart(loadSignInAgain)
+export const Frame = lazyComponent(() => import('./frame.tsx'))
+const Palette = lazyComponent(loadPalette)
+const LeaveQuestion = lazyComponent(loadLeaveQuestion)
+const SignInAgain = lazyComponent(loadSignInAgain)
 
 /** Around every page: its frame, the tab's title, where the focus goes, the command palette and the renewal of a session. */
 export function Root() {
@@ -26,7 +26,7 @@ export function Root() {
   const openPalette = () => setPalette((times) => times + 1)
   // In a field too, but not over a dialog: it would lead away from what is asked there.
   useHotkeys([['mod+K', () => isDialogOpen() || openPalette()]], [])
-  const tab_name = useNameOfTab()
+  const tab_name = useCurrentTabTitle()
   useTitle(tab_name ?? (page?.path === '/' ? session && page.title : (page?.title ?? 'Nothing here')))
   useFocusOnArrival()
   useOtherPerson(session?.user.id)
@@ -50,15 +50,15 @@ export function Root() {
       ) : (
         <PublicFrame>{content}</PublicFrame>
       )}
-      <PartBoundary>
+      <ChunkErrorBoundary>
         <Suspense>{palette > 0 && <Palette opened={palette} />}</Suspense>
-      </PartBoundary>
-      <PartBoundary>
+      </ChunkErrorBoundary>
+      <ChunkErrorBoundary>
         <Suspense>{expired && <SignInAgain />}</Suspense>
-      </PartBoundary>
-      <PartBoundary>
+      </ChunkErrorBoundary>
+      <ChunkErrorBoundary>
         <Suspense>{leaving && <LeaveQuestion />}</Suspense>
-      </PartBoundary>
+      </ChunkErrorBoundary>
     </>
   )
 }
@@ -80,13 +80,13 @@ function usePartsAtHand(signed_in: boolean) {
 
 /** Nobody loses what is not saved unasked: on the way to another page, back, or out of the tab. */
 function useLeaveQuestion() {
-  useBlocker({ shouldBlockFn: async () => !(await mayLeavePage()), enableBeforeUnload: isAnythingUnsaved })
-  return useSyncExternalStore(leaveQuestion.subscribe, leaveQuestion.isOpen)
+  useBlocker({ shouldBlockFn: async () => !(await confirmLeavePage()), enableBeforeUnload: hasUnsavedChanges })
+  return useSyncExternalStore(leaveConfirmation.subscribe, leaveConfirmation.isOpen)
 }
 
 function useTitle(title: string | undefined) {
   useEffect(() => {
-    document.title = titled(title)
+    document.title = documentTitle(title)
   }, [title])
 }
 

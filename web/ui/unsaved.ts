@@ -30,13 +30,13 @@ export function useUnsaved(unsaved: boolean) {
 }
 
 /** Names what is lost with the tab or the sign-in, though not with the page. */
-export const keepInTab = (holds: () => boolean) => void kept_in_tab.push(holds)
+export const registerTabState = (holds: () => boolean) => void kept_in_tab.push(holds)
 
 /** Would closing the tab, or signing out, lose something? */
-export const isAnythingUnsaved = () => forms.size > 0 || kept_in_tab.some((holds) => holds())
+export const hasUnsavedChanges = () => forms.size > 0 || kept_in_tab.some((holds) => holds())
 
 /** The page is left on purpose: what its forms hold may go. */
-export const dropUnsaved = () => forms.clear()
+export const discardUnsaved = () => forms.clear()
 
 let answer: ((leave: boolean) => void) | undefined
 const listeners = new Set<() => void>()
@@ -45,14 +45,14 @@ const tell = () => {
 }
 
 /** The question whether to leave, for who shows it. */
-export const leaveQuestion = {
+export const leaveConfirmation = {
   subscribe: (listener: () => void) => {
     listeners.add(listener)
     return () => listeners.delete(listener)
   },
   isOpen: () => answer !== undefined,
   answer: (leave: boolean) => {
-    if (leave) dropUnsaved()
+    if (leave) discardUnsaved()
     answer?.(leave)
     answer = undefined
     tell()
@@ -71,7 +71,7 @@ function ask(lost: boolean): Promise<boolean> {
 }
 
 /** May the page be left? Asks if a form on it holds something that is not saved. */
-export const mayLeavePage = () => ask(forms.size > 0)
+export const confirmLeavePage = () => ask(forms.size > 0)
 
 /** May the sign-in end? Asks if anything is not saved. */
-export const mayLeave = () => ask(isAnythingUnsaved())
+export const confirmSignOut = () => ask(hasUnsavedChanges())

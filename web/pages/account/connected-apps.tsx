@@ -4,14 +4,14 @@ import { me } from '../../../contract/accounts.ts'
 import { disconnectApp, listConnectedApps } from '../../../contract/oauth.ts'
 import { isScope, scope_names, scopes, type Scope } from '../../../contract/scopes.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
-import { When } from '../../ui/when.tsx'
+import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
 import classes from './list.module.css'
 
 type App = AnswerOf<typeof listConnectedApps>['connected_apps'][number]
@@ -20,7 +20,7 @@ type App = AnswerOf<typeof listConnectedApps>['connected_apps'][number]
 const icons: Partial<Record<Scope, IconName>> = { 'points:spend': 'coins', 'points:transfer': 'coins' }
 
 export default function ConnectedApps() {
-  const query = useQueryOf(listConnectedApps, {})
+  const query = useApiQuery(listConnectedApps, {})
   return (
     <>
       <PageHead
@@ -28,17 +28,17 @@ export default function ConnectedApps() {
         about="Apps that have access to your account, and what each may do. You can disconnect an app at any time."
       />
       <Section>
-        <Read query={query} rows={5}>
+        <QueryResult query={query} rows={5}>
           {({ connected_apps }) =>
             connected_apps.length === 0 ? (
-              <Nothing icon="plug" title="No connected apps">
+              <EmptyState icon="plug" title="No connected apps">
                 <Stack align="center" gap="sm">
                   When you sign in to an app with Plaza, it appears here.
                   <LinkButton to="/directory" size="xs" variant="default">
                     See the apps
                   </LinkButton>
                 </Stack>
-              </Nothing>
+              </EmptyState>
             ) : (
               <ul className={classes.list} aria-label="Connected apps">
                 {connected_apps.map((app) => (
@@ -47,7 +47,7 @@ export default function ConnectedApps() {
               </ul>
             )
           }
-        </Read>
+        </QueryResult>
       </Section>
     </>
   )
@@ -59,23 +59,23 @@ function Entry({ app }: { app: App }) {
     <li className={`${classes.row} ${classes.top}`}>
       <AppLogo app={app.app_id} name={app.app_name} logo_url={app.logo_url} />
       <div>
-        <Title order={2} fz="md" className="foreign">
+        <Title order={2} fz="md" className="user-content">
           {app.app_name}
         </Title>
         {app.app_description && (
-          <Text size="sm" c="dimmed" className="foreign" lineClamp={2}>
+          <Text size="sm" c="dimmed" className="user-content" lineClamp={2}>
             {app.app_description}
           </Text>
         )}
         <Text size="sm" c="dimmed" mt={4}>
           {app.last_used ? (
             <>
-              Last used <When at={app.last_used} />
+              Last used <RelativeTime at={app.last_used} />
             </>
           ) : (
             'Not used yet'
           )}
-          {' · '}connected <When at={app.connected_at} />
+          {' · '}connected <RelativeTime at={app.connected_at} />
         </Text>
         <ul className={classes.scopes} aria-label={`What ${app.app_name} may do`}>
           {sortedScopes(app.scopes).map((scope) => (
@@ -107,8 +107,8 @@ const sortedScopes = (granted: readonly string[]) => {
 }
 
 function Disconnect({ app, opened, onClose }: { app: App; opened: boolean; onClose: () => void }) {
-  const disconnect = useCall(disconnectApp, {
-    refreshes: [listConnectedApps, me],
+  const disconnect = useApiMutation(disconnectApp, {
+    invalidates: [listConnectedApps, me],
     onDone: () =>
       notify(
         <>

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { myPointsHistory, pointsSeries } from '../../../contract/points.ts'
 import { callApi } from '../../api/call.ts'
-import { keyOf } from '../../api/hooks.ts'
+import { queryKeyOf } from '../../api/hooks.ts'
 
 export interface DailyBalance {
   /** Midnight at which the day begins, where the reader is. */
@@ -27,7 +27,7 @@ async function fetchDays(days: number): Promise<DailyBalance[]> {
 /** Earned, spent and the closing balance of each of the last days, where the reader is. Read again with the history. */
 export const useDailyBalances = (days: number) =>
   useQuery({
-    queryKey: [...keyOf(myPointsHistory), 'days', days],
+    queryKey: [...queryKeyOf(myPointsHistory), 'days', days],
     queryFn: () => fetchDays(days),
     placeholderData: keepPreviousData,
   })

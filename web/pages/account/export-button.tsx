@@ -4,7 +4,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { download } from '../../ui/download.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { number } from '../../ui/when.tsx'
+import { formatNumber } from '../../ui/format.tsx'
 import type { Filter } from './movements.ts'
 import { toCsv, fetchAllMovements } from './points-export.ts'
 
@@ -24,7 +24,7 @@ export function ExportButton({ filter, disabled }: { filter: Filter; disabled: b
     try {
       const movements = await fetchAllMovements(filter, setCount, control.signal)
       download(fileName(filter), toCsv(movements), 'text/csv')
-      notify(`${number(movements.length)} movements are saved as a CSV file.`)
+      notify(`${formatNumber(movements.length)} movements are saved as a CSV file.`)
     } catch (error) {
       if (!control.signal.aborted) setFailure(error)
     } finally {
@@ -36,7 +36,7 @@ export function ExportButton({ filter, disabled }: { filter: Filter; disabled: b
       <FailureNote error={failure} />
       {count !== undefined && (
         <Text size="sm" c="dimmed" role="status" className="number">
-          {number(count)} read…
+          {formatNumber(count)} read…
         </Text>
       )}
       {count === undefined ? (

@@ -1,5 +1,5 @@
 import { Table, Text } from '@mantine/core'
-import { number, When } from '../../ui/when.tsx'
+import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { titleOf, useNames, type Movement } from './movements.ts'
 import classes from './movement-table.module.css'
 
@@ -40,28 +40,28 @@ function Row({ movement, nameOf }: { movement: Movement; nameOf: (id: string | n
           <Other movement={movement} nameOf={nameOf} />
         </Text>
         {description && (
-          <Text size="sm" c="dimmed" className="foreign">
+          <Text size="sm" c="dimmed" className="user-content">
             {description}
           </Text>
         )}
         <Text size="xs" c="dimmed" hiddenFrom="sm" mt={2}>
-          <When at={inserted_at} />
+          <RelativeTime at={inserted_at} />
         </Text>
       </Table.Td>
       <Table.Td visibleFrom="sm" className={classes.quiet}>
-        <When at={inserted_at} />
+        <RelativeTime at={inserted_at} />
       </Table.Td>
       <Table.Td ta="right" className={`number ${classes.amount}`}>
         <Text size="sm" fw={600} {...(is_in && { c: 'var(--mantine-color-anchor)' })}>
           {is_in ? '+' : '−'}
-          {number(amount)}
+          {formatNumber(amount)}
         </Text>
         <Text size="xs" c="dimmed" hiddenFrom="sm" mt={2}>
-          {number(points_after)} left
+          {formatNumber(points_after)} left
         </Text>
       </Table.Td>
       <Table.Td ta="right" visibleFrom="sm" className={`number ${classes.quiet}`}>
-        {number(points_after)}
+        {formatNumber(points_after)}
       </Table.Td>
     </Table.Tr>
   )

@@ -3,7 +3,7 @@ import { listConnectedApps } from '../../../contract/oauth.ts'
 import { transfer_kinds, type myPointsHistory } from '../../../contract/points.ts'
 import { listFriends } from '../../../contract/social.ts'
 import type { AnswerOf, InputOf } from '../../api/call.ts'
-import { useQueryOf } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 
 export type Movement = AnswerOf<typeof myPointsHistory>['data'][number]
 export type Kind = Movement['kind']
@@ -37,9 +37,9 @@ export const titleOf = ({ kind, direction }: Movement) =>
 export function useNames(movements: readonly Movement[]) {
   const of_apps = { enabled: movements.some(({ app_id }) => app_id !== null) }
   const of_people = { enabled: movements.some(({ other_user_id }) => other_user_id !== null) }
-  const connected = useQueryOf(listConnectedApps, {}, of_apps)
-  const owned = useQueryOf(listMyApps, {}, of_apps)
-  const friends = useQueryOf(listFriends, {}, of_people)
+  const connected = useApiQuery(listConnectedApps, {}, of_apps)
+  const owned = useApiQuery(listMyApps, {}, of_apps)
+  const friends = useApiQuery(listFriends, {}, of_people)
   const names = new Map([
     ...(owned.data ?? []).map(({ id, app_name }) => [id, app_name] as const),
     ...(connected.data?.connected_apps ?? []).map(({ app_id, app_name }) => [app_id, app_name] as const),

@@ -2,7 +2,7 @@ import { Box, Text } from '@mantine/core'
 import type { me } from '../../../contract/accounts.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { LinkButton, type DirectPath } from '../../ui/link.tsx'
+import { LinkButton, type StaticPath } from '../../ui/link.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import classes from './next-steps.module.css'
 
@@ -12,7 +12,7 @@ interface Step {
   icon: IconName
   title: string
   why: string
-  to: DirectPath
+  to: StaticPath
   action: string
 }
 

@@ -2,24 +2,24 @@ import { Badge, Button, Group, SimpleGrid, Stack, Text, Textarea } from '@mantin
 import { useRouter } from '@tanstack/react-router'
 import { me, sendVerification } from '../../../contract/accounts.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { Facts, Figures } from '../../ui/facts.tsx'
+import { DescriptionList, Statistics } from '../../ui/description-list.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
-import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
-import { number } from '../../ui/when.tsx'
+import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { formatNumber } from '../../ui/format.tsx'
 import { NextSteps } from './next-steps.tsx'
 
 type Me = AnswerOf<typeof me>['user']
 
 export default function Overview() {
-  const profile = useQueryOf(me, {})
+  const profile = useApiQuery(me, {})
   return (
     <>
       <PageHead title="Your account" about="Your profile, your points and your referrals." />
       <Stack gap="lg">
-        <Read query={profile} rows={6}>
+        <QueryResult query={profile} rows={6}>
           {({ user }) => (
             <>
               <NextSteps user={user} />
@@ -30,7 +30,7 @@ export default function Overview() {
               </SimpleGrid>
             </>
           )}
-        </Read>
+        </QueryResult>
       </Stack>
     </>
   )
@@ -45,12 +45,12 @@ const Amounts = ({ user: { points, stats } }: { user: Me }) => (
       </LinkButton>
     }
   >
-    <Figures
+    <Statistics
       items={[
-        ['You have', number(points)],
-        ['Earned in all', number(stats.total_earned)],
-        ['Spent in all', number(stats.total_spent)],
-        ['Connected apps', number(stats.connected_apps)],
+        ['You have', formatNumber(points)],
+        ['Earned in all', formatNumber(stats.total_earned)],
+        ['Spent in all', formatNumber(stats.total_spent)],
+        ['Connected apps', formatNumber(stats.connected_apps)],
       ]}
     />
   </Section>
@@ -58,7 +58,7 @@ const Amounts = ({ user: { points, stats } }: { user: Me }) => (
 
 const Profile = ({ user }: { user: Me }) => (
   <Section title="Profile">
-    <Facts
+    <DescriptionList
       items={[
         ['Username', user.username],
         ['E-mail', <Address key="address" user={user} />],
@@ -90,8 +90,8 @@ const Profile = ({ user }: { user: Me }) => (
 
 function Address({ user: { email, email_verified } }: { user: Me }) {
   const router = useRouter()
-  const send = useCall(sendVerification, {
-    refreshes: [me],
+  const send = useApiMutation(sendVerification, {
+    invalidates: [me],
     // That page says so: notes have no place there.
     onDone: () => void router.navigate({ to: '/verify-email', search: { sent: 'yes' } }),
   })
@@ -133,7 +133,7 @@ function Referral({ user: { referral_code, signup_multiplier, stats } }: { user:
             ? 'Nobody has used it yet.'
             : stats.direct_referrals === 1
               ? 'One person has used it.'
-              : `${number(stats.direct_referrals)} people have used it.`}
+              : `${formatNumber(stats.direct_referrals)} people have used it.`}
           {signup_multiplier > 1 && ` You get ${signup_multiplier} times the usual referral points.`}
         </Text>
       </Stack>

@@ -1,8 +1,8 @@
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { changePassword, listLoginSessions } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
-import { isRefusal } from '../../api/failure.ts'
-import { keyOf, queries } from '../../api/hooks.ts'
+import { isApiError } from '../../api/errors.ts'
+import { queryKeyOf, queryClient } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { replaceToken } from '../../session/session.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
@@ -13,9 +13,9 @@ const { password_min } = decisions['D-13'].value
 /** Sets another password. Every sign-in ends by it but this one, which goes on with a new token. */
 export function PasswordChange({ email }: { email: string }) {
   const { form, field, props, busy, failure } = useContractForm(changePassword, {
-    nothing_to_lose: true,
+    ignore_unsaved: true,
     initial: { current_password: '', new_password: '' },
-    checks: {
+    validators: {
       new_password: (value, { current_password }) =>
         value === current_password ? 'This is the password that you have now.' : undefined,
     },
@@ -23,10 +23,10 @@ export function PasswordChange({ email }: { email: string }) {
       replaceToken(token)
       form.reset()
       notify('Your password is changed. All other sign-ins are ended.')
-      await queries.invalidateQueries({ queryKey: keyOf(listLoginSessions) })
+      await queryClient.invalidateQueries({ queryKey: queryKeyOf(listLoginSessions) })
     },
-    onRefused: (error) => {
-      if (!isRefusal(error, 'invalid_credentials')) return false
+    onError: (error) => {
+      if (!isApiError(error, 'invalid_credentials')) return false
       form.setFieldError('current_password', error.message)
       form.getInputNode('current_password')?.focus()
       return true

@@ -4,7 +4,7 @@ import { Box, Group, Paper, SegmentedControl, Skeleton, Text } from '@mantine/co
 import { useState } from 'react'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Section } from '../../ui/page-parts.tsx'
-import { number, points } from '../../ui/when.tsx'
+import { formatNumber, formatPoints } from '../../ui/format.tsx'
 import { useDailyBalances, type DailyBalance } from './daily-balances.ts'
 
 const height = 220
@@ -44,7 +44,7 @@ const Chart = ({ days }: { days: DailyBalance[] }) => (
       tickLine="none"
       gridAxis="x"
       strokeDasharray="0"
-      valueFormatter={number}
+      valueFormatter={formatNumber}
       xAxisProps={{ tickFormatter: (day: number) => short_day.format(day), minTickGap: 40 }}
       yAxisProps={{ width: 'auto', tickFormatter: (amount: number) => compact.format(amount), allowDecimals: false }}
       tooltipProps={{ content: ({ payload }) => <Detail day={payload?.[0]?.payload as DailyBalance | undefined} /> }}
@@ -59,12 +59,12 @@ const Detail = ({ day }: { day: DailyBalance | undefined }) =>
         {long_day.format(day.day)}
       </Text>
       <Text fw={600} size="sm">
-        {points(day.balance)}
+        {formatPoints(day.balance)}
       </Text>
       {(day.earned > 0 || day.spent > 0) && (
         <Group gap="sm" fz="xs">
-          {day.earned > 0 && <span>+{number(day.earned)} in</span>}
-          {day.spent > 0 && <span>−{number(day.spent)} out</span>}
+          {day.earned > 0 && <span>+{formatNumber(day.earned)} in</span>}
+          {day.spent > 0 && <span>−{formatNumber(day.spent)} out</span>}
         </Group>
       )}
     </Paper>
@@ -76,7 +76,7 @@ function chartLabel(days: readonly DailyBalance[]) {
   const balances = days.map(({ balance }) => balance)
   const [low, high] = [Math.min(...balances), Math.max(...balances)]
   return (
-    `Balance from ${short_day.format(first.day)} to today: ${number(first.balance)} at first, ` +
-    `${number(last.balance)} now, between ${number(low)} and ${number(high)}.`
+    `Balance from ${short_day.format(first.day)} to today: ${formatNumber(first.balance)} at first, ` +
+    `${formatNumber(last.balance)} now, between ${formatNumber(low)} and ${formatNumber(high)}.`
   )
 }

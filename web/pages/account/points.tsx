@@ -3,37 +3,37 @@ import { useRouter, useSearch } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { myPointsHistory } from '../../../contract/points.ts'
-import { usePagesOf, useQueryOf } from '../../api/hooks.ts'
-import { Figures } from '../../ui/facts.tsx'
+import { usePagedQuery, useApiQuery } from '../../api/hooks.ts'
+import { Statistics } from '../../ui/description-list.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link } from '../../ui/link.tsx'
-import { More, Nothing, PageHead, Read, Section, Waiting } from '../../ui/page-parts.tsx'
-import { number } from '../../ui/when.tsx'
-import { lazyPart } from '../../ui/updated.tsx'
+import { LoadMore, EmptyState, PageHead, QueryResult, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
+import { formatNumber } from '../../ui/format.tsx'
+import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { ExportButton } from './export-button.tsx'
 import { filterOf, kind_names, kinds, type Filter } from './movements.ts'
 import { MovementTable } from './movement-table.tsx'
 
-const PointsChart = lazyPart(() => import('./points-chart.tsx'))
+const PointsChart = lazyComponent(() => import('./points-chart.tsx'))
 
 export default function Points() {
-  const profile = useQueryOf(me, {})
+  const profile = useApiQuery(me, {})
   return (
     <>
       <PageHead title="Points" about="Your balance and its full history." />
       <Stack gap="lg">
         <Section>
-          <Read query={profile} rows={2}>
+          <QueryResult query={profile} rows={2}>
             {({ user: { points, stats } }) => (
-              <Figures
+              <Statistics
                 items={[
-                  ['Balance', number(points)],
-                  ['Earned in all', number(stats.total_earned)],
-                  ['Spent in all', number(stats.total_spent)],
+                  ['Balance', formatNumber(points)],
+                  ['Earned in all', formatNumber(stats.total_earned)],
+                  ['Spent in all', formatNumber(stats.total_spent)],
                 ]}
               />
             )}
-          </Read>
+          </QueryResult>
         </Section>
         <Suspense fallback={<Skeleton h={308} />}>
           <PointsChart />
@@ -46,7 +46,7 @@ export default function Points() {
 
 function History() {
   const filter = filterOf(useSearch({ from: '/points' }))
-  const list = usePagesOf(myPointsHistory, { query: filter })
+  const list = usePagedQuery(myPointsHistory, { query: filter })
   const is_filtered = Object.keys(filter).length > 0
   return (
     <Section title="History" actions={<ExportButton filter={filter} disabled={list.rows.length === 0} />}>
@@ -54,17 +54,17 @@ function History() {
       {list.error && !list.data ? (
         <FailureNote error={list.error} onRetry={() => void list.refetch()} />
       ) : list.isPending ? (
-        <Waiting rows={6} />
+        <LoadingSkeleton rows={6} />
       ) : list.rows.length === 0 ? (
         <Empty is_filtered={is_filtered} />
       ) : (
         <>
           <MovementTable movements={list.rows} />
-          <More query={list} />
+          <LoadMore query={list} />
           <Text size="sm" c="dimmed" mt="md" ta="center" role="status">
             {list.hasNextPage
-              ? `The newest ${number(list.rows.length)} are shown.`
-              : `${number(list.rows.length)} in all.`}
+              ? `The newest ${formatNumber(list.rows.length)} are shown.`
+              : `${formatNumber(list.rows.length)} in all.`}
           </Text>
         </>
       )}
@@ -108,11 +108,11 @@ function FilterBar({ filter }: { filter: Filter }) {
 
 const Empty = ({ is_filtered }: { is_filtered: boolean }) =>
   is_filtered ? (
-    <Nothing icon="coins" title="Nothing matches the filter">
+    <EmptyState icon="coins" title="Nothing matches the filter">
       <Link to="/points">Show every movement</Link>
-    </Nothing>
+    </EmptyState>
   ) : (
-    <Nothing icon="coins" title="No points have moved yet">
+    <EmptyState icon="coins" title="No points have moved yet">
       Earn your first ones by <Link to="/learning">learning</Link>, or let a friend send you some.
-    </Nothing>
+    </EmptyState>
   )

@@ -5,7 +5,7 @@ import { PlazaClient } from '../../../client/client.ts'
 import { login, me } from '../../../contract/accounts.ts'
 import { failures } from '../../../contract/errors.ts'
 import { someUser } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, heading, type Page, phone, startConsole } from '../../test/browser.ts'
+import { expectAccessible, expectFits, waitForHeading, type Page, phone, startConsole } from '../../test/browser.ts'
 import { expectFitsPhone } from '../../test/fits-phone.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
@@ -113,7 +113,7 @@ test('the password changes only with the right one; here the sign-in goes on, el
   expect((await anonymous.call(login, { body: user })).status).toBe(401)
   expect((await user.api.call(me)).status).toBe(401)
   await page.reload()
-  await heading(page, 'Security')
+  await waitForHeading(page, 'Security')
   await page.getByRole('link', { name: 'See all sign-ins' }).click()
   await page.getByText('This one').waitFor()
   expect(await page.getByRole('list', { name: 'Sign-ins' }).getByRole('listitem').count()).toBe(1)

@@ -1,18 +1,18 @@
 import { Badge, Stack, Text } from '@mantine/core'
 import { me } from '../../../contract/accounts.ts'
-import { useQueryOf } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { LinkButton } from '../../ui/link.tsx'
-import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { PasswordChange } from './password-change.tsx'
 import { TwoFactor } from './two-factor.tsx'
 
 export default function Security() {
-  const profile = useQueryOf(me, {})
+  const profile = useApiQuery(me, {})
   return (
     <>
       <PageHead title="Security" about="Your password, two-factor authentication, and where you are signed in." />
       <Stack gap="lg" maw={760}>
-        <Read query={profile} rows={6}>
+        <QueryResult query={profile} rows={6}>
           {({ user }) => (
             <>
               <Section
@@ -35,7 +35,7 @@ export default function Security() {
               </Section>
             </>
           )}
-        </Read>
+        </QueryResult>
         <Section
           title="Where you are signed in"
           actions={

@@ -2,13 +2,13 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { endLoginSession, endOtherLoginSessions, listLoginSessions } from '../../../contract/accounts.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
-import { When } from '../../ui/when.tsx'
+import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
 import classes from './list.module.css'
 import { deviceName } from './user-agent.ts'
 
@@ -22,7 +22,7 @@ const sortedSessions = (sessions: readonly Session[]) =>
   )
 
 export default function Sessions() {
-  const query = useQueryOf(listLoginSessions, {})
+  const query = useApiQuery(listLoginSessions, {})
   return (
     <>
       <PageHead
@@ -31,7 +31,7 @@ export default function Sessions() {
         actions={(query.data?.sessions.length ?? 0) > 1 && <EndOthers count={(query.data?.sessions.length ?? 0) - 1} />}
       />
       <Section maw={760}>
-        <Read query={query} rows={4}>
+        <QueryResult query={query} rows={4}>
           {({ sessions }) => (
             <ul className={classes.list} aria-label="Sign-ins">
               {sortedSessions(sessions).map((session) => (
@@ -39,15 +39,15 @@ export default function Sessions() {
               ))}
             </ul>
           )}
-        </Read>
+        </QueryResult>
       </Section>
     </>
   )
 }
 
 function Entry({ session: { id, current, user_agent, inserted_at, expires_at } }: { session: Session }) {
-  const end = useCall(endLoginSession, {
-    refreshes: [listLoginSessions],
+  const end = useApiMutation(endLoginSession, {
+    invalidates: [listLoginSessions],
     onDone: () => notify('The sign-in is ended.'),
   })
   const name = deviceName(user_agent)
@@ -58,13 +58,13 @@ function Entry({ session: { id, current, user_agent, inserted_at, expires_at } }
       </Text>
       <div>
         <Group gap="xs">
-          <Text fw={550} className="foreign" {...(user_agent && { title: user_agent })}>
+          <Text fw={550} className="user-content" {...(user_agent && { title: user_agent })}>
             {name}
           </Text>
           {current && <Badge>This one</Badge>}
         </Group>
         <Text size="sm" c="dimmed">
-          Signed in <When at={inserted_at} />, ends by itself <When at={expires_at} />
+          Signed in <RelativeTime at={inserted_at} />, ends by itself <RelativeTime at={expires_at} />
         </Text>
         <FailureNote error={end.error} />
       </div>
@@ -86,8 +86,8 @@ function Entry({ session: { id, current, user_agent, inserted_at, expires_at } }
 
 function EndOthers({ count }: { count: number }) {
   const [confirming, setConfirming] = useState(false)
-  const end = useCall(endOtherLoginSessions, {
-    refreshes: [listLoginSessions],
+  const end = useApiMutation(endOtherLoginSessions, {
+    invalidates: [listLoginSessions],
     onDone: () => {
       setConfirming(false)
       notify('You are signed in here only.')

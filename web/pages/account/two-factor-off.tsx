@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { disableTotp, me } from '../../../contract/accounts.ts'
-import { isRefusal } from '../../api/failure.ts'
-import { keyOf, queries } from '../../api/hooks.ts'
+import { isApiError } from '../../api/errors.ts'
+import { queryKeyOf, queryClient } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
@@ -16,17 +16,17 @@ export const TwoFactorOff = ({ opened, onClose }: { opened: boolean; onClose: ()
 
 function OffForm({ onClose }: { onClose: () => void }) {
   const { form, field, props, busy, failure } = useContractForm(disableTotp, {
-    nothing_to_lose: true,
+    ignore_unsaved: true,
     initial: { password: '', totp_code: '' },
     onDone: async () => {
       onClose()
       notify('Two-factor authentication is off. Its recovery codes no longer work.')
-      await queries.invalidateQueries({ queryKey: keyOf(me) })
+      await queryClient.invalidateQueries({ queryKey: queryKeyOf(me) })
     },
-    onRefused: (error) => {
-      const name = isRefusal(error, 'invalid_credentials')
+    onError: (error) => {
+      const name = isApiError(error, 'invalid_credentials')
         ? 'password'
-        : isRefusal(error, 'invalid_code')
+        : isApiError(error, 'invalid_code')
           ? 'totp_code'
           : undefined
       if (!name) return false

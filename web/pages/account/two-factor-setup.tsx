@@ -1,15 +1,15 @@
 import { Anchor, Box, Button, Code, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { Suspense } from 'react'
 import { enableTotp, me } from '../../../contract/accounts.ts'
-import { isRefusal } from '../../api/failure.ts'
-import { keyOf, queries } from '../../api/hooks.ts'
+import { isApiError } from '../../api/errors.ts'
+import { queryKeyOf, queryClient } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
-import { lazyPart } from '../../ui/updated.tsx'
+import { lazyComponent } from '../../ui/lazy-component.tsx'
 import classes from './two-factor-setup.module.css'
 
-const QrCode = lazyPart(() => import('./qr-code.tsx'))
+const QrCode = lazyComponent(() => import('./qr-code.tsx'))
 
 interface SetupProps {
   secret: string
@@ -53,15 +53,15 @@ export const TwoFactorSetup = ({ secret, uri, onCancel, onEnabled }: SetupProps)
 
 function FirstCode({ onCancel, onEnabled }: Pick<SetupProps, 'onCancel' | 'onEnabled'>) {
   const { form, field, props, busy, failure } = useContractForm(enableTotp, {
-    nothing_to_lose: true,
+    ignore_unsaved: true,
     initial: { code: '' },
-    complete: ({ code }) => ({ body: { code: code.replaceAll(/\s/g, '') } }),
+    toInput: ({ code }) => ({ body: { code: code.replaceAll(/\s/g, '') } }),
     onDone: async ({ recovery_codes }) => {
       onEnabled(recovery_codes)
-      await queries.invalidateQueries({ queryKey: keyOf(me) })
+      await queryClient.invalidateQueries({ queryKey: queryKeyOf(me) })
     },
-    onRefused: (error) => {
-      if (!isRefusal(error, 'invalid_code')) return false
+    onError: (error) => {
+      if (!isApiError(error, 'invalid_code')) return false
       form.setFieldError('code', 'This code is not right. It changes every 30 seconds: enter the one that shows now.')
       form.getInputNode('code')?.focus()
       return true

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { me, setupTotp } from '../../../contract/accounts.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useCall } from '../../api/hooks.ts'
+import { useApiMutation } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { TwoFactorOff } from './two-factor-off.tsx'
@@ -13,7 +13,7 @@ import { TwoFactorSetup } from './two-factor-setup.tsx'
 export function TwoFactor({ enabled }: { enabled: boolean }) {
   const [set_up, setSetUp] = useState<AnswerOf<typeof setupTotp>>()
   const [recovery_codes, setRecoveryCodes] = useState<readonly string[]>()
-  const begin = useCall(setupTotp, { refreshes: [me], onDone: setSetUp })
+  const begin = useApiMutation(setupTotp, { invalidates: [me], onDone: setSetUp })
   if (recovery_codes) return <RecoveryCodes codes={recovery_codes} onSaved={() => setRecoveryCodes(undefined)} />
   if (enabled) return <Enabled />
   if (set_up)

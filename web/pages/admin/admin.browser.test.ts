@@ -7,7 +7,7 @@ import { listMyApps, listScopeRequests, requestScopes } from '../../../contract/
 import { openChannel, sendMessage } from '../../../contract/social.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { givePoints, pointsOf, raw, someApp, someUser, theAdmin } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, phone, shot, startConsole, type Page } from '../../test/browser.ts'
+import { expectAccessible, expectFits, phone, screenshot, startConsole, type Page } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 
@@ -230,7 +230,7 @@ test('a user is found, given a tier, suspended after a question, and let in agai
   await drawer.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
   await expectAccessible(page)
-  await shot(page, 'admin-user-drawer')
+  await screenshot(page, 'admin-user-drawer')
   await drawer.getByRole('button', { name: 'Suspend…' }).click()
   await page.getByRole('button', { name: 'Suspend', exact: true }).click()
   await page.getByText(`${user.username} is suspended.`).waitFor()
@@ -472,6 +472,6 @@ test('every page of the administration fits a phone', async () => {
     await page.waitForLoadState('networkidle')
     await expectFits(page)
     await expectAccessible(page)
-    await shot(page, `admin-phone${name.replace('/', '-')}`)
+    await screenshot(page, `admin-phone${name.replace('/', '-')}`)
   }
 })

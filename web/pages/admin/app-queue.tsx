@@ -5,15 +5,15 @@ import { adminListApps, adminListScopeRequests, approveApp, rejectApp } from '..
 import type { app_statuses } from '../../../contract/oauth-apps.ts'
 import { isScope, scopes } from '../../../contract/scopes.ts'
 import { callApi, type AnswerOf } from '../../api/call.ts'
-import { usePagesOf } from '../../api/hooks.ts'
+import { usePagedQuery } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
-import { ForeignLink } from '../../ui/foreign-link.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { Link } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { Nothing } from '../../ui/page-parts.tsx'
-import { When } from '../../ui/when.tsx'
+import { EmptyState } from '../../ui/page-parts.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
 import { ApproveQuestion } from './approve-question.tsx'
 import { checkUnchanged } from './check-unchanged.ts'
 import { useAscendingList } from './ascending-list.ts'
@@ -34,7 +34,7 @@ interface DialogState {
 
 export function AppQueue({ status }: { status?: (typeof app_statuses)[number] }) {
   const is_pending = status === 'pending'
-  const newest = usePagesOf(adminListApps, { query: { ...(status && { status }), ...(is_pending && { limit: 100 }) } })
+  const newest = usePagedQuery(adminListApps, { query: { ...(status && { status }), ...(is_pending && { limit: 100 }) } })
   const apps = useAscendingList(newest, is_pending)
   const [dialog, setDialog] = useState<DialogState>()
   const [decided, setDecided] = useState<string>()
@@ -67,17 +67,17 @@ export function AppQueue({ status }: { status?: (typeof app_statuses)[number] })
         name="Apps"
         list={apps}
         empty={
-          <Nothing icon="check" title={status === 'pending' ? 'No app is pending review' : 'There are none'}>
+          <EmptyState icon="check" title={status === 'pending' ? 'No app is pending review' : 'There are none'}>
             {status === 'pending' &&
               'All apps are reviewed. New apps appear here, and rejected apps that are submitted again.'}
-          </Nothing>
+          </EmptyState>
         }
         summary={(app) => (
           <QueueRow
             name={app.app_name}
             about={
               <>
-                <span className="foreign">{app.owner_username}</span>
+                <span className="user-content">{app.owner_username}</span>
                 {app.status === 'pending' && app.review.resubmitted_at && ' · submitted again'}
               </>
             }
@@ -106,7 +106,7 @@ const AppDetail = ({ app }: { app: App }) => (
   <>
     <Group gap="xs" mb={4}>
       <AppLogo app={app.id} name={app.app_name} logo_url={app.logo_url} />
-      <Title order={2} className="foreign">
+      <Title order={2} className="user-content">
         {app.app_name}
       </Title>
       <StatusBadge status={app.status} />
@@ -116,22 +116,22 @@ const AppDetail = ({ app }: { app: App }) => (
         </Text>
       )}
     </Group>
-    <Text size="sm" mb="md" className="foreign" c={app.app_description ? undefined : 'dimmed'}>
+    <Text size="sm" mb="md" className="user-content" c={app.app_description ? undefined : 'dimmed'}>
       {app.app_description ?? 'No description.'}
     </Text>
-    <Facts items={factsOf(app)} />
+    <DescriptionList items={factsOf(app)} />
   </>
 )
 
 const factsOf = (app: App) => [
   [
     'Owner',
-    <Link key="owner" to="/admin/users" search={{ q: app.owner_id }} className="foreign">
+    <Link key="owner" to="/admin/users" search={{ q: app.owner_id }} className="user-content">
       {app.owner_username}
     </Link>,
   ] as const,
-  ['Registered', <When key="at" at={app.inserted_at} />] as const,
-  ['Website', app.website_url ? <ForeignLink key="site" address={app.website_url} /> : 'none'] as const,
+  ['Registered', <RelativeTime key="at" at={app.inserted_at} />] as const,
+  ['Website', app.website_url ? <ExternalLink key="site" address={app.website_url} /> : 'none'] as const,
   [
     'Sends people to',
     <List key="to" size="sm" listStyleType="none">
@@ -145,7 +145,7 @@ const factsOf = (app: App) => [
   ['Scopes', <Scopes key="scopes" names={app.allowed_scopes} />] as const,
   ['PKCE', app.require_pkce ? 'required' : 'not required'] as const,
   ...(app.review.resubmitted_at
-    ? [['Submitted again', <When key="again" at={app.review.resubmitted_at} />] as const]
+    ? [['Submitted again', <RelativeTime key="again" at={app.review.resubmitted_at} />] as const]
     : []),
   ...(app.decision_reason
     ? [[app.status === 'pending' ? 'Rejected before because' : 'Reason given', app.decision_reason] as const]
@@ -215,7 +215,7 @@ function ApproveDialog({ app, listed, check, onDecided, onClose }: OneDialogProp
       onConfirm={() => approve.mutate()}
       onClose={onClose}
     >
-      <span className="foreign">{app.owner_username}</span> registered it. People can sign in with it at once
+      <span className="user-content">{app.owner_username}</span> registered it. People can sign in with it at once
       {listed ? ', and find it in the directory.' : '; the directory does not show it.'} Rejecting it later withdraws
       the approval.
     </ApproveQuestion>

@@ -1,7 +1,7 @@
 import type { listAudit } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { Button, Code, Group } from '@mantine/core'
-import { Facts } from '../../ui/facts.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import classes from './audit.module.css'
 
 export type AuditEntry = AnswerOf<typeof listAudit>['data'][number]
@@ -27,14 +27,14 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
   const { id, actor_id, target_id, target_name, action, details, inserted_at } = entry
   return (
     <div className={classes.details}>
-      <Facts
+      <DescriptionList
         items={[
           ['When', exact.format(new Date(inserted_at))],
           ...Object.entries(details).map(
             ([name, value]) =>
               [
                 name.replaceAll('_', ' '),
-                <span key={name} className="foreign">
+                <span key={name} className="user-content">
                   {textOf(value)}
                 </span>,
               ] as const,
@@ -65,7 +65,7 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
 
 const Target = ({ id, name }: { id: string; name: string | null }) => (
   <>
-    {name !== null && <span className="foreign">{name} </span>}
+    {name !== null && <span className="user-content">{name} </span>}
     <Code>{id}</Code>
   </>
 )

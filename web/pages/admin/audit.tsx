@@ -3,11 +3,11 @@ import { useRouter, useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState } from 'react'
 import { listAudit } from '../../../contract/admin.ts'
-import { usePagesOf } from '../../api/hooks.ts'
+import { usePagedQuery } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Nothing, PageHead } from '../../ui/page-parts.tsx'
-import { number, When } from '../../ui/when.tsx'
+import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
+import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { AuditDetails, summaryOf, type AuditEntry, type AuditFilter } from './audit-details.tsx'
 import { ListCard } from './list-card.tsx'
 import { idError, isId, useDebouncedField } from './search.ts'
@@ -25,7 +25,7 @@ export default function Audit() {
     ...(actor_id !== undefined && isId(actor_id) && { actor_id }),
     ...(target_id !== undefined && isId(target_id) && { target_id }),
   }
-  const log = usePagesOf(listAudit, { query })
+  const log = usePagedQuery(listAudit, { query })
   const filtered = Object.values(filter).some((value) => value !== undefined)
   return (
     <>
@@ -37,16 +37,16 @@ export default function Audit() {
           lines={8}
           endless
           empty={
-            <Nothing icon="scroll" title={filtered ? 'No entry matches the filter' : 'Nothing has been changed yet'}>
+            <EmptyState icon="scroll" title={filtered ? 'No entry matches the filter' : 'Nothing has been changed yet'}>
               {filtered && 'The action and the ids must match exactly.'}
-            </Nothing>
+            </EmptyState>
           }
         >
           <Log log={log} change={change} key={JSON.stringify(query)} />
         </ListCard>
         {log.rows.length > 0 && (
           <Text size="sm" c="dimmed" role="status">
-            {number(log.rows.length)} {log.rows.length === 1 ? 'entry' : 'entries'} read
+            {formatNumber(log.rows.length)} {log.rows.length === 1 ? 'entry' : 'entries'} read
             {log.hasNextPage ? '; more are read as you scroll.' : ', which are all.'}
           </Text>
         )}
@@ -112,7 +112,7 @@ function Log({
   log,
   change,
 }: {
-  log: ReturnType<typeof usePagesOf<typeof listAudit>>
+  log: ReturnType<typeof usePagedQuery<typeof listAudit>>
   change: (changes: AuditFilter) => void
 }) {
   const { rows, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, error } = log
@@ -183,17 +183,17 @@ interface EntryProps {
 const Entry = ({ entry, opened, onToggle, change }: EntryProps) => (
   <>
     <UnstyledButton className={`${classes.line} ${classes.entry}`} onClick={onToggle} aria-expanded={opened}>
-      <When at={entry.inserted_at} />
-      <Text span inherit truncate className="foreign">
+      <RelativeTime at={entry.inserted_at} />
+      <Text span inherit truncate className="user-content">
         {entry.actor_username ?? 'the platform'}
       </Text>
       <Text span inherit truncate>
         {entry.action}
       </Text>
-      <Text span inherit truncate className={`${classes.target} foreign`}>
+      <Text span inherit truncate className={`${classes.target} user-content`}>
         {entry.target_name}
       </Text>
-      <Text span inherit truncate c="dimmed" className={`${classes.wide} foreign`}>
+      <Text span inherit truncate c="dimmed" className={`${classes.wide} user-content`}>
         {summaryOf(entry.details)}
       </Text>
       <span className={classes.arrow} data-opened={opened || undefined}>

@@ -2,14 +2,14 @@ import { Button, NumberInput, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { adminListApps, adminListUsers, awardPoints, listAudit } from '../../../contract/admin.ts'
 import { callApi } from '../../api/call.ts'
-import { isRefusal } from '../../api/failure.ts'
-import { useQueryOf } from '../../api/hooks.ts'
+import { isApiError } from '../../api/errors.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { newIdempotencyKey } from '../../api/idempotency-key.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
-import { Confirm, useQuestion } from '../../ui/confirm.tsx'
+import { Confirm, useConfirmation } from '../../ui/confirm.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { points } from '../../ui/when.tsx'
+import { formatPoints } from '../../ui/format.tsx'
 import { useRefresh } from './refresh.ts'
 import { UserPicker } from './user-picker.tsx'
 
@@ -26,7 +26,7 @@ const already_awarded = new Error(
   'The previous award was made, with the values that the form had then. This one was not made. Check the latest awards before you send it again.',
 )
 
-const isOutcomeUnknown = (error: Error) => !isRefusal(error) || error.status === 500 || error.code === 'outcome_unknown'
+const isOutcomeUnknown = (error: Error) => !isApiError(error) || error.status === 500 || error.code === 'outcome_unknown'
 
 /** The question was answered with no: nothing was sent. */
 const cancelled = new Error('not sent')
@@ -34,20 +34,20 @@ const cancelled = new Error('not sent')
 /** Awards points, after asking; with a `user`, to that one. */
 export function AwardForm({ user }: { user?: { id: string; username: string; email: string } }) {
   const refresh = useRefresh([adminListUsers, listAudit])
-  const apps = useQueryOf(adminListApps, { query: { status: 'approved', limit: 100 } })
+  const apps = useApiQuery(adminListApps, { query: { status: 'approved', limit: 100 } })
   const [key, renewKey] = useIdempotencyKey()
-  const { ask, question } = useQuestion()
+  const { ask, question } = useConfirmation()
   const [recipient, setRecipient] = useState(user && `${user.username} · ${user.email}`)
   const { form, field, props, busy, failure, setFailure } = useContractForm(awardPoints, {
     initial: { user_id: user?.id ?? '', amount: '' as number | string, description: '', app_id: '' },
-    complete: (body) => ({ body, headers: { 'idempotency-key': key } }),
+    toInput: (body) => ({ body, headers: { 'idempotency-key': key } }),
     call: async (...input) => {
       if (!(await ask())) throw cancelled
       return callApi(...input)
     },
-    onRefused: (error) => {
+    onError: (error) => {
       if (error === cancelled) return true
-      const reused = isRefusal(error, 'idempotency_key_reused')
+      const reused = isApiError(error, 'idempotency_key_reused')
       if (!reused && !isOutcomeUnknown(error)) return false
       refresh()
       if (reused) renewKey()
@@ -59,7 +59,7 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
       renewKey()
       form.setValues({ amount: '', description: '' })
       form.resetDirty()
-      notify(`${points(Number(amount))} awarded. The balance is ${points(answer.points)} now.`)
+      notify(`${formatPoints(Number(amount))} awarded. The balance is ${formatPoints(answer.points)} now.`)
     },
   })
   const amount = Number(form.values.amount)
@@ -104,11 +104,11 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
           nothingFoundMessage="No approved app has that name."
         />
         <Button type="submit" loading={busy}>
-          {amount > 0 ? `Award ${points(amount)}…` : 'Award points…'}
+          {amount > 0 ? `Award ${formatPoints(amount)}…` : 'Award points…'}
         </Button>
       </Stack>
-      <Confirm {...question} title={`Award ${points(amount)}?`} action={`Award ${points(amount)}`}>
-        <bdi>{recipient ?? form.values.user_id}</bdi> gets <strong>{points(amount)}</strong>. This cannot be undone.
+      <Confirm {...question} title={`Award ${formatPoints(amount)}?`} action={`Award ${formatPoints(amount)}`}>
+        <bdi>{recipient ?? form.values.user_id}</bdi> gets <strong>{formatPoints(amount)}</strong>. This cannot be undone.
       </Confirm>
     </form>
   )

@@ -38,7 +38,7 @@ function jsonObjectError(text: string) {
   }
 }
 
-const checks = {
+const validators = {
   name: required,
   payout_rate: required,
   weight: required,
@@ -63,9 +63,9 @@ function useCampaignForm(campaign: Campaign | undefined, onDone: () => void) {
   const endpoint: typeof createCampaign | typeof updateCampaign = campaign ? updateCampaign : createCampaign
   return useContractForm(endpoint, {
     initial: initialOf(campaign),
-    checks,
+    validators,
     changes_only: campaign !== undefined,
-    complete: (body) =>
+    toInput: (body) =>
       ({ ...(campaign && { params: { id: campaign.id } }), body: { ...body, ...toRequest(body) } }) as never,
     onDone: ({ name }) => {
       refresh()

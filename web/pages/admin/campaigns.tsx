@@ -1,18 +1,18 @@
 import { Button, Progress, Switch, Table, Text, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { adminListCampaigns, updateCampaign } from '../../../contract/admin-campaigns.ts'
-import { useCall, usePagesOf } from '../../api/hooks.ts'
+import { useApiMutation, usePagedQuery } from '../../api/hooks.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { Nothing, PageHead } from '../../ui/page-parts.tsx'
-import { number, When } from '../../ui/when.tsx'
+import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
+import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { CampaignForm, type Campaign } from './campaign-form.tsx'
 import { EditDrawer } from './edit-drawer.tsx'
 import { ListCard } from './list-card.tsx'
 import classes from './table.module.css'
 
 export default function Campaigns() {
-  const list = usePagesOf(adminListCampaigns, {})
+  const list = usePagedQuery(adminListCampaigns, {})
   const [editing, setEditing] = useState<string>()
   const edited = list.rows.find(({ id }) => id === editing)
   const close = () => setEditing(undefined)
@@ -28,9 +28,9 @@ export default function Campaigns() {
         list={list}
         lines={5}
         empty={
-          <Nothing icon="megaphone" title="No campaign yet">
+          <EmptyState icon="megaphone" title="No campaign yet">
             Until there is one, apps that ask for an ad get none.
-          </Nothing>
+          </EmptyState>
         }
       >
         <CampaignTable campaigns={list.rows} onEdit={setEditing} />
@@ -71,14 +71,14 @@ const CampaignTable = ({ campaigns, onEdit }: { campaigns: readonly Campaign[]; 
 
 function CampaignRow({ campaign, onEdit }: { campaign: Campaign; onEdit: () => void }) {
   const { id, name, surface_type, payout_rate, weight, active, impressions, clicks } = campaign
-  const update = useCall(updateCampaign, {
-    refreshes: [adminListCampaigns],
+  const update = useApiMutation(updateCampaign, {
+    invalidates: [adminListCampaigns],
     onDone: (answer) => notify(`${name} is ${answer.active ? 'active' : 'paused'}.`),
   })
   return (
     <Table.Tr>
       <Table.Td miw={160}>
-        <UnstyledButton className={`${classes.name} foreign`} onClick={onEdit} aria-haspopup="dialog">
+        <UnstyledButton className={`${classes.name} user-content`} onClick={onEdit} aria-haspopup="dialog">
           {name}
         </UnstyledButton>
         <Text size="xs" c="dimmed">
@@ -90,11 +90,11 @@ function CampaignRow({ campaign, onEdit }: { campaign: Campaign; onEdit: () => v
         {payout_rate}
       </Table.Td>
       <Table.Td ta="right" className="number">
-        {number(weight)}
+        {formatNumber(weight)}
       </Table.Td>
       <Impressions campaign={campaign} />
       <Table.Td ta="right" className={`number ${classes.nowrap}`}>
-        {number(clicks)}
+        {formatNumber(clicks)}
         <Text size="xs" c="dimmed">
           {impressions > 0 ? `${((clicks / impressions) * 100).toFixed(1)} %` : '—'}
         </Text>
@@ -122,11 +122,11 @@ const RunDates = ({ campaign: { starts_at, ends_at } }: { campaign: Campaign }) 
   <Table.Td className={classes.nowrap}>
     <Text size="sm">
       {starts_at === null ? 'No start date' : isPast(starts_at) ? 'Started ' : 'Starts '}
-      {starts_at !== null && <When at={starts_at} />}
+      {starts_at !== null && <RelativeTime at={starts_at} />}
     </Text>
     <Text size="xs" c="dimmed">
       {ends_at === null ? 'no end date' : isPast(ends_at) ? 'ended ' : 'ends '}
-      {ends_at !== null && <When at={ends_at} />}
+      {ends_at !== null && <RelativeTime at={ends_at} />}
     </Text>
   </Table.Td>
 )
@@ -135,8 +135,8 @@ function Impressions({ campaign: { name, impressions, max_impressions } }: { cam
   const used = max_impressions === null ? undefined : Math.min(100, (impressions / max_impressions) * 100)
   return (
     <Table.Td ta="right" className="number" miw={130}>
-      {number(impressions)}
-      {max_impressions !== null && ` of ${number(max_impressions)}`}
+      {formatNumber(impressions)}
+      {max_impressions !== null && ` of ${formatNumber(max_impressions)}`}
       {used !== undefined && <Progress value={used} size={4} mt={4} aria-label={`Impressions of ${name}, used up`} />}
     </Table.Td>
   )

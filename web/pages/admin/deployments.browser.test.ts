@@ -5,7 +5,7 @@ import { createDeployment } from '../../../contract/deployments.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { givePoints, someApp, someTokens, theAdmin } from '../../../server/test/world.ts'
 import { expectAccessible, startConsole } from '../../test/browser.ts'
-import { allowHosting, example_registry, hostExamples } from '../../test/example-hosting.ts'
+import { allowHosting, example_registry, addExampleDeployments } from '../../test/example-hosting.ts'
 
 const { plaza, pageAs } = await startConsole({ REGISTRY_CODE_HOST: example_registry, BILLING: 'on' })
 
@@ -21,7 +21,7 @@ async function someHost() {
 test('an admin suspends a deployment with a reason, and reactivates it', async () => {
   const admin = await theAdmin(plaza)
   const { app, api } = await someHost()
-  const id = await hostExamples(plaza.service, api)
+  const id = await addExampleDeployments(plaza.service, api)
   const suspendedBy = async () => {
     const { data } = await admin.api.result(adminListDeployments, { query: { app_id: app.id } })
     return data.find((deployment) => deployment.id === id)?.suspended_by

@@ -3,12 +3,12 @@ import { useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { adminListDeployments, reactivateDeployment, suspendDeployment } from '../../../contract/admin-deployments.ts'
 import { deployment_statuses } from '../../../contract/states.ts'
-import { usePagesOf } from '../../api/hooks.ts'
+import { usePagedQuery } from '../../api/hooks.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { Nothing, PageHead } from '../../ui/page-parts.tsx'
-import { When } from '../../ui/when.tsx'
+import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
 import { cores, memory } from '../deployments/labels.ts'
 import { PaymentDialog, type AdminDeployment } from './payment-dialog.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
@@ -32,7 +32,7 @@ export default function Deployments() {
     })
   const status = knownValue(deployment_statuses, filter.status)
   const { health_status, owner_id, app_id } = filter
-  const list = usePagesOf(adminListDeployments, {
+  const list = usePagedQuery(adminListDeployments, {
     query: {
       ...(status && { status }),
       ...(health_status !== undefined && { health_status }),
@@ -50,7 +50,7 @@ export default function Deployments() {
           list={list}
           lines={6}
           empty={
-            <Nothing icon="box" title={filtered ? 'No deployment matches the filter' : 'Nothing is deployed yet'} />
+            <EmptyState icon="box" title={filtered ? 'No deployment matches the filter' : 'Nothing is deployed yet'} />
           }
         >
           <DeploymentTable deployments={list.rows} />
@@ -153,10 +153,10 @@ function DeploymentRow({ deployment, onAsk }: DeploymentRowProps) {
   return (
     <Table.Tr>
       <Table.Td miw={200}>
-        <Text size="sm" fw={600} className="foreign">
+        <Text size="sm" fw={600} className="user-content">
           {subdomain}
         </Text>
-        <Text size="xs" c="dimmed" className="foreign">
+        <Text size="xs" c="dimmed" className="user-content">
           {container_image}
         </Text>
         <Link to="/admin/users" search={{ q: owner_id }} size="xs" aria-label={`Owner of ${subdomain}`}>
@@ -173,7 +173,7 @@ function DeploymentRow({ deployment, onAsk }: DeploymentRowProps) {
           {[suspended_by && `by ${suspended_by}`, `wanted ${desired}`].filter(Boolean).join(', ')}
         </Text>
         {last_error && (
-          <Text size="xs" c="red" lineClamp={2} className="foreign">
+          <Text size="xs" c="red" lineClamp={2} className="user-content">
             {last_error}
           </Text>
         )}
@@ -182,7 +182,7 @@ function DeploymentRow({ deployment, onAsk }: DeploymentRowProps) {
         {billing_status ? <StatusBadge status={billing_status} /> : <Text size="sm">free</Text>}
         {paid_until && (
           <Text size="xs" c="dimmed" mt={2}>
-            until <When at={paid_until} />
+            until <RelativeTime at={paid_until} />
           </Text>
         )}
       </Table.Td>
@@ -192,7 +192,7 @@ function DeploymentRow({ deployment, onAsk }: DeploymentRowProps) {
         {cores(cpu_limit_millicores)}
       </Table.Td>
       <Table.Td className={classes.nowrap}>
-        <When at={inserted_at} />
+        <RelativeTime at={inserted_at} />
       </Table.Td>
       <Table.Td ta="right">
         <Actions deployment={deployment} onAsk={onAsk} />

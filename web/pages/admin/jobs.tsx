@@ -3,13 +3,13 @@ import { useState } from 'react'
 import { adminListJobs, discardJob, retryJob } from '../../../contract/admin-jobs.ts'
 import { listAudit } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useCall, usePagesOf } from '../../api/hooks.ts'
+import { useApiMutation, usePagedQuery } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { Nothing, PageHead } from '../../ui/page-parts.tsx'
-import { number, When } from '../../ui/when.tsx'
+import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
+import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { ListCard } from './list-card.tsx'
 import classes from './table.module.css'
 
@@ -25,7 +25,7 @@ const titles: Record<string, string> = {
 const titleOf = ({ job }: FailedJob) => titles[job] ?? job
 
 export default function Jobs() {
-  const list = usePagesOf(adminListJobs, {})
+  const list = usePagedQuery(adminListJobs, {})
   return (
     <>
       <PageHead
@@ -36,9 +36,9 @@ export default function Jobs() {
         list={list}
         lines={4}
         empty={
-          <Nothing icon="check" title="No job failed">
+          <EmptyState icon="check" title="No job failed">
             A job that fails is tried again by itself. It appears here when all its attempts are used up.
-          </Nothing>
+          </EmptyState>
         }
       >
         <JobTable jobs={list.rows} />
@@ -51,8 +51,8 @@ const reads = [adminListJobs, listAudit]
 
 function JobTable({ jobs }: { jobs: readonly FailedJob[] }) {
   const [discarding, setDiscarding] = useState<FailedJob>()
-  const retry = useCall(retryJob, { refreshes: reads, onDone: () => notify('The job is tried again.') })
-  const discard = useCall(discardJob, { refreshes: reads })
+  const retry = useApiMutation(retryJob, { invalidates: reads, onDone: () => notify('The job is tried again.') })
+  const discard = useApiMutation(discardJob, { invalidates: reads })
   const close = () => {
     setDiscarding(undefined)
     discard.reset()
@@ -130,7 +130,7 @@ function JobRow({ job, onRetry, onDiscard }: JobRowProps) {
         </Text>
         <Text size="xs" c="dimmed">
           Job {id}
-          {app_id !== null && <span className="foreign">, app {app_id}</span>}
+          {app_id !== null && <span className="user-content">, app {app_id}</span>}
         </Text>
         {user_id !== null && (
           <Link to="/admin/users" search={{ q: user_id }} size="xs" aria-label={`User of job ${id}`}>
@@ -139,15 +139,15 @@ function JobRow({ job, onRetry, onDiscard }: JobRowProps) {
         )}
       </Table.Td>
       <Table.Td miw={200}>
-        <Text size="sm" lineClamp={3} className="foreign">
+        <Text size="sm" lineClamp={3} className="user-content">
           {error ?? 'The process that ran it was killed.'}
         </Text>
       </Table.Td>
       <Table.Td ta="right" className="number">
-        {number(attempts)}
+        {formatNumber(attempts)}
       </Table.Td>
       <Table.Td className={classes.nowrap}>
-        <When at={inserted_at} />
+        <RelativeTime at={inserted_at} />
       </Table.Td>
       <Table.Td>
         <Group gap={6} justify="flex-end" wrap="nowrap">

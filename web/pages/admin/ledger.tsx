@@ -2,16 +2,16 @@ import { Alert, Button, Code, Group, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { checkLedger } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useCall } from '../../api/hooks.ts'
-import { Figures } from '../../ui/facts.tsx'
+import { useApiMutation } from '../../api/hooks.ts'
+import { Statistics } from '../../ui/description-list.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHead, Section } from '../../ui/page-parts.tsx'
-import { number, When } from '../../ui/when.tsx'
+import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 
 export default function Ledger() {
   const [checked_at, setCheckedAt] = useState<string>()
-  const check = useCall(checkLedger, { onDone: () => setCheckedAt(new Date().toISOString()) })
+  const check = useApiMutation(checkLedger, { onDone: () => setCheckedAt(new Date().toISOString()) })
   return (
     <>
       <PageHead
@@ -57,13 +57,13 @@ function Result({ result, checked_at }: { result: Check; checked_at: string | un
           {balanced
             ? 'No fault was found. Checked '
             : `${faults.length} ${faults.length === 1 ? 'fault is' : 'faults are'} named below. Checked `}
-          <When at={checked_at} />.
+          <RelativeTime at={checked_at} />.
         </Text>
       </Alert>
-      <Figures
+      <Statistics
         items={[
-          ['Accounts', number(accounts)],
-          ['Transfers', number(transfers)],
+          ['Accounts', formatNumber(accounts)],
+          ['Transfers', formatNumber(transfers)],
           ['Debited', amount(total_debited)],
           ['Credited', amount(total_credited)],
           ['Transferred', amount(total_transferred)],

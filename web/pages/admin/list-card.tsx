@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
-import type { usePagesOf } from '../../api/hooks.ts'
+import type { usePagedQuery } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
-import { More, Section, Waiting } from '../../ui/page-parts.tsx'
+import { LoadMore, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
 import classes from './table.module.css'
 
 /** What a card needs of a paged list. */
 export type PagedList<Row = unknown> = Pick<
-  ReturnType<typeof usePagesOf>,
+  ReturnType<typeof usePagedQuery>,
   | 'data'
   | 'error'
   | 'isPending'
@@ -34,11 +34,11 @@ export const ListCard = ({ list, lines, empty, endless = false, children }: List
     {list.error && !list.data && <FailureNote error={list.error} onRetry={() => void list.refetch()} />}
     {list.isPending && (
       <div className={classes.pad}>
-        <Waiting rows={lines} />
+        <LoadingSkeleton rows={lines} />
       </div>
     )}
     {list.data && list.rows.length === 0 && empty}
     {list.rows.length > 0 && children}
-    {!endless && <More query={list} />}
+    {!endless && <LoadMore query={list} />}
   </Section>
 )

@@ -2,28 +2,28 @@ import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { adminGetMessage } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useCall } from '../../api/hooks.ts'
-import { useErrorFocus } from '../../forms/focus-fault.ts'
-import { Facts } from '../../ui/facts.tsx'
+import { useApiMutation } from '../../api/hooks.ts'
+import { useErrorFocus } from '../../forms/error-focus.ts'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PageHead, Section } from '../../ui/page-parts.tsx'
-import { When } from '../../ui/when.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
 import { idError } from './search.ts'
 import classes from './messages.module.css'
 
 /** A look is a call that leaves a trace: it is made when asked for, and never again by itself. */
 export default function Messages() {
-  const read = useCall(adminGetMessage)
+  const read = useApiMutation(adminGetMessage)
   const [id, setId] = useState('')
   const [error, setError] = useState<string>()
-  const { ref, focusFault } = useErrorFocus()
+  const { ref, focusError } = useErrorFocus()
   const submit = () => {
     const id_error = id.trim() === '' ? 'Fill this in.' : idError(id)
     setError(id_error)
     if (id_error === undefined) read.mutate({ params: { id: id.trim() } })
-    else focusFault()
+    else focusError()
   }
   return (
     <>
@@ -77,15 +77,15 @@ const MessageDetails = ({ message }: { message: AnswerOf<typeof adminGetMessage>
       ) : (
         <MessageText title="As others read it" text={message.filtered_body} />
       )}
-      <Facts
+      <DescriptionList
         items={[
           [
             'Sent by',
-            <Link key="by" to="/admin/users" search={{ q: message.sender_id }} className="foreign">
+            <Link key="by" to="/admin/users" search={{ q: message.sender_id }} className="user-content">
               {message.sender_username ?? 'deleted account'}
             </Link>,
           ],
-          ['Sent', <When key="at" at={message.sent_at} />],
+          ['Sent', <RelativeTime key="at" at={message.sent_at} />],
           ['Channel', message.channel_id],
           [
             'Who read it',
@@ -104,7 +104,7 @@ const MessageText = ({ title, text }: { title: string; text: string }) => (
     <Text component="figcaption" size="sm" c="dimmed" mb={4}>
       {title}
     </Text>
-    <blockquote className={`${classes.text} foreign`} dir="auto">
+    <blockquote className={`${classes.text} user-content`} dir="auto">
       {text}
     </blockquote>
   </figure>

@@ -3,11 +3,11 @@ import type { ReactNode } from 'react'
 import { adminListApps, adminListScopeRequests, adminListUsers, listAudit } from '../../../contract/admin.ts'
 import { adminListJobs } from '../../../contract/admin-jobs.ts'
 import { adminListDeployments } from '../../../contract/admin-deployments.ts'
-import { useQueryOf } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
-import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
-import { When } from '../../ui/when.tsx'
+import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
 import { summaryOf } from './audit-details.tsx'
 import classes from './table.module.css'
 
@@ -40,10 +40,10 @@ interface PendingItem {
 
 /** What needs a decision or a look, and how far the reading of it is. */
 function usePendingItems() {
-  const apps = useQueryOf(adminListApps, { query: { status: 'pending', limit: page_size } }, polling)
-  const requests = useQueryOf(adminListScopeRequests, { query: { status: 'pending', limit: page_size } }, polling)
-  const deployments = useQueryOf(adminListDeployments, { query: { limit: page_size } }, polling)
-  const jobs = useQueryOf(adminListJobs, { query: { limit: 1 } }, polling)
+  const apps = useApiQuery(adminListApps, { query: { status: 'pending', limit: page_size } }, polling)
+  const requests = useApiQuery(adminListScopeRequests, { query: { status: 'pending', limit: page_size } }, polling)
+  const deployments = useApiQuery(adminListDeployments, { query: { limit: page_size } }, polling)
+  const jobs = useApiQuery(adminListJobs, { query: { limit: 1 } }, polling)
   const unpaid = deployments.data?.data.filter(({ billing_status }) => billing_status === 'awaiting_payment') ?? []
   const failing = deployments.data?.data.filter(({ last_error, status }) => last_error && status !== 'destroyed') ?? []
   const items: PendingItem[] = [
@@ -109,12 +109,12 @@ function PendingReview() {
   const { waiting, query } = usePendingItems()
   return (
     <Section>
-      <Read<unknown> query={query}>
+      <QueryResult<unknown> query={query}>
         {() =>
           waiting.length === 0 ? (
-            <Nothing icon="check" title="Nothing to review">
+            <EmptyState icon="check" title="Nothing to review">
               Apps and requests that need a decision appear here.
-            </Nothing>
+            </EmptyState>
           ) : (
             <Stack gap="sm" role="list" aria-label="What waits">
               {waiting.map((item) => (
@@ -123,7 +123,7 @@ function PendingReview() {
             </Stack>
           )
         }
-      </Read>
+      </QueryResult>
     </Section>
   )
 }
@@ -153,7 +153,7 @@ const PendingRow = ({ item: { icon, count, more, one, many, link } }: { item: Pe
 )
 
 function LatestChanges() {
-  const log = useQueryOf(listAudit, { query: { limit: 8 } }, polling)
+  const log = useApiQuery(listAudit, { query: { limit: 8 } }, polling)
   return (
     <Section
       title="Latest changes"
@@ -163,10 +163,10 @@ function LatestChanges() {
         </Link>
       }
     >
-      <Read query={log} rows={6}>
+      <QueryResult query={log} rows={6}>
         {({ data }) =>
           data.length === 0 ? (
-            <Nothing icon="scroll" title="Nothing has been changed yet" />
+            <EmptyState icon="scroll" title="Nothing has been changed yet" />
           ) : (
             <Table aria-label="Latest changes" layout="fixed">
               <Table.Tbody>
@@ -174,15 +174,15 @@ function LatestChanges() {
                   <Table.Tr key={id}>
                     <Table.Td>
                       <Text size="sm" lineClamp={2}>
-                        <span className="foreign">{actor_username ?? 'The platform'}</span>: {action}{' '}
-                        <span className="foreign">{target_name}</span>
+                        <span className="user-content">{actor_username ?? 'The platform'}</span>: {action}{' '}
+                        <span className="user-content">{target_name}</span>
                       </Text>
-                      <Text size="xs" c="dimmed" truncate className="foreign">
+                      <Text size="xs" c="dimmed" truncate className="user-content">
                         {summaryOf(details)}
                       </Text>
                     </Table.Td>
                     <Table.Td w="8.5rem" ta="right" className={classes.nowrap}>
-                      <When at={inserted_at} fz="sm" c="dimmed" />
+                      <RelativeTime at={inserted_at} fz="sm" c="dimmed" />
                     </Table.Td>
                   </Table.Tr>
                 ))}
@@ -190,13 +190,13 @@ function LatestChanges() {
             </Table>
           )
         }
-      </Read>
+      </QueryResult>
     </Section>
   )
 }
 
 function NewUsers() {
-  const users = useQueryOf(adminListUsers, { query: { limit: 8 } }, polling)
+  const users = useApiQuery(adminListUsers, { query: { limit: 8 } }, polling)
   return (
     <Section
       title="Newest users"
@@ -206,7 +206,7 @@ function NewUsers() {
         </Link>
       }
     >
-      <Read query={users} rows={6}>
+      <QueryResult query={users} rows={6}>
         {({ data }) => (
           <Table aria-label="Newest users" layout="fixed">
             <Table.Tbody>
@@ -214,7 +214,7 @@ function NewUsers() {
                 <Table.Tr key={id}>
                   <Table.Td>
                     <Group gap={6} wrap="nowrap">
-                      <Link to="/admin/users" search={{ q: id }} size="sm" truncate className="foreign">
+                      <Link to="/admin/users" search={{ q: id }} size="sm" truncate className="user-content">
                         {username}
                       </Link>
                       {!email_verified && (
@@ -223,19 +223,19 @@ function NewUsers() {
                         </Badge>
                       )}
                     </Group>
-                    <Text size="xs" c="dimmed" truncate className="foreign">
+                    <Text size="xs" c="dimmed" truncate className="user-content">
                       {email}
                     </Text>
                   </Table.Td>
                   <Table.Td w="8.5rem" ta="right" className={classes.nowrap}>
-                    <When at={inserted_at} fz="sm" c="dimmed" />
+                    <RelativeTime at={inserted_at} fz="sm" c="dimmed" />
                   </Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
           </Table>
         )}
-      </Read>
+      </QueryResult>
     </Section>
   )
 }

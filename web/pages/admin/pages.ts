@@ -1,7 +1,7 @@
 import type { Page } from '../../page.ts'
 import { oneOf, text } from '../../search.ts'
 
-const admin = { who: 'admin' } as const
+const admin = { access: 'admin' } as const
 
 export const adminPages = [
   {
@@ -10,7 +10,7 @@ export const adminPages = [
     title: 'Administration',
     load: () => import('./overview.tsx'),
     nav: { area: 'Admin', icon: 'gauge', label: 'What waits' },
-    words: 'admin overview',
+    keywords: 'admin overview',
   },
   {
     ...admin,
@@ -19,7 +19,7 @@ export const adminPages = [
     load: () => import('./review.tsx'),
     search: { what: oneOf('scopes'), status: text },
     nav: { area: 'Admin', icon: 'queue' },
-    words: 'approve reject apps scope requests queue',
+    keywords: 'approve reject apps scope requests queue',
   },
   {
     ...admin,
@@ -28,7 +28,7 @@ export const adminPages = [
     load: () => import('./users.tsx'),
     search: { q: text },
     nav: { area: 'Admin', icon: 'users' },
-    words: 'suspend tier multiplier admin right accounts',
+    keywords: 'suspend tier multiplier admin right accounts',
   },
   {
     ...admin,
@@ -43,7 +43,7 @@ export const adminPages = [
     title: 'Campaigns',
     load: () => import('./campaigns.tsx'),
     nav: { area: 'Admin', icon: 'megaphone' },
-    words: 'ads impressions clicks',
+    keywords: 'ads impressions clicks',
   },
   {
     ...admin,
@@ -51,7 +51,7 @@ export const adminPages = [
     title: 'Deploy tiers',
     load: () => import('./tiers.tsx'),
     nav: { area: 'Admin', icon: 'tag' },
-    words: 'prices memory limits catalogue',
+    keywords: 'prices memory limits catalogue',
   },
   {
     ...admin,
@@ -60,7 +60,7 @@ export const adminPages = [
     load: () => import('./deployments.tsx'),
     search: { status: text, health_status: text, owner_id: text, app_id: text },
     nav: { area: 'Admin', icon: 'box' },
-    words: 'suspend reactivate payment containers',
+    keywords: 'suspend reactivate payment containers',
   },
   {
     ...admin,
@@ -68,7 +68,7 @@ export const adminPages = [
     title: 'Raw message',
     load: () => import('./messages.tsx'),
     nav: { area: 'Admin', icon: 'flag' },
-    words: 'moderation chat report',
+    keywords: 'moderation chat report',
   },
   {
     ...admin,
@@ -76,7 +76,7 @@ export const adminPages = [
     title: 'Failed jobs',
     load: () => import('./jobs.tsx'),
     nav: { area: 'Admin', icon: 'refresh' },
-    words: 'background queue mails not sent retry discard',
+    keywords: 'background queue mails not sent retry discard',
   },
   {
     ...admin,
@@ -85,7 +85,7 @@ export const adminPages = [
     load: () => import('./audit.tsx'),
     search: { action: text, actor_id: text, target_id: text },
     nav: { area: 'Admin', icon: 'scroll' },
-    words: 'who did what history',
+    keywords: 'who did what history',
   },
   {
     ...admin,
@@ -93,6 +93,6 @@ export const adminPages = [
     title: 'Ledger check',
     load: () => import('./ledger.tsx'),
     nav: { area: 'Admin', icon: 'scale' },
-    words: 'books balance debits credits faults',
+    keywords: 'books balance debits credits faults',
   },
 ] as const satisfies readonly Page[]

@@ -5,7 +5,7 @@ import { recordDeploymentPayment } from '../../../contract/admin-deployments.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
-import { When } from '../../ui/when.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
 
 export type AdminDeployment = AnswerOf<typeof adminListDeployments>['data'][number]
 
@@ -20,7 +20,7 @@ export function PaymentDialog({ deployment, onDone, onClose }: PaymentDialogProp
   const { id, subdomain, paid_until } = deployment
   const { field, props, busy, failure } = useContractForm(recordDeploymentPayment, {
     initial: { note: '' },
-    complete: (body) => ({ params: { id }, body }),
+    toInput: (body) => ({ params: { id }, body }),
     onDone: () => {
       onDone()
       onClose()
@@ -31,7 +31,7 @@ export function PaymentDialog({ deployment, onDone, onClose }: PaymentDialogProp
       <form {...props}>
         <Stack>
           <Text size="sm">
-            The next cycle counts as paid. So far it is paid until <When at={paid_until} never="nothing" />. This cannot
+            The next cycle counts as paid. So far it is paid until <RelativeTime at={paid_until} never="nothing" />. This cannot
             be undone.
           </Text>
           <FailureNote error={failure} />

@@ -1,15 +1,15 @@
 import { Grid, Table, Text } from '@mantine/core'
 import { listAudit } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useQueryOf } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { Link } from '../../ui/link.tsx'
-import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
-import { number, When } from '../../ui/when.tsx'
+import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { AwardForm } from './award-form.tsx'
 import classes from './table.module.css'
 
 export default function Points() {
-  const awards = useQueryOf(listAudit, { query: { action: 'points.award', limit: 20 } })
+  const awards = useApiQuery(listAudit, { query: { action: 'points.award', limit: 20 } })
   return (
     <>
       <PageHead title="Award points" about="An award creates new points. It cannot be undone." />
@@ -21,15 +21,15 @@ export default function Points() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Section title="Latest awards">
-            <Read query={awards}>
+            <QueryResult query={awards}>
               {({ data }) =>
                 data.length === 0 ? (
-                  <Nothing icon="coins" title="Nothing has been awarded yet" />
+                  <EmptyState icon="coins" title="Nothing has been awarded yet" />
                 ) : (
                   <AwardTable awards={data} />
                 )
               }
-            </Read>
+            </QueryResult>
           </Section>
         </Grid.Col>
       </Grid>
@@ -64,22 +64,22 @@ const AwardRow = ({ award: { inserted_at, actor_username, target_id, target_name
   <Table.Tr>
     <Table.Td miw={130}>
       {target_id && (
-        <Link to="/admin/users" search={{ q: target_id }} size="sm" className="foreign">
+        <Link to="/admin/users" search={{ q: target_id }} size="sm" className="user-content">
           {target_name ?? 'Deleted account'}
         </Link>
       )}
       {typeof details.description === 'string' && (
-        <Text size="xs" c="dimmed" className="foreign">
+        <Text size="xs" c="dimmed" className="user-content">
           {details.description}
         </Text>
       )}
     </Table.Td>
     <Table.Td ta="right" className="number">
-      {typeof details.amount === 'number' ? number(details.amount) : ''}
+      {typeof details.amount === 'number' ? formatNumber(details.amount) : ''}
     </Table.Td>
-    <Table.Td className={`${classes.nowrap} foreign`}>{actor_username ?? 'the platform'}</Table.Td>
+    <Table.Td className={`${classes.nowrap} user-content`}>{actor_username ?? 'the platform'}</Table.Td>
     <Table.Td className={classes.nowrap}>
-      <When at={inserted_at} />
+      <RelativeTime at={inserted_at} />
     </Table.Td>
   </Table.Tr>
 )

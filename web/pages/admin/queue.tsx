@@ -2,10 +2,10 @@ import { Alert, Box, Button, Group, Kbd, Paper, Stack, Text, UnstyledButton } fr
 import { useMediaQuery } from '@mantine/hooks'
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Icon } from '../../ui/icon.tsx'
-import { More, Section, Waiting } from '../../ui/page-parts.tsx'
-import { isInUse } from '../../ui/page-title.tsx'
-import { reveal } from '../../ui/reveal.ts'
-import { When } from '../../ui/when.tsx'
+import { LoadMore, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
+import { hasUserInput } from '../../ui/page-title.tsx'
+import { scrollToElement } from '../../ui/scroll-to-element.ts'
+import { RelativeTime } from '../../ui/format.tsx'
 import type { PagedList } from './list-card.tsx'
 import classes from './queue.module.css'
 import { StatusBadge } from './status-badge.tsx'
@@ -38,7 +38,7 @@ interface QueueProps<Row> {
  */
 export function Queue<Row extends { id: string }>(props: QueueProps<Row>) {
   const { list, empty } = props
-  if (!list.data) return <Waiting rows={5} />
+  if (!list.data) return <LoadingSkeleton rows={5} />
   return list.rows.length === 0 ? <Section>{empty}</Section> : <Entries {...props} />
 }
 
@@ -81,7 +81,7 @@ function Entries<Row extends { id: string }>(props: QueueProps<Row>) {
     if (decision && !is_held) decide(decision)()
   }
   useEffect(() => {
-    reveal(list.current?.querySelector('[aria-current=true]'))
+    scrollToElement(list.current?.querySelector('[aria-current=true]'))
   }, [current])
   useUnfocusedKeys(handleKey)
   const detail_pane = row && (
@@ -116,7 +116,7 @@ function Entries<Row extends { id: string }>(props: QueueProps<Row>) {
               {!wide && index === current && detail_pane}
             </div>
           ))}
-          <More query={paged} />
+          <LoadMore query={paged} />
         </div>
         {wide && <div className={classes.front}>{detail_pane}</div>}
       </Box>
@@ -158,7 +158,7 @@ function useFocusWhenUnset(busy: boolean, count: number) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const here = document.activeElement
-    if (busy || !isInUse() || (here && here !== document.body && !here.matches('main h1'))) return
+    if (busy || !hasUserInput() || (here && here !== document.body && !here.matches('main h1'))) return
     box.current?.focus({ preventScroll: true })
   }, [busy, count])
   return box
@@ -225,11 +225,11 @@ interface QueueRowProps {
 export const QueueRow = ({ name, about, inserted_at, status }: QueueRowProps) => (
   <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
     <Stack gap={0} miw={0}>
-      <Text size="sm" fw={600} truncate className="foreign">
+      <Text size="sm" fw={600} truncate className="user-content">
         {name}
       </Text>
       <Text size="xs" c="dimmed">
-        {about}, <When at={inserted_at} />
+        {about}, <RelativeTime at={inserted_at} />
       </Text>
     </Stack>
     <Box flex="none">

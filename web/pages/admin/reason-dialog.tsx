@@ -34,7 +34,7 @@ export function ReasonDialog(asked: ReasonDialogProps) {
   const { endpoint, id, title, children, hint, action, danger = false, check, onDone, onClose } = asked
   const { form, field, props, busy, failure } = useContractForm(endpoint, {
     initial: { reason: '' },
-    complete: (body) => ({ params: { id }, body }) as never,
+    toInput: (body) => ({ params: { id }, body }) as never,
     call: async (...input) => {
       await check?.()
       return callApi(...input)

@@ -7,12 +7,12 @@ import {
   type scope_request_statuses,
 } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useCall, usePagesOf } from '../../api/hooks.ts'
-import { Facts } from '../../ui/facts.tsx'
+import { useApiMutation, usePagedQuery } from '../../api/hooks.ts'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { Nothing } from '../../ui/page-parts.tsx'
-import { When } from '../../ui/when.tsx'
+import { EmptyState } from '../../ui/page-parts.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
 import { review_lists, Scopes } from './app-queue.tsx'
 import { ApproveQuestion } from './approve-question.tsx'
 import { useAscendingList } from './ascending-list.ts'
@@ -25,15 +25,15 @@ type ScopeRequest = AnswerOf<typeof adminListScopeRequests>['data'][number]
 
 export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses)[number] }) {
   const is_pending = status === 'pending'
-  const newest = usePagesOf(adminListScopeRequests, {
+  const newest = usePagedQuery(adminListScopeRequests, {
     query: { ...(status && { status }), ...(is_pending && { limit: 100 }) },
   })
   const requests = useAscendingList(newest, is_pending)
   const [approving, setApproving] = useState<ScopeRequest>()
   const [denying, setDenying] = useState<ScopeRequest>()
   const [decided, setDecided] = useState<string>()
-  const approve = useCall(approveScopeRequest, {
-    refreshes: review_lists,
+  const approve = useApiMutation(approveScopeRequest, {
+    invalidates: review_lists,
     onDone: ({ id, app_name }) => {
       setDecided(id)
       setApproving(undefined)
@@ -61,9 +61,9 @@ export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses
         name="Scope requests"
         list={requests}
         empty={
-          <Nothing icon="check" title={status === 'pending' ? 'No scope request is pending review' : 'There are none'}>
+          <EmptyState icon="check" title={status === 'pending' ? 'No scope request is pending review' : 'There are none'}>
             {status === 'pending' && 'All scope requests are reviewed.'}
-          </Nothing>
+          </EmptyState>
         }
         summary={(request) => (
           <QueueRow
@@ -104,16 +104,16 @@ export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses
 const RequestDetail = ({ request }: { request: ScopeRequest }) => (
   <>
     <Group gap="xs" mb="md">
-      <Title order={2} className="foreign">
+      <Title order={2} className="user-content">
         {request.app_name}
       </Title>
       <StatusBadge status={request.status} />
     </Group>
-    <Facts
+    <DescriptionList
       items={[
         ['Asks for', <Scopes key="scopes" names={request.requested_scopes} />],
-        ['Asked', <When key="asked" at={request.inserted_at} />],
-        ...(request.decided_at ? [['Decided', <When key="decided" at={request.decided_at} />] as const] : []),
+        ['Asked', <RelativeTime key="asked" at={request.inserted_at} />],
+        ...(request.decided_at ? [['Decided', <RelativeTime key="decided" at={request.decided_at} />] as const] : []),
         ...(request.decision_reason ? [['Reason given', request.decision_reason] as const] : []),
       ]}
     />

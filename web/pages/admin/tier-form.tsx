@@ -24,7 +24,7 @@ const initialOf = (tier: Tier | undefined) => ({
 })
 
 const required = (value: unknown) => (value === '' || value === null ? 'Fill this in.' : undefined)
-const checks = {
+const validators = {
   name: required,
   slug: required,
   memory_limit_mb: required,
@@ -32,7 +32,7 @@ const checks = {
   monthly_stipend_points: required,
   ad_reach_multiplier: required,
 }
-const hints = {
+const pattern_messages = {
   slug: 'Small letters, digits and hyphens; no hyphen at either end.',
   ad_reach_multiplier: 'A number such as 1.0 or 2.5.',
 }
@@ -45,10 +45,10 @@ export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () 
   const endpoint: typeof createDeployTier | typeof updateDeployTier = tier ? updateDeployTier : createDeployTier
   const { form, field, props, busy, failure } = useContractForm(endpoint, {
     initial: initialOf(tier),
-    checks,
-    hints,
+    validators,
+    pattern_messages,
     changes_only: tier !== undefined,
-    complete: (body) => ({ ...(tier && { params: { id: tier.id } }), body }) as never,
+    toInput: (body) => ({ ...(tier && { params: { id: tier.id } }), body }) as never,
     onDone: ({ name }) => {
       refresh()
       notify(tier ? `${name} is saved.` : `${name} is in the catalogue.`)

@@ -2,14 +2,14 @@ import { Badge, Button, Group, Table, Text, UnstyledButton } from '@mantine/core
 import { useState } from 'react'
 import { adminListDeployTiers, updateDeployTier } from '../../../contract/admin-deployments.ts'
 import { listDeployTiers } from '../../../contract/deployments.ts'
-import { useCall, usePagesOf } from '../../api/hooks.ts'
+import { useApiMutation, usePagedQuery } from '../../api/hooks.ts'
 import { settings } from '../../settings.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { Nothing, PageHead } from '../../ui/page-parts.tsx'
-import { number } from '../../ui/when.tsx'
+import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
+import { formatNumber } from '../../ui/format.tsx'
 import { cores, memory, no_charge, price } from '../deployments/labels.ts'
 import { TierForm, type Tier } from './tier-form.tsx'
 import { EditDrawer } from './edit-drawer.tsx'
@@ -17,7 +17,7 @@ import { ListCard } from './list-card.tsx'
 import classes from './table.module.css'
 
 export default function Tiers() {
-  const list = usePagesOf(adminListDeployTiers, {})
+  const list = usePagedQuery(adminListDeployTiers, {})
   const [editing, setEditing] = useState<string>()
   const edited = list.rows.find(({ id }) => id === editing)
   const close = () => setEditing(undefined)
@@ -40,9 +40,9 @@ export default function Tiers() {
         list={list}
         lines={5}
         empty={
-          <Nothing icon="tag" title="No tier yet">
+          <EmptyState icon="tag" title="No tier yet">
             Add one so that people can deploy.
-          </Nothing>
+          </EmptyState>
         }
       >
         <TierTable tiers={list.rows} onEdit={setEditing} />
@@ -60,7 +60,7 @@ export default function Tiers() {
 
 function TierTable({ tiers, onEdit }: { tiers: readonly Tier[]; onEdit: (id: string) => void }) {
   const [retiring, setRetiring] = useState<Tier>()
-  const update = useCall(updateDeployTier, { refreshes: [adminListDeployTiers, listDeployTiers] })
+  const update = useApiMutation(updateDeployTier, { invalidates: [adminListDeployTiers, listDeployTiers] })
   const close = () => {
     setRetiring(undefined)
     update.reset()
@@ -151,7 +151,7 @@ const TierRow = ({ tier, onEdit, onRetire }: { tier: Tier; onEdit: () => void; o
     </Table.Td>
     <Table.Td className={`number ${classes.nowrap}`}>{price(tier)}</Table.Td>
     <Table.Td ta="right" className={`number ${classes.nowrap}`}>
-      {number(tier.monthly_stipend_points)}
+      {formatNumber(tier.monthly_stipend_points)}
     </Table.Td>
     <Table.Td ta="right" className="number">
       ×{tier.ad_reach_multiplier}

@@ -2,15 +2,15 @@ import type { AnswerOf } from '../../api/call.ts'
 import { Button, Code, Divider, Group, NumberInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { adminListUsers, listAudit, updateUser } from '../../../contract/admin.ts'
-import { useCall } from '../../api/hooks.ts'
+import { useApiMutation } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { useSession } from '../../session/session.ts'
 import { Confirm } from '../../ui/confirm.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { number, When } from '../../ui/when.tsx'
+import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { AwardForm } from './award-form.tsx'
 import { EditDrawer } from './edit-drawer.tsx'
 import { useRefresh } from './refresh.ts'
@@ -22,7 +22,7 @@ const UserDrawer = ({ user, onClose }: { user: AdminUser | undefined; onClose: (
   <EditDrawer
     opened={user !== undefined}
     onClose={onClose}
-    title={user && <span className="foreign">{user.username}</span>}
+    title={user && <span className="user-content">{user.username}</span>}
   >
     {user && (
       <Stack gap="lg" key={user.id}>
@@ -43,11 +43,11 @@ const UserDrawer = ({ user, onClose }: { user: AdminUser | undefined; onClose: (
 export default UserDrawer
 
 const UserFacts = ({ user }: { user: AdminUser }) => (
-  <Facts
+  <DescriptionList
     items={[
       [
         'E-mail address',
-        <span key="email" className="foreign">
+        <span key="email" className="user-content">
           {user.email}
         </span>,
       ],
@@ -56,11 +56,11 @@ const UserFacts = ({ user }: { user: AdminUser }) => (
       [
         'Points',
         <span key="points" className="number">
-          {number(user.points)}
+          {formatNumber(user.points)}
         </span>,
       ],
-      ['Joined', <When key="at" at={user.inserted_at} />],
-      ['Registered as', `number ${number(user.registration_number)}`],
+      ['Joined', <RelativeTime key="at" at={user.inserted_at} />],
+      ['Registered as', `number ${formatNumber(user.registration_number)}`],
       ['Id', <Code key="id">{user.id}</Code>],
       [
         'History',
@@ -77,9 +77,9 @@ function TierForm({ user }: { user: AdminUser }) {
   const required = (value: unknown) => (value === '' ? 'Fill this in.' : undefined)
   const { form, field, props, busy, failure } = useContractForm(updateUser, {
     initial: { tier: user.tier, signup_multiplier: user.signup_multiplier as number | string },
-    checks: { tier: required, signup_multiplier: required },
+    validators: { tier: required, signup_multiplier: required },
     changes_only: true,
-    complete: (body) => ({ params: { id: user.id }, body }),
+    toInput: (body) => ({ params: { id: user.id }, body }),
     onDone: (_, values) => {
       form.resetDirty(values)
       refresh()
@@ -142,7 +142,7 @@ const change_texts = {
 function Rights({ user }: { user: AdminUser }) {
   const [change, setChange] = useState<Change>()
   const is_own_account = useSession().session?.user.id === user.id
-  const update = useCall(updateUser, { refreshes: [adminListUsers, listAudit] })
+  const update = useApiMutation(updateUser, { invalidates: [adminListUsers, listAudit] })
   const texts = change && change_texts[change]
   const close = () => {
     setChange(undefined)

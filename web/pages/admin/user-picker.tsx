@@ -2,14 +2,14 @@ import { Select, type SelectProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { adminListUsers } from '../../../contract/admin.ts'
-import { useQueryOf } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 
 /** Finds a user by the beginning of the name or e-mail address, or by id; the value is the id. */
 export function UserPicker(props: Omit<SelectProps, 'data' | 'searchable'>) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<{ value: string; label: string }>()
   const [q] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim().slice(0, 254), 200)
-  const found = useQueryOf(adminListUsers, { query: { limit: 20, ...(q !== '' && { q }) } })
+  const found = useApiQuery(adminListUsers, { query: { limit: 20, ...(q !== '' && { q }) } })
   const options = (found.data?.data ?? []).map(({ id, username, email }) => ({
     value: id,
     label: `${username} · ${email}`,

@@ -2,18 +2,18 @@ import { Badge, Group, Loader, Stack, Table, TextInput, UnstyledButton } from '@
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { adminListUsers } from '../../../contract/admin.ts'
-import { usePagesOf } from '../../api/hooks.ts'
+import { usePagedQuery } from '../../api/hooks.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Nothing, PageHead } from '../../ui/page-parts.tsx'
-import { lazyPart, PartBoundary } from '../../ui/updated.tsx'
-import { number, When } from '../../ui/when.tsx'
+import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
+import { lazyComponent, ChunkErrorBoundary } from '../../ui/lazy-component.tsx'
+import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { ListCard } from './list-card.tsx'
 import { useDebouncedField } from './search.ts'
 import type { AdminUser } from './user-drawer.tsx'
 import classes from './table.module.css'
 
 /** Its forms come after the list. */
-const UserDrawer = lazyPart(() => import('./user-drawer.tsx'))
+const UserDrawer = lazyComponent(() => import('./user-drawer.tsx'))
 
 export default function Users() {
   const { q = '' } = useSearch({ from: '/admin/users' })
@@ -21,7 +21,7 @@ export default function Users() {
   const search = (text: string | undefined) =>
     void router.navigate({ to: '/admin/users', search: { q: text }, replace: true, ignoreBlocker: true })
   const [typed, setTyped] = useDebouncedField(q, search)
-  const users = usePagesOf(adminListUsers, { query: { ...(q !== '' && { q }) } })
+  const users = usePagedQuery(adminListUsers, { query: { ...(q !== '' && { q }) } })
   const [chosen, setChosen] = useState<AdminUser>()
   const byId = (user_id: string | undefined) => users.rows.find(({ id }) => id === user_id)
   // Whoever is open stays open, also while another search is under way that does not have them.
@@ -48,19 +48,19 @@ export default function Users() {
           list={users}
           lines={6}
           empty={
-            <Nothing icon="users" title="No user found">
+            <EmptyState icon="users" title="No user found">
               The search looks at the beginning of usernames and e-mail addresses, and at whole ids.
-            </Nothing>
+            </EmptyState>
           }
         >
           <UserTable users={users.rows} onOpen={(id) => setChosen(byId(id))} />
         </ListCard>
       </Stack>
-      <PartBoundary>
+      <ChunkErrorBoundary>
         <Suspense>
           <UserDrawer user={opened} onClose={() => setChosen(undefined)} />
         </Suspense>
-      </PartBoundary>
+      </ChunkErrorBoundary>
     </>
   )
 }
@@ -83,7 +83,7 @@ const UserTable = ({ users, onOpen }: { users: readonly AdminUser[]; onOpen: (id
             <Table.Td>
               <Group gap={6}>
                 <UnstyledButton
-                  className={`${classes.name} foreign`}
+                  className={`${classes.name} user-content`}
                   onClick={() => onOpen(user.id)}
                   aria-haspopup="dialog"
                 >
@@ -97,7 +97,7 @@ const UserTable = ({ users, onOpen }: { users: readonly AdminUser[]; onOpen: (id
                 )}
               </Group>
             </Table.Td>
-            <Table.Td visibleFrom="sm" className="foreign">
+            <Table.Td visibleFrom="sm" className="user-content">
               {user.email}
               {!user.email_verified && (
                 <Badge size="sm" color="gray" ml={6}>
@@ -110,10 +110,10 @@ const UserTable = ({ users, onOpen }: { users: readonly AdminUser[]; onOpen: (id
               {user.signup_multiplier > 1 && ` ×${user.signup_multiplier}`}
             </Table.Td>
             <Table.Td ta="right" className="number">
-              {number(user.points)}
+              {formatNumber(user.points)}
             </Table.Td>
             <Table.Td visibleFrom="sm">
-              <When at={user.inserted_at} />
+              <RelativeTime at={user.inserted_at} />
             </Table.Td>
           </Table.Tr>
         ))}

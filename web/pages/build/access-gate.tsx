@@ -5,7 +5,7 @@ import type { Scope } from '../../../contract/scopes.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
-import { Nothing, Section, Waiting } from '../../ui/page-parts.tsx'
+import { EmptyState, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
 import { closeAccess, openAccess, useAccess, wasOpenBeforeReload, type MyApp } from './access.ts'
 
 interface GateProps {
@@ -47,9 +47,9 @@ function AccessRequired({ app, scope, what, reopening }: AccessRequiredProps) {
   if (!app.is_approved)
     return (
       <Section>
-        <Nothing icon="lock" title="The app is not approved">
+        <EmptyState icon="lock" title="The app is not approved">
           An app gets no token unless an admin has approved it, so nobody can {what} now.
-        </Nothing>
+        </EmptyState>
       </Section>
     )
   return app.allowed_scopes.includes(scope) ? (
@@ -61,14 +61,14 @@ function AccessRequired({ app, scope, what, reopening }: AccessRequiredProps) {
 
 const ScopeMissing = ({ app, scope, what }: Pick<GateProps, 'app' | 'scope' | 'what'>) => (
   <Section>
-    <Nothing icon="lock" title={`The app may not use ${scope}`}>
+    <EmptyState icon="lock" title={`The app may not use ${scope}`}>
       <Text inherit mb="md">
         To {what}, the app needs the scope <Code>{scope}</Code>. An admin can add it after you have asked for it.
       </Text>
       <LinkButton to="/apps/$id" params={{ id: app.id }} search={{ tab: 'scopes', ask: scope }} size="sm">
         Ask for {scope}
       </LinkButton>
-    </Nothing>
+    </EmptyState>
   </Section>
 )
 
@@ -79,7 +79,7 @@ function OpenAccess({ app, what, reopening }: Omit<AccessRequiredProps, 'scope'>
   useEffect(() => {
     if (auto_open) mutate()
   }, [auto_open, mutate])
-  if (auto_open && !open.error) return <Waiting rows={4} />
+  if (auto_open && !open.error) return <LoadingSkeleton rows={4} />
   return (
     <Section maw={680} mx="auto">
       <Stack gap="md" py="xs">

@@ -6,9 +6,9 @@ import type { listMyApps } from '../../../contract/oauth-apps.ts'
 import { authorize, revoke, token } from '../../../contract/oauth.ts'
 import type { Scope } from '../../../contract/scopes.ts'
 import { callApi, type AnswerOf, type InputOf } from '../../api/call.ts'
-import { Refusal, Unreachable } from '../../api/failure.ts'
-import { keyOf, useDoublePressGuard } from '../../api/hooks.ts'
-import { currentSession, whenPersonChanges } from '../../session/session.ts'
+import { ApiError, NetworkError } from '../../api/errors.ts'
+import { queryKeyOf, useDoublePressGuard } from '../../api/hooks.ts'
+import { currentSession, onUserChange } from '../../session/session.ts'
 import { newProofKey } from './pkce.ts'
 
 export type MyApp = Wire<ResponseOf<typeof listMyApps>>[number]
@@ -38,7 +38,7 @@ let generation = 0
 const storage_key = 'plaza.open-access'
 
 /** Whoever signs in next in this tab finds none of it. */
-whenPersonChanges(() => {
+onUserChange(() => {
   generation += 1
   accesses.clear()
   renewals.clear()
@@ -155,7 +155,7 @@ async function freshAccess(app_id: string): Promise<Access> {
 const final_codes = new Set<string | undefined>(['unauthorized_client', 'invalid_client', 'invalid_scope'])
 
 const isFinal = (error: unknown) =>
-  error instanceof Refusal && (error.status === 401 || error.status === 403 || final_codes.has(error.code))
+  error instanceof ApiError && (error.status === 401 || error.status === 403 || final_codes.has(error.code))
 
 /** Only a final refusal closes the access: a network that is away for a moment must not. */
 async function renew(app_id: string, old: Access) {
@@ -190,18 +190,18 @@ export async function callAsApp<D extends Declaration>(
   const { access_token } = await freshAccess(app_id)
   const client = new PlazaClient(location.origin, access_token)
   const reply = await client.call(endpoint, ...(input as [Input<D>])).catch((error: unknown) => {
-    throw new Unreachable(error)
+    throw new NetworkError(error)
   })
   if (reply.ok) return reply.body
   if (reply.status === 401) discardAccess(app_id, `Bearer ${access_token}`)
-  throw new Refusal(reply.status, reply.headers, reply.body)
+  throw new ApiError(reply.status, reply.headers, reply.body)
 }
 
 /** Under which key the answer of an endpoint to the app is kept; without an input, the key of all its answers. */
 export const appKeyOf = (app_id: string, endpoint: Declaration, input?: unknown) => [
   'as app',
   app_id,
-  ...keyOf(endpoint, input),
+  ...queryKeyOf(endpoint, input),
 ]
 
 /** Reads an endpoint as the app. */
@@ -221,20 +221,20 @@ export function useAppQuery<D extends Declaration>(
   })
 }
 
-/** A call as the app that changes something; then the answers of `refreshes` are read again. */
+/** A call as the app that changes something; then the answers of `invalidates` are read again. */
 export function useAppCall<D extends Declaration>(
   app_id: string,
   endpoint: D,
-  options: { refreshes?: Declaration[]; onDone?: (answer: AnswerOf<D>) => void } = {},
+  options: { invalidates?: Declaration[]; onDone?: (answer: AnswerOf<D>) => void } = {},
 ) {
   const client = useQueryClient()
-  const { refreshes = [], onDone } = options
+  const { invalidates = [], onDone } = options
   const { guarded, sent } = useDoublePressGuard<InputOf<D>[0]>()
   const mutation = useMutation<AnswerOf<D>, Error, InputOf<D>[0]>({
     mutationFn: (input) => callAsApp(app_id, endpoint, ...([input] as InputOf<D>)),
     onSuccess: async (answer) => {
       onDone?.(answer)
-      await Promise.all(refreshes.map((read) => client.invalidateQueries({ queryKey: appKeyOf(app_id, read) })))
+      await Promise.all(invalidates.map((read) => client.invalidateQueries({ queryKey: appKeyOf(app_id, read) })))
     },
     onSettled: (_answer, _error, input) => sent(input),
   })

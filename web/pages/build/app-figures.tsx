@@ -5,10 +5,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { getAnalytics } from '../../../contract/operators.ts'
 import { getAppBalance, myPointsHistory } from '../../../contract/points.ts'
-import { useQueryOf } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
-import { Nothing, Read, Section, Waiting } from '../../ui/page-parts.tsx'
-import { number, points, When } from '../../ui/when.tsx'
+import { EmptyState, QueryResult, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
+import { formatNumber, formatPoints, RelativeTime } from '../../ui/format.tsx'
 import { callAsApp, useAppQuery, type MyApp } from './access.ts'
 import { AccessGate, AccessNote } from './access-gate.tsx'
 import { barsOf, ranges, windowsOf } from './activity-windows.ts'
@@ -52,7 +52,7 @@ function Tiles({ app }: { app: MyApp }) {
   const analytics = useAppQuery(app.id, getAnalytics, {})
   const { total_users, total_spends, total_awards, window_days } = analytics.data?.analytics ?? {}
   const last = window_days === undefined ? 'reading…' : `in the last ${window_days} days`
-  const shown = (amount: number | undefined) => (amount === undefined ? '…' : number(amount))
+  const shown = (amount: number | undefined) => (amount === undefined ? '…' : formatNumber(amount))
   return (
     <Stack>
       <FailureNote error={balance.error ?? analytics.error} onRetry={() => void balance.refetch()} />
@@ -99,7 +99,7 @@ function Activity({ app_id }: { app_id: string }) {
       }
     >
       {query.error && <FailureNote error={query.error} onRetry={() => void query.refetch()} />}
-      {query.data ? <Chart bars={query.data} days={days} /> : !query.error && <Waiting rows={6} />}
+      {query.data ? <Chart bars={query.data} days={days} /> : !query.error && <LoadingSkeleton rows={6} />}
     </Section>
   )
 }
@@ -109,10 +109,10 @@ type Bar = ReturnType<typeof barsOf>[number]
 function Chart({ bars, days }: { bars: Bar[]; days: number }) {
   if (bars.every(({ Spends, Awards }) => Spends + Awards === 0))
     return (
-      <Nothing icon="chart" title={`Nothing moved in the last ${days} days`}>
+      <EmptyState icon="chart" title={`Nothing moved in the last ${days} days`}>
         A spend shows here as soon as somebody spends points in the app; an award, when an admin awards points in its
         name.
-      </Nothing>
+      </EmptyState>
     )
   return (
     <>
@@ -162,13 +162,13 @@ const history_limit = 100
 
 /** The API lists transfers to the person whose points moved; one's own with the app are in one's own history. */
 function OwnMovements({ app_id }: { app_id: string }) {
-  const query = useQueryOf(myPointsHistory, { query: { limit: history_limit } })
+  const query = useApiQuery(myPointsHistory, { query: { limit: history_limit } })
   return (
     <Section
       title="Your own transfers with this app"
       about="Plaza lists single transfers only to the person whose points moved, so these are yours alone. The totals of all users are above."
     >
-      <Read query={query}>
+      <QueryResult query={query}>
         {({ data }) => {
           const mine = data.filter((entry) => entry.app_id === app_id)
           return mine.length === 0 ? (
@@ -181,7 +181,7 @@ function OwnMovements({ app_id }: { app_id: string }) {
             <Movements entries={mine} />
           )
         }}
-      </Read>
+      </QueryResult>
     </Section>
   )
 }
@@ -208,17 +208,17 @@ const Movements = ({ entries }: { entries: Entry[] }) => (
       <Table.Tbody>
         {entries.map(({ id, kind, direction, amount, description, inserted_at }) => (
           <Table.Tr key={id}>
-            <Table.Td className="foreign">{description || kind}</Table.Td>
+            <Table.Td className="user-content">{description || kind}</Table.Td>
             <Table.Td
               ta="right"
               className="number"
-              aria-label={`${direction === 'in' ? 'got' : 'gave'} ${points(amount)}`}
+              aria-label={`${direction === 'in' ? 'got' : 'gave'} ${formatPoints(amount)}`}
             >
               {direction === 'in' ? '+' : '−'}
-              {number(amount)}
+              {formatNumber(amount)}
             </Table.Td>
             <Table.Td>
-              <When at={inserted_at} />
+              <RelativeTime at={inserted_at} />
             </Table.Td>
           </Table.Tr>
         ))}

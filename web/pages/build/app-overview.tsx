@@ -1,10 +1,10 @@
 import { List, SimpleGrid, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Facts } from '../../ui/facts.tsx'
-import { ForeignLink } from '../../ui/foreign-link.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Section } from '../../ui/page-parts.tsx'
-import { number, When } from '../../ui/when.tsx'
+import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import type { MyApp } from './access.ts'
 import { PreviousReason, Rejected } from './app-review.tsx'
 import { Copyable } from './copyable.tsx'
@@ -16,7 +16,7 @@ export const AppOverview = ({ app }: { app: MyApp }) => (
     {app.review.status === 'pending' && <WhilePending app={app} />}
     <SimpleGrid cols={{ base: 1, md: 2 }}>
       <Section title="For your code">
-        <Facts
+        <DescriptionList
           items={[
             ['Client id', <Copyable key="id" value={app.client_id} what="the client id" />],
             ['Plaza', <Copyable key="plaza" value={location.origin} what="Plaza’s address" />],
@@ -38,22 +38,22 @@ export const AppOverview = ({ app }: { app: MyApp }) => (
         />
       </Section>
       <Section title="At a glance">
-        <Facts
+        <DescriptionList
           items={[
-            ['Users', `${number(app.total_users)} ever connected (with you, if you connected it)`],
+            ['Users', `${formatNumber(app.total_users)} ever connected (with you, if you connected it)`],
             ['May use', app.allowed_scopes.join(', ') || 'nothing'],
             [
               'Comes back to',
               app.redirect_uris.map((uri) => (
-                <div key={uri} className="foreign">
+                <div key={uri} className="user-content">
                   {uri}
                 </div>
               )),
             ],
             ['PKCE', app.require_pkce ? 'required of everybody' : 'required where no secret is sent'],
-            ['Website', app.website_url ? <ForeignLink key="website" address={app.website_url} /> : 'not given'],
-            ['Registered', <When key="registered" at={app.inserted_at} />],
-            ['Changed', <When key="changed" at={app.updated_at} />],
+            ['Website', app.website_url ? <ExternalLink key="website" address={app.website_url} /> : 'not given'],
+            ['Registered', <RelativeTime key="registered" at={app.inserted_at} />],
+            ['Changed', <RelativeTime key="changed" at={app.updated_at} />],
           ]}
         />
       </Section>

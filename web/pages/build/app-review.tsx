@@ -1,19 +1,19 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { listMyApps, submitMyApp } from '../../../contract/oauth-apps.ts'
-import { useCall } from '../../api/hooks.ts'
+import { useApiMutation } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { Section } from '../../ui/page-parts.tsx'
-import { When } from '../../ui/when.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
 import type { MyApp } from './access.ts'
 
 /** Why an app was rejected, and the way to have it looked at again. */
 export function Rejected({ app }: { app: MyApp }) {
   const { reason, decided_at } = app.review
-  const submit = useCall(submitMyApp, {
-    refreshes: [listMyApps],
+  const submit = useApiMutation(submitMyApp, {
+    invalidates: [listMyApps],
     onDone: ({ app_name }) => notify(`${app_name} is submitted again. An admin decides.`),
   })
   return (
@@ -23,7 +23,7 @@ export function Rejected({ app }: { app: MyApp }) {
         <>
           {decided_at && (
             <>
-              Decided <When at={decided_at} />.{' '}
+              Decided <RelativeTime at={decided_at} />.{' '}
             </>
           )}
           Nobody can sign in with this app.
@@ -53,7 +53,7 @@ export const PreviousReason = ({ app: { review } }: { app: MyApp }) =>
   review.resubmitted_at && (
     <>
       <Text size="sm" mb="xs">
-        Submitted again: <When at={review.resubmitted_at} />.
+        Submitted again: <RelativeTime at={review.resubmitted_at} />.
       </Text>
       <Reason title="Reason of the last rejection" reason={review.reason} color="yellow" mb="md" />
     </>
@@ -64,7 +64,7 @@ const Reason = ({ title, reason, ...rest }: { title: string; reason: string | nu
     <Text size="sm" fw={600}>
       {title}
     </Text>
-    <Text size="sm" className="foreign" style={{ whiteSpace: 'pre-wrap' }}>
+    <Text size="sm" className="user-content" style={{ whiteSpace: 'pre-wrap' }}>
       {reason || 'No reason was given. Ask an admin of this Plaza.'}
     </Text>
   </Alert>

@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { listMyApps, listScopeRequests, requestScopes, updateMyApp } from '../../../contract/oauth-apps.ts'
 import { isScope, requestable_scopes, type Scope } from '../../../contract/scopes.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { Nothing, Read, Section } from '../../ui/page-parts.tsx'
+import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
-import { When } from '../../ui/when.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
 import type { MyApp } from './access.ts'
 import { ScopeChoice } from './scope-choice.tsx'
 
@@ -18,7 +18,7 @@ type ScopeRequest = AnswerOf<typeof listScopeRequests>[number]
 
 /** What an app may do, giving some of it up, and asking an admin for more. */
 export function AppScopes({ app }: { app: MyApp }) {
-  const requests = useQueryOf(listScopeRequests, { params: { id: app.id } })
+  const requests = useApiQuery(listScopeRequests, { params: { id: app.id } })
   const pending = (requests.data ?? [])
     .filter(({ status }) => status === 'pending')
     .flatMap(({ requested_scopes }) => requested_scopes)
@@ -32,15 +32,15 @@ export function AppScopes({ app }: { app: MyApp }) {
         title="Scope requests"
         about="An admin decides each request. You get the decision by mail. Approved scopes are added to the app immediately."
       >
-        <Read query={requests}>
+        <QueryResult query={requests}>
           {(all) =>
             all.length === 0 ? (
-              <Nothing icon="queue" title="You have not asked for any scope" />
+              <EmptyState icon="queue" title="You have not asked for any scope" />
             ) : (
               <RequestTable requests={all} />
             )
           }
-        </Read>
+        </QueryResult>
       </Section>
     </Stack>
   )
@@ -52,8 +52,8 @@ function AllowedScopes({ app }: { app: MyApp }) {
   const [confirming, setConfirming] = useState(false)
   const removed = allowed.filter((scope) => !selected.includes(scope))
   useUnsaved(removed.length > 0)
-  const update = useCall(updateMyApp, {
-    refreshes: [listMyApps],
+  const update = useApiMutation(updateMyApp, {
+    invalidates: [listMyApps],
     onDone: () => {
       setConfirming(false)
       notify('The scopes are removed.')
@@ -62,7 +62,7 @@ function AllowedScopes({ app }: { app: MyApp }) {
   return (
     <Section title="What the app may do" about="Untick what it does not need. Only an admin can grant it again.">
       {allowed.length === 0 ? (
-        <Nothing icon="lock" title="The app may use no scope" />
+        <EmptyState icon="lock" title="The app may use no scope" />
       ) : (
         <ScopeChoice label="Allowed scopes" offered={allowed} value={selected} onChange={setSelected} />
       )}
@@ -101,8 +101,8 @@ function ScopeRequestForm({ app, pending }: { app: MyApp; pending: string[] }) {
     ask !== undefined && isScope(ask) && offered.includes(ask) ? [ask] : [],
   )
   useUnsaved(selected.some((scope) => scope !== ask))
-  const call = useCall(requestScopes, {
-    refreshes: [listScopeRequests],
+  const call = useApiMutation(requestScopes, {
+    invalidates: [listScopeRequests],
     onDone: () => {
       setSelected([])
       notify('Request sent. An admin decides.')
@@ -175,7 +175,7 @@ const RequestTable = ({ requests }: { requests: ScopeRequest[] }) => (
                 {about}
               </Table.Td>
               <Table.Td>
-                <When at={request.inserted_at} />
+                <RelativeTime at={request.inserted_at} />
               </Table.Td>
             </Table.Tr>
           )

@@ -3,13 +3,13 @@ import { useState } from 'react'
 import { createSecret, deleteSecret, listSecrets } from '../../../contract/oauth-apps.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { Nothing, Read, Section } from '../../ui/page-parts.tsx'
-import { When } from '../../ui/when.tsx'
+import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
 import type { MyApp } from './access.ts'
 import { NewSecret } from './new-secret.tsx'
 
@@ -19,11 +19,11 @@ const { secrets_max } = decisions['D-39'].value
 
 /** The secrets of an app: add one, see which are in use, delete the old. */
 export function AppSecrets({ app }: { app: MyApp }) {
-  const query = useQueryOf(listSecrets, { params: { id: app.id } })
+  const query = useApiQuery(listSecrets, { params: { id: app.id } })
   const [created, setCreated] = useState<string>()
   const [deleting, setDeleting] = useState<Secret>()
-  const add = useCall(createSecret, {
-    refreshes: [listSecrets],
+  const add = useApiMutation(createSecret, {
+    invalidates: [listSecrets],
     onDone: ({ client_secret }) => setCreated(client_secret),
   })
   return (
@@ -39,7 +39,7 @@ export function AppSecrets({ app }: { app: MyApp }) {
       >
         <Stack>
           <FailureNote error={add.error} />
-          <Read query={query}>{({ secrets }) => <SecretTable secrets={secrets} onDelete={setDeleting} />}</Read>
+          <QueryResult query={query}>{({ secrets }) => <SecretTable secrets={secrets} onDelete={setDeleting} />}</QueryResult>
         </Stack>
       </Section>
       <RotationAdvice />
@@ -70,8 +70,8 @@ export function AppSecrets({ app }: { app: MyApp }) {
 }
 
 function Deletion({ app, secret, onClose }: { app: MyApp; secret: Secret; onClose: () => void }) {
-  const remove = useCall(deleteSecret, {
-    refreshes: [listSecrets],
+  const remove = useApiMutation(deleteSecret, {
+    invalidates: [listSecrets],
     onDone: () => {
       onClose()
       notify(`The secret ending in ${secret.hint} is deleted.`)
@@ -89,7 +89,7 @@ function Deletion({ app, secret, onClose }: { app: MyApp; secret: Secret; onClos
     >
       <Text size="sm">
         It stops working at once. {secret.last_used_at ? 'It was last used ' : 'It was '}
-        <b>{secret.last_used_at ? <When at={secret.last_used_at} /> : 'never used'}</b>: whatever still has it cannot
+        <b>{secret.last_used_at ? <RelativeTime at={secret.last_used_at} /> : 'never used'}</b>: whatever still has it cannot
         exchange codes or refresh tokens any more.
       </Text>
     </Confirm>
@@ -98,9 +98,9 @@ function Deletion({ app, secret, onClose }: { app: MyApp; secret: Secret; onClos
 
 const SecretTable = ({ secrets, onDelete }: { secrets: Secret[]; onDelete: (secret: Secret) => void }) =>
   secrets.length === 0 ? (
-    <Nothing icon="key" title="The app has no secret">
+    <EmptyState icon="key" title="The app has no secret">
       Without one it can exchange codes with PKCE, but not refresh its tokens.
-    </Nothing>
+    </EmptyState>
   ) : (
     <div className="scroll-x" tabIndex={0} role="region" aria-label="Client secrets">
       <Table miw={480}>
@@ -119,9 +119,9 @@ const SecretTable = ({ secrets, onDelete }: { secrets: Secret[]; onDelete: (secr
                 <Code>…{secret.hint}</Code>
               </Table.Td>
               <Table.Td>
-                <When at={secret.inserted_at} />
+                <RelativeTime at={secret.inserted_at} />
               </Table.Td>
-              <Table.Td>{secret.last_used_at ? <When at={secret.last_used_at} /> : <Unused />}</Table.Td>
+              <Table.Td>{secret.last_used_at ? <RelativeTime at={secret.last_used_at} /> : <Unused />}</Table.Td>
               <Table.Td ta="right">
                 <Button
                   size="compact-sm"

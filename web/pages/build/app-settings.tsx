@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/co
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { listMyApps, updateMyApp } from '../../../contract/oauth-apps.ts'
-import { keyOf } from '../../api/hooks.ts'
+import { queryKeyOf } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
@@ -24,14 +24,14 @@ export default function AppSettings({ app }: { app: MyApp }) {
   const queries = useQueryClient()
   const { field, list, form, props, busy, failure } = useContractForm(updateMyApp, {
     initial: valuesOf(app),
-    checks: { app_name: (name) => (name === '' ? 'Fill this in.' : undefined), redirect_uris: redirectUriErrors },
+    validators: { app_name: (name) => (name === '' ? 'Fill this in.' : undefined), redirect_uris: redirectUriErrors },
     lists: ['redirect_uris'],
-    as_you_type: true,
+    validate_on_change: true,
     changes_only: true,
-    complete: (body) => ({ params: { id: app.id }, body }),
+    toInput: (body) => ({ params: { id: app.id }, body }),
     onDone: async (_answer, values) => {
       form.resetDirty(values)
-      await queries.invalidateQueries({ queryKey: keyOf(listMyApps) })
+      await queries.invalidateQueries({ queryKey: queryKeyOf(listMyApps) })
       notify('Saved.')
     },
   })

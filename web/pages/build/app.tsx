@@ -2,19 +2,19 @@ import { Box, Tabs } from '@mantine/core'
 import { useParams, useRouter, useSearch } from '@tanstack/react-router'
 import { Suspense, type ReactNode } from 'react'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
-import { useQueryOf } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { LinkButton } from '../../ui/link.tsx'
-import { Nothing, PageHead, Read, Section, Waiting } from '../../ui/page-parts.tsx'
-import { useTabName } from '../../ui/tab-name.ts'
-import { lazyPart } from '../../ui/updated.tsx'
+import { EmptyState, PageHead, QueryResult, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
+import { useTabTitle } from '../../ui/tab-title.ts'
+import { lazyComponent } from '../../ui/lazy-component.tsx'
 import type { MyApp } from './access.ts'
 import { AppBadges } from './app-badges.tsx'
 import { AppOverview } from './app-overview.tsx'
 import { AppScopes } from './app-scopes.tsx'
 import { AppSecrets } from './app-secrets.tsx'
 
-const AppSettings = lazyPart(() => import('./app-settings.tsx'))
-const AppFigures = lazyPart(() => import('./app-figures.tsx'))
+const AppSettings = lazyComponent(() => import('./app-settings.tsx'))
+const AppFigures = lazyComponent(() => import('./app-figures.tsx'))
 
 type Tab = 'overview' | 'settings' | 'secrets' | 'scopes' | 'figures'
 
@@ -33,14 +33,14 @@ const tabs: { value: Tab; label: string; content: (app: MyApp) => ReactNode }[] 
 /** One app of one's own. The tab is in the address, so that it can be linked and survives a reload. */
 export default function AppPage() {
   const { id } = useParams({ from: '/apps/$id' })
-  const query = useQueryOf(listMyApps, {})
+  const query = useApiQuery(listMyApps, {})
   return (
-    <Read query={query} rows={6}>
+    <QueryResult query={query} rows={6}>
       {(apps) => {
         const app = apps.find((each) => each.id === id)
         return app ? <AppTabs app={app} /> : <NotYours />
       }}
-    </Read>
+    </QueryResult>
   )
 }
 
@@ -48,17 +48,17 @@ const NotYours = () => (
   <>
     <PageHead title="App" />
     <Section>
-      <Nothing icon="app" title="You have no such app">
+      <EmptyState icon="app" title="You have no such app">
         <LinkButton to="/apps" size="sm" mt="xs">
           See your apps
         </LinkButton>
-      </Nothing>
+      </EmptyState>
     </Section>
   </>
 )
 
 function AppTabs({ app }: { app: MyApp }) {
-  useTabName(app.app_name)
+  useTabTitle(app.app_name)
   const router = useRouter()
   const { tab = 'overview' } = useSearch({ from: '/apps/$id' })
   const show = (value: Tab | undefined) =>
@@ -72,7 +72,7 @@ function AppTabs({ app }: { app: MyApp }) {
   return (
     <>
       <PageHead
-        title={<span className="foreign">{app.app_name}</span>}
+        title={<span className="user-content">{app.app_name}</span>}
         about={<AppBadges app={app} />}
         actions={
           <>
@@ -97,7 +97,7 @@ function AppTabs({ app }: { app: MyApp }) {
         </Box>
         {tabs.map(({ value, content }) => (
           <Tabs.Panel key={value} value={value}>
-            <Suspense fallback={<Waiting rows={5} />}>{content(app)}</Suspense>
+            <Suspense fallback={<LoadingSkeleton rows={5} />}>{content(app)}</Suspense>
           </Tabs.Panel>
         ))}
       </Tabs>

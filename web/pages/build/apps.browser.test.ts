@@ -15,7 +15,7 @@ import { PlazaClient } from '../../../client/client.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { givePoints, pointsOf, someApp, someTokens, someUser, theAdmin } from '../../../server/test/world.ts'
 import { spendPoints } from '../../../contract/points.ts'
-import { expectAccessible, expectFits, phone, shot, startConsole } from '../../test/browser.ts'
+import { expectAccessible, expectFits, phone, screenshot, startConsole } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 const anonymous = new PlazaClient(plaza.url)
@@ -64,7 +64,7 @@ test('an app goes from registration over an admin’s approval to its first spen
 
   await page.getByRole('heading', { name: 'Sticker Shop is registered' }).waitFor()
   await expectAccessible(page)
-  await shot(page, 'secret-once')
+  await screenshot(page, 'secret-once')
   const secret = await page.getByRole('textbox', { name: 'Client secret' }).innerText()
   expect(secret).toMatch(/^plz_cs_/)
   const [file] = await Promise.all([
@@ -83,7 +83,7 @@ test('an app goes from registration over an admin’s approval to its first spen
   await page.getByText('The decision and its reason are shown here').waitFor()
   expect(await page.content()).not.toContain(secret)
   await expectAccessible(page)
-  await shot(page, 'app-waiting')
+  await screenshot(page, 'app-waiting')
   await page.getByRole('tab', { name: 'Figures' }).click()
   await page.getByText('The app is not approved', { exact: true }).waitFor()
 
@@ -120,7 +120,7 @@ test('an app goes from registration over an admin’s approval to its first spen
   await spent.getByText('"amount_spent": 30').waitFor()
   expect(await pointsOf(owner)).toBe(70)
   await expectAccessible(page)
-  await shot(page, 'playground-1440-light')
+  await screenshot(page, 'playground-1440-light')
 
   await page.getByRole('button', { name: 'Refresh', exact: true }).click()
   await page.getByRole('region', { name: 'Answer: Refresh' }).waitFor()
@@ -144,7 +144,7 @@ test('the figures open by one click and tell users, spends and balance; closing 
   await page.goto(`/apps/${app.id}?tab=figures`)
   await page.getByText('The token stays in the memory of this tab').waitFor()
   await expectAccessible(page)
-  await shot(page, 'figures-closed')
+  await screenshot(page, 'figures-closed')
   await page.getByRole('button', { name: 'Open access' }).click()
   await page.getByText('95', { exact: true }).waitFor()
   await page.getByRole('table', { name: 'Spends and awards in the last 30 days' }).waitFor({ state: 'attached' })
@@ -154,7 +154,7 @@ test('the figures open by one click and tell users, spends and balance; closing 
   const users = page.locator('p', { hasText: /^Users$/ }).locator('..')
   expect(await users.innerText()).toMatch(/^Users\s+1\s+besides you/)
   await expectAccessible(page)
-  await shot(page, 'figures')
+  await screenshot(page, 'figures')
   expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(
     'plz_at_',
   )
@@ -195,7 +195,7 @@ test('a secret is replaced without downtime: add, use, delete the old', async ()
     },
   })
   expect([refused.status, refused.ok || refused.body.error]).toEqual([400, 'invalid_client'])
-  await shot(page, 'secrets')
+  await screenshot(page, 'secrets')
 })
 
 test('settings are saved, and what is emptied is gone', async () => {
@@ -256,10 +256,10 @@ test('D-81: a rejected app shows the reason, is submitted again, and the admin s
   await page.getByRole('heading', { name: 'Rejected' }).waitFor()
   await page.getByText('There is no privacy policy.').waitFor()
   await expectAccessible(page)
-  await shot(page, 'app-rejected')
+  await screenshot(page, 'app-rejected')
   await page.setViewportSize(phone)
   await expectFits(page)
-  await shot(page, 'app-rejected-phone')
+  await screenshot(page, 'app-rejected-phone')
   await page.getByRole('button', { name: 'Submit again' }).click()
   await page.getByText('Paper Boats is submitted again. An admin decides.').waitFor()
   await page.getByRole('heading', { name: 'Pending review' }).waitFor()
@@ -267,7 +267,7 @@ test('D-81: a rejected app shows the reason, is submitted again, and the admin s
   await page.getByText('The website does not answer.').waitFor()
   expect(await page.getByRole('button', { name: 'Submit again' }).count()).toBe(0)
   await expectAccessible(page)
-  await shot(page, 'app-resubmitted-phone')
+  await screenshot(page, 'app-resubmitted-phone')
 
   const desk = await pageAs(firstAdmin)
   await desk.goto('/admin/review')
@@ -276,7 +276,7 @@ test('D-81: a rejected app shows the reason, is submitted again, and the admin s
   await desk.getByText('Rejected before because').waitFor()
   await desk.getByText('There is no privacy policy.').waitFor()
   await expectAccessible(desk)
-  await shot(desk, 'review-resubmitted')
+  await screenshot(desk, 'review-resubmitted')
 })
 
 test('an owner whose scopes were denied is told where the reason is', async () => {
@@ -300,7 +300,7 @@ test('scopes are asked for and given up, and the page says what the answer means
   await page.getByRole('button', { name: 'Ask an admin' }).click()
   await page.getByText('An admin has not decided yet.').waitFor()
   await expectAccessible(page)
-  await shot(page, 'scopes')
+  await screenshot(page, 'scopes')
   const admin = await theAdmin(plaza)
   const { data } = await admin.api.result(adminListScopeRequests, { query: { status: 'pending' } })
   await admin.api.result(approveScopeRequest, { params: { id: data.find(({ app_id }) => app_id === app.id)!.id } })

@@ -1,17 +1,17 @@
 import { Box, Group, Table, Text } from '@mantine/core'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
-import { useQueryOf } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
-import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
-import rowsClasses from '../../ui/rows.module.css'
-import { number, When } from '../../ui/when.tsx'
+import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import rowsClasses from '../../ui/responsive-table.module.css'
+import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import type { MyApp } from './access.ts'
 import { AppBadges } from './app-badges.tsx'
 
 /** The apps that one owns. */
 export default function Apps() {
-  const query = useQueryOf(listMyApps, {})
+  const query = useApiQuery(listMyApps, {})
   return (
     <>
       <PageHead
@@ -19,14 +19,14 @@ export default function Apps() {
         about="Apps of yours that sign people in with Plaza and move their points."
         actions={<LinkButton to="/apps/new">Register an app</LinkButton>}
       />
-      <Read query={query}>{(apps) => (apps.length === 0 ? <NoApps /> : <AppTable apps={apps} />)}</Read>
+      <QueryResult query={query}>{(apps) => (apps.length === 0 ? <NoApps /> : <AppTable apps={apps} />)}</QueryResult>
     </>
   )
 }
 
 const NoApps = () => (
   <Section>
-    <Nothing icon="app" title="You have no app yet">
+    <EmptyState icon="app" title="You have no app yet">
       <Text inherit mb="md">
         Register one and you get a client id and a secret. An admin approves it; then people can connect it and spend
         points there. Until then you can already write the code.
@@ -34,7 +34,7 @@ const NoApps = () => (
       <LinkButton to="/apps/new" size="sm">
         Register your first app
       </LinkButton>
-    </Nothing>
+    </EmptyState>
   </Section>
 )
 
@@ -64,10 +64,10 @@ const AppTable = ({ apps }: { apps: MyApp[] }) => (
                 <Group gap="sm" wrap="nowrap">
                   <AppLogo app={app.id} name={app.app_name} logo_url={app.logo_url} />
                   <Box miw={0}>
-                    <Link to="/apps/$id" params={{ id: app.id }} fw={600} className="foreign">
+                    <Link to="/apps/$id" params={{ id: app.id }} fw={600} className="user-content">
                       {app.app_name}
                     </Link>
-                    <Text size="xs" c="dimmed" truncate className="foreign">
+                    <Text size="xs" c="dimmed" truncate className="user-content">
                       {app.app_description || app.client_id}
                     </Text>
                   </Box>
@@ -77,7 +77,7 @@ const AppTable = ({ apps }: { apps: MyApp[] }) => (
                 <AppBadges app={app} />
               </Table.Td>
               <Table.Td ta="right" className="number" data-label="Users">
-                {number(app.total_users)}
+                {formatNumber(app.total_users)}
               </Table.Td>
               <Table.Td data-wide>
                 <Text size="xs" c="dimmed" maw={{ sm: 220 }}>
@@ -85,7 +85,7 @@ const AppTable = ({ apps }: { apps: MyApp[] }) => (
                 </Text>
               </Table.Td>
               <Table.Td data-label="Registered">
-                <When at={app.inserted_at} />
+                <RelativeTime at={app.inserted_at} />
               </Table.Td>
             </Table.Tr>
           ))}

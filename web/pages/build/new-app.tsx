@@ -6,8 +6,8 @@ import { me } from '../../../contract/accounts.ts'
 import { createApp, listMyApps } from '../../../contract/oauth-apps.ts'
 import { requestable_scopes } from '../../../contract/scopes.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { isRefusal } from '../../api/failure.ts'
-import { keyOf, useQueryOf } from '../../api/hooks.ts'
+import { isApiError } from '../../api/errors.ts'
+import { queryKeyOf, useApiQuery } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
@@ -50,7 +50,7 @@ function Registered({ app }: { app: NewApp }) {
 
 function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
   const queries = useQueryClient()
-  const { data } = useQueryOf(me, {})
+  const { data } = useApiQuery(me, {})
   const { field, list, props, busy, failure } = useContractForm(createApp, {
     initial: {
       app_name: '',
@@ -61,12 +61,12 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
       requested_scopes: ['profile:read', 'points:read', 'points:spend', 'app:balance:read'] as string[],
       require_pkce: true,
     },
-    checks: { redirect_uris: redirectUriErrors },
+    validators: { redirect_uris: redirectUriErrors },
     lists: ['redirect_uris'],
-    as_you_type: true,
+    validate_on_change: true,
     onDone: async ({ app }) => {
       onDone(app)
-      await queries.invalidateQueries({ queryKey: keyOf(listMyApps) })
+      await queries.invalidateQueries({ queryKey: queryKeyOf(listMyApps) })
     },
   })
   return (
@@ -131,7 +131,7 @@ const NotVerified = () => (
 const Refused = ({ failure }: { failure: Error | undefined }) => (
   <>
     <FailureNote error={failure} />
-    {isRefusal(failure, 'email_not_verified') && (
+    {isApiError(failure, 'email_not_verified') && (
       <Text size="sm">
         <Link to="/verify-email">Verify your e-mail address</Link>, then press <Code>Register the app</Code> again.
       </Text>

@@ -2,7 +2,7 @@ import { Alert, Code, List, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { getHostingAvailability, type hosting_needs } from '../../../contract/deployments.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useQueryOf } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -46,7 +46,7 @@ const remedies: Record<Need, ReactNode> = {
 }
 
 /** Whether this Plaza can host containers now; asked again, so that the page notices when it can. */
-export const useAvailability = () => useQueryOf(getHostingAvailability, {}, { refetchInterval: 15_000 })
+export const useAvailability = () => useApiQuery(getHostingAvailability, {}, { refetchInterval: 15_000 })
 
 /** A form would be filled in for nothing: more is missing than an engine that may come back by itself. */
 export const isNotSetUp = ({ missing }: Availability) => missing.some((need) => need !== 'container_engine')

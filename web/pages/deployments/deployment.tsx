@@ -3,13 +3,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { getDeployment, getDeploymentStatus, listDeployLog } from '../../../contract/deployments.ts'
-import { isRefusal } from '../../api/failure.ts'
+import { isApiError } from '../../api/errors.ts'
 import { settings } from '../../settings.ts'
-import { Facts } from '../../ui/facts.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
-import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
-import { useTabName } from '../../ui/tab-name.ts'
-import { When } from '../../ui/when.tsx'
+import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { useTabTitle } from '../../ui/tab-title.ts'
+import { RelativeTime } from '../../ui/format.tsx'
 import { AccessNote } from '../build/access-gate.tsx'
 import { appKeyOf, useAppQuery, type MyApp } from '../build/access.ts'
 import { Address } from './address.tsx'
@@ -56,14 +56,14 @@ function useLiveDeployment(app_id: string, id: string) {
 }
 
 /** Nothing is there, or nothing can be: the address holds no id. */
-const isMissing = (error: unknown) => isRefusal(error, 'not_found') || (isRefusal(error) && error.fields.length > 0)
+const isMissing = (error: unknown) => isApiError(error, 'not_found') || (isApiError(error) && error.fields.length > 0)
 
 function DeploymentView({ app, id }: { app: MyApp; id: string }) {
   const { row, live_error } = useLiveDeployment(app.id, id)
-  useTabName(row.data?.subdomain)
+  useTabTitle(row.data?.subdomain)
   if (isMissing(row.error) || isMissing(live_error)) return <NoDeployment app={app} />
   return (
-    <Read query={row} rows={6}>
+    <QueryResult query={row} rows={6}>
       {(deployment) => (
         <>
           <PageHead
@@ -71,7 +71,7 @@ function DeploymentView({ app, id }: { app: MyApp; id: string }) {
             about={
               <>
                 <StatusBadge deployment={deployment} /> of{' '}
-                <Link to="/apps/$id" params={{ id: app.id }} className="foreign">
+                <Link to="/apps/$id" params={{ id: app.id }} className="user-content">
                   {app.app_name}
                 </Link>
               </>
@@ -94,7 +94,7 @@ function DeploymentView({ app, id }: { app: MyApp; id: string }) {
           </Stack>
         </>
       )}
-    </Read>
+    </QueryResult>
   )
 }
 
@@ -102,13 +102,13 @@ const NoDeployment = ({ app }: { app: MyApp }) => (
   <>
     <PageHead title="Deployment" />
     <Section>
-      <Nothing icon="box" title="There is no such deployment">
-        It was destroyed, or it belongs to another app than <span className="foreign">{app.app_name}</span>.
+      <EmptyState icon="box" title="There is no such deployment">
+        It was destroyed, or it belongs to another app than <span className="user-content">{app.app_name}</span>.
         <br />
         <LinkButton to="/deployments" search={{ app: app.id }} size="sm" mt="md">
           See the deployments
         </LinkButton>
-      </Nothing>
+      </EmptyState>
     </Section>
   </>
 )
@@ -126,7 +126,7 @@ const State = ({ app, deployment, stale }: { app: MyApp; deployment: Deployment;
             'The state could not be read just now; it is tried again.'
           ) : (
             <>
-              Last health check: <When at={deployment.last_health_check} never="none yet" />
+              Last health check: <RelativeTime at={deployment.last_health_check} never="none yet" />
             </>
           )}
         </Text>
@@ -138,16 +138,16 @@ const State = ({ app, deployment, stale }: { app: MyApp; deployment: Deployment;
 
 const About = ({ deployment }: { deployment: Deployment }) => (
   <Section title="What it is">
-    <Facts
+    <DescriptionList
       items={[
         ['Address', <Address key="address" name={nameOf(deployment.subdomain)} />],
         ['Image', <Code key="image">{deployment.container_image}</Code>],
         ['Limits', `${memory(deployment.memory_limit_mb)} of memory, ${cores(deployment.cpu_limit_millicores)}`],
         ['Billing', settings.is_billing_on ? billingOf(deployment.billing_status) : no_charge],
         ['Host', deployment.host_server ?? 'none yet'],
-        ['Created', <When key="created" at={deployment.inserted_at} />],
-        ['Last deployed', <When key="deployed" at={deployment.deployed_at} />],
-        ['Stopped', <When key="stopped" at={deployment.stopped_at} />],
+        ['Created', <RelativeTime key="created" at={deployment.inserted_at} />],
+        ['Last deployed', <RelativeTime key="deployed" at={deployment.deployed_at} />],
+        ['Stopped', <RelativeTime key="stopped" at={deployment.stopped_at} />],
         ['Container', <Code key="container">{deployment.container_name}</Code>],
       ]}
     />

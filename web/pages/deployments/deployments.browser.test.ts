@@ -12,7 +12,7 @@ import {
 } from '../../../server/test/hosting-world.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { someApp, someUser } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, phone, shot, startConsole, type Page } from '../../test/browser.ts'
+import { expectAccessible, expectFits, phone, screenshot, startConsole, type Page } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole({ ...hosting_settings, ROUTER_PORT: '3080' })
 
@@ -80,7 +80,7 @@ test('D-65: a default install says what hosting lacks before anything is filled 
     await expectAccessible(page)
   }
   expect(await page.getByLabel('Image').count()).toBe(0)
-  await shot(page, 'hosting-unavailable')
+  await screenshot(page, 'hosting-unavailable')
 
   const desk = await pageAs(firstAdmin, { viewport: phone })
   await desk.goto('/')
@@ -90,7 +90,7 @@ test('D-65: a default install says what hosting lacks before anything is filled 
     await desk.getByText(setting).waitFor()
   await expectAccessible(desk)
   await expectFits(desk)
-  await shot(desk, 'hosting-unavailable-admin')
+  await screenshot(desk, 'hosting-unavailable-admin')
 })
 
 test('D-65: without a container engine the form says so and keeps what was typed', async () => {
@@ -126,11 +126,11 @@ test('D-65: without a container engine the form says so and keeps what was typed
   expect(await name.inputValue()).toBe('shop')
   expect(await page.getByLabel('Value of GREETING').inputValue()).toBe('hello')
   await expectAccessible(page)
-  await shot(page, 'deployments-new')
+  await screenshot(page, 'deployments-new')
   expect((await app.api.result(listDeployments)).deployments).toEqual([])
   await page.setViewportSize(phone)
   await expectFits(page)
-  await shot(page, 'deployments-new-390')
+  await screenshot(page, 'deployments-new-390')
 })
 
 test('a container is deployed from the form; a taken name and a wrong image are shown at their fields', async () => {
@@ -168,7 +168,7 @@ test('the page follows the state by itself, says why it stopped, and has the las
   await setState(deployment.id, 'running', 'healthy')
   await page.getByText('The container runs and its port answers.').waitFor()
   expect(await page.getByRole('button', { name: 'Restart' }).isDisabled()).toBe(false)
-  await shot(page, 'deployment-running')
+  await screenshot(page, 'deployment-running')
   await logged(deployment.id, 'deploy', 'failed', {
     message: 'It ended 5 times within 300 seconds.',
     cause: 'crash_loop',
@@ -181,10 +181,10 @@ test('the page follows the state by itself, says why it stopped, and has the las
   await page.getByText('Stop: it is stopped already.').waitFor()
   await page.getByText('_plaza.shop.example.com', { exact: true }).waitFor()
   await expectAccessible(page)
-  await shot(page, 'deployment-failed')
+  await screenshot(page, 'deployment-failed')
   await page.setViewportSize(phone)
   await expectFits(page)
-  await shot(page, 'deployment-failed-390')
+  await screenshot(page, 'deployment-failed-390')
 })
 
 test('a running deployment says where it is reached: on its page, in the list and beside its name in the form', async () => {
@@ -296,7 +296,7 @@ test('a deployment is destroyed only after its name was typed', async () => {
   const page = await openPage(app, `/deployments?app=${app.id}`)
   await page.getByRole('link', { name: subdomain, exact: true }).waitFor()
   await expectAccessible(page)
-  await shot(page, 'deployments')
+  await screenshot(page, 'deployments')
   await page.getByRole('link', { name: subdomain, exact: true }).click()
   await page.getByRole('button', { name: 'Destroy' }).click()
   const dialog = page.getByRole('dialog', { name: `Destroy ${subdomain} for good?` })

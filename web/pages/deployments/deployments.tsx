@@ -2,9 +2,9 @@ import { Code, Stack, Table, Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { listDeployments } from '../../../contract/deployments.ts'
 import { Link, LinkButton } from '../../ui/link.tsx'
-import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
-import rowsClasses from '../../ui/rows.module.css'
-import { When } from '../../ui/when.tsx'
+import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import rowsClasses from '../../ui/responsive-table.module.css'
+import { RelativeTime } from '../../ui/format.tsx'
 import { AccessNote } from '../build/access-gate.tsx'
 import { useAppQuery, type MyApp } from '../build/access.ts'
 import { Address } from './address.tsx'
@@ -48,22 +48,22 @@ function List({ app }: { app: MyApp }) {
   return (
     <Stack>
       <AccessNote app_id={app.id} />
-      <Read query={query}>
+      <QueryResult query={query}>
         {({ deployments }) => (deployments.length === 0 ? <None app={app} /> : <Rows app={app} rows={deployments} />)}
-      </Read>
+      </QueryResult>
     </Stack>
   )
 }
 
 const None = ({ app }: { app: MyApp }) => (
   <Section>
-    <Nothing icon="box" title="Nothing is deployed for this app">
+    <EmptyState icon="box" title="Nothing is deployed for this app">
       Choose an image, a name and a tier, and it runs below Plaza’s domain for apps within a minute.
       <br />
       <LinkButton to="/deployments/new" search={{ app: app.id }} size="sm" mt="md">
         Deploy a container
       </LinkButton>
-    </Nothing>
+    </EmptyState>
   </Section>
 )
 
@@ -112,7 +112,7 @@ const Rows = ({ app, rows }: { app: MyApp; rows: Deployment[] }) => (
                 {memory(row.memory_limit_mb)}, {cores(row.cpu_limit_millicores)}
               </Table.Td>
               <Table.Td data-label="Created">
-                <When at={row.inserted_at} />
+                <RelativeTime at={row.inserted_at} />
               </Table.Td>
             </Table.Tr>
           ))}

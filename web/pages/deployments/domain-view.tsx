@@ -3,8 +3,8 @@ import { decisions } from '../../../contract/decisions.ts'
 import { getDeploymentDomain, verifyDeploymentDomain } from '../../../contract/deployments.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
-import { Read, Section } from '../../ui/page-parts.tsx'
-import { When } from '../../ui/when.tsx'
+import { QueryResult, Section } from '../../ui/page-parts.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
 import { useAppCall, useAppQuery } from '../build/access.ts'
 import { Copyable } from '../build/copyable.tsx'
 import { Address } from './address.tsx'
@@ -17,9 +17,9 @@ export function DomainView({ app_id, deployment_id }: { app_id: string; deployme
   const query = useAppQuery(app_id, getDeploymentDomain, { params })
   return (
     <Section title="Custom domain">
-      <Read query={query}>
+      <QueryResult query={query}>
         {(domain) => <DomainStatus app_id={app_id} deployment_id={deployment_id} domain={domain} />}
-      </Read>
+      </QueryResult>
     </Section>
   )
 }
@@ -51,19 +51,19 @@ interface DomainStatusProps {
 }
 
 function DomainStatus({ app_id, deployment_id, domain }: DomainStatusProps) {
-  const check = useAppCall(app_id, verifyDeploymentDomain, { refreshes: [getDeploymentDomain] })
+  const check = useAppCall(app_id, verifyDeploymentDomain, { invalidates: [getDeploymentDomain] })
   const { verified_at } = check.data ?? domain
   return (
     <Stack>
       <Group gap="xs">
-        <Text fw={600} className="foreign">
+        <Text fw={600} className="user-content">
           {verified_at ? <Address name={domain.domain} /> : domain.domain}
         </Text>
         {verified_at ? <Badge>Proved</Badge> : <Badge color="yellow">Not proved yet</Badge>}
       </Group>
       {verified_at ? (
         <Text size="sm" c="dimmed">
-          Proved <When at={verified_at} />. Leave the record where it is: it is looked for again and again.
+          Proved <RelativeTime at={verified_at} />. Leave the record where it is: it is looked for again and again.
         </Text>
       ) : (
         <List type="ordered" size="sm" spacing={4}>

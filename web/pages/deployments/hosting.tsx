@@ -2,9 +2,9 @@ import { Select, Stack } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
-import { useQueryOf } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { LinkButton } from '../../ui/link.tsx'
-import { Nothing, Read, Section } from '../../ui/page-parts.tsx'
+import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { AccessGate } from '../build/access-gate.tsx'
 import type { MyApp } from '../build/access.ts'
 
@@ -22,9 +22,9 @@ interface HostingProps {
 export function Hosting({ what, has_app_choice = false, head, children }: HostingProps) {
   const router = useRouter()
   const { app: asked } = useSearch({ strict: false })
-  const query = useQueryOf(listMyApps, {})
+  const query = useApiQuery(listMyApps, {})
   return (
-    <Read query={query}>
+    <QueryResult query={query}>
       {(apps) => {
         const app = apps.find(({ id }) => id === asked) ?? defaultApp(apps)
         if (!app)
@@ -53,7 +53,7 @@ export function Hosting({ what, has_app_choice = false, head, children }: Hostin
           </Stack>
         )
       }}
-    </Read>
+    </QueryResult>
   )
 }
 
@@ -63,12 +63,12 @@ const defaultApp = (apps: MyApp[]) =>
 
 const NoApps = () => (
   <Section>
-    <Nothing icon="box" title="Deployments belong to an app">
+    <EmptyState icon="box" title="Deployments belong to an app">
       You have none yet. Register one, and ask for the scope <b>deploy:manage</b>.
       <br />
       <LinkButton to="/apps/new" size="sm" mt="md">
         Register an app
       </LinkButton>
-    </Nothing>
+    </EmptyState>
   </Section>
 )

@@ -2,7 +2,7 @@ import type { deploy_actions, getDeployment, listDeployLog, listDeployTiers } fr
 import { deployment_may, mayDeployment, type DeploymentOperation } from '../../../contract/states.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { settings } from '../../settings.ts'
-import { number, points } from '../../ui/when.tsx'
+import { formatNumber, formatPoints } from '../../ui/format.tsx'
 
 export type Deployment = AnswerOf<typeof getDeployment>
 export type LogEntry = AnswerOf<typeof listDeployLog>['logs'][number]
@@ -161,7 +161,7 @@ export const cores = (millicores: number) =>
   millicores === 1000 ? '1 core' : `${(millicores / 1000).toLocaleString('en')} cores`
 
 export const memory = (megabytes: number) =>
-  megabytes >= 1024 && megabytes % 512 === 0 ? `${megabytes / 1024} GB` : `${number(megabytes)} MB`
+  megabytes >= 1024 && megabytes % 512 === 0 ? `${megabytes / 1024} GB` : `${formatNumber(megabytes)} MB`
 
 /** What 30 days on a tier cost, in what it is paid in. */
 export function price({
@@ -169,8 +169,8 @@ export function price({
   monthly_cost_points,
   monthly_cost_sats,
 }: Pick<Tier, 'payment_method' | 'monthly_cost_points' | 'monthly_cost_sats'>) {
-  if (payment_method === 'bitcoin') return monthly_cost_sats === null ? 'no price' : `${number(monthly_cost_sats)} sats`
-  return monthly_cost_points ? points(monthly_cost_points) : 'free'
+  if (payment_method === 'bitcoin') return monthly_cost_sats === null ? 'no price' : `${formatNumber(monthly_cost_sats)} sats`
+  return monthly_cost_points ? formatPoints(monthly_cost_points) : 'free'
 }
 
 export const no_charge = 'This Plaza charges nothing for hosting.'

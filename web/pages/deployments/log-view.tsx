@@ -2,9 +2,9 @@ import { Badge, Button, Code, Group, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { listDeployLog } from '../../../contract/deployments.ts'
 import { useSession } from '../../session/session.ts'
-import { Nothing, Read, Section } from '../../ui/page-parts.tsx'
-import rowsClasses from '../../ui/rows.module.css'
-import { When } from '../../ui/when.tsx'
+import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
+import rowsClasses from '../../ui/responsive-table.module.css'
+import { RelativeTime } from '../../ui/format.tsx'
 import { useAppQuery } from '../build/access.ts'
 import classes from './deployments.module.css'
 import { actions, results, type LogEntry } from './labels.ts'
@@ -17,10 +17,10 @@ export function LogView({ app_id, deployment_id }: { app_id: string; deployment_
   const [all, setAll] = useState(false)
   return (
     <Section title="Action log" about="What was asked for and what Plaza did, newest first.">
-      <Read query={query}>
+      <QueryResult query={query}>
         {({ logs }) =>
           logs.length === 0 ? (
-            <Nothing icon="scroll" title="Nothing was done yet" />
+            <EmptyState icon="scroll" title="Nothing was done yet" />
           ) : (
             <>
               <Entries logs={all ? logs : logs.slice(0, shown_first)} />
@@ -34,7 +34,7 @@ export function LogView({ app_id, deployment_id }: { app_id: string; deployment_
             </>
           )
         }
-      </Read>
+      </QueryResult>
     </Section>
   )
 }
@@ -99,7 +99,7 @@ function Entry({ entry }: { entry: LogEntry }) {
         {entry.initiated_by === null ? 'Plaza' : entry.initiated_by === session?.user.id ? 'you' : 'somebody else'}
       </Table.Td>
       <Table.Td valign="top">
-        <When at={entry.inserted_at} />
+        <RelativeTime at={entry.inserted_at} />
       </Table.Td>
     </Table.Tr>
   )

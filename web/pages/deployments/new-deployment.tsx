@@ -3,15 +3,15 @@ import { useRouter } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { decisions } from '../../../contract/decisions.ts'
 import { createDeployment, default_port, listDeployments, listDeployTiers } from '../../../contract/deployments.ts'
-import { isRefusal, Unreachable } from '../../api/failure.ts'
+import { isApiError, NetworkError } from '../../api/errors.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { settings } from '../../settings.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
+import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { callAsApp, useAppQuery, type MyApp } from '../build/access.ts'
-import { dropUnsaved, useUnsaved } from '../../ui/unsaved.ts'
+import { discardUnsaved, useUnsaved } from '../../ui/unsaved.ts'
 import { AvailabilityNote, isNotSetUp, useAvailability, type Availability } from './availability.tsx'
 import { EnvEditor } from './env-editor.tsx'
 import { environmentError, toEnvVars, type Variable } from './env.ts'
@@ -48,17 +48,17 @@ function WithTiers({ app, availability }: AppProps) {
   const query = useAppQuery(app.id, listDeployTiers, {})
   return (
     <Section>
-      <Read query={query}>
+      <QueryResult query={query}>
         {({ tiers }) =>
           tiers.length === 0 ? (
-            <Nothing icon="tag" title="This Plaza offers no tier">
+            <EmptyState icon="tag" title="This Plaza offers no tier">
               An admin has to add one before anything can be deployed.
-            </Nothing>
+            </EmptyState>
           ) : (
             <Form app={app} tiers={tiers} availability={availability} />
           )
         }
-      </Read>
+      </QueryResult>
     </Section>
   )
 }
@@ -69,7 +69,7 @@ const nameError = (name: string) =>
 
 /** Which field a refusal is about that names none. */
 const refusedField = (error: Error) =>
-  isRefusal(error, 'subdomain_taken') ? 'subdomain' : isRefusal(error, 'image_not_allowed') ? 'image' : undefined
+  isApiError(error, 'subdomain_taken') ? 'subdomain' : isApiError(error, 'image_not_allowed') ? 'image' : undefined
 
 const mayHaveDomain = (tiers: Tier[], chosen: string) =>
   tiers.some(({ slug, custom_domain_allowed }) => slug === chosen && custom_domain_allowed)
@@ -87,25 +87,25 @@ function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
   /** The name of a call that got no answer: it may have been deployed all the same. */
   const unanswered_name = useRef<string>(undefined)
   const goTo = (id: string) => router.navigate({ to: '/deployments/$id', params: { id }, search: { app: app.id } })
-  const showError = (at: 'subdomain' | 'image', { message }: Error) => contract_form.blame({ [at]: message })
+  const showError = (at: 'subdomain' | 'image', { message }: Error) => contract_form.showErrors({ [at]: message })
   const goToOwn = async (subdomain: string, error: Error) => {
     const own = await findOwn(app, subdomain)
     if (!own) return showError('subdomain', error)
     notify('Your first request had already created it.')
-    dropUnsaved()
+    discardUnsaved()
     return goTo(own.id)
   }
   const contract_form = useContractForm(createDeployment, {
     initial: { subdomain: '', image: '', tier: tiers[0]?.slug ?? '', port: default_port, custom_domain: '' },
-    hints: { subdomain: 'Up to 32 small letters, digits and hyphens; no hyphen at either end.' },
-    checks: {
+    pattern_messages: { subdomain: 'Up to 32 small letters, digits and hyphens; no hyphen at either end.' },
+    validators: {
       subdomain: (name) => (name === '' ? 'Fill this in.' : nameError(name)),
       image: (image) => (image.includes('/') ? undefined : 'Begin with the registry: registry.example/path/name:tag.'),
     },
-    as_you_type: true,
-    isRestGood: () => environmentError(variables) === undefined,
+    validate_on_change: true,
+    isRestValid: () => environmentError(variables) === undefined,
     call: (endpoint, ...input) => callAsApp(app.id, endpoint, ...input),
-    complete: ({ custom_domain, ...body }) => ({
+    toInput: ({ custom_domain, ...body }) => ({
       body: {
         ...body,
         ...(custom_domain !== undefined && mayHaveDomain(tiers, body.tier) && { custom_domain }),
@@ -114,12 +114,12 @@ function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
     }),
     onDone: async ({ id }) => {
       notify('Accepted. It starts now.')
-      dropUnsaved()
+      discardUnsaved()
       await goTo(id)
     },
-    onRefused: (error) => {
+    onError: (error) => {
       const { subdomain } = contract_form.form.getValues()
-      if (error instanceof Unreachable) unanswered_name.current = subdomain
+      if (error instanceof NetworkError) unanswered_name.current = subdomain
       const at = refusedField(error)
       if (at === undefined) return false
       if (at === 'subdomain' && unanswered_name.current === subdomain) void goToOwn(subdomain, error)
@@ -204,7 +204,7 @@ const NameRule = ({ subdomain }: { subdomain: string }) => {
   const name = nameOf(subdomain || 'name')
   return (
     <>
-      It will be at <b className="foreign">{addressOf(name) ?? name}</b>. Once destroyed the name stays yours for{' '}
+      It will be at <b className="user-content">{addressOf(name) ?? name}</b>. Once destroyed the name stays yours for{' '}
       {kept_days} days.
     </>
   )
@@ -238,7 +238,7 @@ const ImageRule = ({ app, availability }: AppProps) => {
 }
 
 const Refused = ({ failure }: { failure: Error | undefined }) =>
-  isRefusal(failure, 'container_engine_unavailable') ? (
+  isApiError(failure, 'container_engine_unavailable') ? (
     <Alert role="alert" color="yellow" variant="light" title="No container engine is there right now">
       <Text size="sm">
         {failure.message} Nothing was stored and nothing was charged, and what you have typed stays here: press Deploy

@@ -18,15 +18,15 @@ import { useAppCall } from '../build/access.ts'
 import { disabledReason, type Deployment } from './labels.ts'
 
 const { kept_days } = decisions['D-55'].value
-const refreshes = [getDeployment, getDeploymentStatus, listDeployLog, listDeployments]
+const invalidates = [getDeployment, getDeploymentStatus, listDeployLog, listDeployments]
 
 /** Restart, stop and destroy; a button that does nothing now says why. */
 export function Operations({ app_id, deployment }: { app_id: string; deployment: Deployment }) {
   const [confirming, setConfirming] = useState<'stop' | 'destroy'>()
   const params = { id: deployment.id }
-  const restart = useAppCall(app_id, restartDeployment, { refreshes, onDone: () => notify('Restart requested.') })
+  const restart = useAppCall(app_id, restartDeployment, { invalidates, onDone: () => notify('Restart requested.') })
   const stop = useAppCall(app_id, stopDeployment, {
-    refreshes,
+    invalidates,
     onDone: ({ status }) => {
       setConfirming(undefined)
       notify(status === 'stopped' ? 'Stopped.' : 'Stop requested.')
@@ -95,7 +95,7 @@ function DestroyDialog({ app_id, deployment, opened, onClose }: DestroyDialogPro
   const [mismatch, setMismatch] = useState(false)
   const { subdomain } = deployment
   const destroy = useAppCall(app_id, destroyDeployment, {
-    refreshes: [listDeployments],
+    invalidates: [listDeployments],
     onDone: () => {
       notify(`${subdomain} is being destroyed.`)
       void router.navigate({ to: '/deployments', search: { app: app_id } })

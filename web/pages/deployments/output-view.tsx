@@ -1,11 +1,11 @@
 import { Alert, Badge, Button, Group, Select, Switch, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { decisions } from '../../../contract/decisions.ts'
-import { isRefusal } from '../../api/failure.ts'
+import { isApiError } from '../../api/errors.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { download } from '../../ui/download.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
-import { Nothing, Section } from '../../ui/page-parts.tsx'
+import { EmptyState, Section } from '../../ui/page-parts.tsx'
 import classes from './deployments.module.css'
 import { useOutput, type Line, type Output } from './output.ts'
 import type { Deployment } from './labels.ts'
@@ -85,7 +85,7 @@ export function OutputView({ app_id, deployment }: { app_id: string; deployment:
 
 /** Said once and politely: it mends itself, and the tries are not each worth a word. */
 const Disconnected = ({ error, wait_ms, onRetry }: { error: Error; wait_ms: number; onRetry: () => void }) => {
-  const host_unavailable = isRefusal(error, 'container_engine_unavailable')
+  const host_unavailable = isApiError(error, 'container_engine_unavailable')
   return (
     <Alert
       role="status"
@@ -107,11 +107,11 @@ const Disconnected = ({ error, wait_ms, onRetry }: { error: Error; wait_ms: numb
 }
 
 const NoLines = ({ deployment }: { deployment: Deployment }) => (
-  <Nothing icon="scroll" title="Nothing written yet">
+  <EmptyState icon="scroll" title="Nothing written yet">
     {deployment.status === 'pending' || deployment.status === 'deploying'
       ? 'The container has not started. Its first lines show here by themselves.'
       : 'The program has written nothing to stdout or stderr.'}
-  </Nothing>
+  </EmptyState>
 )
 
 /** Stays at the end as lines come, unless somebody has scrolled up to read. */

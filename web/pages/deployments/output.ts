@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useReducer, useState } from 'react'
 import { followDeploymentOutput, type getDeploymentOutput } from '../../../contract/deployments.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { Refusal, Unreachable } from '../../api/failure.ts'
+import { ApiError, NetworkError } from '../../api/errors.ts'
 import { discardAccess, appAuthorization } from '../build/access.ts'
 
 export type Line = AnswerOf<typeof getDeploymentOutput>['lines'][number]
@@ -28,7 +28,7 @@ const initial_output: Output = { lines: [], state: 'connecting', failures: 0, wa
 
 /** What a later try may find mended; a refusal stays one. */
 const isTransient = (error: Error) =>
-  error instanceof Unreachable || (error instanceof Refusal && (error.status >= 500 || error.status === 429))
+  error instanceof NetworkError || (error instanceof ApiError && (error.status >= 500 || error.status === 429))
 
 function reduce(output: Output, change: Action): Output {
   if (change === 'other') return initial_output
@@ -79,18 +79,18 @@ async function follow(
   const path = followDeploymentOutput.path.replace('{id}', deployment_id)
   const headers = { authorization: await appAuthorization(app_id), accept: 'text/event-stream' }
   const response = await fetch(`${path}?tail=${tail}`, { headers, signal }).catch((error: unknown) => {
-    throw new Unreachable(error)
+    throw new NetworkError(error)
   })
   if (!response.ok || !response.body) {
     if (response.status === 401) discardAccess(app_id, headers.authorization)
-    throw new Refusal(response.status, response.headers, await response.json().catch(() => undefined))
+    throw new ApiError(response.status, response.headers, await response.json().catch(() => undefined))
   }
   change('live')
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let buffer = ''
   for (;;) {
     const { done, value = '' } = await reader.read().catch((error: unknown) => {
-      throw new Unreachable(error)
+      throw new NetworkError(error)
     })
     if (done) break
     const events = (buffer + value).split('\n\n')

@@ -1,7 +1,7 @@
 import { Group, Radio, SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { settings } from '../../settings.ts'
-import { points } from '../../ui/when.tsx'
+import { formatPoints } from '../../ui/format.tsx'
 import classes from './deployments.module.css'
 import { cores, memory, no_charge, price, type Tier } from './labels.ts'
 
@@ -51,7 +51,7 @@ const linesOf = (tier: Tier) => [
   cores(tier.cpu_limit_millicores),
   tier.custom_domain_allowed ? 'custom domain possible' : 'no custom domain',
   ...(settings.is_billing_on && tier.monthly_stipend_points > 0
-    ? [`pays you ${points(tier.monthly_stipend_points)} back`]
+    ? [`pays you ${formatPoints(tier.monthly_stipend_points)} back`]
     : []),
   ...(Number(tier.ad_reach_multiplier) === 1 ? [] : [`ad reach × ${Number(tier.ad_reach_multiplier)}`]),
   ...(settings.is_billing_on && tier.payment_method === 'bitcoin'

@@ -1,6 +1,6 @@
-import { Missing } from '../../ui/last-resorts.tsx'
+import { NotFoundPage } from '../../ui/error-pages.tsx'
 import { LinkButton } from '../../ui/link.tsx'
-import { Nothing, PageHead, Section } from '../../ui/page-parts.tsx'
+import { EmptyState, PageHead, Section } from '../../ui/page-parts.tsx'
 import type { Course } from './course.ts'
 
 /** In the place of a module or step that is not there: what there is to read depends on the path, which may not be chosen. */
@@ -9,15 +9,15 @@ export const NotFoundInCourse = ({ course }: { course: Course }) =>
     <>
       <PageHead title="Choose a learning path first" />
       <Section>
-        <Nothing icon="book" title="Modules and steps belong to a path">
+        <EmptyState icon="book" title="Modules and steps belong to a path">
           You have not chosen yours yet.
           <br />
           <LinkButton to="/learning" size="sm" mt="md">
             Choose a path
           </LinkButton>
-        </Nothing>
+        </EmptyState>
       </Section>
     </>
   ) : (
-    <Missing />
+    <NotFoundPage />
   )

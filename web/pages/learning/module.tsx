@@ -2,13 +2,13 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { listModules, resetModule } from '../../../contract/learning.ts'
-import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
-import { distance } from '../../ui/when.tsx'
+import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { relativeTime } from '../../ui/format.tsx'
 import { findModule, nextIncomplete, stepLink, moduleLink, type Course, type Module } from './course.ts'
 import { NotFoundInCourse } from './missing-part.tsx'
 import { Sources } from './sources.tsx'
@@ -16,14 +16,14 @@ import { StepList } from './step-list.tsx'
 
 export default function ModulePage() {
   const { module: module_number } = useParams({ from: '/learning/$module' })
-  const course = useQueryOf(listModules, {})
+  const course = useApiQuery(listModules, {})
   return (
-    <Read query={course} rows={6}>
+    <QueryResult query={course} rows={6}>
       {(answer) => {
         const module = findModule(answer, module_number)
         return module ? <Content course={answer} module={module} /> : <NotFoundInCourse course={answer} />
       }}
-    </Read>
+    </QueryResult>
   )
 }
 
@@ -69,8 +69,8 @@ function Completed({ module, after }: { module: Module; after: Module | undefine
   const [confirming, setConfirming] = useState(false)
   const [now] = useState(Date.now)
   const { module_number, title, repeat_eligible_at } = module
-  const reset = useCall(resetModule, {
-    refreshes: [listModules],
+  const reset = useApiMutation(resetModule, {
+    invalidates: [listModules],
     onDone: () => {
       setConfirming(false)
       notify(`All steps of “${title}” are open again.`)
@@ -82,7 +82,7 @@ function Completed({ module, after }: { module: Module; after: Module | undefine
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
           {is_early
-            ? `You can repeat it ${distance(repeat_eligible_at)}, from ${exact.format(new Date(repeat_eligible_at))} on.`
+            ? `You can repeat it ${relativeTime(repeat_eligible_at)}, from ${exact.format(new Date(repeat_eligible_at))} on.`
             : 'You can repeat it now.'}{' '}
           Repeating is for learning: a step pays its points the first time only.
         </Text>

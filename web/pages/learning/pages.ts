@@ -5,12 +5,12 @@ export const learningPages = [
   {
     path: '/learning',
     title: 'Learning',
-    who: 'user',
+    access: 'user',
     load: () => import('./path.tsx'),
-    reads: [listModules, listLearningPaths],
+    prefetch: [listModules, listLearningPaths],
     nav: { area: 'You', icon: 'book' },
-    words: 'bitcoin course modules rewards',
+    keywords: 'bitcoin course modules rewards',
   },
-  { path: '/learning/$module', title: 'Module', who: 'user', load: () => import('./module.tsx') },
-  { path: '/learning/$module/$step', title: 'Step', who: 'user', load: () => import('./step.tsx') },
+  { path: '/learning/$module', title: 'Module', access: 'user', load: () => import('./module.tsx') },
+  { path: '/learning/$module/$step', title: 'Step', access: 'user', load: () => import('./step.tsx') },
 ] as const satisfies readonly Page[]

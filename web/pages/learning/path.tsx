@@ -2,24 +2,24 @@ import { Badge, Button, Group, Progress, SimpleGrid, Stack, Text, Title } from '
 import { me } from '../../../contract/accounts.ts'
 import { chooseLearningPath, listLearningPaths, listModules } from '../../../contract/learning.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
-import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
-import { points } from '../../ui/when.tsx'
+import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { formatPoints } from '../../ui/format.tsx'
 import { nextIncomplete, stepLink, moduleLink, rewardOf, type Course, type Module } from './course.ts'
 import classes from './learning.module.css'
 
 type Path = AnswerOf<typeof listLearningPaths>['paths'][number]
 
 export default function Learning() {
-  const course = useQueryOf(listModules, {})
-  const paths = useQueryOf(listLearningPaths, {})
+  const course = useApiQuery(listModules, {})
+  const paths = useApiQuery(listLearningPaths, {})
   return (
-    <Read query={paths} rows={6}>
+    <QueryResult query={paths} rows={6}>
       {({ paths: all_paths }) => (
-        <Read query={course} rows={6}>
+        <QueryResult query={course} rows={6}>
           {(mine) =>
             mine.learning_path === null ? (
               <Choice offered={all_paths} />
@@ -31,9 +31,9 @@ export default function Learning() {
               />
             )
           }
-        </Read>
+        </QueryResult>
       )}
-    </Read>
+    </QueryResult>
   )
 }
 
@@ -48,14 +48,14 @@ const Choice = ({ offered }: { offered: readonly Path[] }) => (
 )
 
 function Offers({ offered, present: chosen_path }: { offered: readonly Path[]; present?: string }) {
-  const choose = useCall(chooseLearningPath, { refreshes: [listModules, me] })
+  const choose = useApiMutation(chooseLearningPath, { invalidates: [listModules, me] })
   const chosen = choose.variables?.body.path
   if (offered.length === 0)
     return (
       <Section>
-        <Nothing icon="book" title="There is nothing to learn here yet">
+        <EmptyState icon="book" title="There is nothing to learn here yet">
           Whoever runs this Plaza has put no learning paths in.
-        </Nothing>
+        </EmptyState>
       </Section>
     )
   return (
@@ -161,7 +161,7 @@ const Entry = ({ module }: { module: Module }) => {
             aria-label={`Steps completed of ${title}`}
           />
           <Text size="sm" c="dimmed">
-            {completed} of {total} steps{reward > 0 && status === 'incomplete' && ` · pays ${points(reward)}`}
+            {completed} of {total} steps{reward > 0 && status === 'incomplete' && ` · pays ${formatPoints(reward)}`}
           </Text>
         </Group>
       </Section>

@@ -1,7 +1,7 @@
 import { Text, VisuallyHidden } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { points } from '../../ui/when.tsx'
+import { formatPoints } from '../../ui/format.tsx'
 import { stepLink, type Module } from './course.ts'
 import classes from './learning.module.css'
 
@@ -25,7 +25,7 @@ export const StepList = ({ module, here }: { module: Module; here?: string }) =>
           </span>
           {step.reward !== null && (
             <Text span size="sm" c="dimmed" className="number" fw={400}>
-              {here === undefined ? points(step.reward) : `+${step.reward}`}
+              {here === undefined ? formatPoints(step.reward) : `+${step.reward}`}
             </Text>
           )}
         </Link>

@@ -5,12 +5,12 @@ import { me } from '../../../contract/accounts.ts'
 import { completeStep, listModules } from '../../../contract/learning.ts'
 import { myPointsHistory } from '../../../contract/points.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
-import { Read, Section } from '../../ui/page-parts.tsx'
-import { points } from '../../ui/when.tsx'
+import { QueryResult, Section } from '../../ui/page-parts.tsx'
+import { formatPoints } from '../../ui/format.tsx'
 import { findModule, neighbours, stepLink, moduleLink, type Course, type Module, type Step } from './course.ts'
 import classes from './learning.module.css'
 import { NotFoundInCourse } from './missing-part.tsx'
@@ -20,9 +20,9 @@ import { StepList } from './step-list.tsx'
 
 export default function StepPage() {
   const params = useParams({ from: '/learning/$module/$step' })
-  const course = useQueryOf(listModules, {})
+  const course = useApiQuery(listModules, {})
   return (
-    <Read query={course} rows={8}>
+    <QueryResult query={course} rows={8}>
       {(answer) => {
         const module = findModule(answer, params.module)
         const step = module?.steps.find(({ step_id }) => step_id === params.step)
@@ -32,7 +32,7 @@ export default function StepPage() {
           <NotFoundInCourse course={answer} />
         )
       }}
-    </Read>
+    </QueryResult>
   )
 }
 
@@ -117,7 +117,7 @@ const StepNavigation = ({ before, after }: { before: StepRef; after: StepRef }) 
 
 /** Completes the step, says what it paid, and leads on. */
 function Completion({ module, step, after }: { module: Module; step: Step; after: StepRef }) {
-  const complete = useCall(completeStep, { refreshes: [listModules, me, myPointsHistory] })
+  const complete = useApiMutation(completeStep, { invalidates: [listModules, me, myPointsHistory] })
   const next_link =
     module.status === 'completed' && after?.module !== module ? (
       <LinkButton {...moduleLink(module)} rightSection={<Icon name="right" size={16} />}>
@@ -152,7 +152,7 @@ function Completion({ module, step, after }: { module: Module; step: Step; after
       </Button>
       {step.reward !== null && (
         <Text size="sm" c="dimmed">
-          Pays {points(step.reward)}, the first time only.
+          Pays {formatPoints(step.reward)}, the first time only.
         </Text>
       )}
     </Stack>
@@ -160,7 +160,7 @@ function Completion({ module, step, after }: { module: Module; step: Step; after
 }
 
 function earnedText({ status, reward }: AnswerOf<typeof completeStep>, step: Step) {
-  if (reward !== null) return `Completed. You earned ${points(reward)}.`
+  if (reward !== null) return `Completed. You earned ${formatPoints(reward)}.`
   if (status === 'already_completed') return 'You had completed this step already.'
   return step.reward === null ? 'Completed.' : 'Completed again. A step pays the first time only.'
 }

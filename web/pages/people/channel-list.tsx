@@ -1,8 +1,8 @@
 import { ActionIcon, Badge, Button, CloseButton, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { openChannel } from '../../../contract/social.ts'
-import { checksOf } from '../../forms/checks.ts'
-import { useErrorFocus } from '../../forms/focus-fault.ts'
+import { messageValidatorsOf } from '../../forms/validation.ts'
+import { useErrorFocus } from '../../forms/error-focus.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { tables_max, type Channel } from './channels.ts'
@@ -82,7 +82,7 @@ const Entry = ({ channel: { table, name }, here, unread, onOpen, onClose }: Entr
   <div className={classes.channel} data-here={here || undefined}>
     <UnstyledButton className={classes.open} onClick={onOpen} aria-current={here ? 'page' : undefined}>
       <Icon name={table === undefined ? 'home' : 'chat'} size={16} />
-      <Text span inherit truncate fw={here || unread > 0 ? 600 : 400} className="foreign">
+      <Text span inherit truncate fw={here || unread > 0 ? 600 : 400} className="user-content">
         {name}
       </Text>
       {unread > 0 && (
@@ -95,18 +95,18 @@ const Entry = ({ channel: { table, name }, here, unread, onOpen, onClose }: Entr
   </div>
 )
 
-const check = checksOf(openChannel.body).ref_id
+const check = messageValidatorsOf(openChannel.body).ref_id
 
 /** A table is named by whoever plays there; the chat of it begins with the first who asks. */
 function TableForm({ onOpen }: { onOpen: (name: string) => void }) {
   const [name, setName] = useState('')
   const [error, setError] = useState<string>()
-  const { ref, focusFault } = useErrorFocus()
+  const { ref, focusError } = useErrorFocus()
   const submit = () => {
     const name_error = name.trim() === '' ? 'Fill this in.' : check?.(name.trim())
     setError(name_error)
     if (name_error === undefined) onOpen(name.trim())
-    else focusFault()
+    else focusError()
   }
   return (
     <form

@@ -2,14 +2,14 @@ import { useInfiniteQuery, type InfiniteData, type QueryClient } from '@tanstack
 import { decisions } from '../../../contract/decisions.ts'
 import { listMessages } from '../../../contract/social.ts'
 import { callApi, type AnswerOf } from '../../api/call.ts'
-import { keyOf } from '../../api/hooks.ts'
+import { queryKeyOf } from '../../api/hooks.ts'
 
 export type Message = AnswerOf<typeof listMessages>[number]
 
 const limit = decisions['D-73'].value.page_default
 
 type CachedMessages = InfiniteData<Message[], string | undefined>
-const channelKey = (channel_id: string) => keyOf(listMessages, { channel_id })
+const channelKey = (channel_id: string) => queryKeyOf(listMessages, { channel_id })
 
 const readPage = (channel_id: string, before?: string) =>
   callApi(listMessages, {
@@ -69,4 +69,4 @@ export async function refetchNewest(client: QueryClient, channel_id: string): Pr
 }
 
 /** Forgets what was read of all channels: whose messages are shown has changed. */
-export const resetMessages = (client: QueryClient) => client.resetQueries({ queryKey: keyOf(listMessages) })
+export const resetMessages = (client: QueryClient) => client.resetQueries({ queryKey: queryKeyOf(listMessages) })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { listMessages, openChannel, sendMessage } from '../../../contract/social.ts'
 import { someUser, type SomeUser } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, phone, shot, startConsole, type Page } from '../../test/browser.ts'
+import { expectAccessible, expectFits, phone, screenshot, startConsole, type Page } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 
@@ -40,7 +40,7 @@ test('what one says appears at once in the browser of the other, and answers com
     expect(await conversation(page).getByText('fucking').count()).toBe(0)
     expect(await conversation(page).getByText('Good evening, Bob').count()).toBe(1)
   }
-  await shot(hers, 'chat-two')
+  await screenshot(hers, 'chat-two')
   await expectAccessible(hers)
 })
 
@@ -91,7 +91,7 @@ test('a broken connection is told of, and what was missed meanwhile comes once i
   await say(bob, table, 'missed one', 'missed two')
   await type(page, 'into the void')
   await page.getByText('No answer came: this may not have been sent.').waitFor()
-  await shot(page, 'chat-away')
+  await screenshot(page, 'chat-away')
   await page.context().setOffline(false)
   await conversation(page).getByText('missed two').waitFor()
   await page.getByText('New messages do not arrive').waitFor({ state: 'detached' })
@@ -238,7 +238,7 @@ test('the chat fits a phone, and its keyboard', async () => {
   await conversation(page).getByText('short').waitFor()
   await expectFits(page)
   await expectAccessible(page)
-  await shot(page, 'chat-phone')
+  await screenshot(page, 'chat-phone')
 })
 
 test('each message has its own direction, as typed, and its web addresses can be followed safely', async () => {
@@ -281,5 +281,5 @@ test('each message has its own direction, as typed, and its web addresses can be
   await expectAccessible(page)
   await type(page, 'مرحبا https://shop.example/x')
   await box.getByRole('link', { name: 'https://shop.example/x' }).waitFor()
-  await shot(page, 'chat-directions')
+  await screenshot(page, 'chat-directions')
 })

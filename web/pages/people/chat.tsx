@@ -2,10 +2,10 @@ import { Group, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { listTablePresence } from '../../../contract/social.ts'
-import { useQueryOf } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
-import { Waiting } from '../../ui/page-parts.tsx'
+import { LoadingSkeleton } from '../../ui/page-parts.tsx'
 import { addMessages, refetchNewest, useChannelMessages, type Message } from './channel-messages.ts'
 import { ChannelList } from './channel-list.tsx'
 import { useChannels, type Channel } from './channels.ts'
@@ -72,7 +72,7 @@ export default function Chat() {
         )}
         {here.id === undefined && !here.error && (
           <div className={classes.note}>
-            <Waiting rows={5} />
+            <LoadingSkeleton rows={5} />
           </div>
         )}
         {here.id !== undefined && (
@@ -86,12 +86,12 @@ export default function Chat() {
 function ChannelHead({ channel, stream, announced }: { channel: Channel; stream: StreamState; announced: boolean }) {
   const { table, name } = channel
   const { game, lobby } = presenceOf(channel)
-  const present = useQueryOf(listTablePresence, { query: { game, ref_id: lobby } }, { enabled: announced })
+  const present = useApiQuery(listTablePresence, { query: { game, ref_id: lobby } }, { enabled: announced })
   const count = present.data?.users.length ?? 0
   return (
     <>
       <Group className={classes.top} justify="space-between" gap="xs" wrap="nowrap">
-        <Title order={1} size="h3" tabIndex={-1} className="foreign" lineClamp={1}>
+        <Title order={1} size="h3" tabIndex={-1} className="user-content" lineClamp={1}>
           {name}
         </Title>
         <Text size="sm" c="dimmed" className={classes.time}>

@@ -2,12 +2,12 @@ import { ActionIcon, Group, Text, Textarea } from '@mantine/core'
 import { useState, type KeyboardEvent } from 'react'
 import { decisions } from '../../../contract/decisions.ts'
 import { sendMessage } from '../../../contract/social.ts'
-import { checksOf } from '../../forms/checks.ts'
+import { messageValidatorsOf } from '../../forms/validation.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { draftOf, saveDraft } from './outbox.ts'
 import classes from './chat.module.css'
 
-const check = checksOf(sendMessage.body).body
+const check = messageValidatorsOf(sendMessage.body).body
 const { body_max } = decisions['D-73'].value
 
 interface ComposerProps {

@@ -2,8 +2,8 @@ import type { Static } from 'typebox'
 import { decisions } from '../../../contract/decisions.ts'
 import type { Wire } from '../../../contract/endpoint.ts'
 import { readEvents } from '../../../contract/social.ts'
-import { Refusal } from '../../api/failure.ts'
-import { currentSession, tokenRefused } from '../../session/session.ts'
+import { ApiError } from '../../api/errors.ts'
+import { currentSession, reauthenticate } from '../../session/session.ts'
 
 type Events = typeof readEvents.events
 
@@ -53,10 +53,10 @@ async function follow(options: StreamOptions, over: AbortSignal) {
       if (outcome === 'ended') await waitForRetry(retry_ms, over)
     } catch (error) {
       if (over.aborted) return
-      if (error instanceof Refusal && error.status < 500 && error.status !== 429)
+      if (error instanceof ApiError && error.status < 500 && error.status !== 429)
         return options.onState({ status: 'refused', error })
       failed += 1
-      const asked = error instanceof Refusal ? (error.retry_at ?? 0) - Date.now() : 0
+      const asked = error instanceof ApiError ? (error.retry_at ?? 0) - Date.now() : 0
       const wait = Math.max(asked, Math.min(retry_max_ms, retry_ms * 2 ** (failed - 1)))
       options.onState({ status: 'away', retry_at: Date.now() + wait })
       await waitForRetry(wait, over)
@@ -76,9 +76,9 @@ async function readConnection(options: StreamOptions, over: AbortSignal, onRetry
       signal,
       cache: 'no-store',
     })
-    if (response.status === 401) return (await tokenRefused(session)) ? 'renewed' : 'signed_out'
+    if (response.status === 401) return (await reauthenticate(session)) ? 'renewed' : 'signed_out'
     const { body } = response
-    if (!response.ok || !body) throw new Refusal(response.status, response.headers, await failureOf(response))
+    if (!response.ok || !body) throw new ApiError(response.status, response.headers, await failureOf(response))
     options.onState({ status: 'live' })
     for await (const { id, event, data, retry } of framesOf(body)) {
       connection.alive()
@@ -161,7 +161,7 @@ const headersOf = (token: string, { cursor: { last_event_id } }: StreamOptions) 
 
 const failureOf = (response: Response) =>
   response.json().then(
-    (body) => body as ConstructorParameters<typeof Refusal>[2],
+    (body) => body as ConstructorParameters<typeof ApiError>[2],
     () => undefined,
   )
 

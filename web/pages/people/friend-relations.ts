@@ -8,7 +8,7 @@ import {
   requestFriend,
 } from '../../../contract/social.ts'
 import { callApi } from '../../api/call.ts'
-import { keyOf, useCall, useQueryOf } from '../../api/hooks.ts'
+import { queryKeyOf, useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { notify } from '../../ui/notify.tsx'
 import type { PlazaEvent } from './event-stream.ts'
 import { usePresenceUpdate } from './use-presence.ts'
@@ -56,8 +56,8 @@ export type FriendRelation =
   | { kind: 'asked'; friendship_id: string }
 
 export function useFriendRelations() {
-  const friends = useQueryOf(listFriends, {})
-  const pending = useQueryOf(listPendingFriends, {})
+  const friends = useApiQuery(listFriends, {})
+  const pending = useApiQuery(listPendingFriends, {})
   const { asked } = useSentRequests()
   return (user_id: string): FriendRelation => {
     if (friends.data?.some(({ id }) => id === user_id)) return { kind: 'friend' }
@@ -71,8 +71,8 @@ export function useFriendRelations() {
 /** Asks somebody to be a friend; says when that accepted a request that crossed it. */
 export function useRequestFriend(person: Person) {
   const { add, remove } = useSentRequests()
-  return useCall(requestFriend, {
-    refreshes: people_lists,
+  return useApiMutation(requestFriend, {
+    invalidates: people_lists,
     onDone: ({ friendship_id, status }) => {
       if (status === 'pending') {
         add({ ...person, friendship_id })
@@ -102,7 +102,7 @@ export function useFriendEvents() {
   const updatePresence = usePresenceUpdate()
   const { remove } = useSentRequests()
   const refetch = () => {
-    for (const list of people_lists) void client.invalidateQueries({ queryKey: keyOf(list) })
+    for (const list of people_lists) void client.invalidateQueries({ queryKey: queryKeyOf(list) })
   }
   return (event: PlazaEvent) => {
     if (event.name === 'presence') updatePresence(event.data)

@@ -1,11 +1,11 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
-import { keyOf } from '../../api/hooks.ts'
+import { queryKeyOf } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { When } from '../../ui/when.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
 import { BlockDialog } from './person-actions.tsx'
 import { PersonRow } from './person-row.tsx'
 import { endFriendship, people_lists, type Person } from './friend-relations.ts'
@@ -35,7 +35,7 @@ export function FriendRow({ friend, presence, position }: FriendRowProps) {
         about={
           <>
             {online ? <Online presence={presence} /> : <Offline presence={presence} />} ·{' '}
-            <span className="foreign">{friend.email}</span>
+            <span className="user-content">{friend.email}</span>
           </>
         }
         actions={
@@ -80,7 +80,7 @@ const Online = ({ presence: { current_game, lobby } }: { presence: Presence }) =
 const Offline = ({ presence }: { presence: Presence | undefined }) =>
   presence ? (
     <>
-      Last seen <When at={presence.last_seen} />
+      Last seen <RelativeTime at={presence.last_seen} />
     </>
   ) : (
     'Offline'
@@ -91,7 +91,7 @@ function EndDialog({ friend, onClose }: { friend: Friend; onClose: () => void })
   const end = useMutation({
     mutationFn: () => endFriendship(friend),
     onSuccess: (ended) => {
-      for (const list of people_lists) void client.invalidateQueries({ queryKey: keyOf(list) })
+      for (const list of people_lists) void client.invalidateQueries({ queryKey: queryKeyOf(list) })
       notify(
         ended
           ? `${friend.username} and you are no longer friends.`

@@ -7,7 +7,7 @@ import {
   requestFriend,
 } from '../../../contract/social.ts'
 import { someUser, type SomeUser } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, phone, shot, startConsole, type Page } from '../../test/browser.ts'
+import { expectAccessible, expectFits, phone, screenshot, startConsole, type Page } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 
@@ -122,7 +122,7 @@ test('where a friend is, is told as it changes', async () => {
   await hers.getByText('Offline').waitFor()
   await bob.api.result(announcePresence, { body: { game: 'Chess', lobby: 'north' } })
   await hers.getByText('Online, in Chess: north').waitFor()
-  await shot(hers, 'friends-online')
+  await screenshot(hers, 'friends-online')
 })
 
 test('a block ends the friendship, hides each from the other, and can be lifted', async () => {

@@ -7,12 +7,12 @@ import {
   removeFriend,
   unblockUser,
 } from '../../../contract/social.ts'
-import { useCall, usePagesOf, useQueryOf } from '../../api/hooks.ts'
+import { useApiMutation, usePagedQuery, useApiQuery } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { More, Nothing, PageHead, Read, Section, Waiting } from '../../ui/page-parts.tsx'
-import { number, When } from '../../ui/when.tsx'
+import { LoadMore, EmptyState, PageHead, QueryResult, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
+import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { FriendList } from './friend-list.tsx'
 import { PersonRow } from './person-row.tsx'
 import { people_lists, useSentRequests, useFriendEvents, type SentRequest, type Person } from './friend-relations.ts'
@@ -45,17 +45,17 @@ export default function Friends() {
 
 /** Those who wait for an answer come first; without any, the page does not speak of them. */
 function Requests() {
-  const pending = useQueryOf(listPendingFriends, {})
+  const pending = useApiQuery(listPendingFriends, {})
   if (pending.data?.length === 0) return null
   return (
     <Section
       title={
         <Group gap="xs" component="span">
-          Requests to you {pending.data && <Badge>{number(pending.data.length)}</Badge>}
+          Requests to you {pending.data && <Badge>{formatNumber(pending.data.length)}</Badge>}
         </Group>
       }
     >
-      <Read query={pending}>
+      <QueryResult query={pending}>
         {(requests) => (
           <div role="list" aria-label="Requests to you">
             {requests.map(({ friendship_id, sent_at, ...person }) => (
@@ -63,14 +63,14 @@ function Requests() {
             ))}
           </div>
         )}
-      </Read>
+      </QueryResult>
     </Section>
   )
 }
 
 function Request({ person, friendship_id, sent_at }: { person: Person; friendship_id: string; sent_at: string }) {
-  const answer = useCall(answerFriend, {
-    refreshes: people_lists,
+  const answer = useApiMutation(answerFriend, {
+    invalidates: people_lists,
     onDone: ({ status }) =>
       notify(
         status === 'accepted'
@@ -84,7 +84,7 @@ function Request({ person, friendship_id, sent_at }: { person: Person; friendshi
       person={person}
       about={
         <>
-          Asked <When at={sent_at} />
+          Asked <RelativeTime at={sent_at} />
         </>
       }
       error={answer.error}
@@ -132,8 +132,8 @@ function SentRequests() {
 
 function SentRequestRow({ asked }: { asked: SentRequest }) {
   const { remove } = useSentRequests()
-  const withdraw = useCall(removeFriend, {
-    refreshes: people_lists,
+  const withdraw = useApiMutation(removeFriend, {
+    invalidates: people_lists,
     onDone: () => {
       remove(asked.id)
       notify(`The request to ${asked.username} is withdrawn.`)
@@ -160,17 +160,17 @@ function SentRequestRow({ asked }: { asked: SentRequest }) {
 }
 
 function YourFriends() {
-  const friends = useQueryOf(listFriends, {})
+  const friends = useApiQuery(listFriends, {})
   const presence = useFriendsPresence()
   const isOnline = (id: string) => presence.get(id)?.status === 'online'
   return (
     <Section title="Your friends">
-      <Read query={friends}>
+      <QueryResult query={friends}>
         {(all) =>
           all.length === 0 ? (
-            <Nothing icon="users" title="No friends yet">
+            <EmptyState icon="users" title="No friends yet">
               Find somebody by their username and ask. They appear here when they accept.
-            </Nothing>
+            </EmptyState>
           ) : (
             <FriendList
               friends={[...all.filter(({ id }) => isOnline(id)), ...all.filter(({ id }) => !isOnline(id))]}
@@ -178,31 +178,31 @@ function YourFriends() {
             />
           )
         }
-      </Read>
+      </QueryResult>
     </Section>
   )
 }
 
 function Blocked() {
-  const blocks = usePagesOf(listBlocks, {})
+  const blocks = usePagedQuery(listBlocks, {})
   if (blocks.data && blocks.rows.length === 0) return null
   return (
     <Section title="Blocked" about="You do not see what they write, and they do not find you.">
       {blocks.error && <FailureNote error={blocks.error} onRetry={() => void blocks.refetch()} />}
-      {blocks.isPending && <Waiting rows={2} />}
+      {blocks.isPending && <LoadingSkeleton rows={2} />}
       <div role="list" aria-label="Blocked people">
         {blocks.rows.map(({ user_id, username, blocked_at }) => (
           <BlockedRow key={user_id} person={{ id: user_id, username }} blocked_at={blocked_at} />
         ))}
       </div>
-      <More query={blocks} />
+      <LoadMore query={blocks} />
     </Section>
   )
 }
 
 function BlockedRow({ person, blocked_at }: { person: Person; blocked_at: string }) {
-  const unblock = useCall(unblockUser, {
-    refreshes: people_lists,
+  const unblock = useApiMutation(unblockUser, {
+    invalidates: people_lists,
     onDone: () => notify(`${person.username} is no longer blocked.`),
   })
   return (
@@ -210,7 +210,7 @@ function BlockedRow({ person, blocked_at }: { person: Person; blocked_at: string
       person={person}
       about={
         <>
-          Blocked <When at={blocked_at} />
+          Blocked <RelativeTime at={blocked_at} />
         </>
       }
       error={unblock.error}

@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Nothing, Waiting } from '../../ui/page-parts.tsx'
+import { EmptyState, LoadingSkeleton } from '../../ui/page-parts.tsx'
 import type { useChannelMessages } from './channel-messages.ts'
 import { MessageRow, nameOf } from './message-row.tsx'
 import { rowsOf, type Row } from './message-rows.ts'
@@ -89,13 +89,13 @@ const useMessageVirtualizer = (rows: readonly Row[], box: RefObject<HTMLDivEleme
 function NoMessages({ query: { data, error, refetch } }: { query: ReturnType<typeof useChannelMessages> }) {
   if (data)
     return (
-      <Nothing icon="chat" title="No messages yet">
+      <EmptyState icon="chat" title="No messages yet">
         Write the first one below. Everybody who is signed in can read it.
-      </Nothing>
+      </EmptyState>
     )
   return (
     <div className={classes.note}>
-      {error ? <FailureNote error={error} onRetry={() => void refetch()} /> : <Waiting rows={5} />}
+      {error ? <FailureNote error={error} onRetry={() => void refetch()} /> : <LoadingSkeleton rows={5} />}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { ActionIcon, Avatar, Button, Group, Menu, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Unreachable } from '../../api/failure.ts'
+import { NetworkError } from '../../api/errors.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { LinkedText } from '../../ui/linked-text.tsx'
 import { notify } from '../../ui/notify.tsx'
@@ -54,7 +54,7 @@ export function MessageRow({ row, user_id, onSendAgain, onDiscard }: MessageRowP
         <div className={classes.said}>
           {head && (
             <Group gap={8} wrap="nowrap" align="baseline">
-              <Text span fw={600} size="sm" truncate className="foreign">
+              <Text span fw={600} size="sm" truncate className="user-content">
                 {nameOf(message)}
               </Text>
               <Text component="time" dateTime={message.sent_at} size="xs" c="dimmed" className={classes.time}>
@@ -62,7 +62,7 @@ export function MessageRow({ row, user_id, onSendAgain, onDiscard }: MessageRowP
               </Text>
             </Group>
           )}
-          <p className={`${classes.body} foreign`} dir="auto">
+          <p className={`${classes.body} user-content`} dir="auto">
             <LinkedText>{message.filtered_body}</LinkedText>
           </p>
         </div>
@@ -83,13 +83,13 @@ function OutgoingRow({ item, head, onSendAgain, onDiscard }: { item: Outgoing; h
             You
           </Text>
         )}
-        <p className={`${classes.body} foreign`} dir="auto">
+        <p className={`${classes.body} user-content`} dir="auto">
           <LinkedText>{item.body}</LinkedText>
         </p>
         {item.error && (
           <Group gap="xs" role="alert">
             <Text size="sm" c="red">
-              {item.error instanceof Unreachable
+              {item.error instanceof NetworkError
                 ? 'No answer came: this may not have been sent.'
                 : `Not sent. ${item.error.message}`}
             </Text>

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react'
 import { sendMessage } from '../../../contract/social.ts'
 import { callApi } from '../../api/call.ts'
-import { queries } from '../../api/hooks.ts'
+import { queryClient } from '../../api/hooks.ts'
 import { newIdempotencyKey } from '../../api/idempotency-key.ts'
-import { whenPersonChanges } from '../../session/session.ts'
-import { keepInTab } from '../../ui/unsaved.ts'
+import { onUserChange } from '../../session/session.ts'
+import { registerTabState } from '../../ui/unsaved.ts'
 import { addMessages, type Message } from './channel-messages.ts'
 
 /** What somebody sent from this tab and the service has not taken yet, or would not. */
@@ -30,9 +30,9 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener)
 }
 
-keepInTab(() => items.length > 0 || drafts.size > 0)
+registerTabState(() => items.length > 0 || drafts.size > 0)
 
-whenPersonChanges(() => {
+onUserChange(() => {
   drafts.clear()
   setItems([])
 })
@@ -82,7 +82,7 @@ async function deliver({ key, channel_id, body }: Outgoing) {
       headers: { 'idempotency-key': key },
     })
     setItems(items.filter((item) => item.key !== key))
-    addMessages(queries, channel_id, [message])
+    addMessages(queryClient, channel_id, [message])
   } catch (error) {
     setItems(items.map((item) => (item.key === key ? { ...item, error: error as Error } : item)))
   }
@@ -91,7 +91,7 @@ async function deliver({ key, channel_id, body }: Outgoing) {
 async function enqueue(item: Outgoing) {
   setItems([...items.filter(({ key }) => key !== item.key), item])
   for (const { channel_id, message } of await queue.add(() => deliver(item)))
-    addMessages(queries, channel_id, [message])
+    addMessages(queryClient, channel_id, [message])
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core'
 import { blockUser } from '../../../contract/social.ts'
-import { isRefusal } from '../../api/failure.ts'
-import { useCall } from '../../api/hooks.ts'
+import { isApiError } from '../../api/errors.ts'
+import { useApiMutation } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
@@ -16,7 +16,7 @@ export function RequestFriendItem({ person }: { person: Person }) {
       { body: { friend_id: person.id } },
       {
         onError: (error) =>
-          notify(isRefusal(error, 'blocked') ? `You have blocked ${person.username}.` : error.message),
+          notify(isApiError(error, 'blocked') ? `You have blocked ${person.username}.` : error.message),
       },
     )
   const labels = {
@@ -47,8 +47,8 @@ export function BlockDialog({
   onBlocked?: () => void
 }) {
   const { remove } = useSentRequests()
-  const block = useCall(blockUser, {
-    refreshes: people_lists,
+  const block = useApiMutation(blockUser, {
+    invalidates: people_lists,
     onDone: () => {
       remove(person.id)
       notify(`${person.username} is blocked.`)

@@ -28,7 +28,7 @@ export const PersonRow = ({ person: { username }, about, online, position, actio
         <Avatar name={username} color="plaza" size={36} radius="xl" aria-hidden />
       </Box>
       <Box miw={0}>
-        <Text fw={600} size="sm" truncate className="foreign">
+        <Text fw={600} size="sm" truncate className="user-content">
           {username}
         </Text>
         {about && (

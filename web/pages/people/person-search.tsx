@@ -3,11 +3,11 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { removeFriend, searchUsers, user_search_min, user_search_results_max } from '../../../contract/social.ts'
-import { useCall, useQueryOf } from '../../api/hooks.ts'
-import { checksOf } from '../../forms/checks.ts'
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
+import { messageValidatorsOf } from '../../forms/validation.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { Nothing, Read } from '../../ui/page-parts.tsx'
+import { EmptyState, QueryResult } from '../../ui/page-parts.tsx'
 import { PersonRow } from './person-row.tsx'
 import { BlockDialog } from './person-actions.tsx'
 import {
@@ -19,7 +19,7 @@ import {
   type FriendRelation,
 } from './friend-relations.ts'
 
-const check = checksOf(searchUsers.query).q
+const check = messageValidatorsOf(searchUsers.query).q
 
 /** Finds people by the beginning of their username, while it is typed; the words stand in the address. */
 export function PersonSearch() {
@@ -29,7 +29,7 @@ export function PersonSearch() {
   const [settled] = useDebouncedValue(typed.trim(), 250)
   const error = settled === '' ? undefined : check?.(settled)
   const long_enough = [...settled].length >= user_search_min
-  const found = useQueryOf(searchUsers, { query: { q: settled } }, { enabled: long_enough && error === undefined })
+  const found = useApiQuery(searchUsers, { query: { q: settled } }, { enabled: long_enough && error === undefined })
   useEffect(() => {
     if (settled === asked) return
     void router.navigate({ to: '/people', search: settled === '' ? {} : { q: settled }, replace: true })
@@ -51,7 +51,7 @@ export function PersonSearch() {
         maw={420}
       />
       {long_enough && error === undefined && (
-        <Read query={found}>{({ users }) => <Results users={users} q={settled} />}</Read>
+        <QueryResult query={found}>{({ users }) => <Results users={users} q={settled} />}</QueryResult>
       )}
     </Stack>
   )
@@ -61,9 +61,9 @@ function Results({ users, q }: { users: Person[]; q: string }) {
   const relationTo = useFriendRelations()
   if (users.length === 0)
     return (
-      <Nothing icon="search" title={`Nobody’s username begins with “${q}”`}>
+      <EmptyState icon="search" title={`Nobody’s username begins with “${q}”`}>
         Check the spelling. People are found by username only, not by e-mail address.
-      </Nothing>
+      </EmptyState>
     )
   return (
     <div role="list" aria-label="People found">
@@ -83,8 +83,8 @@ function Result({ person, standing }: { person: Person; standing: FriendRelation
   const [blocking, setBlocking] = useState(false)
   const ask = useRequestFriend(person)
   const { remove } = useSentRequests()
-  const withdraw = useCall(removeFriend, {
-    refreshes: people_lists,
+  const withdraw = useApiMutation(removeFriend, {
+    invalidates: people_lists,
     onDone: () => {
       remove(person.id)
       notify(`The request to ${person.username} is withdrawn.`)

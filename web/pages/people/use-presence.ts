@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { decisions } from '../../../contract/decisions.ts'
 import { announcePresence, listPresence, listTablePresence } from '../../../contract/social.ts'
 import { callApi, type AnswerOf } from '../../api/call.ts'
-import { keyOf, useQueryOf } from '../../api/hooks.ts'
+import { queryKeyOf, useApiQuery } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 
 /** Two posts may be lost before somebody counts as gone. */
@@ -23,7 +23,7 @@ export function usePresenceHeartbeat({ game, lobby }: { game?: string; lobby?: s
     // Nobody is told of a beat that was lost: the next one says the same.
     const sendHeartbeat = () => {
       if (document.hidden) return
-      const refetch = () => client.invalidateQueries({ queryKey: keyOf(listTablePresence) })
+      const refetch = () => client.invalidateQueries({ queryKey: queryKeyOf(listTablePresence) })
       void callApi(announcePresence, { body })
         .then(refetch, () => undefined)
         .then(() => setAnnounced(true))
@@ -43,7 +43,7 @@ export type Presence = AnswerOf<typeof listPresence>['presence'][number]
 
 /** Who of the friends is here, by user. Who was not heard of for a while goes when it is read again. */
 export function useFriendsPresence() {
-  const { data } = useQueryOf(listPresence, {}, { refetchInterval: heartbeat_ms * 2 })
+  const { data } = useApiQuery(listPresence, {}, { refetchInterval: heartbeat_ms * 2 })
   return new Map(data?.presence.map((entry) => [entry.user_id, entry]))
 }
 
@@ -51,7 +51,7 @@ export function useFriendsPresence() {
 export function usePresenceUpdate() {
   const client = useQueryClient()
   return (news: Presence) =>
-    client.setQueryData<AnswerOf<typeof listPresence>>(keyOf(listPresence, {}), (known) =>
+    client.setQueryData<AnswerOf<typeof listPresence>>(queryKeyOf(listPresence, {}), (known) =>
       known ? { presence: [news, ...known.presence.filter(({ user_id }) => user_id !== news.user_id)] } : undefined,
     )
 }

@@ -2,11 +2,11 @@ import { Group, Pagination, Paper, SimpleGrid, Text, Title } from '@mantine/core
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { listPublicOperators } from '../../../contract/operators.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useQueryOf } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
-import { ForeignLink, isWebAddress } from '../../ui/foreign-link.tsx'
-import { Nothing, PageHead, Read, Section } from '../../ui/page-parts.tsx'
-import { When } from '../../ui/when.tsx'
+import { ExternalLink, isWebAddress } from '../../ui/external-link.tsx'
+import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
 
 type App = AnswerOf<typeof listPublicOperators>['data'][number]
 
@@ -14,13 +14,13 @@ export default function Directory() {
   const router = useRouter()
   const asked = Number(useSearch({ from: '/directory' }).page)
   const page = Number.isSafeInteger(asked) && asked > 0 ? asked : 1
-  const query = useQueryOf(listPublicOperators, { query: { page } })
+  const query = useApiQuery(listPublicOperators, { query: { page } })
   const turnTo = (to: number) =>
     void router.navigate({ to: '/directory', search: to === 1 ? {} : { page: String(to) } })
   return (
     <>
       <PageHead title="Directory of apps" about="Apps that an admin has approved and that accept your Plaza account." />
-      <Read query={query}>
+      <QueryResult query={query}>
         {({ data, total, page_size }) => {
           const pages = Math.ceil(total / page_size)
           return (
@@ -39,16 +39,16 @@ export default function Directory() {
             </>
           )
         }}
-      </Read>
+      </QueryResult>
     </>
   )
 }
 
 const NoApps = ({ beyond }: { beyond: boolean }) => (
   <Section>
-    <Nothing icon="app" title={beyond ? 'This page is past the end' : 'No app is listed yet'}>
+    <EmptyState icon="app" title={beyond ? 'This page is past the end' : 'No app is listed yet'}>
       {!beyond && 'Apps come here once an admin has approved and listed them.'}
-    </Nothing>
+    </EmptyState>
   </Section>
 )
 
@@ -65,23 +65,23 @@ const AppCard = ({ app: { id, app_name, app_description, logo_url, website_url, 
     <Group wrap="nowrap" align="flex-start">
       <AppLogo app={id} name={app_name} logo_url={logo_url} />
       <div>
-        <Title order={2} fz="md" className="foreign">
+        <Title order={2} fz="md" className="user-content">
           {app_name}
         </Title>
         <Text size="xs" c="dimmed">
-          Registered <When at={inserted_at} />
+          Registered <RelativeTime at={inserted_at} />
         </Text>
       </div>
     </Group>
     {app_description && (
-      <Text size="sm" mt="sm" lineClamp={4} className="foreign">
+      <Text size="sm" mt="sm" lineClamp={4} className="user-content">
         {app_description}
       </Text>
     )}
     {isWebAddress(website_url) && (
-      <ForeignLink address={website_url} inherit={false} size="sm" mt="xs" display="block">
+      <ExternalLink address={website_url} inherit={false} size="sm" mt="xs" display="block">
         {new URL(website_url).host}
-      </ForeignLink>
+      </ExternalLink>
     )}
   </Paper>
 )

@@ -4,11 +4,11 @@ import { adminListApps } from '../../../contract/admin.ts'
 import { listModules } from '../../../contract/learning.ts'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useQueryOf } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { LinkButton, type DirectPath } from '../../ui/link.tsx'
-import { PageHead, Read, Section } from '../../ui/page-parts.tsx'
-import { number } from '../../ui/when.tsx'
+import { LinkButton, type StaticPath } from '../../ui/link.tsx'
+import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { formatNumber } from '../../ui/format.tsx'
 
 type Module = AnswerOf<typeof listModules>['modules'][number]
 type User = AnswerOf<typeof me>['user']
@@ -17,21 +17,21 @@ interface Step {
   icon: IconName
   title: string
   about: string
-  to: DirectPath
+  to: StaticPath
   button: string
   done: boolean
 }
 
 /** Where one stands, and what to do next. */
 export default function Overview({ is_admin }: { is_admin: boolean }) {
-  const profile = useQueryOf(me, {})
-  const apps = useQueryOf(listMyApps, {})
-  const course = useQueryOf(listModules, {})
+  const profile = useApiQuery(me, {})
+  const apps = useApiQuery(listMyApps, {})
+  const course = useApiQuery(listModules, {})
   return (
-    <Read query={profile} rows={8}>
+    <QueryResult query={profile} rows={8}>
       {({ user }) => (
         <>
-          <PageHead title={<span className="foreign">Hello, {user.username}</span>} about="Your account at a glance." />
+          <PageHead title={<span className="user-content">Hello, {user.username}</span>} about="Your account at a glance." />
           <Figures user={user} />
           <Stack mt="lg">
             {is_admin && <AdminQueue />}
@@ -39,15 +39,15 @@ export default function Overview({ is_admin }: { is_admin: boolean }) {
           </Stack>
         </>
       )}
-    </Read>
+    </QueryResult>
   )
 }
 
 const Figures = ({ user: { points, tier, tier_emoji, stats } }: { user: User }) => (
   <SimpleGrid cols={{ base: 2, sm: 4 }}>
-    <Figure name="Points" value={number(points)} />
-    <Figure name="Earned so far" value={number(stats.total_earned)} />
-    <Figure name="Connected apps" value={number(stats.connected_apps)} />
+    <Figure name="Points" value={formatNumber(points)} />
+    <Figure name="Earned so far" value={formatNumber(stats.total_earned)} />
+    <Figure name="Connected apps" value={formatNumber(stats.connected_apps)} />
     <Figure name="Tier" value={`${tier_emoji} ${tier}`} />
   </SimpleGrid>
 )
@@ -157,7 +157,7 @@ const StepRow = ({ step: { icon, title, about, to, button, done }, first }: { st
 )
 
 function AdminQueue() {
-  const pending = useQueryOf(adminListApps, { query: { status: 'pending' } })
+  const pending = useApiQuery(adminListApps, { query: { status: 'pending' } })
   const pending_count = pending.data?.data.length ?? 0
   const more = pending.data?.next_cursor ? ' or more' : ''
   return (

@@ -4,18 +4,18 @@ import { createApp } from '../../../contract/oauth-apps.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { raw, someApp, someUser, theAdmin } from '../../../server/test/world.ts'
 import { pages } from '../../pages.ts'
-import { expectAccessible, expectFits, expectReadable, heading, phone, startConsole } from '../../test/browser.ts'
+import { expectAccessible, expectFits, expectStaticPageAccessible, waitForHeading, phone, startConsole } from '../../test/browser.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
 
 test('the landing page says what Plaza is and leads on', async () => {
   const page = await newPage()
   await page.goto('/')
-  await heading(page, 'One account and one purse for many apps')
+  await waitForHeading(page, 'One account and one purse for many apps')
   expect(await page.title()).toBe('Plaza')
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Create an account' }).click()
-  await heading(page, 'Create an account')
+  await waitForHeading(page, 'Create an account')
   await expect.poll(() => page.title()).toBe('Create an account · Plaza')
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Create an account')
 })
@@ -32,7 +32,7 @@ test('a first load of a signed-out page is under 200 kB, compressed', async () =
       ),
     )
     await page.goto('/')
-    await heading(page, 'One account and one purse for many apps')
+    await waitForHeading(page, 'One account and one purse for many apps')
     await page.waitForLoadState('networkidle')
     const loaded = await Promise.all(sizes)
     expect(loaded.length).toBeGreaterThan(4)
@@ -46,7 +46,7 @@ test('the first page of a newcomer says what to do next', async () => {
   const user = await someUser(plaza, { verified: false })
   const page = await pageAs(user)
   await page.goto('/')
-  await heading(page, `Hello, ${user.username}`)
+  await waitForHeading(page, `Hello, ${user.username}`)
   const steps = page.getByRole('listitem').filter({ has: page.getByRole('link') })
   await page.getByText('Verify your e-mail address').waitFor()
   expect(await steps.getByRole('link').allTextContents()).toContain('Verify')
@@ -90,33 +90,33 @@ test('the status page tells what it sees', async () => {
 test('the API reference is accessible, and leads back to the first page', async () => {
   const page = await newPage()
   await page.goto('/docs')
-  await expectReadable(page)
+  await expectStaticPageAccessible(page)
   await page.getByRole('link', { name: 'Plaza, first page' }).click()
-  await heading(page, 'One account and one purse for many apps')
+  await waitForHeading(page, 'One account and one purse for many apps')
 })
 
 test('an unknown address is a page of its own; so is a page for admins', async () => {
   const page = await newPage()
   await page.goto('/no/such/page')
-  await heading(page, 'There is no page here')
+  await waitForHeading(page, 'There is no page here')
   await expectAccessible(page)
-  const [admins_page] = pages.filter(({ who, path }) => who === 'admin' && !path.includes('$'))
+  const [admins_page] = pages.filter(({ access, path }) => access === 'admin' && !path.includes('$'))
   const mine = await pageAs(await someUser(plaza))
   await mine.goto(admins_page?.path ?? '')
-  await heading(mine, 'This page is for admins')
+  await waitForHeading(mine, 'This page is for admins')
   await expectAccessible(mine)
 })
 
 test('the command palette opens with a key and leads to a page', async () => {
   const page = await newPage()
   await page.goto('/')
-  await heading(page, 'One account and one purse for many apps')
+  await waitForHeading(page, 'One account and one purse for many apps')
   await page.keyboard.press('/')
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder('Go to a page or an app').fill('stat')
   await page.keyboard.press('Enter')
   await page.waitForURL('/status')
-  await heading(page, 'Service status')
+  await waitForHeading(page, 'Service status')
 })
 
 test('the colours are chosen once and stay, from the first paint', async () => {
@@ -135,7 +135,7 @@ test('the colours are chosen once and stay, from the first paint', async () => {
 test('the first stop of the keyboard leads past the bar to the content', async () => {
   const page = await newPage()
   await page.goto('/directory')
-  await heading(page, 'Directory of apps')
+  await waitForHeading(page, 'Directory of apps')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('content')
@@ -144,7 +144,7 @@ test('the first stop of the keyboard leads past the bar to the content', async (
 test('at phone width the keyboard passes over the navigation until it is opened', async () => {
   const page = await pageAs(await someUser(plaza), { viewport: phone })
   await page.goto('/')
-  await heading(page, /^Hello, /)
+  await waitForHeading(page, /^Hello, /)
   const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
   expect(await links.count()).toBe(0)
   await page.getByRole('button', { name: 'Open the navigation' }).click()
@@ -155,7 +155,7 @@ test('at phone width the keyboard passes over the navigation until it is opened'
   await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Open the navigation')
   await page.keyboard.press('Enter')
   await links.getByText('Connected apps').click()
-  await heading(page, 'Connected apps')
+  await waitForHeading(page, 'Connected apps')
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connected apps')
   expect(await links.count()).toBe(0)
 })
@@ -167,7 +167,7 @@ test('the palette finds pages and apps by the beginnings of their words, in any 
   })
   const page = await pageAs(owner)
   await page.goto('/status')
-  await heading(page, 'Service status')
+  await waitForHeading(page, 'Service status')
   await page.keyboard.press('Control+k')
   const query = page.getByPlaceholder('Go to a page or an app')
   const found = () => page.getByRole('dialog').getByRole('button').allInnerTexts()
@@ -181,5 +181,5 @@ test('the palette finds pages and apps by the beginnings of their words, in any 
   await expect.poll(found).toEqual([expect.stringContaining('Security')])
   await query.fill('stick')
   await page.keyboard.press('Enter')
-  await heading(page, 'The Sticker Shop')
+  await waitForHeading(page, 'The Sticker Shop')
 })

@@ -1,6 +1,6 @@
 import { describeReturn } from '../../../contract/oauth.ts'
-import type { Refusal } from '../../api/failure.ts'
-import { useQueryOf } from '../../api/hooks.ts'
+import type { ApiError } from '../../api/errors.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 
 /** Where the app gets its answer. The address is joined as text: parsing it would rewrite what the app registered. */
@@ -27,7 +27,7 @@ const oauth_errors: Record<string, string> = {
  */
 export function useErrorRedirect(
   parameters: readonly [string, string][],
-  refusal: Pick<Refusal, 'code' | 'message'> | undefined,
+  refusal: Pick<ApiError, 'code' | 'message'> | undefined,
 ) {
   const { session } = useSession()
   const once = (name: string) => {
@@ -39,7 +39,7 @@ export function useErrorRedirect(
   const [client_id, redirect_uri, state] = [once('client_id'), once('redirect_uri'), once('state')]
   const is_unambiguous = client_id !== undefined && (redirect_uri !== undefined || !wasSent('redirect_uri'))
   const query = { client_id: client_id ?? '', ...(redirect_uri !== undefined && { redirect_uri }) }
-  const app_return = useQueryOf(
+  const app_return = useApiQuery(
     describeReturn,
     { query },
     { enabled: !!session && error !== undefined && is_unambiguous },

@@ -1,10 +1,10 @@
 import { Alert, Button, Code, List, Stack, Table, Text, Title } from '@mantine/core'
 import { failures } from '../../../contract/errors.ts'
-import { Refusal } from '../../api/failure.ts'
+import { ApiError } from '../../api/errors.ts'
 import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
-import { Address } from '../../ui/foreign-link.tsx'
-import { withoutTurns } from '../../ui/title.ts'
+import { Address } from '../../ui/external-link.tsx'
+import { withoutBidiControls } from '../../ui/title.ts'
 import { useErrorRedirect } from './authorization-response.ts'
 import classes from './authorize-problem.module.css'
 
@@ -35,7 +35,7 @@ interface ProblemProps {
  * is proven, the person can go back with the error.
  */
 export function AuthorizeProblem({ given, repeated = [], error, onRetry }: ProblemProps) {
-  const refusal = error instanceof Refusal ? error : undefined
+  const refusal = error instanceof ApiError ? error : undefined
   const code = repeated.length > 0 ? 'invalid_request' : refusal?.code
   const advice_text = advice[code ?? '']
   const message = repeated.length > 0 ? failures.parameter_repeated.message : (refusal?.message ?? '')
@@ -93,7 +93,7 @@ export function AuthorizeProblem({ given, repeated = [], error, onRetry }: Probl
 const BackWithError = ({ app_name, redirect_host, address }: NonNullable<ReturnType<typeof useErrorRedirect>>) => (
   <div>
     <Button component="a" href={address} fullWidth classNames={{ root: classes.back, label: classes.label }}>
-      <bdi>Go back to {withoutTurns(app_name)}</bdi>
+      <bdi>Go back to {withoutBidiControls(app_name)}</bdi>
     </Button>
     <Text size="sm" c="dimmed" mt={6}>
       This opens <Address>{redirect_host}</Address> and tells the app what was wrong.
@@ -110,7 +110,7 @@ const SentParameters = ({ given }: { given: [string, string][] }) =>
           {given.map(([name, value], at) => (
             <Table.Tr key={`${name}${at}`}>
               <Table.Th scope="row">{name}</Table.Th>
-              <Table.Td className="foreign">{value}</Table.Td>
+              <Table.Td className="user-content">{value}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -18,7 +18,7 @@ import {
   theAdmin,
   type SomeApp,
 } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, heading, type Page, phone, shot, startConsole } from '../../test/browser.ts'
+import { expectAccessible, expectFits, waitForHeading, type Page, phone, screenshot, startConsole } from '../../test/browser.ts'
 
 // An app's logo is looked for where no name server is: no question leaves this machine.
 const { plaza, page: newPage, pageAs } = await startConsole({ DNS_SERVERS: '127.0.0.1:1' })
@@ -68,10 +68,10 @@ test('D-30: the example operator app signs a person in, and sells for points', a
   const page = await newPage({ viewport: phone })
   await page.goto(app_url)
   await page.getByRole('link', { name: 'Sign in with Plaza' }).click()
-  await heading(page, 'Sign in')
+  await waitForHeading(page, 'Sign in')
   await expectAccessible(page)
   await signIn(page, user)
-  await heading(page, 'Sticker Shop wants access to your account')
+  await waitForHeading(page, 'Sticker Shop wants access to your account')
   expect(await page.title()).toBe('Allow Sticker Shop? · Plaza')
   await expectAccessible(page)
   await expectFits(page)
@@ -104,7 +104,7 @@ test('D-30: allowed: code, state and iss come back, the code is good, and the hi
   const { address, code_verifier } = request(app, { state: 'a&b=c d' })
   await page.goto(address)
   await page.getByRole('button', { name: 'Allow' }).click()
-  await heading(page, 'The app')
+  await waitForHeading(page, 'The app')
   const [visit] = visits
   const parameters = Object.fromEntries(visit?.searchParams ?? [])
   expect(parameters).toEqual({ from: 'plaza', code: expect.any(String), state: 'a&b=c d', iss: plaza.url })
@@ -119,7 +119,7 @@ test('D-30: denied: access_denied comes back, with no code and nothing granted',
   const { app, visits } = await webApp(page)
   await page.goto(request(app).address)
   await page.getByRole('button', { name: 'Deny' }).click()
-  await heading(page, 'The app')
+  await waitForHeading(page, 'The app')
   expect(Object.fromEntries(visits[0]?.searchParams ?? [])).toEqual({
     from: 'plaza',
     error: 'access_denied',
@@ -137,7 +137,7 @@ test('RFC 6749 §3.1: parameters without a value are as if not sent: the app’s
   // RFC 8707 lets `resource` come twice; here it is unknown, and ignored.
   await page.goto(`${address}&resource=https://a.test&resource=https://b.test`)
   await page.getByRole('button', { name: 'Allow' }).click()
-  await heading(page, 'The app')
+  await waitForHeading(page, 'The app')
   expect(Object.fromEntries(visits[0]?.searchParams ?? [])).toEqual({
     from: 'plaza',
     code: expect.any(String),
@@ -151,7 +151,7 @@ test('D-30: consent is remembered: the second time the browser only passes throu
   const { app, visits } = await webApp(page)
   await page.goto(request(app).address)
   await page.getByRole('button', { name: 'Allow' }).click()
-  await heading(page, 'The app')
+  await waitForHeading(page, 'The app')
   await page.goto(request(app).address)
   await expect.poll(() => visits.length, { timeout: 10_000 }).toBe(2)
   expect(visits[1]?.searchParams.has('code')).toBe(true)
@@ -165,7 +165,7 @@ test('D-30: another account can be taken, and the first one is signed out', asyn
   const { app } = await webApp(page)
   await page.goto(request(app).address)
   await page.getByRole('button', { name: 'Use another account' }).click()
-  await heading(page, 'Sign in')
+  await waitForHeading(page, 'Sign in')
   await signIn(page, other)
   await page.getByText(`Signed in as ${other.username}.`).waitFor()
 })
@@ -175,7 +175,7 @@ test('D-30: who has no account yet makes one, verifies it, and comes back to the
   const { app } = await webApp(page)
   await page.goto(request(app).address)
   await page.getByRole('link', { name: 'Create an account' }).click()
-  await heading(page, 'Create an account')
+  await waitForHeading(page, 'Create an account')
   await page.getByLabel('E-mail address').fill('fresh@people.test')
   await page.getByLabel('Username').fill('fresh')
   await page.getByLabel('Password', { exact: true }).fill('a few words in a row')
@@ -195,7 +195,7 @@ test('D-30: a forgotten password does not lose the request', async () => {
   const { address } = request(app)
   await page.goto(address)
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
-  await heading(page, 'Forgot your password?')
+  await waitForHeading(page, 'Forgot your password?')
   await page.getByLabel('E-mail address').fill(user.email)
   await page.getByRole('button', { name: 'Send the mail' }).click()
   await page.getByRole('link', { name: 'Sign in here' }).click()
@@ -273,7 +273,7 @@ test('D-30: a refused request whose redirect URI is proven can be taken back, wi
     const back = page.getByRole('link', { name: /^Go back to App/ })
     await page.getByText('This opens app.test and tells the app what was wrong.').waitFor()
     await back.click()
-    await heading(page, 'The app')
+    await waitForHeading(page, 'The app')
     expect(Object.fromEntries(visits.at(-1)?.searchParams ?? [])).toEqual({
       from: 'plaza',
       error,
@@ -306,7 +306,7 @@ test('D-30: no way back to an address that is not proven: unknown client, foreig
   await page.getByRole('link', { name: /Go back/ }).waitFor()
   await expectAccessible(page)
   await expectFits(page)
-  await shot(page, 'authorize-way-back')
+  await screenshot(page, 'authorize-way-back')
 })
 
 test('D-30: that the receiver of the answer is not proven is said in full at every width', async () => {
@@ -324,7 +324,7 @@ test('D-30: that the receiver of the answer is not proven is said in full at eve
         .map((one) => one.textContent),
     )
     expect([width, clipped]).toEqual([width, []])
-    await shot(page, `consent-loopback-${width}`)
+    await screenshot(page, `consent-loopback-${width}`)
   }
   await expectAccessible(page)
 })
@@ -335,7 +335,7 @@ test('D-30: who is not signed in is told which app asks, and of one that there i
   await app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { app_name: 'Paper Boats' } })
   const { address } = request(app)
   await page.goto(address)
-  await heading(page, 'Sign in')
+  await waitForHeading(page, 'Sign in')
   await page.getByText('Paper Boats asks for access').waitFor()
   await page.goto(address.replace(app.client_id, 'nobody'))
   await page.getByRole('alert').getByText(failures.unknown_client.message).waitFor()
@@ -369,7 +369,7 @@ test('D-30: what an app says of itself is text: no markup, no script address, no
   })
   await plaza.db.sql`update oauth_apps set website_url = 'javascript:alert(1)' where id = ${app.id}`
   await page.goto(request(app).address)
-  await heading(page, '<img src=x onerror=alert(1)> wants access to your account')
+  await waitForHeading(page, '<img src=x onerror=alert(1)> wants access to your account')
   expect(await page.getByRole('link', { name: 'javascript:alert(1)' }).count()).toBe(0)
   await page.waitForLoadState('networkidle')
   expect(foreign).toEqual([])

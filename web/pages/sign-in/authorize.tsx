@@ -5,14 +5,14 @@ import { getPublicApp } from '../../../contract/oauth-apps.ts'
 import { authorize, describeAuthorization } from '../../../contract/oauth.ts'
 import { failures } from '../../../contract/errors.ts'
 import type { InputOf } from '../../api/call.ts'
-import { isRefusal, Refusal } from '../../api/failure.ts'
-import { useCall, useQueryOf } from '../../api/hooks.ts'
+import { isApiError, ApiError } from '../../api/errors.ts'
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 import { SignInForm } from '../../session/sign-in-form.tsx'
 import { CardPage } from '../../ui/card-page.tsx'
 import { Link } from '../../ui/link.tsx'
-import { Waiting } from '../../ui/page-parts.tsx'
-import { withoutTurns } from '../../ui/title.ts'
+import { LoadingSkeleton } from '../../ui/page-parts.tsx'
+import { withoutBidiControls } from '../../ui/title.ts'
 import { responseUrl } from './authorization-response.ts'
 import { Consent, type AuthorizationDetails } from './consent.tsx'
 import { AuthorizeProblem } from './authorize-problem.tsx'
@@ -69,14 +69,14 @@ interface SignInFirstProps {
 /** Nobody signs in for an app that there is not: that is told at once. */
 function SignInFirst({ next, given, query }: SignInFirstProps) {
   const client_id = query?.client_id ?? ''
-  const app = useQueryOf(getPublicApp, { params: { client_id } }, { enabled: client_id !== '' })
-  if (client_id === '' || isRefusal(app.error, 'not_found'))
+  const app = useApiQuery(getPublicApp, { params: { client_id } }, { enabled: client_id !== '' })
+  if (client_id === '' || isApiError(app.error, 'not_found'))
     return <AuthorizeProblem given={given} error={unknownClient()} />
   return <SignInCard next={next} app_name={app.data?.name ?? 'An app'} />
 }
 
 /** As the service would answer who is signed in. */
-const unknownClient = () => new Refusal(400, new Headers(), failures.unknown_client)
+const unknownClient = () => new ApiError(400, new Headers(), failures.unknown_client)
 
 const SignInCard = ({ next, app_name }: { next: string; app_name: string }) => (
   <CardPage
@@ -110,8 +110,8 @@ interface RequestProps {
 }
 
 function Request({ username, given, query }: RequestProps) {
-  const asked = useQueryOf(describeAuthorization, { query }, { staleTime: 0 })
-  const allowing = useCall(authorize)
+  const asked = useApiQuery(describeAuthorization, { query }, { staleTime: 0 })
+  const allowing = useApiMutation(authorize)
   const [way_back, setWayBack] = useState<string>()
   const redirect = (request: AuthorizationDetails, answer: Record<string, string>) => {
     const { state } = query
@@ -152,7 +152,7 @@ const Redirecting = ({ app_name }: { app_name: string | undefined }) => (
     title="One moment…"
     about={app_name === undefined ? 'Reading what the app asks for.' : `Taking you back to ${app_name}.`}
   >
-    <Waiting rows={2} />
+    <LoadingSkeleton rows={2} />
   </CardPage>
 )
 
@@ -167,7 +167,7 @@ const BackToApp = ({ app_name, address }: { app_name: string; address: string })
     }
   >
     <Button component="a" href={address}>
-      Open {withoutTurns(app_name)}
+      Open {withoutBidiControls(app_name)}
     </Button>
   </CardPage>
 )

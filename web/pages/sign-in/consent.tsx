@@ -3,15 +3,15 @@ import type { AnswerOf } from '../../api/call.ts'
 import { Alert, Anchor, Button, Code, Group, List, Text, Title } from '@mantine/core'
 import { useEffect, type ReactNode } from 'react'
 import { me } from '../../../contract/accounts.ts'
-import { useQueryOf } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { signOut } from '../../session/sign-out.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
-import { Address, ForeignLink } from '../../ui/foreign-link.tsx'
+import { Address, ExternalLink } from '../../ui/external-link.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { PageTitle } from '../../ui/page-title.tsx'
-import { titled, withoutTurns } from '../../ui/title.ts'
-import { points, When } from '../../ui/when.tsx'
+import { documentTitle, withoutBidiControls } from '../../ui/title.ts'
+import { formatPoints, RelativeTime } from '../../ui/format.tsx'
 import classes from './consent.module.css'
 
 export type AuthorizationDetails = AnswerOf<typeof describeAuthorization>
@@ -28,9 +28,9 @@ interface ConsentProps {
 export function Consent({ request, username, busy, onAllow, onDeny }: ConsentProps) {
   const { app, scopes } = request
   const moves_points = scopes.some(({ scope }) => scope === 'points:spend' || scope === 'points:transfer')
-  const profile = useQueryOf(me, {}, { enabled: moves_points })
+  const profile = useApiQuery(me, {}, { enabled: moves_points })
   useEffect(() => {
-    document.title = titled(`Allow ${withoutTurns(app.app_name)}?`)
+    document.title = documentTitle(`Allow ${withoutBidiControls(app.app_name)}?`)
   }, [app.app_name])
   return (
     <Section>
@@ -41,7 +41,7 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
         </PageTitle>
       </Group>
       {app.app_description && (
-        <Text size="sm" c="dimmed" mb="md" className="foreign" lineClamp={4}>
+        <Text size="sm" c="dimmed" mb="md" className="user-content" lineClamp={4}>
           {app.app_description}
         </Text>
       )}
@@ -94,11 +94,11 @@ const Facts = ({ request: { app, redirect_host } }: { request: AuthorizationDeta
     </Fact>
     {app.website_url && (
       <Fact name="Website">
-        <ForeignLink address={app.website_url} />
+        <ExternalLink address={app.website_url} />
       </Fact>
     )}
     <Fact name="Registered">
-      <When at={app.inserted_at} />
+      <RelativeTime at={app.inserted_at} />
     </Fact>
     <Fact name="Sends you to">
       <bdi>
@@ -130,7 +130,7 @@ const BalanceNote = ({ balance }: { balance: number | undefined }) => (
       'Your balance could not be read. This app could use all of your points without asking again.'
     ) : (
       <>
-        You have <strong>{points(balance)}</strong>. This app could use all of them without asking again.
+        You have <strong>{formatPoints(balance)}</strong>. This app could use all of them without asking again.
       </>
     )}
   </Alert>

@@ -13,7 +13,7 @@ export default function ForgotPassword() {
   const search = nextSearch(useSearch({ from: '/forgot-password' }).next)
   const [sent_to, setSentTo] = useState<string>()
   const { field, props, busy, failure } = useContractForm(forgotPassword, {
-    nothing_to_lose: true,
+    ignore_unsaved: true,
     initial: { email: '' },
     onDone: (_answer, { email }) => setSentTo(email),
   })
@@ -23,7 +23,7 @@ export default function ForgotPassword() {
         title="Check your mail"
         about={
           <>
-            If an account has the address <strong className="foreign">{sent_to}</strong>, a mail with a link and a code{' '}
+            If an account has the address <strong className="user-content">{sent_to}</strong>, a mail with a link and a code{' '}
             {settings.is_mail_sent
               ? 'is on its way.'
               : 'is in the outbox folder of this Plaza, which sends none out: whoever runs it can look there.'}{' '}

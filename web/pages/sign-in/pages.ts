@@ -5,7 +5,7 @@ export const signInPages = [
   {
     path: '/sign-in',
     title: 'Sign in',
-    who: 'guest',
+    access: 'guest',
     frame: 'bare',
     load: () => import('./sign-in.tsx'),
     search: { next: text },
@@ -13,7 +13,7 @@ export const signInPages = [
   {
     path: '/register',
     title: 'Create an account',
-    who: 'guest',
+    access: 'guest',
     frame: 'bare',
     load: () => import('./register.tsx'),
     search: { ref: text, next: text },
@@ -21,7 +21,7 @@ export const signInPages = [
   {
     path: '/verify-email',
     title: 'Verify your e-mail',
-    who: 'user',
+    access: 'user',
     frame: 'bare',
     load: () => import('./verify-email.tsx'),
     search: { sent: oneOf('yes'), next: text },
@@ -29,7 +29,7 @@ export const signInPages = [
   {
     path: '/forgot-password',
     title: 'Forgotten password',
-    who: 'anyone',
+    access: 'anyone',
     frame: 'bare',
     load: () => import('./forgot-password.tsx'),
     search: { next: text },
@@ -37,7 +37,7 @@ export const signInPages = [
   {
     path: '/reset-password',
     title: 'Set a new password',
-    who: 'anyone',
+    access: 'anyone',
     frame: 'bare',
     load: () => import('./reset-password.tsx'),
     search: { next: text },
@@ -45,7 +45,7 @@ export const signInPages = [
   {
     path: '/oauth/authorize',
     title: 'Allow access',
-    who: 'anyone',
+    access: 'anyone',
     frame: 'bare',
     load: () => import('./authorize.tsx'),
   },

@@ -5,7 +5,7 @@ import { PlazaClient } from '../../../client/client.ts'
 import { login, register, sendVerification } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { callApi } from '../../api/call.ts'
-import { isRefusal, Unreachable } from '../../api/failure.ts'
+import { isApiError, NetworkError } from '../../api/errors.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { startSession, type Session } from '../../session/session.ts'
 import { SignInForm } from '../../session/sign-in-form.tsx'
@@ -39,9 +39,9 @@ export default function Register() {
     const search = { ...(sent && { sent: 'yes' as const }), next }
     await router.navigate({ to: '/verify-email', search, replace: true })
   }
-  const { form, field, props, blame, busy, failure } = useContractForm(register, {
+  const { form, field, props, showErrors, busy, failure } = useContractForm(register, {
     initial: { email: '', username: '', password: '', referral_code: ref ?? '' },
-    hints: { username: username_rule },
+    pattern_messages: { username: username_rule },
     onDone: async (_answer, { email, password }) => {
       const session = await callApi(login, { body: { email: email.trim(), password } }).catch((error: Error) => error)
       if (session instanceof Error) {
@@ -52,17 +52,17 @@ export default function Register() {
       startSession(session)
       await continueToVerify(sent)
     },
-    onRefused: (error) => {
+    onError: (error) => {
       const { email } = form.getValues()
-      if (error instanceof Unreachable) unanswered_email.current = email
-      if (isRefusal(error, 'email_taken') && unanswered_email.current === email) {
+      if (error instanceof NetworkError) unanswered_email.current = email
+      if (isApiError(error, 'email_taken') && unanswered_email.current === email) {
         setCreated({ email: email.trim() })
         return true
       }
       const taken = { email_taken: 'email', username_taken: 'username' } as const
-      const at = isRefusal(error) && taken[error.code as keyof typeof taken]
+      const at = isApiError(error) && taken[error.code as keyof typeof taken]
       if (!at) return false
-      blame({ [at]: error.message })
+      showErrors({ [at]: error.message })
       return true
     },
   })

@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { resetPassword } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
-import { isRefusal } from '../../api/failure.ts'
+import { isApiError } from '../../api/errors.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { nextSearch } from '../../session/next.ts'
 import { endSession } from '../../session/session.ts'
@@ -19,14 +19,14 @@ export default function ResetPassword() {
   const search = nextSearch(useSearch({ from: '/reset-password' }).next)
   const [done, setDone] = useState(false)
   const { form, field, props, busy, failure } = useContractForm(resetPassword, {
-    nothing_to_lose: true,
+    ignore_unsaved: true,
     initial: { code: mailed, new_password: '' },
     onDone: () => {
       endSession()
       setDone(true)
     },
-    onRefused: (error) => {
-      if (!isRefusal(error, 'invalid_code') || mailed) return false
+    onError: (error) => {
+      if (!isApiError(error, 'invalid_code') || mailed) return false
       form.setFieldError('code', error.message)
       form.getInputNode('code')?.focus()
       return true

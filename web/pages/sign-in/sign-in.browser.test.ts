@@ -12,7 +12,7 @@ import {
 import { failures } from '../../../contract/errors.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { someUser, type SomeUser } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, heading, type Page, phone, startConsole } from '../../test/browser.ts'
+import { expectAccessible, expectFits, waitForHeading, type Page, phone, startConsole } from '../../test/browser.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
 
@@ -38,7 +38,7 @@ test('a person signs in, and comes to the page that asked for it', async () => {
   const user = await someUser(plaza)
   const page = await newPage()
   await page.goto('/verify-email?next=%2Fstatus')
-  await heading(page, 'Sign in')
+  await waitForHeading(page, 'Sign in')
   expect(page.url()).toBe(`${plaza.url}/sign-in?next=%2Fverify-email%3Fnext%3D%252Fstatus`)
   await expectAccessible(page)
   await signIn(page, { ...user, password: 'not the password' })
@@ -58,7 +58,7 @@ test.each(['https://evil.test/', '//evil.test/', '/\\evil.test', 'javascript:ale
     const page = await newPage()
     await page.goto(`/sign-in?next=${encodeURIComponent(next)}`)
     await signIn(page, user)
-    await heading(page, `Hello, ${user.username}`)
+    await waitForHeading(page, `Hello, ${user.username}`)
     expect(page.url()).toBe(`${plaza.url}/`)
   },
 )
@@ -88,7 +88,7 @@ test('D-14: the second factor is asked for when the account has one; a wrong cod
   // As authenticator apps show it.
   await code.fill(user.code().replace(/^(...)/, '$1 '))
   await page.keyboard.press('Enter')
-  await heading(page, `Hello, ${user.username}`)
+  await waitForHeading(page, `Hello, ${user.username}`)
 })
 
 test('D-14: a recovery code stands in for the second factor', async () => {
@@ -98,7 +98,7 @@ test('D-14: a recovery code stands in for the second factor', async () => {
   await signIn(page, user)
   await page.getByLabel('Two-factor code').fill(user.recovery_codes[0] ?? '')
   await page.keyboard.press('Enter')
-  await heading(page, `Hello, ${user.username}`)
+  await waitForHeading(page, `Hello, ${user.username}`)
 })
 
 test('D-11: registration to the first page: a referral link, a mailed link, and what to do next', async () => {
@@ -106,7 +106,7 @@ test('D-11: registration to the first page: a referral link, a mailed link, and 
   const { user: profile } = await friend.api.result(me)
   const page = await newPage({ viewport: phone })
   await page.goto(`/register?ref=${profile.referral_code}`)
-  await heading(page, 'Create an account')
+  await waitForHeading(page, 'Create an account')
   await expectAccessible(page)
   await expectFits(page)
   expect(await page.getByLabel('Referral code').inputValue()).toBe(profile.referral_code)
@@ -121,7 +121,7 @@ test('D-11: registration to the first page: a referral link, a mailed link, and 
   await page.getByText(failures.email_taken.message).waitFor()
   await page.getByLabel('E-mail address').fill('newcomer@people.test')
   await page.getByRole('button', { name: 'Create the account' }).click()
-  await heading(page, 'Verify your e-mail address')
+  await waitForHeading(page, 'Verify your e-mail address')
   await page.getByText('its outbox folder holds one for newcomer@people.test').waitFor()
   await expectAccessible(page)
   const link = /(http\S+\/verify-email#code=\d{6})\r?\n/.exec(await plaza.mailTo('newcomer@people.test'))?.[1] ?? ''
@@ -130,9 +130,9 @@ test('D-11: registration to the first page: a referral link, a mailed link, and 
   expect(await page.getByLabel('Code from the mail').inputValue()).toMatch(/^\d{6}$/)
   expect(page.url()).toBe(`${plaza.url}/verify-email`)
   await page.getByRole('button', { name: 'Verify' }).click()
-  await heading(page, 'Your e-mail address is verified')
+  await waitForHeading(page, 'Your e-mail address is verified')
   await page.getByRole('button', { name: 'Go on' }).click()
-  await heading(page, 'Hello, newcomer')
+  await waitForHeading(page, 'Hello, newcomer')
   await page.getByText('Verify your e-mail address (done)').waitFor()
   expect((await friend.api.result(me)).user.stats.direct_referrals).toBe(1)
 })
@@ -143,7 +143,7 @@ test('D-11: the code of a mailed link is kept over the sign-in, out of every add
   const asked: string[] = []
   page.on('request', (sent) => asked.push(sent.url()))
   await page.goto('/verify-email#code=123456')
-  await heading(page, 'Sign in')
+  await waitForHeading(page, 'Sign in')
   expect(page.url()).toBe(`${plaza.url}/sign-in?next=%2Fverify-email`)
   await page.reload()
   await signIn(page, user)
@@ -161,12 +161,12 @@ test('an account that was made but not signed in leads to the sign-in, and is no
   await page.getByLabel('Username').fill('halfway')
   await password(page).fill('a few words in a row')
   await page.getByRole('button', { name: 'Create the account' }).click()
-  await heading(page, 'Your account exists')
+  await waitForHeading(page, 'Your account exists')
   await expectAccessible(page)
   expect(await page.getByLabel('E-mail address').inputValue()).toBe('halfway@people.test')
   await password(page).fill('a few words in a row')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await heading(page, 'Verify your e-mail address')
+  await waitForHeading(page, 'Verify your e-mail address')
   expect(new URL(page.url()).searchParams.get('next')).toBe('/status')
 })
 
@@ -182,7 +182,7 @@ test('D-11: a wrong code is said at its field, and a new one can be sent', async
   await page.getByText(`${failures.invalid_code.message} You can have a new one sent.`).waitFor()
   await page.getByLabel('Code from the mail').fill(code)
   await page.getByRole('button', { name: 'Verify' }).click()
-  await heading(page, 'Your e-mail address is verified')
+  await waitForHeading(page, 'Your e-mail address is verified')
 })
 
 test('D-15: a forgotten password is set anew by the mailed link, once', async () => {
@@ -190,20 +190,20 @@ test('D-15: a forgotten password is set anew by the mailed link, once', async ()
   const page = await newPage()
   await page.goto('/sign-in')
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
-  await heading(page, 'Forgot your password?')
+  await waitForHeading(page, 'Forgot your password?')
   await expectAccessible(page)
   await page.getByLabel('E-mail address').fill(user.email)
   await page.getByRole('button', { name: 'Send the mail' }).click()
-  await heading(page, 'Check your mail')
+  await waitForHeading(page, 'Check your mail')
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Check your mail')
   const link = /(http\S+\/reset-password#code=\S+)/.exec(await plaza.mailTo(user.email))?.[1] ?? ''
   await page.goto(link)
-  await heading(page, 'Set a new password')
+  await waitForHeading(page, 'Set a new password')
   await expectAccessible(page)
   expect(page.url()).toBe(`${plaza.url}/reset-password`)
   await password(page, 'New password').fill('another row of words')
   await page.getByRole('button', { name: 'Set the password' }).click()
-  await heading(page, 'Your new password is set')
+  await waitForHeading(page, 'Your new password is set')
   const again = await newPage()
   await again.goto(link)
   await password(again, 'New password').fill('the thief’s password')
@@ -211,7 +211,7 @@ test('D-15: a forgotten password is set anew by the mailed link, once', async ()
   await again.getByText(failures.invalid_code.message).waitFor()
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
   await signIn(page, { ...user, password: 'another row of words' })
-  await heading(page, `Hello, ${user.username}`)
+  await waitForHeading(page, `Hello, ${user.username}`)
 })
 
 test('a session that runs out is renewed over the page: the form stays and goes on', async () => {
@@ -238,12 +238,12 @@ test('signing out ends the session in the service, and in every tab', async () =
   await page.goto('/')
   const other = await page.context().newPage()
   await other.goto('/verify-email')
-  await heading(other, 'Your e-mail address is verified')
+  await waitForHeading(other, 'Your e-mail address is verified')
   expect((await user.api.result(listLoginSessions)).sessions).toHaveLength(2)
   await page.getByRole('button', { name: user.username }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await heading(page, 'One account and one purse for many apps')
-  await heading(other, 'Sign in')
+  await waitForHeading(page, 'One account and one purse for many apps')
+  await waitForHeading(other, 'Sign in')
   await expect.poll(async () => (await user.api.result(listLoginSessions)).sessions.length, { timeout: 10_000 }).toBe(1)
   await signIn(page.context().pages()[1] as Page, firstAdmin)
   await page.getByRole('heading', { name: /^Hello, / }).waitFor()
@@ -267,13 +267,13 @@ test('a call that was refused is not repeated in the name of whoever is signed i
   await other.goto('/')
   await other.getByRole('button', { name: before.username }).click()
   await other.getByRole('menuitem', { name: 'Sign out' }).click()
-  await heading(other, 'One account and one purse for many apps')
+  await waitForHeading(other, 'One account and one purse for many apps')
   await expect
     .poll(async () => (await before.api.result(listLoginSessions)).sessions.length, { timeout: 10_000 })
     .toBe(1)
   await other.goto('/sign-in')
   await signIn(other, after)
-  await heading(other, `Hello, ${after.username}`)
+  await waitForHeading(other, `Hello, ${after.username}`)
   await page.getByText(after.email).waitFor()
   const refused = page.waitForResponse(`**${sendVerification.path}`)
   letGo()

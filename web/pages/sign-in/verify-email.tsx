@@ -2,8 +2,8 @@ import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { me, sendVerification, verifyEmail } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
-import { isRefusal } from '../../api/failure.ts'
-import { keyOf, queries, useCall, useQueryOf } from '../../api/hooks.ts'
+import { isApiError } from '../../api/errors.ts'
+import { queryKeyOf, queryClient, useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { safeNext } from '../../session/next.ts'
 import { settings } from '../../settings.ts'
@@ -11,17 +11,17 @@ import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useMailedCode } from '../../ui/mailed-code.ts'
-import { Read } from '../../ui/page-parts.tsx'
+import { QueryResult } from '../../ui/page-parts.tsx'
 
 const { digits, lifetime_seconds } = decisions['D-11'].value
 
 export default function VerifyEmail() {
-  const query = useQueryOf(me, {})
+  const query = useApiQuery(me, {})
   const mailed = useMailedCode()
   return (
-    <Read query={query}>
+    <QueryResult query={query}>
       {({ user }) => (user.email_verified ? <Verified /> : <EnterCode email={user.email} mailed={mailed} />)}
-    </Read>
+    </QueryResult>
   )
 }
 
@@ -46,14 +46,14 @@ function mailText(is_sent: boolean) {
 
 function EnterCode({ email, mailed }: { email: string; mailed: string }) {
   const { sent } = useSearch({ from: '/verify-email' })
-  const sending = useCall(sendVerification)
+  const sending = useApiMutation(sendVerification)
   const is_sent = sent === 'yes' || sending.isSuccess || mailed !== ''
   const { form, field, props, busy, failure } = useContractForm(verifyEmail, {
-    nothing_to_lose: true,
+    ignore_unsaved: true,
     initial: { code: mailed },
-    onDone: () => queries.invalidateQueries({ queryKey: keyOf(me) }),
-    onRefused: (error) => {
-      if (!isRefusal(error, 'invalid_code')) return false
+    onDone: () => queryClient.invalidateQueries({ queryKey: queryKeyOf(me) }),
+    onError: (error) => {
+      if (!isApiError(error, 'invalid_code')) return false
       form.setFieldError('code', `${error.message} You can have a new one sent.`)
       form.getInputNode('code')?.focus()
       return true
@@ -65,7 +65,7 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
       about={
         <>
           {mailText(is_sent)}
-          <strong className="foreign">{email}</strong> with a code of {digits} digits, good for {lifetime_seconds / 60}{' '}
+          <strong className="user-content">{email}</strong> with a code of {digits} digits, good for {lifetime_seconds / 60}{' '}
           minutes.
         </>
       }

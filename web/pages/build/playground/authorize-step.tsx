@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, List, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { CopyButton } from '../../../ui/copy-button.tsx'
-import { Facts } from '../../../ui/facts.tsx'
+import { DescriptionList } from '../../../ui/description-list.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import classes from '../build.module.css'
 import { playgroundUri } from '../redirect-uris.tsx'
@@ -49,7 +49,7 @@ function Request({ flow, reveal, onFlow }: AuthorizeProps & { flow: Flow }) {
   }
   return (
     <Stack>
-      <Facts
+      <DescriptionList
         items={[
           [
             'code_verifier',

@@ -5,10 +5,10 @@ import { getAnalytics, getOperatorApp } from '../../../../contract/operators.ts'
 import { getAppBalance, getPoints, pointsHistory, spendPoints, transferPoints } from '../../../../contract/points.ts'
 import type { Declaration } from '../../../../contract/endpoint.ts'
 import { newIdempotencyKey } from '../../../api/idempotency-key.ts'
-import { checksOf, fieldsOf, isEmpty } from '../../../forms/checks.ts'
-import { useErrorFocus } from '../../../forms/focus-fault.ts'
-import { Confirm, useQuestion } from '../../../ui/confirm.tsx'
-import { points } from '../../../ui/when.tsx'
+import { messageValidatorsOf, fieldsOf, isEmpty } from '../../../forms/validation.ts'
+import { useErrorFocus } from '../../../forms/error-focus.ts'
+import { Confirm, useConfirmation } from '../../../ui/confirm.tsx'
+import { formatPoints } from '../../../ui/format.tsx'
 import type { CallInput } from './exchange.ts'
 
 const calls: readonly Declaration[] = [
@@ -63,12 +63,12 @@ function Fields({ endpoint, busy, onSend }: { endpoint: Declaration } & Omit<Cal
   const schema = endpoint.body ?? endpoint.query
   const [values, setValues] = useState<Record<string, string>>({})
   const [checked, setChecked] = useState(false)
-  const { ref, focusFault } = useErrorFocus()
-  const amount = points(Number(values.amount ?? 0))
+  const { ref, focusError } = useErrorFocus()
+  const amount = formatPoints(Number(values.amount ?? 0))
   const fields = fieldsOf(schema)
-  const checks = checksOf(schema)
+  const checks = messageValidatorsOf(schema)
   const errors = Object.fromEntries(Object.keys(fields).map((name) => [name, checks[name]?.(values[name] ?? '')]))
-  const { ask, question } = useQuestion()
+  const { ask, question } = useConfirmation()
   /** The key of a call that was not seen to be carried out: sent again as it was, it moves points once. */
   const unconfirmed = useRef<{ key: string; content: string }>(undefined)
   async function sendOnce(content: Record<string, unknown>) {
@@ -85,7 +85,7 @@ function Fields({ endpoint, busy, onSend }: { endpoint: Declaration } & Omit<Cal
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault()
     setChecked(true)
-    if (Object.values(errors).some((fault) => fault !== undefined)) return focusFault()
+    if (Object.values(errors).some((fault) => fault !== undefined)) return focusError()
     if (moves_points.includes(endpoint) && !(await ask())) return
     const entered = Object.entries(values)
       .filter(([, value]) => !isEmpty(value))

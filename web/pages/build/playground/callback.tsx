@@ -1,7 +1,7 @@
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { LinkButton } from '../../../ui/link.tsx'
-import { Nothing, PageHead, Section, Waiting } from '../../../ui/page-parts.tsx'
+import { EmptyState, PageHead, Section, LoadingSkeleton } from '../../../ui/page-parts.tsx'
 import { responseOf, saveFlow, loadFlow } from './flow.ts'
 
 /** Where the consent page sends back to: takes the answer out of the address at once and goes on in the playground. */
@@ -16,18 +16,18 @@ export default function PlaygroundCallback() {
     saveFlow({ ...stored, response })
     void router.navigate({ to: '/playground', search: { app: stored.app_id }, replace: true })
   })
-  if (complete) return <Waiting />
+  if (complete) return <LoadingSkeleton />
   return (
     <>
       <PageHead title="Back to the playground" />
       <Section>
-        <Nothing icon="play" title="Nothing was begun in this tab">
+        <EmptyState icon="play" title="Nothing was begun in this tab">
           This address belongs to an authorization that starts in the playground.
           <br />
           <LinkButton to="/playground" size="sm" mt="md">
             Open the playground
           </LinkButton>
-        </Nothing>
+        </EmptyState>
       </Section>
     </>
   )

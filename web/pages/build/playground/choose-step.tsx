@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { listMyApps, updateMyApp } from '../../../../contract/oauth-apps.ts'
 import { requestable_scopes } from '../../../../contract/scopes.ts'
-import { useCall } from '../../../api/hooks.ts'
+import { useApiMutation } from '../../../api/hooks.ts'
 import { FailureNote } from '../../../ui/failure-note.tsx'
 import { notify } from '../../../ui/notify.tsx'
 import type { MyApp } from '../access.ts'
@@ -120,8 +120,8 @@ function Request({ app, flow, onFlow }: Pick<ChooseProps, 'flow' | 'onFlow'> & {
 
 /** Codes come back to this page by themselves only where its address is registered for the app. */
 function AddPlaygroundUri({ app, own, onAdded }: { app: MyApp; own: string; onAdded: () => void }) {
-  const add = useCall(updateMyApp, {
-    refreshes: [listMyApps],
+  const add = useApiMutation(updateMyApp, {
+    invalidates: [listMyApps],
     onDone: () => {
       onAdded()
       notify('The playground may receive codes of the app now.')
@@ -131,7 +131,7 @@ function AddPlaygroundUri({ app, own, onAdded }: { app: MyApp; own: string; onAd
     <Alert variant="light" color="gray" title="The playground is not among the app’s redirect URIs">
       <Stack gap="xs">
         <Text size="sm">
-          Add <b className="foreign">{own}</b> and the code comes back here by itself. Without it you end up at your
+          Add <b className="user-content">{own}</b> and the code comes back here by itself. Without it you end up at your
           app, and paste the address of the page here.
         </Text>
         <FailureNote error={add.error} />

@@ -2,9 +2,9 @@ import { Group, Stack, Switch, Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { listMyApps } from '../../../../contract/oauth-apps.ts'
-import { useQueryOf } from '../../../api/hooks.ts'
+import { useApiQuery } from '../../../api/hooks.ts'
 import { LinkButton } from '../../../ui/link.tsx'
-import { Nothing, PageHead, Read, Section } from '../../../ui/page-parts.tsx'
+import { EmptyState, PageHead, QueryResult, Section } from '../../../ui/page-parts.tsx'
 import type { MyApp } from '../access.ts'
 import { Authorize } from './authorize-step.tsx'
 import { Choose } from './choose-step.tsx'
@@ -13,25 +13,25 @@ import { TokenSteps } from './token-steps.tsx'
 
 /** The authorization-code flow with PKCE against one's own app, one step at a time, with all that goes over the wire. */
 export default function Playground() {
-  const query = useQueryOf(listMyApps, {})
+  const query = useApiQuery(listMyApps, {})
   return (
     <>
       <PageHead
         title="Playground"
         about="Let your own app in as one of its users would, step by step, and see every request and every answer."
       />
-      <Read query={query}>{(apps) => (apps.length === 0 ? <NoApps /> : <Steps apps={apps} />)}</Read>
+      <QueryResult query={query}>{(apps) => (apps.length === 0 ? <NoApps /> : <Steps apps={apps} />)}</QueryResult>
     </>
   )
 }
 
 const NoApps = () => (
   <Section>
-    <Nothing icon="play" title="The playground needs an app of yours">
+    <EmptyState icon="play" title="The playground needs an app of yours">
       <LinkButton to="/apps/new" size="sm" mt="xs">
         Register an app
       </LinkButton>
-    </Nothing>
+    </EmptyState>
   </Section>
 )
 

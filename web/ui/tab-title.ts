@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { withoutTurns } from './title.ts'
+import { withoutBidiControls } from './title.ts'
 
 let name: string | undefined
 const listeners = new Set<() => void>()
@@ -10,15 +10,15 @@ function change(next: string | undefined) {
 }
 
 /** Names the tab after what the page shows, as long as it shows it: an app, a deployment. */
-export function useTabName(shown: string | undefined) {
+export function useTabTitle(shown: string | undefined) {
   useEffect(() => {
-    change(shown === undefined ? undefined : withoutTurns(shown))
+    change(shown === undefined ? undefined : withoutBidiControls(shown))
     return () => change(undefined)
   }, [shown])
 }
 
 /** What the page has named the tab; undefined where its own title does. */
-export const useNameOfTab = () =>
+export const useCurrentTabTitle = () =>
   useSyncExternalStore(
     (listener) => {
       listeners.add(listener)

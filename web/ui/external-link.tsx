@@ -9,17 +9,17 @@ export const isWebAddress = (address: string | null): address is string =>
  * A link that somebody else chose: shown in full unless there are words for it, opened without telling from where. What
  * is no address of the web is text.
  */
-export const ForeignLink = ({
+export const ExternalLink = ({
   address,
   children,
   ...rest
 }: { address: string; children?: ReactNode } & AnchorProps & Pick<HTMLAttributes<HTMLElement>, 'title' | 'dir'>) =>
   isWebAddress(address) ? (
-    <Anchor href={address} target="_blank" rel="noopener noreferrer nofollow" className="foreign" inherit {...rest}>
+    <Anchor href={address} target="_blank" rel="noopener noreferrer nofollow" className="user-content" inherit {...rest}>
       {children ?? <Address>{address}</Address>}
     </Anchor>
   ) : (
-    <span className="foreign">
+    <span className="user-content">
       <Address>{address}</Address>
     </span>
   )

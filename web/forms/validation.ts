@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { not_blank } from '../../contract/schema.ts'
-import { Refusal } from '../api/failure.ts'
+import { ApiError } from '../api/errors.ts'
 
 /** The words of JSON Schema that the contract uses. */
 interface Bounds {
@@ -63,16 +63,16 @@ function numberFault({ type, minimum = -Infinity, maximum = Infinity }: Bounds, 
 function listFault({ minItems = 0, maxItems = Infinity, items }: Bounds, value: unknown[], hint?: string) {
   if (value.length < minItems) return minItems === 1 ? 'Enter at least one.' : `Enter at least ${minItems}.`
   if (value.length > maxItems) return `At most ${maxItems}.`
-  return items && value.map((item) => (isEmpty(item) ? 'Fill this in.' : firstOf(faultOf(items, item, hint))))
+  return items && value.map((item) => (isEmpty(item) ? 'Fill this in.' : firstMessage(faultOf(items, item, hint))))
 }
 
 /** The first thing that is wrong, for a field that says one. */
-const firstOf = (fault: FieldErrors) =>
+const firstMessage = (fault: FieldErrors) =>
   fault === undefined || typeof fault === 'string' ? fault : fault.find((one) => one !== undefined)
 
 /** Faults by where they stand: at the field `name`, or at its items `name.0`, `name.1`, … if it shows them one by one. */
-export function placed(name: string, fault: FieldErrors, by_item: boolean): Record<string, string> {
-  const at = typeof fault === 'string' || !by_item ? [[name, firstOf(fault)] as const] : itemsOf(name, fault)
+export function errorsByPath(name: string, fault: FieldErrors, by_item: boolean): Record<string, string> {
+  const at = typeof fault === 'string' || !by_item ? [[name, firstMessage(fault)] as const] : itemsOf(name, fault)
   return Object.fromEntries(at.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
@@ -83,7 +83,7 @@ const itemsOf = (name: string, faults: Exclude<FieldErrors, string>) =>
 export const fieldsOf = (schema: TSchema | undefined) => (schema as Bounds | undefined)?.properties ?? {}
 
 /** A check by name for every field of a body: required and within its bounds. `hints` word what a pattern means. */
-export function errorsBy(schema: TSchema | undefined, hints: Record<string, string | undefined> = {}) {
+export function validatorsOf(schema: TSchema | undefined, hints: Record<string, string | undefined> = {}) {
   const required = (schema as Bounds | undefined)?.required ?? []
   return Object.fromEntries(
     Object.entries(fieldsOf(schema)).map(([name, bounds]) => [
@@ -97,15 +97,15 @@ export function errorsBy(schema: TSchema | undefined, hints: Record<string, stri
 }
 
 /** The same in one sentence, also for a list. */
-export const checksOf = (schema: TSchema | undefined) =>
+export const messageValidatorsOf = (schema: TSchema | undefined) =>
   Object.fromEntries(
-    Object.entries(errorsBy(schema)).map(([name, check]) => [name, (value: unknown) => firstOf(check(value))]),
+    Object.entries(validatorsOf(schema)).map(([name, check]) => [name, (value: unknown) => firstMessage(check(value))]),
   )
 
 /** The faults that the API found, by the field of the form that they belong to, or the item of one of its `lists`. */
-export function fieldErrors(error: unknown, names: readonly string[], lists: readonly string[]) {
+export function serverErrors(error: unknown, names: readonly string[], lists: readonly string[]) {
   const faults: Record<string, string> = {}
-  for (const { path, message } of error instanceof Refusal ? error.fields : []) {
+  for (const { path, message } of error instanceof ApiError ? error.fields : []) {
     const [name = '', item] = path.split('.', 2)
     if (names.includes(name)) faults[lists.includes(name) && item ? `${name}.${item}` : name] ??= sentence(message)
   }

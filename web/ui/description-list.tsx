@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import classes from './facts.module.css'
+import classes from './description-list.module.css'
 
 type Fact = readonly [name: string, value: ReactNode]
 
 /** What is known of a thing, name beside value. */
-export const Facts = ({ items }: { items: readonly Fact[] }) => (
+export const DescriptionList = ({ items }: { items: readonly Fact[] }) => (
   <dl className={classes.facts}>
     {items.map(([name, value]) => (
       <div key={name} className={classes.fact}>
@@ -16,7 +16,7 @@ export const Facts = ({ items }: { items: readonly Fact[] }) => (
 )
 
 /** A few numbers that are worth a look at once. */
-export const Figures = ({ items }: { items: readonly Fact[] }) => (
+export const Statistics = ({ items }: { items: readonly Fact[] }) => (
   <dl className={classes.figures}>
     {items.map(([name, value]) => (
       <div key={name}>

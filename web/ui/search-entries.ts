@@ -11,7 +11,7 @@ interface Entry {
  * The entries in which every word that is asked for begins a word, in any order: first those whose label has them all,
  * then those that have them in their other words too.
  */
-export function findWords<Found extends Entry>(query: string, entries: readonly Found[]): Found[] {
+export function searchEntries<Found extends Entry>(query: string, entries: readonly Found[]): Found[] {
   const wanted = wordsOf(query)
   const hasAll = (words: readonly string[]) => wanted.every((word) => words.some((known) => known.startsWith(word)))
   const by_label = entries.filter(({ label = '' }) => hasAll(wordsOf(label)))

@@ -12,7 +12,7 @@ const steps = [
 ] as const
 
 /** How far a moment is away, in words: `3 minutes ago`. */
-export function distance(moment: string, now = Date.now()) {
+export function relativeTime(moment: string, now = Date.now()) {
   let amount = (Date.parse(moment) - now) / 1000
   for (const [unit, size] of steps) {
     if (Math.abs(Math.round(amount)) < size) return relative.format(Math.round(amount), unit)
@@ -22,11 +22,11 @@ export function distance(moment: string, now = Date.now()) {
 }
 
 /** A moment as people say it; the exact one shows under the pointer, and is read out to who has none. */
-export const When = ({ at, never = 'never', ...rest }: { at: string | null | undefined; never?: string } & TextProps) =>
+export const RelativeTime = ({ at, never = 'never', ...rest }: { at: string | null | undefined; never?: string } & TextProps) =>
   at ? (
     <Tooltip label={exact.format(new Date(at))}>
       <Text component="time" dateTime={at} inherit span pos="relative" {...rest}>
-        {distance(at)}
+        {relativeTime(at)}
         <VisuallyHidden> ({exact.format(new Date(at))})</VisuallyHidden>
       </Text>
     </Tooltip>
@@ -37,6 +37,6 @@ export const When = ({ at, never = 'never', ...rest }: { at: string | null | und
   )
 
 /** A number with its thousands apart. */
-export const number = (amount: number) => amount.toLocaleString('en')
+export const formatNumber = (amount: number) => amount.toLocaleString('en')
 
-export const points = (amount: number) => `${number(amount)} ${amount === 1 ? 'point' : 'points'}`
+export const formatPoints = (amount: number) => `${formatNumber(amount)} ${amount === 1 ? 'point' : 'points'}`

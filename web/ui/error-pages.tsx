@@ -4,11 +4,11 @@ import { FailureNote } from './failure-note.tsx'
 import { LinkButton } from './link.tsx'
 import { PageHead, Section } from './page-parts.tsx'
 import { PublicFrame } from './public-frame.tsx'
-import { isAnythingUnsaved } from './unsaved.ts'
-import { PartMissing, useBackOnline } from './updated.tsx'
+import { hasUnsavedChanges } from './unsaved.ts'
+import { ChunkLoadError, useOnReconnect } from './lazy-component.tsx'
 
 /** There is no such page. */
-export const Missing = () => (
+export const NotFoundPage = () => (
   <Section maw={560} mx="auto" mt="xl">
     <PageHead title="There is no page here" about="The address may be mistyped, or what it led to is gone." />
     <LinkButton to="/">Go to the first page</LinkButton>
@@ -16,7 +16,7 @@ export const Missing = () => (
 )
 
 /** The page is for admins. */
-export const Forbidden = () => (
+export const ForbiddenPage = () => (
   <Section maw={560} mx="auto" mt="xl">
     <PageHead title="This page is for admins" about="Your account is not an admin’s. An admin can make you one." />
     <LinkButton to="/">Go to the first page</LinkButton>
@@ -24,9 +24,9 @@ export const Forbidden = () => (
 )
 
 /** What is around the pages broke down: the bar, at least, leads on. */
-export const BrokenFrame = (props: ErrorComponentProps) => (
+export const RootErrorPage = (props: ErrorComponentProps) => (
   <PublicFrame narrow>
-    <Broken {...props} />
+    <ErrorPage {...props} />
   </PublicFrame>
 )
 
@@ -35,18 +35,18 @@ const again_for_ms = 3_000
 
 /** Some browsers remember that a file could not be fetched, until the page is loaded anew. What is not saved keeps it. */
 function loadAfresh() {
-  if (document.querySelector('[data-part-missing]') && !isAnythingUnsaved()) location.reload()
+  if (document.querySelector('[data-part-missing]') && !hasUnsavedChanges()) location.reload()
 }
 
 /** A page broke down while it was drawn, or could not be fetched. */
-export function Broken({ error, reset }: ErrorComponentProps) {
+export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const again = () => {
     reset()
     void router.invalidate()
   }
-  const is_part_missing = error instanceof PartMissing
-  useBackOnline(() => {
+  const is_part_missing = error instanceof ChunkLoadError
+  useOnReconnect(() => {
     if (!is_part_missing) return
     again()
     setTimeout(loadAfresh, again_for_ms)

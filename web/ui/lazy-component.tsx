@@ -2,10 +2,10 @@ import '@mantine/core/styles.css'
 import { Alert, Button, Text } from '@mantine/core'
 import { Component, use, useEffect, useEffectEvent, type ComponentType, type ReactNode } from 'react'
 import { Icon } from './icon.tsx'
-import classes from './updated.module.css'
+import classes from './lazy-component.module.css'
 
 /** A part of the console could not be fetched: after a release the old parts are gone. */
-export class PartMissing extends Error {
+export class ChunkLoadError extends Error {
   constructor(cause: unknown) {
     super(
       navigator.onLine
@@ -18,20 +18,20 @@ export class PartMissing extends Error {
 }
 
 /** Fetches a part of the console; rejects with `PartMissing`. */
-export const fetchPart = <Part,>(load: () => Promise<Part>): Promise<Part> =>
+export const loadChunk = <Part,>(load: () => Promise<Part>): Promise<Part> =>
   load().catch((error: unknown) => {
-    throw new PartMissing(error)
+    throw new ChunkLoadError(error)
   })
 
 /**
  * A component that is fetched when it is drawn for the first time, or by its `fetch`. Unlike the kit's own, one that could
  * not be fetched is fetched again when it is drawn again.
  */
-export function lazyPart<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
+export function lazyComponent<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let Loaded: ComponentType<Props> | undefined
   let loading: Promise<void> | undefined
   const fetchOnce = () =>
-    (loading ??= fetchPart(load).then(
+    (loading ??= loadChunk(load).then(
       (part) => {
         Loaded = part.default
       },
@@ -49,7 +49,7 @@ export function lazyPart<Props extends object>(load: () => Promise<{ default: Co
 }
 
 /** Calls back when the network is there again. */
-export function useBackOnline(onBack: () => void) {
+export function useOnReconnect(onBack: () => void) {
   const back = useEffectEvent(onBack)
   useEffect(() => {
     const listener = () => back()
@@ -59,12 +59,12 @@ export function useBackOnline(onBack: () => void) {
 }
 
 const WhenOnline = ({ onBack }: { onBack: () => void }) => {
-  useBackOnline(onBack)
+  useOnReconnect(onBack)
   return null
 }
 
 /** Around what is fetched when it is wanted: what is missing is said at the foot, and the page stays as it is. */
-export class PartBoundary extends Component<{ children: ReactNode }, { error?: Error }> {
+export class ChunkErrorBoundary extends Component<{ children: ReactNode }, { error?: Error }> {
   override state: { error?: Error | undefined } = {}
 
   static getDerivedStateFromError = (error: Error) => ({ error })

@@ -12,7 +12,7 @@ function focusFirstFault(form: HTMLFormElement | null, paths: readonly string[])
 }
 
 /**
- * For a form that marks its wrong fields: give it the `ref`, and call `focusFault` along with what marks them. The cursor
+ * For a form that marks its wrong fields: give it the `ref`, and call `focusError` along with what marks them. The cursor
  * moves once they are drawn. `paths` names groups of fields, which cannot be marked themselves, by their `data-path`.
  */
 export function useErrorFocus() {
@@ -21,5 +21,5 @@ export function useErrorFocus() {
   useEffect(() => {
     if (wanted) focusFirstFault(form.current, wanted.paths)
   }, [wanted])
-  return { ref: form, focusFault: (paths: readonly string[] = []) => setWanted({ paths }) }
+  return { ref: form, focusError: (paths: readonly string[] = []) => setWanted({ paths }) }
 }

@@ -1,7 +1,7 @@
 import type { FailureBody } from '../../client/client.ts'
 
 /** A call that the API refused, as the pages show it. */
-export class Refusal extends Error {
+export class ApiError extends Error {
   readonly status: number
   /** The stable code of contract/errors.ts, where there is one. */
   readonly code: string | undefined
@@ -27,7 +27,7 @@ const withoutWords = (status: number) =>
   status < 400 ? 'Something between you and Plaza answered in its place.' : `The service answered ${status}.`
 
 /** No answer came: the network or the service is away. */
-export class Unreachable extends Error {
+export class NetworkError extends Error {
   constructor(cause: unknown) {
     super('Plaza cannot be reached. Check your connection and try again.', { cause })
     this.name = 'Unreachable'
@@ -35,5 +35,5 @@ export class Unreachable extends Error {
 }
 
 /** Is this the refusal with that code? */
-export const isRefusal = (error: unknown, code?: string): error is Refusal =>
-  error instanceof Refusal && (code === undefined || error.code === code)
+export const isApiError = (error: unknown, code?: string): error is ApiError =>
+  error instanceof ApiError && (code === undefined || error.code === code)

@@ -4,7 +4,7 @@ import { useSignOut } from '../session/sign-out.ts'
 import { Icon } from './icon.tsx'
 
 /** Who is signed in, with the way to their account and the way out. */
-export function PersonMenu({ username }: { username: string }) {
+export function UserMenu({ username }: { username: string }) {
   const router = useRouter()
   const leave = useSignOut()
   return (

@@ -2,7 +2,7 @@
  * Scrolls an element into view, as little as needed. Unlike `scrollIntoView`, which also moves the place from which Tab
  * goes on, this leaves the keyboard where it is.
  */
-export function reveal(element: Element | null | undefined) {
+export function scrollToElement(element: Element | null | undefined) {
   for (let box = element?.parentElement; element && box; box = box.parentElement) {
     const root = box === document.documentElement
     if (!root && !/auto|scroll/.test(getComputedStyle(box).overflowY)) continue

@@ -1,8 +1,8 @@
 import { PlazaClient } from '../../client/client.ts'
 import { me } from '../../contract/accounts.ts'
 import type { AnswerOf } from '../api/call.ts'
-import { keyOf, queries } from '../api/hooks.ts'
-import { currentSession, renewUser } from './session.ts'
+import { queryKeyOf, queryClient } from '../api/hooks.ts'
+import { currentSession, updateUser } from './session.ts'
 
 /** Who comes back to the window within this time finds what was read before. */
 const fresh_ms = 5 * 60_000
@@ -12,7 +12,7 @@ let read_at = 0
 
 function take({ user }: AnswerOf<typeof me>) {
   const { id, email, username, tier, is_admin, email_verified, totp_enabled } = user
-  renewUser({ id, email, username, tier, is_admin, email_verified, totp_enabled })
+  updateUser({ id, email, username, tier, is_admin, email_verified, totp_enabled })
 }
 
 async function read() {
@@ -25,14 +25,14 @@ async function read() {
   else read_at = 0
 }
 
-const [profile_key] = keyOf(me)
+const [profile_key] = queryKeyOf(me)
 
 /**
  * Keeps who is signed in as the service knows them: from what pages read of them, soon after the start where no page
  * does, and when somebody comes back to the window after a while.
  */
-export function keepUserFresh() {
-  queries.getQueryCache().subscribe((event) => {
+export function startUserRefresh() {
+  queryClient.getQueryCache().subscribe((event) => {
     if (event.type !== 'updated' || event.action.type !== 'success' || event.query.queryKey[0] !== profile_key) return
     read_at = Date.now()
     take(event.query.state.data as AnswerOf<typeof me>)

@@ -1,16 +1,16 @@
 import { Confirm } from './confirm.tsx'
-import { leaveQuestion } from './unsaved.ts'
+import { leaveConfirmation } from './unsaved.ts'
 
 /** Asked before a page is left that holds what is not saved. */
-export default function LeaveQuestion() {
+export default function LeaveDialog() {
   return (
     <Confirm
       opened
       title="Leave without saving?"
       action="Leave"
       cancel="Stay on this page"
-      onClose={() => leaveQuestion.answer(false)}
-      onConfirm={() => leaveQuestion.answer(true)}
+      onClose={() => leaveConfirmation.answer(false)}
+      onConfirm={() => leaveConfirmation.answer(true)}
     >
       What you entered here is not saved yet. If you leave, it is lost.
     </Confirm>
