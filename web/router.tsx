@@ -38,7 +38,9 @@ function prefetchReads({ access, prefetch = [] }: Page) {
   const { user } = currentSession() ?? {}
   if (!user || (access === 'admin' && !user.is_admin)) return
   reads_ahead = Promise.allSettled(
-    prefetch.map((endpoint) => queryClient.query({ queryKey: queryKeyOf(endpoint, {}), queryFn: () => callApi(endpoint) })),
+    prefetch.map((endpoint) =>
+      queryClient.query({ queryKey: queryKeyOf(endpoint, {}), queryFn: () => callApi(endpoint) }),
+    ),
   )
 }
 

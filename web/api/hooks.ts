@@ -132,7 +132,9 @@ export function useApiMutation<D extends Declaration>(
     mutationFn: (input) => callApi(endpoint, ...([input] as InputOf<D>)),
     onSuccess: async (answer) => {
       options.onDone?.(answer)
-      await Promise.all((options.invalidates ?? []).map((read) => client.invalidateQueries({ queryKey: queryKeyOf(read) })))
+      await Promise.all(
+        (options.invalidates ?? []).map((read) => client.invalidateQueries({ queryKey: queryKeyOf(read) })),
+      )
     },
     onSettled: (_answer, _error, input) => sent(input),
   })

@@ -46,7 +46,8 @@ export async function startConsole(env: Record<string, string> = {}): Promise<Co
 }
 
 /** Waits for the page of this title: while its part is being fetched, the page before it is still there to be used. */
-export const waitForHeading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor()
+export const waitForHeading = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { name, level: 1 }).waitFor()
 
 /** A refused call or a missing part is what tests ask for: the lines about it are no complaint. */
 function collectComplaints(page: Page, complaints: string[]) {

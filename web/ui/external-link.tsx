@@ -15,7 +15,14 @@ export const ExternalLink = ({
   ...rest
 }: { address: string; children?: ReactNode } & AnchorProps & Pick<HTMLAttributes<HTMLElement>, 'title' | 'dir'>) =>
   isWebAddress(address) ? (
-    <Anchor href={address} target="_blank" rel="noopener noreferrer nofollow" className="user-content" inherit {...rest}>
+    <Anchor
+      href={address}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      className="user-content"
+      inherit
+      {...rest}
+    >
       {children ?? <Address>{address}</Address>}
     </Anchor>
   ) : (

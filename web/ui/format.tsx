@@ -22,7 +22,11 @@ export function relativeTime(moment: string, now = Date.now()) {
 }
 
 /** A moment as people say it; the exact one shows under the pointer, and is read out to who has none. */
-export const RelativeTime = ({ at, never = 'never', ...rest }: { at: string | null | undefined; never?: string } & TextProps) =>
+export const RelativeTime = ({
+  at,
+  never = 'never',
+  ...rest
+}: { at: string | null | undefined; never?: string } & TextProps) =>
   at ? (
     <Tooltip label={exact.format(new Date(at))}>
       <Text component="time" dateTime={at} inherit span pos="relative" {...rest}>

@@ -34,7 +34,9 @@ interface DialogState {
 
 export function AppQueue({ status }: { status?: (typeof app_statuses)[number] }) {
   const is_pending = status === 'pending'
-  const newest = usePagedQuery(adminListApps, { query: { ...(status && { status }), ...(is_pending && { limit: 100 }) } })
+  const newest = usePagedQuery(adminListApps, {
+    query: { ...(status && { status }), ...(is_pending && { limit: 100 }) },
+  })
   const apps = useAscendingList(newest, is_pending)
   const [dialog, setDialog] = useState<DialogState>()
   const [decided, setDecided] = useState<string>()

@@ -26,7 +26,8 @@ const already_awarded = new Error(
   'The previous award was made, with the values that the form had then. This one was not made. Check the latest awards before you send it again.',
 )
 
-const isOutcomeUnknown = (error: Error) => !isApiError(error) || error.status === 500 || error.code === 'outcome_unknown'
+const isOutcomeUnknown = (error: Error) =>
+  !isApiError(error) || error.status === 500 || error.code === 'outcome_unknown'
 
 /** The question was answered with no: nothing was sent. */
 const cancelled = new Error('not sent')
@@ -108,7 +109,8 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
         </Button>
       </Stack>
       <Confirm {...question} title={`Award ${formatPoints(amount)}?`} action={`Award ${formatPoints(amount)}`}>
-        <bdi>{recipient ?? form.values.user_id}</bdi> gets <strong>{formatPoints(amount)}</strong>. This cannot be undone.
+        <bdi>{recipient ?? form.values.user_id}</bdi> gets <strong>{formatPoints(amount)}</strong>. This cannot be
+        undone.
       </Confirm>
     </form>
   )

@@ -31,8 +31,8 @@ export function PaymentDialog({ deployment, onDone, onClose }: PaymentDialogProp
       <form {...props}>
         <Stack>
           <Text size="sm">
-            The next cycle counts as paid. So far it is paid until <RelativeTime at={paid_until} never="nothing" />. This cannot
-            be undone.
+            The next cycle counts as paid. So far it is paid until <RelativeTime at={paid_until} never="nothing" />.
+            This cannot be undone.
           </Text>
           <FailureNote error={failure} />
           <TextInput

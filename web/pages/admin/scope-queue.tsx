@@ -61,7 +61,10 @@ export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses
         name="Scope requests"
         list={requests}
         empty={
-          <EmptyState icon="check" title={status === 'pending' ? 'No scope request is pending review' : 'There are none'}>
+          <EmptyState
+            icon="check"
+            title={status === 'pending' ? 'No scope request is pending review' : 'There are none'}
+          >
             {status === 'pending' && 'All scope requests are reviewed.'}
           </EmptyState>
         }

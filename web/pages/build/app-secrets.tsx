@@ -39,7 +39,9 @@ export function AppSecrets({ app }: { app: MyApp }) {
       >
         <Stack>
           <FailureNote error={add.error} />
-          <QueryResult query={query}>{({ secrets }) => <SecretTable secrets={secrets} onDelete={setDeleting} />}</QueryResult>
+          <QueryResult query={query}>
+            {({ secrets }) => <SecretTable secrets={secrets} onDelete={setDeleting} />}
+          </QueryResult>
         </Stack>
       </Section>
       <RotationAdvice />
@@ -89,8 +91,8 @@ function Deletion({ app, secret, onClose }: { app: MyApp; secret: Secret; onClos
     >
       <Text size="sm">
         It stops working at once. {secret.last_used_at ? 'It was last used ' : 'It was '}
-        <b>{secret.last_used_at ? <RelativeTime at={secret.last_used_at} /> : 'never used'}</b>: whatever still has it cannot
-        exchange codes or refresh tokens any more.
+        <b>{secret.last_used_at ? <RelativeTime at={secret.last_used_at} /> : 'never used'}</b>: whatever still has it
+        cannot exchange codes or refresh tokens any more.
       </Text>
     </Confirm>
   )

@@ -169,7 +169,8 @@ export function price({
   monthly_cost_points,
   monthly_cost_sats,
 }: Pick<Tier, 'payment_method' | 'monthly_cost_points' | 'monthly_cost_sats'>) {
-  if (payment_method === 'bitcoin') return monthly_cost_sats === null ? 'no price' : `${formatNumber(monthly_cost_sats)} sats`
+  if (payment_method === 'bitcoin')
+    return monthly_cost_sats === null ? 'no price' : `${formatNumber(monthly_cost_sats)} sats`
   return monthly_cost_points ? formatPoints(monthly_cost_points) : 'free'
 }
 

@@ -31,7 +31,10 @@ export default function Overview({ is_admin }: { is_admin: boolean }) {
     <QueryResult query={profile} rows={8}>
       {({ user }) => (
         <>
-          <PageHead title={<span className="user-content">Hello, {user.username}</span>} about="Your account at a glance." />
+          <PageHead
+            title={<span className="user-content">Hello, {user.username}</span>}
+            about="Your account at a glance."
+          />
           <Figures user={user} />
           <Stack mt="lg">
             {is_admin && <AdminQueue />}

@@ -22,5 +22,11 @@ export const publicPages = [
     nav: { area: 'You', icon: 'tag', label: 'Directory' },
     keywords: 'operators',
   },
-  { path: '/status', title: 'Service status', access: 'anyone', load: () => import('./status.tsx'), keywords: 'health' },
+  {
+    path: '/status',
+    title: 'Service status',
+    access: 'anyone',
+    load: () => import('./status.tsx'),
+    keywords: 'health',
+  },
 ] as const satisfies readonly Page[]

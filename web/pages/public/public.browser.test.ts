@@ -4,7 +4,14 @@ import { createApp } from '../../../contract/oauth-apps.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { raw, someApp, someUser, theAdmin } from '../../../server/test/world.ts'
 import { pages } from '../../pages.ts'
-import { expectAccessible, expectFits, expectStaticPageAccessible, waitForHeading, phone, startConsole } from '../../test/browser.ts'
+import {
+  expectAccessible,
+  expectFits,
+  expectStaticPageAccessible,
+  waitForHeading,
+  phone,
+  startConsole,
+} from '../../test/browser.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
 

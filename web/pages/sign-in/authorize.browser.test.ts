@@ -18,7 +18,15 @@ import {
   theAdmin,
   type SomeApp,
 } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, waitForHeading, type Page, phone, screenshot, startConsole } from '../../test/browser.ts'
+import {
+  expectAccessible,
+  expectFits,
+  waitForHeading,
+  type Page,
+  phone,
+  screenshot,
+  startConsole,
+} from '../../test/browser.ts'
 
 // An app's logo is looked for where no name server is: no question leaves this machine.
 const { plaza, page: newPage, pageAs } = await startConsole({ DNS_SERVERS: '127.0.0.1:1' })

@@ -23,7 +23,8 @@ export default function ForgotPassword() {
         title="Check your mail"
         about={
           <>
-            If an account has the address <strong className="user-content">{sent_to}</strong>, a mail with a link and a code{' '}
+            If an account has the address <strong className="user-content">{sent_to}</strong>, a mail with a link and a
+            code{' '}
             {settings.is_mail_sent
               ? 'is on its way.'
               : 'is in the outbox folder of this Plaza, which sends none out: whoever runs it can look there.'}{' '}

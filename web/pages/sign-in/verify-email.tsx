@@ -65,8 +65,8 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
       about={
         <>
           {mailText(is_sent)}
-          <strong className="user-content">{email}</strong> with a code of {digits} digits, good for {lifetime_seconds / 60}{' '}
-          minutes.
+          <strong className="user-content">{email}</strong> with a code of {digits} digits, good for{' '}
+          {lifetime_seconds / 60} minutes.
         </>
       }
     >

@@ -131,8 +131,8 @@ function AddPlaygroundUri({ app, own, onAdded }: { app: MyApp; own: string; onAd
     <Alert variant="light" color="gray" title="The playground is not among the app’s redirect URIs">
       <Stack gap="xs">
         <Text size="sm">
-          Add <b className="user-content">{own}</b> and the code comes back here by itself. Without it you end up at your
-          app, and paste the address of the page here.
+          Add <b className="user-content">{own}</b> and the code comes back here by itself. Without it you end up at
+          your app, and paste the address of the page here.
         </Text>
         <FailureNote error={add.error} />
         <Group>
