@@ -63,9 +63,7 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
     validateInputOnChange: options.validate_on_change ?? false,
   }) as unknown as UseFormReturnType<V>
 
-  const [saved_values, setSavedValues] = useState<string>()
-  const markSaved = useUnsaved(!ignore_unsaved && form.isDirty() && JSON.stringify(form.getValues()) !== saved_values)
-
+  const markSaved = useSaved(form, ignore_unsaved)
   const showErrors = (errors: Record<string, string>) => {
     form.setErrors(errors)
     focusError(Object.keys(errors))
@@ -83,8 +81,7 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
       const body = bodyOf(endpoint, values, isSent) as Wire<BodyOf<D>>
       const input = toInput ? toInput(body) : ({ body } as unknown as InputOf<D>[0])
       const answer = await call(endpoint, ...([input] as InputOf<D>))
-      markSaved()
-      setSavedValues(JSON.stringify(values))
+      markSaved(values)
       await onDone?.(answer, values)
     } catch (error) {
       if (onError?.(error as Error)) return
@@ -99,15 +96,17 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
   const onSubmit = (event: SubmitEvent<HTMLFormElement>) =>
     form.onSubmit(send, (errors) => focusError(Object.keys(errors)))(event)
   const props = { ref, onSubmit, noValidate: true }
-  return {
-    form,
-    props,
-    field: fieldProps(endpoint, form),
-    list: listProps(form),
-    showErrors,
-    busy,
-    failure,
-    setFailure,
+  const [field, list] = [fieldProps(endpoint, form), listProps(form)]
+  return { form, props, field, list, showErrors, busy, failure, setFailure }
+}
+
+/** Reports unsaved changes of the form; call the result with the values that were saved. */
+function useSaved<V extends object>(form: UseFormReturnType<V>, ignore_unsaved = false) {
+  const [saved_values, setSavedValues] = useState<string>()
+  const reportSaved = useUnsaved(!ignore_unsaved && form.isDirty() && JSON.stringify(form.getValues()) !== saved_values)
+  return (values: V) => {
+    reportSaved()
+    setSavedValues(JSON.stringify(values))
   }
 }
 
