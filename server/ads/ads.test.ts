@@ -16,7 +16,7 @@ const { late_seconds } = decisions['D-79'].value
 const plaza = await startTestService({ ACCESS_TOKEN_TTL: '3000000', JWT_TTL: '3000000' })
 const elsewhere = await plaza.startAnother()
 const { user, app, tokens } = await world(plaza)
-const nowhere = '01890000-0000-7000-8000-000000000000'
+const unknown_id = '01890000-0000-7000-8000-000000000000'
 
 type Settings = NonNullable<Input<typeof updateCampaign>['body']>
 
@@ -202,7 +202,7 @@ test('D-79 budget: two processes together never pass it', async () => {
   ]
   const theirs = await someTokens(elsewhere, app, user)
   const replies = await race(plaza, 400, (at) => {
-    const campaign_id = campaigns[(at >> 1) % 2]?.id ?? nowhere
+    const campaign_id = campaigns[(at >> 1) % 2]?.id ?? unknown_id
     const { api } = at % 2 ? tokens : theirs
     return api.call(recordAdEvent, { body: { campaign_id, event_type: 'impression' } })
   })

@@ -14,7 +14,7 @@ import { raw, someTokens, theAdmin, world } from '../test/world.ts'
 const plaza = await startTestService()
 const admin = await theAdmin(plaza)
 const { user, app, tokens } = await world(plaza)
-const nowhere = '01890000-0000-7000-8000-000000000000'
+const unknown_id = '01890000-0000-7000-8000-000000000000'
 
 const newCampaign = async (settings: object = {}) =>
   (
@@ -135,7 +135,7 @@ test('D-79 ads/serve: 404 no_campaign where no campaign has the surface', async 
 
 const inMinutes = (minutes: number) => new Date(plaza.clock.now().getTime() + minutes * 60_000).toISOString()
 const nothing_to_count = [
-  ['unknown', nowhere],
+  ['unknown', unknown_id],
   ['inactive', await newCampaign({ active: false })],
   ['not begun', await newCampaign({ starts_at: inMinutes(1) })],
   ['long over', await newCampaign({ ends_at: inMinutes(-61) })],

@@ -15,7 +15,7 @@ import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
 const elsewhere = await plaza.startAnother()
-const nobody = '01890000-0000-7000-8000-000000000000'
+const unknown_id = '01890000-0000-7000-8000-000000000000'
 const blocked_answer = [200, { status: 'blocked' }]
 const unblocked_answer = [200, { status: 'unblocked' }]
 
@@ -49,7 +49,7 @@ test('spec block and unblock: `blocked` and `unblocked`, repeatably; the list ha
 
 test('D-71: removing a block that does not exist succeeds', async () => {
   const user = await someUser(plaza)
-  expect(await unblock(user, nobody)).toEqual(unblocked_answer)
+  expect(await unblock(user, unknown_id)).toEqual(unblocked_answer)
   expect(await unblock(user, user.id)).toEqual(unblocked_answer)
   expect(await blocksOf(user)).toEqual([])
 })
@@ -68,7 +68,7 @@ test('D-71: a block ends a friendship for both, and lifting it does not bring th
   }
 })
 
-test('D-71: a block ends a pending request, which nobody can accept any more; a rejected one stays rejected', async () => {
+test('D-71: a block ends a pending request, which cannot be accepted any more; a rejected one stays rejected', async () => {
   for (const who of [0, 1] as const) {
     const pair = await couple()
     const [blocker, other] = who === 0 ? pair : [pair[1], pair[0]]
@@ -92,13 +92,13 @@ test('D-71: the request of a blocked user is answered like one to an unknown use
       headers: { authorization: `Bearer ${berta.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ friend_id }),
     })
-  const [to_blocker, to_nobody] = [await request(anna.id), await request(nobody)]
-  const visible = (reply: typeof to_nobody) => [
+  const [to_blocker, to_unknown] = [await request(anna.id), await request(unknown_id)]
+  const visible = (reply: typeof to_unknown) => [
     reply.status,
     reply.text,
     [...reply.headers].filter(([name]) => name !== 'date' && !name.includes('request-id')),
   ]
-  expect(visible(to_blocker)).toEqual(visible(to_nobody))
+  expect(visible(to_blocker)).toEqual(visible(to_unknown))
   expect(outcome(to_blocker)).toEqual(refused('user_not_found'))
   expect([await lists(anna), await lists(berta)]).toEqual([nothing, nothing])
   expect(await plaza.db.sql`select 1 from friendships where ${anna.id} in (low_id, high_id)`).toEqual([])
@@ -117,7 +117,7 @@ test('D-71: the blocker’s own request is 409 `blocked`, also when the other on
   expect(await lists(anna)).toEqual(nothing)
 })
 
-test('D-71: of two who blocked each other each lifts only the own block', async () => {
+test('D-71: of two users who blocked each other, each removes only the own block', async () => {
   const [anna, berta] = await couple()
   await block(anna, berta.id)
   await block(berta, anna.id)

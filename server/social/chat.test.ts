@@ -7,7 +7,7 @@ import { sendText, someChannel } from '../test/social-world.ts'
 import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService({ CHAT_DENY_WORDS: 'flibber, gribble', CHAT_ALLOW_WORDS: 'hentai' })
-const nowhere = '01890000-0000-7000-8000-000000000000'
+const unknown_id = '01890000-0000-7000-8000-000000000000'
 
 const page = ({ api }: SomeUser, channel_id: string, query: { limit?: number; before?: string } = {}) =>
   api.result(listMessages, { params: { channel_id }, query })
@@ -113,11 +113,11 @@ test('D-73: before is the same time in every format, and excludes that message a
   const channel_id = await someChannel(user)
   for (const body of ['one', 'two', 'three']) await sendText(user, channel_id, body)
   const [, two] = await page(user, channel_id)
-  const moment = new Date(two?.sent_at ?? '')
+  const time = new Date(two?.sent_at ?? '')
   const shown = async (before: string) =>
     (await page(user, channel_id, { before })).map(({ filtered_body }) => filtered_body)
-  const utc = moment.toISOString()
-  const cairo = `${new Date(moment.getTime() + 7_200_000).toISOString().slice(0, -1)}+02:00`
+  const utc = time.toISOString()
+  const cairo = `${new Date(time.getTime() + 7_200_000).toISOString().slice(0, -1)}+02:00`
   for (const before of [utc, utc.toLowerCase(), cairo, cairo.replace(/:00$/, ''), utc.replace('Z', '000Z')])
     expect([before, await shown(before)]).toEqual([before, ['one']])
   // A finer time is after the message of its millisecond.
@@ -157,7 +157,7 @@ test('a message to an unknown channel does not affect those that are posted with
   const channel_id = await someChannel(user)
   const replies = await race(plaza, 40, (at) =>
     user.api.call(sendMessage, {
-      params: { channel_id: at % 4 === 0 ? nowhere : channel_id },
+      params: { channel_id: at % 4 === 0 ? unknown_id : channel_id },
       body: { body: `message ${at}` },
     }),
   )
@@ -211,7 +211,7 @@ test('D-81: the unfiltered text of a message is for admins only; an unknown mess
   const params = { id: message.id }
   expect(outcome(await user.api.call(adminGetMessage, { params }))).toEqual(refused('admin_only'))
   const admin = await theAdmin(plaza)
-  expect(outcome(await admin.api.call(adminGetMessage, { params: { id: nowhere } }))).toEqual(refused('not_found'))
-  const noted = async (target_id: string) => (await admin.api.result(listAudit, { query: { target_id } })).data
-  expect([await noted(message.id), await noted(nowhere)]).toEqual([[], []])
+  expect(outcome(await admin.api.call(adminGetMessage, { params: { id: unknown_id } }))).toEqual(refused('not_found'))
+  const audited = async (target_id: string) => (await admin.api.result(listAudit, { query: { target_id } })).data
+  expect([await audited(message.id), await audited(unknown_id)]).toEqual([[], []])
 })

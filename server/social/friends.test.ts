@@ -7,7 +7,7 @@ import { befriend, callAnswer, callRequest, requestedBy, someUsers, twoUsers } f
 import { someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
-const nobody = '01890000-0000-7000-8000-000000000000'
+const unknown_id = '01890000-0000-7000-8000-000000000000'
 
 const people = (count: number) => someUsers(plaza, count)
 const couple = () => twoUsers(plaza)
@@ -105,7 +105,7 @@ test('D-70: only the addressee answers: the requester is 403, a third user 404, 
   for (const action of ['accept', 'reject'] as const) {
     expect(await callAnswer(anna, id, action)).toEqual(refused('forbidden'))
     expect(await callAnswer(await someUser(plaza), id, action)).toEqual(refused('not_found'))
-    expect(await callAnswer(berta, nobody, action)).toEqual(refused('not_found'))
+    expect(await callAnswer(berta, unknown_id, action)).toEqual(refused('not_found'))
   }
   expect(await stored(anna, berta)).toEqual([{ id, status: 'pending', requester_id: anna.id }])
 })
@@ -134,7 +134,7 @@ test('D-70: either of the two ends a friendship, repeatably; a third user is 404
     await expectBetween(...pair, 'strangers')
     expect(await callAnswer(pair[1], id, 'accept')).toEqual(refused('not_allowed_now'))
   }
-  expect(await remove(await someUser(plaza), nobody)).toEqual(refused('not_found'))
+  expect(await remove(await someUser(plaza), unknown_id)).toEqual(refused('not_found'))
 })
 
 test('D-70: removing a request withdraws it; it cannot be accepted afterwards', async () => {
@@ -145,7 +145,7 @@ test('D-70: removing a request withdraws it; it cannot be accepted afterwards', 
   await expectBetween(anna, berta, 'strangers')
 })
 
-test('D-70: after a rejection or removal a new request is pending afresh, by whoever asks, under the id of the pair', async () => {
+test('D-70: after a rejection or removal a new request of either user is pending again, under the same id', async () => {
   for (const end of ['reject', 'remove'] as const) {
     const [anna, berta] = await couple()
     const friendship_id = await requestedBy(anna, berta)

@@ -34,7 +34,7 @@ begin
 
   if is_keyed then
     -- A key belongs to an earlier message, or else to the first of this batch that can be posted.
-    with asked as (
+    with keyed as (
       select b.*, first_value(b.at) over same_key as holder_at, first_value(b.id) over same_key as holder_id,
              first_value(b.request_hash) over same_key as holder_hash
         from unnest(ids, sender_ids, keys, request_hashes, outcomes)
@@ -46,7 +46,7 @@ begin
              case when e.key is not null then case when e.request_hash = a.request_hash then 'replayed' else 'key_reused' end
                   when a.key is null or a.outcome <> 'posted' or a.holder_at = a.at then a.outcome
                   when a.holder_hash = a.request_hash then 'replayed' else 'key_reused' end as outcome
-        from asked a left join message_keys e on e.user_id = a.sender_id and e.key = a.key
+        from keyed a left join message_keys e on e.user_id = a.sender_id and e.key = a.key
     )
     select array_agg(d.outcome order by d.at), array_agg(d.answer order by d.at) into outcomes, answers from decided d;
   end if;

@@ -6,7 +6,7 @@ import { someChannel } from '../test/social-world.ts'
 import { raw, someUser, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
-const nowhere = '01890000-0000-7000-8000-000000000000'
+const unknown_id = '01890000-0000-7000-8000-000000000000'
 
 const post = ({ api }: SomeUser, channel_id: string, body: string, key?: string) =>
   api.call(sendMessage, {
@@ -57,14 +57,14 @@ test('D-92: another text or another channel under the same key is refused, and n
   await post(user, here, 'hello', 'k')
   expect(outcome(await post(user, here, 'hello!', 'k'))).toEqual(refused('idempotency_key_reused'))
   expect(outcome(await post(user, there, 'hello', 'k'))).toEqual(refused('idempotency_key_reused'))
-  expect(outcome(await post(user, nowhere, 'hello', 'k'))).toEqual(refused('idempotency_key_reused'))
+  expect(outcome(await post(user, unknown_id, 'hello', 'k'))).toEqual(refused('idempotency_key_reused'))
   expect([(await page(user, here)).length, (await page(user, there)).length]).toEqual([1, 0])
 })
 
 test('D-92: of different texts under one key at once, one is posted and the others are refused', async () => {
   const user = await someUser(plaza)
   const channels = [await someChannel(user), await someChannel(user)]
-  const replies = await race(plaza, 40, (at) => post(user, channels[at % 2] ?? nowhere, `text ${at % 4}`, 'k'))
+  const replies = await race(plaza, 40, (at) => post(user, channels[at % 2] ?? unknown_id, `text ${at % 4}`, 'k'))
   const posted = await Promise.all(channels.map((channel_id) => page(user, channel_id)))
   expect(posted.flat().length).toBe(1)
   expect(countBy(replies, (reply) => `${reply.status} ${isReplayed(reply)}`)).toEqual({
@@ -77,12 +77,12 @@ test('D-92: of different texts under one key at once, one is posted and the othe
 test('D-92: a refused post leaves no trace of its key', async () => {
   const user = await someUser(plaza)
   const channel_id = await someChannel(user)
-  expect(outcome(await post(user, nowhere, 'hello', 'k'))).toEqual(refused('not_found'))
+  expect(outcome(await post(user, unknown_id, 'hello', 'k'))).toEqual(refused('not_found'))
   expect(outcome(await post(user, channel_id, '  ', 'k'))).toEqual(invalid('body', 'must not be blank'))
   const posted = await post(user, channel_id, 'hello', 'k')
   expect([posted.status, isReplayed(posted)]).toEqual([201, null])
   // In one batch too: a post to an unknown channel does not take the key.
-  const replies = await race(plaza, 20, (at) => post(user, at % 2 === 0 ? nowhere : channel_id, 'both', 'k2'))
+  const replies = await race(plaza, 20, (at) => post(user, at % 2 === 0 ? unknown_id : channel_id, 'both', 'k2'))
   expect(
     countBy(
       replies.filter(({ status }) => status === 201),

@@ -17,7 +17,7 @@ import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
 const { online_seconds, name_max, user_ids_max } = decisions['D-75'].value
-const nobody = '01890000-0000-7000-8000-000000000000'
+const unknown_id = '01890000-0000-7000-8000-000000000000'
 const ok = [200, { status: 'ok' }]
 
 const people = (count: number) => someUsers(plaza, count)
@@ -118,12 +118,12 @@ test('D-75: user_ids picks some friends; duplicates and capitals are no matter, 
   const seen = async (user_ids: string) =>
     (await user.api.result(listPresence, { query: { user_ids } })).presence.map(({ user_id }) => user_id)
   expect((await seenBy(user)).map(({ user_id }) => user_id)).toEqual([second.id, first.id])
-  expect(await seen(`${first.id},${first.id.toUpperCase()},${silent.id},${nobody}`)).toEqual([first.id])
-  expect(await seen(nobody)).toEqual([])
+  expect(await seen(`${first.id},${first.id.toUpperCase()},${silent.id},${unknown_id}`)).toEqual([first.id])
+  expect(await seen(unknown_id)).toEqual([])
 })
 
 test('D-75: user_ids takes 200 ids', async () => {
-  const user_ids = Array(user_ids_max).fill(nobody).join(',')
+  const user_ids = Array(user_ids_max).fill(unknown_id).join(',')
   const { api } = await someUser(plaza)
   expect(outcome(await api.call(listPresence, { query: { user_ids } }))).toEqual([200, { presence: [] }])
 })

@@ -11,7 +11,7 @@ import { befriend, requestedBy, someChannel } from '../test/social-world.ts'
 import { raw, someUser, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
-const nowhere = '01890000-0000-7000-8000-000000000000'
+const unknown_id = '01890000-0000-7000-8000-000000000000'
 const { ref_id_max } = decisions['D-72'].value
 const { body_max } = decisions['D-73'].value
 const { name_max, user_ids_max } = decisions['D-75'].value
@@ -109,9 +109,9 @@ test.each(bodies)('D-04: %s: an invalid `%s` is 422 and named', async (name, fie
     ])
 })
 
-const ids = (many: number) => Array(many).fill(nowhere).join(',')
+const ids = (many: number) => Array(many).fill(unknown_id).join(',')
 const noList = (max: number): cases.RefusedValues =>
-  ['', 'x', `${nowhere},`, `${nowhere}, ${nowhere}`, `${nowhere};drop`, ids(max + 1)].map((value) => [
+  ['', 'x', `${unknown_id},`, `${unknown_id}, ${unknown_id}`, `${unknown_id};drop`, ids(max + 1)].map((value) => [
     value,
     `must be 1 to ${max} ids with commas between`,
   ])
@@ -188,21 +188,21 @@ test.each(calls.filter(([name]) => declared[name].body).map(([name, { params }])
 
 const people = { anna, berta, frieda, stranger }
 const rules: [keyof typeof people, Name, what: string, FailureCode, cases.Sent][] = [
-  ['anna', 'requestFriend', 'nobody', 'user_not_found', { body: { friend_id: nowhere } }],
+  ['anna', 'requestFriend', 'nobody', 'user_not_found', { body: { friend_id: unknown_id } }],
   ['anna', 'requestFriend', 'somebody suspended', 'user_not_found', { body: { friend_id: suspended.id } }],
   ['anna', 'requestFriend', 'who blocks the caller', 'user_not_found', { body: { friend_id: edna.id } }],
   ['anna', 'requestFriend', 'whom the caller blocks', 'blocked', { body: { friend_id: dora.id } }],
-  ['anna', 'answerFriend', 'no friendship', 'not_found', { params: { id: nowhere } }],
+  ['anna', 'answerFriend', 'no friendship', 'not_found', { params: { id: unknown_id } }],
   ['stranger', 'answerFriend', 'a request to another', 'not_found', { params: { id: from_berta } }],
   ['anna', 'answerFriend', 'the caller’s own request', 'forbidden', { params: { id: to_clara } }],
   ['anna', 'answerFriend', 'the own request when answered', 'forbidden', { params: { id: with_frieda } }],
   ['frieda', 'answerFriend', 'a request when answered', 'not_allowed_now', { params: { id: with_frieda } }],
-  ['anna', 'removeFriend', 'no friendship', 'not_found', { params: { id: nowhere } }],
+  ['anna', 'removeFriend', 'no friendship', 'not_found', { params: { id: unknown_id } }],
   ['stranger', 'removeFriend', 'a friendship of others', 'not_found', { params: { id: with_frieda } }],
-  ['anna', 'blockUser', 'nobody', 'user_not_found', { body: { user_id: nowhere } }],
-  ['anna', 'listMessages', 'no channel', 'not_found', { params: { channel_id: nowhere } }],
-  ['anna', 'sendMessage', 'no channel', 'not_found', { params: { channel_id: nowhere } }],
-  ['anna', 'readEvents', 'no channel', 'not_found', { query: { channels: `${channel_id},${nowhere}` } }],
+  ['anna', 'blockUser', 'nobody', 'user_not_found', { body: { user_id: unknown_id } }],
+  ['anna', 'listMessages', 'no channel', 'not_found', { params: { channel_id: unknown_id } }],
+  ['anna', 'sendMessage', 'no channel', 'not_found', { params: { channel_id: unknown_id } }],
+  ['anna', 'readEvents', 'no channel', 'not_found', { query: { channels: `${channel_id},${unknown_id}` } }],
 ]
 
 test.each(rules)('D-04: %s: %s, %s: %s, and nothing is written', async (who, name, _, code, change) => {

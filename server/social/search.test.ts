@@ -51,7 +51,7 @@ test('spec users/search: at most 20, the exact name first, then by name; the sam
   expect(await names('otter5')).toEqual(['otter5', ...others.filter((name) => /^otter5./.test(name))])
 })
 
-test('spec users/search: leaves out the caller, the suspended, and the two of a block, whoever blocked', async () => {
+test('spec users/search: without the caller, suspended users, and users of a block with the caller, in either direction', async () => {
   const berta = await someUser(plaza)
   const [lynx, other] = [await named('lynx'), await named('lynx2')]
   const found = () => names('lynx', berta)

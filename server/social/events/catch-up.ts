@@ -25,7 +25,7 @@ export async function catchUp(reader: Reader, { db, fanOut, target }: CatchUpPar
   for (let upto = target(); isMissing(reader, upto); upto = target()) {
     const { user_id, channel_ids } = reader
     const events = await readMissed(db, { user_id, channel_ids, after: reader.cursor, upto, rows_max: page_max })
-    // Asked after the read: what was purged before or during it is missing from the page.
+    // Checked after the read: what was purged before or during it is missing from the page.
     if (await isCursorExpired(db, reader.cursor)) {
       reader.sink.send([resetFrame(upto)])
       reader.advanceTo(upto)
@@ -48,5 +48,5 @@ async function sendPage(reader: Reader, events: readonly EventRow[], fanOut: Fan
   }
 }
 
-/** A full page ends with its last event; another one with all that was asked for. */
+/** A full page ends with its last event; any other page ends with the requested range. */
 const endOfPage = (events: readonly EventRow[], upto: Cursor) => (events.length === page_max && events.at(-1)) || upto

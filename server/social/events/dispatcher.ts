@@ -45,7 +45,7 @@ const warn_ms = 10_000
 
 /**
  * The dispatcher of one process; `states.ts` lists its modes. It reads new events once and delivers them to all live
- * readers. A reader with a past catches up from the table first. While nobody reads, the database is asked nothing.
+ * readers. A reader that resumes catches up from the table first. Without readers it sends no query.
  *
  * A forbidden transition is logged as an error and made all the same: streams must not stop because of it.
  */
@@ -79,7 +79,7 @@ class Dispatcher implements Events {
     await refuseUnknownChannels({ db }, channels)
     const after = last_event_id ? parseCursor(last_event_id) : undefined
     const is_expired = after !== undefined && (await isCursorExpired(db, after))
-    // A cursor that was read up to for readers who are gone lies in the past of this one.
+    // A cursor that is left from readers who are gone is older than this reader.
     this.rest()
     // New events count from here on: the client receives the head of its stream later.
     if (!this.cursor) await this.ensureStarted()
@@ -107,7 +107,7 @@ class Dispatcher implements Events {
     this.parts.log.warn({ error: (error as Error).message }, message)
   }
 
-  /** Where there is no cursor: reads one, once for all who ask meanwhile. Rejects when the database fails. */
+  /** Reads the first cursor, once for concurrent callers. Rejects when the database fails. */
   private ensureStarted() {
     if (this.mode.is('idle')) this.work = this.start()
     return this.work
@@ -124,7 +124,7 @@ class Dispatcher implements Events {
     this.mode.enter('waiting')
   }
 
-  /** Drops the cursor when nobody reads. */
+  /** Drops the cursor when there are no readers. */
   private rest() {
     if (this.readers.size > 0 || !this.mode.is('waiting')) return
     this.cursor = undefined
@@ -161,7 +161,7 @@ class Dispatcher implements Events {
     if (is_full) this.wake()
   }
 
-  /** Asked only when events have waited: the bound of the snapshot itself is nearly always enough, and costs nothing. */
+  /** Looked up only when events have waited: the bound of the snapshot itself is nearly always enough, and costs nothing. */
   private async oldestTransaction() {
     return this.stall.durationMs() < patience_ms ? 0 : findOldestTransaction(this.parts.db)
   }
@@ -175,7 +175,7 @@ class Dispatcher implements Events {
       })
   }
 
-  /** The cursor has moved past these events, so they must be delivered: where the database fails, it is asked again. */
+  /** The cursor has moved past these events, so they must be delivered: retries while the database fails. */
   private async fanOutPersistently(events: EventRow[], live: Reader[]): Promise<Delivery[][]> {
     while (this.readers.size > 0) {
       try {

@@ -169,8 +169,8 @@ test('D-80: 200 readers at once all get a message', async () => {
   const readers = await race(plaza, 200, (at) =>
     read(at % 2 === 0 ? plaza : other, users[at % 10] as SomeUser, { channels: [channel_id] }),
   )
-  await sendText(sender, channel_id, 'hear, hear')
-  for (const reader of readers) expect(messageTexts(await reader.received(1))).toEqual(['hear, hear'])
+  await sendText(sender, channel_id, 'for all')
+  for (const reader of readers) expect(messageTexts(await reader.received(1))).toEqual(['for all'])
 })
 
 test('D-71: a blocker gets no messages of the blocked user, from the block on and after resuming', async () => {
@@ -332,19 +332,19 @@ test('D-80: a client that reads nothing is disconnected before it costs memory, 
   const channel_id = await someChannel(anna)
   // No heartbeat comes here that would find the client stalled: only the bound on waiting bytes can disconnect it.
   const patient = await plaza.startAnother({ EVENTS_HEARTBEAT: '300' })
-  const good = await read(patient, anna, { channels: [channel_id] })
+  const reader = await read(patient, anna, { channels: [channel_id] })
   const stalled = await stalledClient(patient, anna, channel_id)
   const closed = new Promise((done) => stalled.once('close', done))
   const body = '☃'.repeat(2000)
   for (let turn = 1; turn <= 40; turn++) {
     await race(plaza, 40, () => sendText(anna, channel_id, body))
-    await good.received(turn * 40)
+    await reader.received(turn * 40)
   }
   // What the socket has buffered is still delivered; then it is closed.
   stalled.resume()
   await closed
-  expect(good.events.length).toBe(1600)
-  await good.close()
+  expect(reader.events.length).toBe(1600)
+  await reader.close()
 })
 
 test('a stop ends the streams at once, with a comment, and does not wait for their readers', async () => {

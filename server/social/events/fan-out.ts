@@ -74,8 +74,8 @@ async function fanOut(
 const isErrorOfEvent = (error: unknown) => !isDatabaseUnavailable(error) && (sqlState(error)?.startsWith('22') ?? true)
 
 /**
- * What the events are about is read here, all at once, as it is now: nobody gets a message of somebody they have blocked
- * (D-71), or the presence of somebody who is not a friend.
+ * Messages, blocks, friends and suspensions are read here, all at once, as they are now: no user gets a message of a user
+ * whom they have blocked (D-71), or the presence of a user who is not a friend.
  */
 async function fanOutAll(db: Sql, events: readonly EventRow[], subscribers: readonly Subscriber[]) {
   const deliveries = subscribers.map((): Delivery[] => [])

@@ -3,8 +3,8 @@ import type { Transitions } from '../../platform/state-machine.ts'
 /**
  * The modes of the dispatcher.
  *
- * - `idle`: nobody reads. There is no cursor, and nothing is asked of the database.
- * - `starting`: the first reader came. The horizon is being read: new events are those after it.
+ * - `idle`: there are no readers and no cursor, and no query is sent.
+ * - `starting`: the horizon is being read for the first reader: new events are those after it.
  * - `waiting`: the cursor is known and no read is under way.
  * - `polling`: the events after the cursor are being read and delivered.
  * - `polling_again`: the same, and another read follows, because of a wake-up meanwhile or because there is more to read.
@@ -14,7 +14,7 @@ export type DispatcherMode = 'idle' | 'starting' | 'waiting' | 'polling' | 'poll
 export const dispatcher_transitions: Transitions<DispatcherMode> = {
   // The first reader comes.
   idle: ['starting'],
-  // The horizon was read; or could not be.
+  // The horizon was read; or the read failed.
   starting: ['waiting', 'idle'],
   // A wake-up; or the last reader is gone.
   waiting: ['polling', 'idle'],
@@ -29,7 +29,7 @@ export const dispatcher_transitions: Transitions<DispatcherMode> = {
  *
  * - `catching_up`: reads what it missed from the table, up to the dispatcher's cursor.
  * - `live`: gets what the dispatcher reads.
- * - `closed`: its connection is closed; it gets nothing any more.
+ * - `closed`: its connection is closed.
  */
 export type ReaderState = 'catching_up' | 'live' | 'closed'
 
