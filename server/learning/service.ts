@@ -84,10 +84,15 @@ export function resetModule(deps: LearningDeps, { user_id }: UserCaller, module_
 
 /**
  * Completes a step of the caller's path, in any order. The first completion pays the step's reward in the same
- * transaction; a repeated one pays nothing (D-78). Of concurrent calls, one completes the step. Fails with `not_found`.
+ * transaction; a repeated one pays nothing (D-78). Of concurrent calls, one completes the step; those that find it
+ * completed need no lock. Fails with `not_found`.
  */
-export async function completeStep({ db, clock, course }: LearningDeps, { user_id }: UserCaller, step_id: string) {
+export async function completeStep(deps: LearningDeps, { user_id }: UserCaller, step_id: string) {
+  const { db, clock, course } = deps
   return db.transaction(async (tx) => {
+    const progress = await findProgress(deps, tx, user_id)
+    if (findStep(progress.path, step_id) && progress.completions.has(step_id))
+      return { status: 'already_completed' as const, reward: null }
     const path = findPath(course, await store.lockPath(tx, user_id))
     const step = findStep(path, step_id)
     if (!step) throw new Failure('not_found', { path: path?.path, step_id })
