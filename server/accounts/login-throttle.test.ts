@@ -21,7 +21,7 @@ const good = { status: 200 }
 const too_many = refused('too_many_failures')
 const sessionsOf = ({ id }: SomeUser) => plaza.db.sql`select id from login_sessions where user_id = ${id}`
 let networks = 0
-/** An address that nobody has used yet. */
+/** A network address that no test has used. */
 const freshAddress = () => `10.${++networks >> 8}.${networks & 255}.1`
 /** Failures of the day, from many addresses; written as they are counted, since hashing them all would take minutes. */
 async function failToday({ email }: Account, count: number) {
@@ -68,7 +68,7 @@ test('D-91: an IPv6 network of /64 is one address, and another account is not co
   expect(await signIn(neighbour, '2001:db8:9:9::1')).toMatchObject(good)
 })
 
-test('D-91: of 40 guesses side by side, in two processes, 10 are told that they are wrong; 20 right logins are all let in', async () => {
+test('D-91: of 40 guesses side by side, in two processes, 10 get invalid_credentials; 20 right logins all succeed', async () => {
   const user = await someUser(plaza)
   const here = freshAddress()
   const right = await race(plaza, 20, (at) => signIn(user, here, at % 2 === 0 ? plaza : other))
@@ -79,7 +79,7 @@ test('D-91: of 40 guesses side by side, in two processes, 10 are told that they 
   expect(countBy(replies, ({ status }) => status)).toEqual({ 401: 10, 429: 30 })
 })
 
-test('D-91: a right guess beside wrong ones tells nothing once the failures are used up', async () => {
+test('D-91: a right guess in parallel with wrong ones is refused like them beyond the limit', async () => {
   const user = await someUser(plaza)
   const here = freshAddress()
   for (let turn = 0; turn < 9; turn++) await guess(user, here)
@@ -101,7 +101,7 @@ for (const exists of [true, false])
       expect(outcome(refusal)).toEqual(too_many)
       expect(refusal.headers.get('retry-after')).toBe('86400')
     }
-    // From where the account was signed in before, its owner is let in, and a guesser no further than from anywhere.
+    // From an address with an earlier login the owner can sign in; failures there still count.
     expect((await signIn(account, home)).status).toBe(exists ? 200 : 429)
     if (exists) {
       for (let turn = 0; turn < 10; turn++)
@@ -147,7 +147,7 @@ test('D-91, D-13: refusals of accounts that exist and that do not take about as 
   for (const value of [before, past, past_day]) expect([value > 0.3, value < 3, value]).toEqual([true, true, value])
 })
 
-test('D-91: what is counted of addresses that are nobody’s names none of them', async () => {
+test('D-91: counters of unknown e-mail addresses do not contain them', async () => {
   await guess({ email: 'Secret.Love@nowhere.test', password: wrong }, freshAddress())
   const keys = await plaza.db.sql<{ key: string }>`select key from rate_limits`
   expect(keys.some(({ key }) => /love/i.test(key))).toBe(false)

@@ -66,7 +66,7 @@ test('D-13 an unknown address takes about as long as a wrong password: both cost
   expect(median(unknown) / median(known)).toBeLessThan(2.5)
 })
 
-test('D-13 passwords are stored as argon2id, and told by nothing', async () => {
+test('D-13 passwords are stored as argon2id, and no response contains one', async () => {
   const user = await someUser(plaza)
   const [row] = await plaza.db.sql<{ password_hash: string }>`select password_hash from users where id = ${user.id}`
   expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)

@@ -11,7 +11,7 @@ import { readyz } from '../../contract/system.ts'
 import { startTestService, type TestService } from '../test/harness.ts'
 import { someUser } from '../test/world.ts'
 
-/** A mail server that lets nobody in: no user and password are right. */
+/** A mail server that refuses every user and password. */
 async function closedMailServer() {
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
@@ -51,11 +51,11 @@ async function expectDelays(service: TestService, reason: string) {
   expect(service.logged()).not.toContain('hush')
 }
 
-test('a mail server that refuses: readyz names it and stays 200, who asks for a mail is told', async () => {
+test('a mail server that refuses logins: readyz reports it and stays 200, and the response to a mail request says so', async () => {
   await expectDelays(plaza, 'the mail server refuses the user or the password of SMTP_URL')
 })
 
-test('a mail server that nobody answers at, and its mails are still in the queue', async () => {
+test('an unreachable mail server: the same, and its mails stay in the queue', async () => {
   const away = await plaza.startAnother({ SMTP_URL: 'smtp://127.0.0.1:1' })
   await expectDelays(away, 'the mail server of SMTP_URL does not take mails (ESOCKET)')
   const [{ waiting } = { waiting: 0 }] = await plaza.db.sql<{ waiting: number }>`

@@ -12,7 +12,7 @@ interface Received {
   text: string
 }
 
-/** A mail server of our own on a loopback port. While `refusals` is above 0 it turns a recipient away for now. */
+/** A local mail server. While `refusals` is above 0 it refuses a recipient temporarily. */
 async function mailServer() {
   const received: Received[] = []
   const state = { received, refusals: 0, turned_away: 0, smtp_url: '' }
@@ -71,7 +71,7 @@ test('D-11 SMTP_URL: one well-formed mail with a working code arrives at the mai
   expect((await user.api.call(verifyEmail, { body: { code: codeIn(mail) } })).status).toBe(200)
 })
 
-test('D-11 a mail that the server turns away for now is sent again by itself, with a working code', async () => {
+test('D-11 a mail that the server refuses temporarily is retried, with a working code', async () => {
   const user = await someUser(plaza, { verified: false })
   mails.refusals = 1
   await user.api.result(sendVerification)

@@ -92,7 +92,7 @@ test('D-15 a race of 6 resets with one code: one succeeds', async () => {
   expect(await signInStatus(user.email, `${new_password} ${winner}`)).toBe(200)
 })
 
-test('D-15 a code is good for 15 minutes and not a second longer', async () => {
+test('D-15 a code is valid for 15 minutes and not a second longer', async () => {
   const [punctual, late] = [await someUser(plaza), await someUser(plaza)]
   const [early_code, late_code] = [await resetCode(punctual.email), await resetCode(late.email)]
   plaza.clock.advance(899)
@@ -102,7 +102,7 @@ test('D-15 a code is good for 15 minutes and not a second longer', async () => {
   expect(await signInStatus(late.email, late.password)).toBe(200)
 })
 
-test('D-91: a new code does not void one that is still good; the first that is used voids the others', async () => {
+test('D-91: a new code does not void a valid one; the first that is used voids the others', async () => {
   const { email } = await someUser(plaza)
   const old = await resetCode(email)
   const newer = await resetCode(email, 1)
@@ -119,7 +119,7 @@ test('D-91: of two codes of one account that are used at once, one sets the pass
   expect(countBy(replies, ([status]) => status)).toEqual({ 200: 1, 422: 9 })
 })
 
-test('D-91: an account is mailed 5 codes an hour, whoever asks; one that does not exist is refused alike', async () => {
+test('D-91: an account gets 5 codes an hour, from any client; an unknown account gets the same refusals', async () => {
   const { email } = await someUser(plaza)
   const other = await plaza.startAnother()
   for (const address of [email, 'nobody@nowhere.test']) {
@@ -141,7 +141,7 @@ test('D-91: an account is mailed 5 codes an hour, whoever asks; one that does no
   expect((await forgot(email)).status).toBe(200)
 })
 
-test('D-13 a bad new password: 422, and the code is still good', async () => {
+test('D-13 an invalid new password: 422, and the code stays valid', async () => {
   const { email } = await someUser(plaza)
   const code = await resetCode(email)
   for (const bad of ['short', 'x'.repeat(1025)]) {
@@ -181,7 +181,7 @@ test('D-14 a reset does not get around the second factor of a verified account',
   expect((await signIn(user.email, new_password, codeNow(secret))).status).toBe(200)
 })
 
-test('whoever registered somebody else’s address is out for good once its owner resets the password', async () => {
+test('a reset by the owner of an address ends all access of the person who registered it', async () => {
   const attacker = await someUser(plaza, { verified: false })
   const app = await someApp(plaza)
   const tokens = await someTokens(plaza, app, attacker)

@@ -6,7 +6,7 @@ import { someUser } from '../test/world.ts'
 const plaza = await startTestService({ JWT_TTL: '3600' })
 const forget = () => plaza.service.app.jobs.find(({ name }) => name === 'accounts.forget_old_logins')!.run({})
 
-test('D-15: however many login sessions are long over, one run forgets them all; those in force stay', async () => {
+test('D-15: one run purges all expired login sessions, however many; active ones stay', async () => {
   const user = await someUser(plaza)
   await plaza.db.sql`
     insert into login_sessions (id, user_id, inserted_at, expires_at)
@@ -18,7 +18,7 @@ test('D-15: however many login sessions are long over, one run forgets them all;
   expect((await user.api.result(listLoginSessions)).sessions.length).toBe(1)
 })
 
-test('D-15: a login session is forgotten 30 days after it ran out and no sooner', async () => {
+test('D-15: a login session is purged 30 days after it expired and no sooner', async () => {
   const user = await someUser(plaza)
   const kept = async () => (await plaza.db.sql`select id from login_sessions where user_id = ${user.id}`).length
   plaza.clock.advance(3600 + 30 * 86_400)
@@ -29,7 +29,7 @@ test('D-15: a login session is forgotten 30 days after it ran out and no sooner'
   expect(await kept()).toBe(0)
 })
 
-test('D-11: however many mailed codes are over, one run forgets them all; one that is good stays', async () => {
+test('D-11: one run purges all expired mailed codes, however many; a valid one stays', async () => {
   const left = () => plaza.db.sql<{ id: string }>`
     select user_id as id from mailed_codes union all select user_id from reset_codes`
   const [{ id } = { id: '' }] = await plaza.db.sql<{ id: string }>`

@@ -232,7 +232,7 @@ test('D-17 the referrer is paid REFERRAL_POINTS × signup_multiplier when the ad
   expect((await api.result(me)).user.points).toBe(25)
 })
 
-test('D-17 a referrer whose account is full keeps nobody from verifying an address', async () => {
+test('D-17 a referrer whose account is full does not prevent a verification', async () => {
   const referrer = await someUser(paying)
   await givePoints(paying, referrer, Number.MAX_SAFE_INTEGER - 25)
   const { referral_code } = await profile(referrer)

@@ -14,7 +14,7 @@ interface Guarded extends SomeUser {
   recovery_codes: string[]
 }
 
-/** The code of the step that is `steps` away from now. */
+/** The code of the time step that is `steps` after the current one. */
 const codeOf = ({ secret }: { secret: string }, steps = 0) =>
   generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) + 30 * steps })
 /** Six digits that are right for no step near now. */
@@ -124,7 +124,7 @@ test('D-14 a wrong code: 401 invalid_totp_code', async () => {
     expect([code, ...outcome(await signIn(user, code))]).toEqual([code, ...refused('invalid_totp_code')])
 })
 
-test('D-14 one step of drift each way is taken, two are not', async () => {
+test('D-14 one step of drift each way is accepted, two are not', async () => {
   for (const [steps, status] of [
     [-2, 401],
     [-1, 200],
@@ -137,7 +137,7 @@ test('D-14 one step of drift each way is taken, two are not', async () => {
   }
 })
 
-test('D-14 a code is good once, also the one that enabled it', async () => {
+test('D-14 a code is accepted once, also the one that enabled it', async () => {
   const user = await someUser(plaza)
   const { secret } = await user.api.result(setupTotp)
   await user.api.result(enableTotp, { body: { code: codeOf({ secret }) } })
@@ -165,7 +165,7 @@ test('D-14 a race of one right code: one login', async () => {
   expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 1, 401: 3 })
 })
 
-test('D-14 a race of 50 wrong codes is judged 5 times; then even the right one waits for the window to end', async () => {
+test('D-14 of 50 parallel wrong codes 5 are checked; then even the right one is refused until the window ends', async () => {
   const user = await guardedUser()
   const replies = await race(plaza, 50, (at) => signIn(user, wrongCode(user, at)))
   expect(countBy(replies, (reply) => `${reply.status} ${!reply.ok && reply.body.error}`)).toEqual({
@@ -193,7 +193,7 @@ test('D-14 the counter is the account’s, whatever process or code kind; recove
   expect(outcome(await signIn(user, user.recovery_codes[0]))).toEqual(refused('totp_locked'))
 })
 
-test('D-14 wrong passwords never use the tries up, so strangers cannot lock the account', async () => {
+test('D-14 wrong passwords consume no attempts, so strangers cannot lock the account', async () => {
   const user = await guardedUser()
   for (let tries = 0; tries < 9; tries++) {
     const reply = await signIn(
@@ -205,7 +205,7 @@ test('D-14 wrong passwords never use the tries up, so strangers cannot lock the 
   expect(await signInStatus(user, codeOf(user))).toBe(200)
 })
 
-test('D-14 a login in between gives all 5 tries back', async () => {
+test('D-14 a successful login resets the 5 attempts', async () => {
   const user = await guardedUser()
   for (let round = 0; round < 2; round++) {
     for (let tries = 0; tries < 4; tries++) expect(await signInStatus(user, wrongCode(user))).toBe(401)
@@ -222,7 +222,7 @@ test('D-14 each recovery code works once, in any spelling, in place of a code', 
   expect(await signInStatus(user, ` ${second.replace('-', ' ').toUpperCase()} `)).toBe(200)
 })
 
-test('D-14 recovery codes and secrets outlive a change of SECRET_KEYS, as long as the old one is kept', async () => {
+test('D-14 recovery codes and secrets outlive a change of SECRET_KEYS, as long as the old one is retained', async () => {
   const user = await guardedUser()
   const keys = 'another-secret-of-the-tests-long-enough-for-the-rule'
   const old = 'a-secret-of-the-tests-long-enough-for-the-rule'

@@ -56,7 +56,7 @@ test('D-11 a wrong code: 422 invalid_code, and the right one still works', async
   expect(await verify(user, code)).toEqual(verified)
 })
 
-test('D-11 after 5 wrong tries even the right code is refused; a new one works', async () => {
+test('D-11 after 5 wrong attempts even the right code is refused; a new one works', async () => {
   const user = await unverified()
   const code = await mailedCode(user)
   for (let tries = 0; tries < 5; tries++) expect(await verify(user, another(code))).toEqual(refused('invalid_code'))
@@ -64,7 +64,7 @@ test('D-11 after 5 wrong tries even the right code is refused; a new one works',
   expect(await verify(user, await mailedCode(user, 1))).toEqual(verified)
 })
 
-test('D-11 a race of 30 wrong tries takes no more than 5, and leaves none for the right code', async () => {
+test('D-11 30 parallel wrong attempts consume 5, and none is left for the right code', async () => {
   const user = await unverified()
   const code = await mailedCode(user)
   const replies = await race(plaza, 30, () => verify(user, another(code)))
@@ -75,7 +75,7 @@ test('D-11 a race of 30 wrong tries takes no more than 5, and leaves none for th
   expect(await verify(user, code)).toEqual(refused('invalid_code'))
 })
 
-test('D-11 a code is good for 15 minutes and not a second longer', async () => {
+test('D-11 a code is valid for 15 minutes and not a second longer', async () => {
   const [punctual, late] = [await unverified(), await unverified()]
   const [early_code, late_code] = [await mailedCode(punctual), await mailedCode(late)]
   plaza.clock.advance(899)

@@ -21,9 +21,9 @@ const faults = (...fields: [path: string, message: string][]) =>
     fields.map(([path, message]) => ({ path, message })),
   )
 
-test('D-04: a new app is told all that is wrong with it at once, by schema and by rule', async () => {
+test('D-04: all errors of a new app are reported at once, by schema and by rule', async () => {
   const good = 'https://app.test/cb'
-  // Nobody may try often.
+  // The endpoint has a low rate limit.
   const refusal = async (body: unknown) => {
     const owner = await someUser(plaza)
     const answer = outcome(await send(owner.api, createApp, { body }))
@@ -33,7 +33,7 @@ test('D-04: a new app is told all that is wrong with it at once, by schema and b
   expect(await refusal({ app_name: ' ', redirect_uris: [good, 'http://app.test/cb'], logo_url: 'ftp://x' })).toEqual(
     faults(['app_name', blank], ['redirect_uris.1', https_only], ['logo_url', no_link]),
   )
-  // Where the schema is kept, the rules' faults come together too.
+  // With a valid schema, the errors of the rules are reported together too.
   expect(
     await refusal({
       app_name: 'App',
@@ -51,7 +51,7 @@ test('D-04: a new app is told all that is wrong with it at once, by schema and b
       ['requested_scopes.1', 'is not a scope'],
     ),
   )
-  // What has not even the form of a field is told once.
+  // A field with a wrong type is reported once.
   expect(await refusal({ app_name: 7, redirect_uris: [good, 7, 'x'], website_url: 'x' })).toEqual(
     faults(
       ['app_name', no_text],
@@ -69,7 +69,7 @@ test('D-04: a new app is told all that is wrong with it at once, by schema and b
   )
 })
 
-test('D-04: changes of an app and requests of scopes are told all that is wrong at once', async () => {
+test('D-04: all errors of app changes and scope requests are reported at once', async () => {
   const { id, owner } = await someApp(plaza)
   const params = { id }
   const body = { app_name: '', redirect_uris: ['x'], website_url: 'x' }
@@ -82,7 +82,7 @@ test('D-04: changes of an app and requests of scopes are told all that is wrong 
   )
 })
 
-test('D-04: a registration is told all that is wrong with it at once', async () => {
+test('D-04: all errors of a registration are reported at once', async () => {
   const body = { username: 'a b', email: 'nowhere', password: 'short', referral_code: 7 }
   const [status, answer] = outcome(await send(new PlazaClient(plaza.url), register, { body }))
   const { fields } = answer as { fields: { path: string; message: string }[] }
@@ -95,7 +95,7 @@ test('D-04: a registration is told all that is wrong with it at once', async () 
   ])
 })
 
-test('D-04: a deployment and a campaign are told all that is wrong at once', async () => {
+test('D-04: all errors of a deployment and a campaign are reported at once', async () => {
   const { api } = await someHostingApp(plaza)
   const deployment = {
     image: 'x/y',

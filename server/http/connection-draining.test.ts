@@ -6,7 +6,7 @@ import { firstAdmin, startTestService } from '../test/harness.ts'
 
 const plaza = await startTestService()
 
-test('a service that stops answers what it has begun, and waits for no connection that is only kept open', async () => {
+test('a stopping service finishes pending requests and does not wait for idle connections', async () => {
   const { url, service } = await plaza.startAnother()
   const agent = new Agent({ keepAlive: true })
   const unused = connect(Number(new URL(url).port), '127.0.0.1')

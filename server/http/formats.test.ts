@@ -84,7 +84,7 @@ async function onOneConnection(sent: string, answers: number) {
   return statuses()
 }
 
-test('D-03 a body that nobody reads is no request of its own, and the next request on its connection is answered', async () => {
+test('D-03 an unread body is not parsed as a request, and the next request on its connection is answered', async () => {
   const health = 'GET /health HTTP/1.1\r\nHost: plaza\r\n\r\n'
   const admins = 'GET /api/admin/users HTTP/1.1\r\nHost: plaza\r\n\r\n'
   for (const [at, body] of [admins, '{', 'x'.repeat(3 * 1024 * 1024)].entries()) {
@@ -115,7 +115,7 @@ test('D-03 malformed JSON: 400 in the framework’s format', async () => {
     expect([body, ...(await post('/api/auth/login', body))]).toEqual([body, ...framework(400, 'Bad Request')])
 })
 
-test('D-03 media types that are not taken: 415', async () => {
+test('D-03 unsupported media types: 415', async () => {
   const unsupported = framework(415, 'Unsupported Media Type')
   for (const type of [
     'text/plain',
@@ -130,7 +130,7 @@ test('D-03 media types that are not taken: 415', async () => {
   expect(await post('/api/auth/login', Buffer.from('{}'), {})).toEqual(unsupported)
 })
 
-test('D-03 media types that are JSON are taken', async () => {
+test('D-03 JSON media types are accepted', async () => {
   const types = ['application/json', 'Application/JSON; charset=utf-8', 'application/vnd.api+json']
   for (const type of types) {
     const [status] = await post('/api/auth/login', '{}', { 'content-type': type })
@@ -165,7 +165,7 @@ test('D-03 the token endpoint speaks RFC 6749 whatever goes wrong', async () => 
   }
 })
 
-test('D-03 a failure of our own: 500, which tells nothing of it', async () => {
+test('D-03 an internal error: 500 without details', async () => {
   const { sql } = plaza.db
   await sql`alter table reset_codes rename to reset_codes_away`
   await sql`alter table app_secrets rename to app_secrets_away`

@@ -92,7 +92,7 @@ test('what is not HTTP at all is answered with the security headers too', async 
   for (const [name, value] of Object.entries(security_headers)) expect(answer).toContain(`\r\n${name}: ${value}\r\n`)
 })
 
-test('a request id that a client sends is not taken over', async () => {
+test('a request id sent by a client is not used', async () => {
   const reply = await raw(plaza, 'GET', '/health', { headers: { 'x-request-id': 'mine', 'request-id': 'mine' } })
   expect(reply.headers.get('x-request-id')).not.toBe('mine')
 })

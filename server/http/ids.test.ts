@@ -54,7 +54,7 @@ test('spec: an app that is disconnected by an id in capitals has no token left',
   expect(await answers()).toEqual([200, 401])
 })
 
-test('D-15: a login that is ended by an id in capitals is over at once', async () => {
+test('D-15: a login session ended by an id in upper case ends at once', async () => {
   const { email, password } = user
   const session = await new PlazaClient(plaza.url).result(login, { body: { email, password } })
   const elsewhere = new PlazaClient(plaza.url, session.token)

@@ -123,7 +123,7 @@ test('security names what an endpoint asks for', () => {
   }
 })
 
-test('D-04: every failure an endpoint can have stands under its status, with its sentence', () => {
+test('D-04: every failure of an endpoint is under its status, with its message', () => {
   for (const endpoint of endpoints) {
     const { responses } = operationOf(endpoint)
     for (const code of failuresOf(endpoint)) {
@@ -134,7 +134,7 @@ test('D-04: every failure an endpoint can have stands under its status, with its
   }
 })
 
-test('D-05: limits, and the headers that tell of them, are on the operation', () => {
+test('D-05: limits, and their headers, are on the operation', () => {
   for (const endpoint of endpoints) {
     const { 'x-rate-limit': limit, responses } = operationOf(endpoint)
     expect(limit?.requests).toBe(endpoint.limit?.requests)
@@ -190,7 +190,7 @@ test('whatever an operation answers to careless calls is in the document', async
     const { responses } = operationOf(endpoint)
     for (const call of careless) {
       if (call.body !== undefined && endpoint.method === 'GET') continue
-      // A stream that opens does not end; let in or not is what it shares with the others.
+      // An open stream does not end; only its refusals are comparable with other endpoints.
       if (endpoint.events && !careless.slice(0, 2).includes(call)) continue
       const reply = await raw(plaza, endpoint.method, path, call)
       const response = responses[reply.status]

@@ -32,7 +32,7 @@ const logIn = (service: TestService, forwarded_for?: string) =>
     { email: 'a@b.test', password: 'x' },
     forwarded_for ? { 'x-forwarded-for': forwarded_for } : {},
   )
-/** What the headers of an answer tell of the limit. */
+/** The rate limit headers of a response. */
 const standing = ({ status, headers }: { status: number; headers: Headers }) => [
   status,
   headers.get('ratelimit-policy'),
@@ -54,7 +54,7 @@ test('D-05 the RateLimit headers come with allowed and refused calls; a refused 
   expect(outcome(fourth)).toEqual(refused('rate_limited'))
 })
 
-test('D-05 when the window is over by the clock, calls are allowed again; refused ones did not prolong it', async () => {
+test('D-05 when the window ends, calls are allowed again; refused ones do not prolong it', async () => {
   freshWindow()
   for (let call = 0; call < 8; call++) await logIn(strict)
   plaza.clock.advance(59)
@@ -96,7 +96,7 @@ test('D-05 the token endpoint refuses in the OAuth format', async () => {
   expect(reply.headers.get('retry-after')).toBe('60')
 })
 
-test('D-06 endpoints without a limit, and limits that are off, tell none', async () => {
+test('D-06 endpoints without a limit, and limits that are off, have no headers', async () => {
   const off = await plaza.startAnother({ RATE_LIMIT_LOGIN: 'off' })
   const user = await someUser(plaza)
   const profile = await raw(strict, 'GET', '/api/auth/me', { headers: { authorization: `Bearer ${user.token}` } })
@@ -163,7 +163,7 @@ test('D-05 processes share a count, and one that starts later goes on with it', 
   expect((await logIn(restarted)).status).toBe(429)
 })
 
-test('D-05 a race of 40 calls on two processes: 3 are let in', async () => {
+test('D-05 40 parallel calls on two processes: 3 are allowed', async () => {
   freshWindow()
   const replies = await race(strict, 40, (at) => logIn(at % 2 === 0 ? strict : behind))
   expect(countBy(replies, ({ status }) => status)).toEqual({ 401: 3, 429: 37 })
@@ -195,7 +195,7 @@ test('D-05 the port that a proxy appends to an address makes no other client of 
   expect((await logIn(behind, '[2001:db8:1:2::4]:50000')).status).toBe(429)
 })
 
-test('D-05 what a proxy passes on that is no address is nobody: the nearest address that is vouched for counts', async () => {
+test('D-05 invalid entries of X-Forwarded-For are ignored: the nearest trusted address counts', async () => {
   freshWindow()
   const texts = ['unknown', '_hidden:80', 'x'.repeat(500), '203.0.113.300', '203.0.113.5:http', '127.1']
   const statuses = []
@@ -236,7 +236,7 @@ test('D-05 one address has one key, however it is written', () => {
   expect(addressKey('192.0.2.1')).not.toBe(addressKey('192.0.2.2'))
 })
 
-test('D-05 counts of windows that are over are forgotten, those of open ones are not', async () => {
+test('D-05 counters of ended windows are purged, those of open ones are not', async () => {
   freshWindow()
   await logIn(strict)
   const now = plaza.clock.now()
@@ -247,7 +247,7 @@ test('D-05 counts of windows that are over are forgotten, those of open ones are
   expect(new Set(await rows())).toEqual(new Set([true]))
 })
 
-test('D-05 however many windows are over, one run of the job forgets them all', async () => {
+test('D-05 one run of the job purges all ended windows, however many', async () => {
   await plaza.db.sql`
     insert into rate_limits (key, count, resets_at)
     select 'somebody ' || n, 1, timestamptz '2000-01-01' from generate_series(1, 25000) n`

@@ -25,7 +25,7 @@ async function startJobs(jobs: Job[]) {
   return { road, runner, logged: () => lines.join('') }
 }
 
-/** A job that says when it began and ends when told to. */
+/** A job that reports its start and ends on request. */
 function heldJob(end: () => void = () => {}) {
   let begun = 0
   let release = () => {}
@@ -52,7 +52,7 @@ test.each([
     },
   ],
 ])(
-  'a job that %s while the database is away is done again when it is back, and others follow',
+  'a job that %s while the database is unavailable is run again afterwards, and others follow',
   async (_, end) => {
     const { job, begun, release } = heldJob(end)
     let noted = 0
@@ -76,7 +76,7 @@ test.each([
   40_000,
 )
 
-test('a runner that ended by itself is stopped like any other, also while the database is away', async () => {
+test('a runner that ended by itself can be stopped, also while the database is unavailable', async () => {
   const { job, begun, release } = heldJob()
   const { road, runner, logged } = await startJobs([job])
   await queue('test.held')

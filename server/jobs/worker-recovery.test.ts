@@ -88,7 +88,7 @@ async function startProcess() {
   return { client, kill }
 }
 
-/** Somebody who runs jobs and writes that it is alive when told to. */
+/** A runner that writes heartbeats on request. */
 const someTakeover = (worker_ids: readonly string[]) =>
   createWorkerRecovery({ pool, log: openLog('silent'), workerIds: () => worker_ids })
 
@@ -141,7 +141,7 @@ test('a job whose process is slow but alive stays its own, however long it takes
   expect(await holders()).toEqual(['slow'])
 })
 
-test('after a while without the database nobody takes over before the others could say that they are alive', async () => {
+test('after a database outage no jobs are recovered before the other processes could write heartbeats', async () => {
   const one = someTakeover(['one'])
   const other = someTakeover(['other'])
   await Promise.all([one.heartbeat(), other.heartbeat()])
@@ -155,7 +155,7 @@ test('after a while without the database nobody takes over before the others cou
   expect(await holders()).toEqual(['one'])
 })
 
-test('a job that nobody known holds is taken over too: of an older version, or of a process that died at its start', async () => {
+test('a job locked by an unregistered worker is recovered too: of an older version, or of a process that died at its start', async () => {
   const only = someTakeover(['only'])
   await only.heartbeat()
   await heldBy(`pool-${randomUUID()}`)
@@ -165,7 +165,7 @@ test('a job that nobody known holds is taken over too: of an older version, or o
   expect(await holders()).toEqual([null])
 })
 
-test('a process that stops in order is forgotten at once, and its stop is nobody’s death', async () => {
+test('a process that stops regularly is deregistered at once, and does not count as dead', async () => {
   const leaving = someTakeover(['leaving'])
   await leaving.heartbeat()
   await leaving.deregister()

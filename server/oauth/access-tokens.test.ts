@@ -103,7 +103,7 @@ test('spec Authentication 7: each endpoint refuses a token without its scope wit
   }
 })
 
-test('D-21: an access token is good for 3600 seconds, to the second', async () => {
+test('D-21: an access token is valid for 3600 seconds, to the second', async () => {
   const { tokens } = await make.world(plaza)
   plaza.clock.advance(3599)
   expect((await tokens.api.call(getExternalUser)).status).toBe(200)
@@ -181,7 +181,7 @@ function forged(jwt: string, { header, claims, key = deriveKey(server_secret, 'j
 }
 const asJwt = async (jwt: string) => answer(await anonymous.withToken(jwt).call(me))
 
-test('D-15: a JWT that is made up with the right key and claims is good, so the next tests refuse for their own reason', async () => {
+test('D-15: a JWT built with the right key and claims is accepted, so that the next tests fail for their own reason', async () => {
   const { token: jwt } = await make.someUser(plaza)
   expect(forged(jwt, {})).toBe(jwt)
   expect((await asJwt(forged(jwt, { claims: { extra: 1 } })))[0]).toBe(200)
@@ -226,14 +226,14 @@ test('D-15: a JWT whose kid is unknown, missing, a path or SQL is refused', asyn
   expect(await asJwt(forged(jwt, { header: { kid: '/dev/null' }, key: Buffer.alloc(0) }))).toEqual(invalid)
 })
 
-test('D-15: a JWT issued in the future, or by somebody else, is refused', async () => {
+test('D-15: a JWT issued in the future, or by another issuer, is refused', async () => {
   const { token: jwt } = await make.someUser(plaza)
   const now = Math.floor(plaza.clock.now().getTime() / 1000)
   for (const claims of [{ iat: now + 60 }, { iss: 'https://elsewhere.test' }, { iss: undefined }, { iss: '' }])
     expect(await asJwt(forged(jwt, { claims }))).toEqual(invalid)
 })
 
-test('D-15: a JWT that is over, or says no end at all, is refused', async () => {
+test('D-15: a JWT that is expired or has no expiry is refused', async () => {
   const { token: jwt } = await make.someUser(plaza)
   const now = Math.floor(plaza.clock.now().getTime() / 1000)
   for (const exp of [now - 1, now, 0, undefined, null, String(now + 60)])

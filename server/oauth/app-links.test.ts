@@ -69,7 +69,7 @@ test('D-90: links that mislead are refused, at creation and at every change, and
   expect(await newcomer.api.result(listMyApps)).toEqual([])
 })
 
-test('D-90: honest links are taken as they are', async () => {
+test('D-90: valid links are stored unchanged', async () => {
   const { owner, id } = await someApp(plaza)
   for (const link of good_links) {
     const change = { website_url: link, logo_url: link }

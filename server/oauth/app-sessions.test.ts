@@ -21,7 +21,7 @@ const now = () => plaza.clock.now().toISOString()
 /** What was noted in memory goes to the database, as it does every few seconds. */
 const flush = () => plaza.service.app.last_uses.flush()
 
-test('spec Token response: an authorization_code grant brings a session token good for 900 seconds', async () => {
+test('spec Token response: an authorization_code grant returns a session token valid for 900 seconds', async () => {
   const [user, app] = [await make.someUser(plaza), await make.someApp(plaza)]
   const issued = await anonymous.result(token, { body: make.codeRequest(app, await make.someCode(app, user)) })
   expect(issued.session_token).toMatch(/^plz_st_[A-Za-z0-9_-]{43}$/)
@@ -53,7 +53,7 @@ test('D-38: a session is alive 119 seconds after its last heartbeat and not at 1
   expect(await status(late.tokens)).toMatchObject({ session_active: true, last_heartbeat: begun, is_alive: false })
 })
 
-test('D-38: the status tells how things stood before the call, which is itself a heartbeat', async () => {
+test('D-38: the status is the one before the call, which is a heartbeat itself', async () => {
   const { tokens } = await make.world(plaza)
   plaza.clock.advance(200)
   expect(await status(tokens)).toMatchObject({ is_alive: false })
@@ -82,7 +82,7 @@ test('D-38: a refused call is a heartbeat as well', async () => {
   expect((await status(tokens)).is_alive).toBe(true)
 })
 
-test('D-38: a call that its scope does not let in is a heartbeat too, and the log says whose it was', async () => {
+test('D-38: a call refused for its scope is a heartbeat too, and the log names its caller', async () => {
   const { user, app, tokens } = await make.world(plaza)
   plaza.clock.advance(130)
   const reply = await tokens.api.call(getPoints)
@@ -146,7 +146,7 @@ test('D-10, D-38: a session refresh answers a new token with its end, and is a h
   expect(await status(tokens)).toMatchObject({ session_id, last_heartbeat: now(), is_alive: true })
 })
 
-test('D-38: a session is over when its session token ran out, at 900 seconds sharp, however busy it was', async () => {
+test('D-38: a session ends when its session token expires, at exactly 900 seconds, also when it is in use', async () => {
   const { tokens } = await make.world(plaza)
   plaza.clock.advance(899)
   expect(await status(tokens)).toMatchObject({ session_active: true })
@@ -156,7 +156,7 @@ test('D-38: a session is over when its session token ran out, at 900 seconds sha
   expect(await status(tokens)).toEqual(none)
 })
 
-test('D-10: the old session token stays good until its own end, and never shortens the session', async () => {
+test('D-10: the old session token stays valid until it expires, and never shortens the session', async () => {
   const { tokens } = await make.world(plaza)
   plaza.clock.advance(600)
   const second = await anonymous.result(refreshSession, { body: { token: tokens.session_token } })
@@ -194,7 +194,7 @@ test('D-10: a session refresh without a token is 422', async () => {
   expect(answer(reply)).toEqual([422, { error: 'validation_failed', message, fields }])
 })
 
-test('spec Session end result: ends the session; the tokens stay good, the session token does not', async () => {
+test('spec Session end result: ends the session; the tokens stay valid, the session token does not', async () => {
   const { app, tokens } = await make.world(plaza)
   const { session_id } = await status(tokens)
   expect(answer(await tokens.api.call(endSession))).toEqual([200, { message: 'The session is over.', session_id }])

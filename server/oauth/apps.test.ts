@@ -45,7 +45,7 @@ test('spec POST apps: 403 for an account whose e-mail is not verified, and no ap
   expect(await appsOf(owner.id)).toEqual([])
 })
 
-test('spec Limits: three apps an hour; the fourth is 429 with its headers, and good again after the hour', async () => {
+test('spec Limits: three apps an hour; the fourth is 429 with its headers, and accepted again after the hour', async () => {
   const owner = await someUser(plaza)
   const register = () => owner.api.call(createApp, { body: registration })
   const standing = ({ status, headers }: Awaited<ReturnType<typeof register>>) => [
@@ -83,7 +83,7 @@ test('D-05: the limit of apps holds across processes', async () => {
   expect(statuses).toEqual([201, 201, 201, 429])
 })
 
-test('D-31: an app gets the scopes it asks for but deploy:manage and points:award; the former waits for an admin', async () => {
+test('D-31: an app gets the scopes it asks for but deploy:manage and points:award; the former becomes a scope request', async () => {
   const owner = await someUser(plaza)
   const requested_scopes = ['points:award', 'deploy:manage', 'app:balance:read', 'points:read', 'points:read']
   const { app } = await owner.api.result(createApp, { body: { ...registration, requested_scopes } })

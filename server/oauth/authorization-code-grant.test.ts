@@ -100,7 +100,7 @@ test('spec token: a public client needs no more than the verifier', async () => 
   await expectAlive(await issuedBy(body))
 })
 
-test('spec token: a wrong verifier is invalid_grant, and the code stays good for the right one', async () => {
+test('spec token: a wrong verifier is invalid_grant, and the code stays valid for the right one', async () => {
   const { body } = await codeOf()
   expect(answer(await post({ ...body, code_verifier: 'a'.repeat(43) }))).toEqual(refused('invalid_grant'))
   await expectAlive(await issuedBy(body))
@@ -219,7 +219,7 @@ test('a race over two processes: one of 20 gets the tokens', async () => {
   expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 1, 400: 19 })
 })
 
-test('spec token: the code of one app is nothing to another, and stays good for its own', async () => {
+test('spec token: the code of one app is invalid for another, and stays valid for its own', async () => {
   const { body } = await codeOf()
   const { client_id, client_secret } = strict
   expect(answer(await post({ ...body, client_id, client_secret }))).toEqual(refused('invalid_grant'))
@@ -235,7 +235,7 @@ test('spec token: a redirect_uri other than that of authorize is invalid_grant, 
   await issuedBy(body)
 })
 
-test('spec token: a code is good at 599 seconds and over at 600', async () => {
+test('spec token: a code is valid at 599 seconds and expired at 600', async () => {
   const [early, late] = [(await codeOf()).body, (await codeOf()).body]
   plaza.clock.advance(599)
   await issuedBy(early)
@@ -260,7 +260,7 @@ test('a pending code ends when the approval of its app is withdrawn', async () =
   expect(answer(await post(body))).toEqual(refused('invalid_grant'))
 })
 
-test('D-20: no code, token or verifier stands in the database or in the log', async () => {
+test('D-20: no code, token or verifier is in the database or in the log', async () => {
   const { code, body } = await codeOf()
   const issued = await issuedBy(body)
   const rotated = await issuedBy(refreshRequest(app, issued.refresh_token))

@@ -41,7 +41,7 @@ test('D-30: no error goes to an unknown client or to an address that it did not 
     ])
 })
 
-test('D-30: an app without approval is told so too; nobody is told anything without a sign-in', async () => {
+test('D-30: the description includes apps without approval, and needs a login', async () => {
   const other = await someApp(plaza)
   await (await theAdmin(plaza)).api.result(rejectApp, { params: { id: other.id }, body: {} })
   expect(await ask({ client_id: other.client_id })).toEqual(place('https://app.test/cb', 'app.test'))

@@ -179,7 +179,7 @@ test('D-03: a request line of 100 kB is refused before any route, not a crash', 
   expect(outcome(reply)).toEqual([431, { errors: { detail: 'Request Header Fields Too Large' } }])
 })
 
-/** The scopes that a code stands for, as its exchange tells them. */
+/** The scopes of a code, as its exchange returns them. */
 async function granted(owned: SomeApp, scope?: string) {
   const { code_verifier, code_challenge: challenge } = pkce()
   const query = { ...authorizationQuery(owned, challenge), ...(scope !== undefined && { scope }) }

@@ -17,7 +17,7 @@ async function connected() {
   return { user, app, tokens, elsewhere: new PlazaClient(there.url, tokens.access_token) }
 }
 
-/** Calls until the answer is 401; tells for how many milliseconds it was not. */
+/** Calls until the response is 401; returns how many milliseconds it took. */
 async function untilRefused(call: () => Promise<{ status: number }>) {
   const began = performance.now()
   while ((await call()).status !== 401) if (performance.now() - began > 5_000) throw new Error('never refused')

@@ -36,7 +36,7 @@ async function post(
   return reply
 }
 
-/** A good redemption without any client credentials or verifier: all rests on the header. */
+/** A valid redemption without client credentials or verifier in the body: the header authenticates. */
 async function bareRedemption() {
   const { client_id: _, client_secret: __, code_verifier: ___, ...body } = codeRequest(app, await someCode(app, user))
   return body

@@ -12,7 +12,7 @@ const anonymous = new PlazaClient(plaza.url)
 const app = await someApp(plaza)
 const new_password = 'a brand new password'
 
-/** Authorizes the app again and again while the work is under way; tells how many of the codes can be redeemed after it. */
+/** Authorizes the app repeatedly while the work runs; returns how many of the codes can be redeemed after it. */
 async function redeemableAfter(user: SomeUser, work: () => Promise<unknown>) {
   const issued: { code: string; code_verifier: string }[] = []
   let under_way = true
@@ -63,7 +63,7 @@ test.each(Object.entries(ends))(
   },
 )
 
-test('D-15: who was let in by a session that ends meanwhile gets no code, and connects nothing', async () => {
+test('D-15: a session that ends during authorize gets no code and no connection', async () => {
   const user = await someUser(plaza)
   let asked: Promise<Awaited<ReturnType<typeof user.api.call>>> | undefined
   await plaza.db.transaction(async (tx) => {

@@ -62,14 +62,14 @@ test('spec Connected app: every field of an app that the user authorized, before
   })
 })
 
-test('spec Connected app: description and logo are null where the app has none; nobody else sees the connection', async () => {
+test('spec Connected app: description and logo are null where the app has none; other users do not see the connection', async () => {
   const { user, app } = await make.world(plaza)
   expect(await connected(user)).toMatchObject([{ app_id: app.id, app_description: null, logo_url: null }])
   expect(await connected(await make.someUser(plaza))).toEqual([])
   expect(await connected(app.owner)).toEqual([])
 })
 
-test('spec Connected app: the newest connection stands first', async () => {
+test('spec Connected app: the newest connection is first', async () => {
   const user = await make.someUser(plaza)
   const apps = [await make.someApp(plaza), await make.someApp(plaza), await make.someApp(plaza)]
   for (const app of apps) {
@@ -240,7 +240,7 @@ for (const table of ['connections', 'authorization_codes', 'grants'])
     expect(answer(await disconnect(user, app))).toEqual(disconnected)
   })
 
-test('RFC 7009 §2.2.1: a revocation that cannot be written is a server_error, and the token stays good', async () => {
+test('RFC 7009 §2.2.1: a revocation that cannot be written is a server_error, and the token stays valid', async () => {
   const { app, tokens } = await make.world(plaza)
   const { client_id, client_secret } = app
   const failed = [500, { error: 'server_error', error_description: 'Internal Server Error' }]
@@ -266,7 +266,7 @@ test('D-26: a late reuse whose revocation cannot be written is a server_error, n
   expect((await anonymous.withToken(next.access_token).call(getExternalUser)).status).toBe(401)
 })
 
-test('D-40: a suspension that cannot be written is 500 and suspends nobody', async () => {
+test('D-40: a suspension that cannot be written is 500 and suspends no user', async () => {
   const { user, app, tokens } = await make.world(plaza)
   await withBrokenTable('grants', async () => {
     const body = { suspended: true }

@@ -198,7 +198,7 @@ test('D-30: a loopback or private-use redirect asks each time', async () => {
   expect(await consentNeeded(app, { redirect_uri: 'https://a.example/cb' })).toBe(false)
 })
 
-test('D-30: consent is forgotten when the user disconnects the app, and is each user’s own', async () => {
+test('D-30: consent is deleted when the user disconnects the app, and belongs to one user', async () => {
   const app = await someApp(plaza)
   await consent(app)
   const query = queryOf(app)

@@ -70,7 +70,7 @@ test('spec Token introspection, D-37: an active token, with the stated fields an
   expect(reply.headers.get('cache-control')).toBe('no-store')
 })
 
-test('D-37: a token whose time is over is `expired`, and nothing else is told of it', async () => {
+test('D-37: an expired token is `expired`, and the response has no other field', async () => {
   const { tokens } = await make.world(plaza)
   plaza.clock.advance(3600)
   expect(await introspect(tokens.access_token)).toEqual(inactive('expired'))
@@ -173,7 +173,7 @@ test('D-38: introspection is no use of a token: asked 20 times, no heartbeat and
 
 // Revocation (D-36, RFC 7009)
 
-test('RFC 7009 §2.1: an access token is revoked by itself; its refresh token stays good', async () => {
+test('RFC 7009 §2.1: an access token is revoked by itself; its refresh token stays valid', async () => {
   const { app, tokens } = await make.world(plaza)
   const reply = await revokes(app, tokens.access_token)
   expect(answer(reply)).toEqual(revoked)
@@ -235,7 +235,7 @@ test('D-85: a session token ends its session, and nothing else', async () => {
   expect((await refresh(app, tokens.refresh_token)).status).toBe(200)
 })
 
-test('D-85: an older token of a session that was renewed ends it too, as long as it is good', async () => {
+test('D-85: an older token of a renewed session ends it too, as long as it is valid', async () => {
   const { app, tokens } = await make.world(plaza)
   plaza.clock.advance(60)
   await anonymous.result(refreshSession, { body: { token: tokens.session_token } })
@@ -261,7 +261,7 @@ test('D-85: the session of another client is left alone, and so it is under a wr
   expect((await sessionOf(tokens)).session_active).toBe(true)
 })
 
-test('D-85: a code, a client secret and a JWT are kinds that cannot be revoked; they stay good', async () => {
+test('D-85: a code, a client secret and a JWT are kinds that cannot be revoked; they stay valid', async () => {
   const { user, app, tokens } = await make.world(plaza)
   const { code, code_verifier } = await make.someCode(app, user)
   const stranger = await make.someApp(plaza)

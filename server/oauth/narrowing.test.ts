@@ -47,7 +47,7 @@ test('D-87: an access token loses a scope at once, in every process, also where 
   })
 })
 
-test('D-87: a pending code and a refresh bring what is left; what was taken away cannot be asked for', async () => {
+test('D-87: a pending code and a refresh get the remaining scopes; a removed scope cannot be requested', async () => {
   const { user, app, tokens } = await make.world(plaza, { scopes: both })
   const code = await make.someCode(app, user, both)
   await narrow(app, ['profile:read'])
@@ -62,7 +62,7 @@ test('D-87: a pending code and a refresh bring what is left; what was taken away
   expect(connected_apps.map(({ scopes }) => scopes)).toEqual([['profile:read']])
 })
 
-test('D-87: a repeated refresh tells what is left of the pair that it brought', async () => {
+test('D-87: a repeated refresh returns the remaining scopes of its pair', async () => {
   const { app, tokens } = await make.world(plaza, { scopes: both })
   const first = await refresh(app, tokens.refresh_token)
   await narrow(app, ['points:read'])
@@ -91,7 +91,7 @@ test('D-87: where nothing is left, code, access token and refresh token are void
   expect(await rows()).toEqual(before)
 })
 
-test('D-87: a refused widening takes nothing away', async () => {
+test('D-87: a refused widening changes nothing', async () => {
   const { app, tokens } = await make.world(plaza, { scopes: ['points:read'] })
   const { id, owner } = app
   const reply = await owner.api.call(updateMyApp, { params: { id }, body: { allowed_scopes: both } })
@@ -99,7 +99,7 @@ test('D-87: a refused widening takes nothing away', async () => {
   expect((await tokens.api.call(getPoints)).status).toBe(200)
 })
 
-test('D-87: a scope that an admin gives back counts again for who granted it, and for nobody else', async () => {
+test('D-87: a scope that an admin restores counts again for users who granted it, and for no others', async () => {
   const { user, app, tokens } = await make.world(plaza, { scopes: both })
   const without = await make.someTokens(plaza, app, user, ['profile:read'])
   await narrow(app, ['profile:read'])
@@ -127,7 +127,7 @@ test('D-87: a code for a redirect URI that was removed is void; one for another 
   expect((await tokens.api.call(getExternalUser)).status).toBe(200)
 })
 
-test('D-87: loopback ports stay free: a code lives and dies with the URI that was registered', async () => {
+test('D-87: loopback ports may differ: a code is valid as long as its registered URI', async () => {
   const app = await make.someApp(plaza, { redirect_uris: ['http://127.0.0.1/cb', 'http://[::1]/cb'] })
   const user = await make.someUser(plaza)
   const at = (redirect_uri: string) => make.someCode({ ...app, redirect_uri }, user)

@@ -26,7 +26,7 @@ const verified = (access_token: string) => anonymous.result(verifyToken, { body:
 const job = (name: string) => plaza.service.app.jobs.find((each) => each.name === name)!
 const forget = () => job('oauth.forget_what_is_over').run({})
 
-/** The grants of an app so far; afterwards tells how many rows of each kind are left of them. */
+/** The current grants of an app; the returned function counts the rows of each kind that are left of them. */
 async function grantsOf(app: make.SomeApp) {
   const grants = await plaza.db.sql<{ id: string }>`select id from grants where app_id = ${app.id}`
   const ids = grants.map(({ id }) => id)
@@ -79,7 +79,7 @@ test('D-26: a rotated refresh token ends its grant as long as that lives, and no
   await renewed(app, apart)
 })
 
-test('D-21: of a grant nobody refreshed nothing is left a day after its refresh token ran out; what is shown stays', async () => {
+test('D-21: a grant that is not refreshed is purged a day after its refresh token expired; what users see stays', async () => {
   const { user, app, tokens } = await make.world(plaza, { scopes: ['app:balance:read'] })
   const mine = await make.someTokens(plaza, app, app.owner)
   const kept = await make.world(plaza)
@@ -102,7 +102,7 @@ test('D-21: of a grant nobody refreshed nothing is left a day after its refresh 
   await renewed(kept.app, third.refresh_token)
 })
 
-test('D-49: analytics tell the same after grants were forgotten', async () => {
+test('D-49: analytics are the same after grants were purged', async () => {
   const { app } = await make.world(plaza, { scopes: ['app:balance:read'] })
   const told = async () => {
     const { api } = await make.someTokens(plaza, app, app.owner)
@@ -129,7 +129,7 @@ test('D-40: a revoked grant goes with its rows when its refresh token would have
   expect(await left()).toEqual(nothing)
 })
 
-test('D-38: a session that its app keeps up outlives the refresh token, and its grant goes once it is over', async () => {
+test('D-38: a session that its app renews outlives the refresh token, and its grant is purged after its end', async () => {
   const { app, tokens } = await make.world(plaza)
   const left = await grantsOf(app)
   let session_token = tokens.session_token
@@ -139,7 +139,7 @@ test('D-38: a session that its app keeps up outlives the refresh token, and its 
     session_token = reply.body.session_token
   }
   const { sql } = plaza.db
-  // As if it had been kept up all the time.
+  // As if the app had renewed it all the time.
   const stretch = (days: number) => sql`
     with session as (update app_sessions set expires_at = expires_at + ${days} * interval '1 day' where app_id = ${app.id} returning id)
     update session_tokens t set expires_at = expires_at + ${days} * interval '1 day' from session s where t.session_id = s.id`
@@ -156,7 +156,7 @@ test('D-38: a session that its app keeps up outlives the refresh token, and its 
   expect(await left()).toEqual(nothing)
 })
 
-test('D-37: an access token that outlives its refresh token keeps its grant until it is forgotten itself', async () => {
+test('D-37: a grant is not purged before an access token that outlives its refresh token', async () => {
   const { user, app } = await make.world(plaza)
   const long = await plaza.startAnother({ ACCESS_TOKEN_TTL: String(60 * day) })
   const tokens = await make.someTokens(long, app, user)
@@ -174,7 +174,7 @@ test('D-37: an access token that outlives its refresh token keeps its grant unti
   expect(await left()).toEqual(nothing)
 })
 
-test('a grant of more rotations than a round deletes goes in several; rounds of two processes do not meet', async () => {
+test('a grant with more rotations than a batch is purged in several; batches of two processes do not conflict', async () => {
   const [often, once] = [await make.world(plaza), await make.world(plaza)]
   let newest = often.tokens.refresh_token
   for (let at = 0; at < 12; at++) newest = (await renewed(often.app, newest)).refresh_token
@@ -191,7 +191,7 @@ test('a grant of more rotations than a round deletes goes in several; rounds of 
   expect((await renewed(alive.app, alive.tokens.refresh_token)).refresh_token).toMatch(/^plz_rt_/)
 })
 
-test('however many codes and tokens are over, one run forgets them all, and codes that were not used too', async () => {
+test('one run purges all expired codes and tokens, however many, and unused codes too', async () => {
   const { user, app } = await make.world(plaza)
   const unused = await make.someCode(app, user)
   const hash = `sha256(('of long ago ' || n)::text::bytea)`
@@ -233,7 +233,7 @@ test('however many codes and tokens are over, one run forgets them all, and code
   expect(answer(await redeem(app, unused))).toEqual(refused)
 })
 
-test('D-26: a minute after its grace at the latest no successor is kept, however many there are', async () => {
+test('D-26: all successors are wiped at most a minute after the replay window, however many', async () => {
   const { app, tokens } = await make.world(plaza)
   await renewed(app, tokens.refresh_token)
   const sealed = async () =>

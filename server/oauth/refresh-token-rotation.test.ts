@@ -52,7 +52,7 @@ test('spec Token response: a refresh answers a whole new pair, no session token,
   expect(reply.body.access_token).not.toBe(tokens.access_token)
 })
 
-test('D-26: the access token of before stays good until its own end', async () => {
+test('D-26: the previous access token stays valid until it expires', async () => {
   const { app, tokens } = await make.world(plaza)
   plaza.clock.advance(100)
   const next = await renewed(app, tokens.refresh_token)
@@ -62,7 +62,7 @@ test('D-26: the access token of before stays good until its own end', async () =
   expect([await active(tokens.access_token), await active(next.access_token)]).toEqual([false, true])
 })
 
-test('spec Authentication 3: a refresh without client_secret is invalid_request, and the token stays good', async () => {
+test('spec Authentication 3: a refresh without client_secret is invalid_request, and the token stays valid', async () => {
   const { app, tokens } = await make.world(plaza)
   const before = await refreshTokensStored()
   expect(answer(await refresh(app, tokens.refresh_token, { client_secret: undefined }))).toEqual(
@@ -73,7 +73,7 @@ test('spec Authentication 3: a refresh without client_secret is invalid_request,
   await renewed(app, tokens.refresh_token)
 })
 
-test('D-26: a wrong client_secret is invalid_client, and the token stays good', async () => {
+test('D-26: a wrong client_secret is invalid_client, and the token stays valid', async () => {
   const { app, tokens } = await make.world(plaza)
   const reply = await refresh(app, tokens.refresh_token, { client_secret: `${app.client_secret}x` })
   expect(answer(reply)).toEqual(refused('invalid_client'))
@@ -81,7 +81,7 @@ test('D-26: a wrong client_secret is invalid_client, and the token stays good', 
   await renewed(app, tokens.refresh_token)
 })
 
-test('RFC 6749 §6: another app with good credentials of its own gets invalid_grant; the token stays its owner’s', async () => {
+test('RFC 6749 §6: another app with valid credentials gets invalid_grant; the token stays its owner’s', async () => {
   const { app, tokens } = await make.world(plaza)
   const stranger = await make.someApp(plaza)
   expect(answer(await refresh(stranger, tokens.refresh_token))).toEqual(refused('invalid_grant'))
@@ -120,7 +120,7 @@ test('D-26: the same pair comes even when that pair was itself refreshed, or see
   expect([await active(second.access_token), await active(third.access_token)]).toEqual([true, true])
 })
 
-test('D-26: after 30 s the old token is invalid_grant and its whole grant dies; no other grant does', async () => {
+test('D-26: after 30 s the old token is invalid_grant and its grant is revoked; no other grant is', async () => {
   const { user, app, tokens } = await make.world(plaza)
   const same_app = await make.someTokens(plaza, app, user)
   const other_app = await make.someApp(plaza)
@@ -155,7 +155,7 @@ test('D-26: a used token ends the grant even when it comes back after its own 30
   expect(await active(third.access_token)).toBe(false)
 })
 
-test('D-26: a late reuse without the right secret kills nothing', async () => {
+test('D-26: a late reuse without the right secret revokes nothing', async () => {
   const { app, tokens } = await make.world(plaza)
   const second = await renewed(app, tokens.refresh_token)
   plaza.clock.advance(31)

@@ -7,7 +7,7 @@ import { countBy, race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { auditOf, authorizationQuery, pkce, someApp, someUser, theAdmin, type SomeApp } from '../test/world.ts'
 
-// Issue 11, point 19: the owner of an app sees how it stands and why, and can submit a rejected one again.
+// The owner of an app sees the state of its review and the reason, and can resubmit a rejected app.
 
 const plaza = await startTestService()
 const admin = await theAdmin(plaza)
@@ -24,7 +24,7 @@ const pendingOf = async (app: SomeApp) =>
     ({ id }) => id === app.id,
   )
 
-test('D-81: pending, rejected, submitted again and approved are told apart, with the reason', async () => {
+test('D-81: pending, rejected, submitted again and approved have distinct states, with the reason', async () => {
   const app = await someApp(plaza, { approved: false })
   expect(await reviewOf(app)).toEqual({ status: 'pending', reason: null, decided_at: null, resubmitted_at: null })
   await reject(app, 'There is no privacy policy.')
@@ -92,7 +92,7 @@ test('D-81: submitted by many at once: one goes through, the others are 409, one
   expect((await auditOf(admin, app.id)).filter(({ action }) => action === 'app.resubmit')).toHaveLength(1)
 })
 
-test('D-81: submitted while an admin approves: it is approved in the end, whoever was first', async () => {
+test('D-81: submitted while an admin approves: it is approved in the end, in either order', async () => {
   for (let round = 0; round < 10; round++) {
     const app = await someApp(plaza, { approved: false })
     await reject(app, 'no')

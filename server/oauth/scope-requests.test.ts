@@ -59,7 +59,7 @@ test('D-32: points:award cannot be requested, nor a scope that is none; nothing 
   expect(await list(app)).toEqual([])
 })
 
-test('D-32: an approval adds the scopes to allowed_scopes, and the audit log tells who gave it', async () => {
+test('D-32: an approval adds the scopes to allowed_scopes, and the audit log names the admin', async () => {
   const app = await someApp(plaza)
   const { id, inserted_at } = await request(app, 'deploy:manage', 'profile:read')
   plaza.clock.advance(5)
@@ -93,7 +93,7 @@ test('D-32: an approval adds the scopes to allowed_scopes, and the audit log tel
   ])
 })
 
-test('D-32: a denial leaves the scopes alone, and its reason is kept', async () => {
+test('D-32: a denial leaves the scopes alone, and its reason is stored', async () => {
   const app = await someApp(plaza)
   const { id } = await request(app, 'points:spend')
   const reply = await admin.api.call(denyScopeRequest, { params: { id }, body: { reason: 'no need shown' } })
@@ -117,7 +117,7 @@ test('D-32: a request is decided once; later decisions are 409, change nothing a
   expect((await auditOf(id)).length).toBe(1)
 })
 
-test('D-32: of 20 approvals and denials at once one decides, and scopes, status and audit tell the same', async () => {
+test('D-32: of 20 approvals and denials at once one decides, and scopes, status and audit agree', async () => {
   const app = await someApp(plaza)
   const { id } = await request(app, 'points:spend')
   const replies = await race(plaza, 20, (at) =>

@@ -47,7 +47,7 @@ async function use(app: SomeApp, client_secret: string) {
   return anonymous.call(token, { body: { ...body, client_secret } })
 }
 
-test('D-39: a further secret is shown once, and the list tells only its end and its last use', async () => {
+test('D-39: a further secret is shown once, and the list shows only its hint and its last use', async () => {
   const app = await someApp(plaza)
   plaza.clock.advance(1)
   const inserted_at = plaza.clock.now().toISOString()

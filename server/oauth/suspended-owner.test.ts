@@ -22,7 +22,7 @@ const isListed = async (app: make.SomeApp) => {
   return data.some(({ id }) => id === app.id)
 }
 
-test('D-88: while an owner is suspended nobody can let the app in, and the directory does not show it', async () => {
+test('D-88: while an owner is suspended nobody can authorize the app, and the directory does not show it', async () => {
   const [app, user] = [await make.someApp(plaza), await make.someUser(plaza)]
   await admin.result(approveApp, { params: { id: app.id }, body: { listed: true } })
   expect(await isListed(app)).toBe(true)
@@ -61,7 +61,7 @@ test('D-88: codes, tokens and sessions of the app end at once, in every process,
   await all_dead()
 })
 
-test('D-88: an app that was not approved is not approved when its owner is back; apps of others do not notice', async () => {
+test('D-88: an app that was not approved is not approved when the suspension ends; apps of others are unaffected', async () => {
   const owner = await make.someUser(plaza)
   const pending = await make.someApp(plaza, { owner, approved: false })
   const rejected = await make.someApp(plaza, { owner })
@@ -74,7 +74,7 @@ test('D-88: an app that was not approved is not approved when its owner is back;
     expect(outcome(await authorizes(app, user))).toEqual(refused('app_not_approved'))
 })
 
-test('D-88: approved while its owner is suspended, an app is let in only when the owner is back', async () => {
+test('D-88: approved while its owner is suspended, an app can be authorized only after the suspension', async () => {
   const [app, user] = [await make.someApp(plaza, { approved: false }), await make.someUser(plaza)]
   await suspend(app.owner)
   await admin.result(approveApp, { params: { id: app.id }, body: {} })

@@ -190,7 +190,7 @@ const play: Record<Kind, (run: ModelState, move: Move, app: App) => Promise<unkn
   },
 }
 
-/** Mostly the right client; now and then another app with good credentials of its own, or a secret that was deleted. */
+/** Mostly the right client; sometimes another app with valid credentials, or a deleted secret. */
 function claim<Body extends { client_id: string; client_secret: string }>(move: Move, app: App, body: Body) {
   const other = apps.find((each) => each !== app)!
   if (move.how === 0)
@@ -239,7 +239,7 @@ async function newRun(): Promise<ModelState> {
   return { user, suspended: false, connected: new Set(), codes: [], access: [], refresh: [] }
 }
 
-/** What makes a pass worth something: each of these came about many times over. */
+/** A passing run is meaningful only if each of these occurred often. */
 const worth_seeing = [
   'redeem 200',
   'redeem 400 invalid_grant replay',

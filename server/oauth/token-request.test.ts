@@ -20,7 +20,7 @@ const refused = (code: FailureCode) => [
 ]
 const fresh = async () => codeRequest(app, await someCode(app, user))
 
-/** Each request must be refused so, and leave the code good. */
+/** Each request must be refused like this, and leave the code valid. */
 async function expectRefusals(
   body: Awaited<ReturnType<typeof fresh>>,
   requests: [text: string, type: string][],
@@ -73,7 +73,7 @@ test('D-22: a key that comes twice in JSON is invalid_request, however it is spe
   )
 })
 
-test('D-22: a list stands for a parameter that comes twice', async () => {
+test('D-22: a list counts as a repeated parameter', async () => {
   const body = await fresh()
   const lists = Object.entries(body).map(([name, value]) => JSON.stringify({ ...body, [name]: [value] }))
   await expectRefusals(
@@ -161,7 +161,7 @@ test('D-03: bodies that are no object of texts are invalid_request in the OAuth 
   await expectRefusals(body, [...requests, ...bad, ['', form], [nul, form]], 'invalid_request')
 })
 
-test('D-03: what fails before the route keeps the OAuth form too', async () => {
+test('D-03: failures before the route have the OAuth format too', async () => {
   const shape = (error_description: string) => ({ error: 'invalid_request', error_description })
   expect(answer(await post('{"grant_type":', json))).toEqual([400, shape('Bad Request')])
   expect(answer(await post('<a/>', 'text/xml'))).toEqual([415, shape('Unsupported Media Type')])

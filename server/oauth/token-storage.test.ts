@@ -34,7 +34,7 @@ test('D-20, D-26: neither the database nor the log ever holds a token, code or s
   }
 })
 
-test('D-26: the encrypted successor is wiped once nobody may replay it, and late reuse still ends the grant', async () => {
+test('D-26: the encrypted successor is wiped after the replay window, and late reuse still ends the grant', async () => {
   const { app, tokens } = await make.world(plaza)
   const second = await renewed(app, tokens.refresh_token)
   const sealed = () => plaza.db.sql`select 1 from refresh_tokens where sealed_successor is not null`

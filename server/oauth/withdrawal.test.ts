@@ -41,7 +41,7 @@ async function access(someone: SomeUser) {
   return { owned, tokens, expectDead }
 }
 
-test('D-40: withdrawing an approval stops codes, tokens and sessions; approving again brings none of them back', async () => {
+test('D-40: withdrawing an approval ends codes, tokens and sessions; a new approval restores none of them', async () => {
   const { api } = await theAdmin(plaza)
   const { owned, tokens, expectDead } = await access(user)
   expect(await tokens.api.result(getSessionStatus)).toMatchObject({ session_active: true })
@@ -62,7 +62,7 @@ test('D-40: approving an approved app again disturbs nothing', async () => {
   expect((await tokens.api.call(getExternalUser)).status).toBe(200)
 })
 
-test('D-40: suspending a user stops what apps hold for them; lifting the suspension brings none of it back', async () => {
+test('D-40: suspending a user ends the access of apps; lifting the suspension restores none of it', async () => {
   const { api } = await theAdmin(plaza)
   const someone = await someUser(plaza)
   const { owned, expectDead } = await access(someone)
