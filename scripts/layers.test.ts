@@ -98,12 +98,12 @@ test('forbidden imports are named with the reason', () => {
     ['server/points/service.ts', './routes.ts', 'layer 4 may not import layer 6'],
     ['server/points/service.ts', '../http/mount.ts', 'layer 4 may not import layer 5'],
     ['server/points/routes.ts', '../app.ts', 'layer 6 may not import layer 7'],
-    ['server/points/service.ts', '../oauth/service.ts', 'oauth stands to the right of points'],
-    ['server/points/routes.ts', '../oauth/service.ts', 'oauth stands to the right of points'],
+    ['server/points/service.ts', '../oauth/service.ts', 'oauth comes after points'],
+    ['server/points/routes.ts', '../oauth/service.ts', 'oauth comes after points'],
     ['server/oauth/service.ts', '../points/store.ts', 'of another domain only a service may be imported'],
     ['server/oauth/routes.ts', '../points/rules.ts', 'of another domain only a service may be imported'],
     ['server/points/service.ts', '../test/world.ts', 'test code serves tests only'],
-    ['server/points/service.ts', './helpers.ts', 'it stands on no layer'],
+    ['server/points/service.ts', './helpers.ts', 'it has no layer'],
     ['web/settings.ts', '../server/pages/settings.rules.ts', 'web/ does not import server/'],
     ['web/pages/account/points.tsx', '../../test/launch.ts', 'test code serves tests only'],
     ['scripts/print.ts', '../bench/run.ts', 'scripts/ does not import bench/'],
@@ -114,7 +114,7 @@ test('forbidden imports are named with the reason', () => {
 
 test('a file without a layer is an error', () => {
   expect(layerErrors(new Map([['server/points/helpers.ts', '']]))).toEqual([
-    'server/points/helpers.ts stands on no layer: name it like its neighbours, or give it one in scripts/layers.ts',
+    'server/points/helpers.ts has no layer: name it like its neighbours, or give it one in scripts/layers.ts',
   ])
 })
 

@@ -114,7 +114,7 @@ export const layerErrors = (sources: Sources): string[] => [
 function errorsOfFile(path: string, source: string): string[] {
   if (isTest(path)) return []
   const from = placeOf(path)
-  if (!from) return [`${path} stands on no layer: name it like its neighbours, or give it one in scripts/layers.ts`]
+  if (!from) return [`${path} has no layer: name it like its neighbours, or give it one in scripts/layers.ts`]
   return importsOf(source).flatMap((target) => {
     const error = errorOf(path, from, target)
     return error === undefined ? [] : [`${path} imports ${target}: ${error}`]
@@ -126,7 +126,7 @@ function errorOf(path: string, from: Place, target: string): string | undefined 
   const target_path = resolve(path, target)
   if (isTest(target_path)) return testImportError(from)
   const to = placeOf(target_path)
-  if (!to) return 'it stands on no layer'
+  if (!to) return 'it has no layer'
   if (from.root !== to.root) return rootError(from, to, target_path)
   if (from.root !== 'server') return undefined
   return serverError(from, to)
@@ -170,7 +170,7 @@ const isServiceBesideService = (from: Place, to: Place) =>
 function domainError(from: string, to: Place) {
   const to_domain = to.domain ?? ''
   if (to.layer !== 4) return 'of another domain only a service may be imported'
-  if (domain_order.indexOf(to_domain) > domain_order.indexOf(from)) return `${to_domain} stands to the right of ${from}`
+  if (domain_order.indexOf(to_domain) > domain_order.indexOf(from)) return `${to_domain} comes after ${from}`
   return undefined
 }
 

@@ -3,9 +3,9 @@ begin
   raise exception '% is append-only', tg_table_name;
 end $$;
 
--- A place before which every transaction of this database is over: a statement that begins later sees all of theirs.
--- The snapshot's own bound counts transactions of every database of the server, so that a long one elsewhere would hold up
--- what waits for it. Where sessions of other roles are hidden, it cannot be told what they do, and that bound it is.
+-- The id of the oldest running transaction of this database: later statements see the results of all earlier ids.
+-- pg_snapshot_xmin includes transactions of all databases of the server, so that a long one in another database would delay
+-- readers. It is the fallback where this role may not see the sessions of other roles.
 create or replace function oldest_transaction() returns xid8 language sql volatile as $$
   with snapshot as materialized (
     select pg_snapshot_xmin(pg_current_snapshot()) as oldest, pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next
@@ -15,7 +15,7 @@ create or replace function oldest_transaction() returns xid8 language sql volati
     union all
     select transaction, false from pg_prepared_xacts where database = current_database()
   ), bound as (
-    -- Numbers of transactions are 32 bits wide here. One that began after the snapshot is nearly a whole round behind.
+    -- backend_xid has 32 bits and wraps around. An id assigned after the snapshot has a difference above 2^31 and is ignored.
     select bool_or(own.hidden) as unsure,
            max((s.next - own.xid::text::bigint) & 4294967295)
              filter (where (s.next - own.xid::text::bigint) & 4294967295 < 2147483648) as behind
