@@ -24,7 +24,7 @@ export const long_files = [
   'server/hosting/api/output.test.ts',
   'server/test/start-refusals.test.ts',
   'server/hosting/control/cleanup.test.ts',
-  'server/hosting/control/upkeep.test.ts',
+  'server/hosting/control/maintenance.test.ts',
   'web/pages/admin/admin.browser.test.ts',
   'web/pages/public/public.browser.test.ts',
   'web/ui/every-page.browser.test.ts',

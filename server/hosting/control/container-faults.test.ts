@@ -172,9 +172,9 @@ describeEngines('faults around a worker', async () => {
       { signal: deadline() },
     )
     expect(Config.Labels).toMatchObject({ 'plaza.deployment': web.id, 'plaza.generation': '1' })
-    const stranger = await host.docker.call<{ Id: string }>('POST', '/containers/create', {
+    const foreign = await host.docker.call<{ Id: string }>('POST', '/containers/create', {
       signal: deadline(),
-      query: { name: 'stranger' },
+      query: { name: 'foreign' },
       body: { Image: Config.Image, Labels: { ...Config.Labels, 'plaza.deployment': evil['plaza.deployment'] } },
     })
     await new Promise((next) => setTimeout(next, 3_000))
@@ -182,8 +182,8 @@ describeEngines('faults around a worker', async () => {
       signal: deadline(),
       query: { all: 'true' },
     })
-    expect(names.map(({ Id }) => Id)).toContain(stranger.Id)
-    await host.docker.call('DELETE', `/containers/${stranger.Id}`, { signal: deadline(), query: { force: 'true' } })
+    expect(names.map(({ Id }) => Id)).toContain(foreign.Id)
+    await host.docker.call('DELETE', `/containers/${foreign.Id}`, { signal: deadline(), query: { force: 'true' } })
   })
 
   test('14: while the database is unavailable nothing is removed or repaired and apps go on; afterwards all is repaired', async () => {
@@ -218,9 +218,9 @@ describeEngines('faults around a worker', async () => {
     await until('the refusal', 10, async () => worker.logged().includes('none is removed'))
     await worker.stop()
     const other = await emptyDatabase()
-    const stranger = await hosting.testWorker({ connection: other, timing: { orphan_seconds: 0, drift_seconds: 0.3 } })
+    const foreign = await hosting.testWorker({ connection: other, timing: { orphan_seconds: 0, drift_seconds: 0.3 } })
     await new Promise((next) => setTimeout(next, 2_000))
-    expect(stranger.logged()).not.toContain('removed')
+    expect(foreign.logged()).not.toContain('removed')
     for (const web of all) await expectOneLive([host], web)
   })
 

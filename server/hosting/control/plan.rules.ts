@@ -29,6 +29,7 @@ import type { Timing } from './timing.rules.ts'
  * |           | fail, where none serves: the goal is stopped from then on      |                     |
  *
  * A deployment on a lost or retired host becomes `deploying` without a host: see hosts.store.ts.
+ * plan.goals.test.ts asserts the table over all states.
  */
 
 export interface Port {
