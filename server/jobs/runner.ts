@@ -9,6 +9,7 @@ import {
   type WorkerEvents,
 } from 'graphile-worker'
 import type pg from 'pg'
+import { lenientPool } from './lenient-pool.ts'
 import type { Logger } from '../platform/log.ts'
 import { singleFlight } from '../platform/single-flight.ts'
 import { heartbeat_ms, createWorkerRecovery } from './worker-recovery.ts'
@@ -128,7 +129,7 @@ function queueOptions({ pool, jobs, log, scheduled }: RunnerOptions): QueueOptio
     cron && scheduled ? [{ task: name, match: cron, options: cron_options(name) }] : [],
   )
   return {
-    pgPool: pool,
+    pgPool: lenientPool(pool),
     taskList: Object.fromEntries(
       jobs.map((job) => [job.name, (payload: unknown) => job.run(payload as Record<string, unknown>)]),
     ),

@@ -1,0 +1,28 @@
+import type pg from 'pg'
+
+type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, release: (error?: Error) => void) => void
+
+/**
+ * The pool, whose clients may be released twice. graphile-worker 0.17 does so when the connection on which it listens is
+ * lost during a stop; pg throws then, in a promise that nothing awaits, which would end the process.
+ */
+export function lenientPool(pool: pg.Pool): pg.Pool {
+  const connect = (callback?: Callback) => {
+    if (!callback) return pool.connect()
+    return pool.connect((error, client, release) => {
+      let is_released = false
+      callback(error, client, (reason) => {
+        if (is_released) return
+        is_released = true
+        release(reason)
+      })
+    })
+  }
+  return new Proxy(pool, {
+    get(target, name) {
+      if (name === 'connect') return connect
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
