@@ -180,6 +180,15 @@ test('D-71: 200 rounds of accept against block, on two processes, never leave bo
   }
 })
 
+/** Repeats a call that was 503 because it waited too long for the pair's row, as on a busy machine. */
+async function untilServed(call: () => ReturnType<typeof callRequest>) {
+  for (;;) {
+    const reply = await call()
+    if (reply[0] !== 503) return reply
+    expect(reply).toEqual(refused('overloaded'))
+  }
+}
+
 test('D-71: request, crossing request, accept, block and unblock, all at once again and again, keep the two consistent', async () => {
   const [anna, berta] = await couple()
   const id = await requestedBy(anna, berta)
@@ -191,7 +200,9 @@ test('D-71: request, crossing request, accept, block and unblock, all at once ag
     () => unblock(anna, berta.id),
   ]
   for (let round = 0; round < 10; round++) {
-    const replies = await race(plaza, 20, (at) => (moves[at % moves.length] as () => ReturnType<typeof callRequest>)())
+    const replies = await race(plaza, 20, (at) =>
+      untilServed(moves[at % moves.length] as () => ReturnType<typeof callRequest>),
+    )
     expect(replies.filter(([status]) => status >= 500)).toEqual([])
     expect(await contradictions()).toEqual([])
   }
