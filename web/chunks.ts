@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const web = dirname(fileURLToPath(import.meta.url))
 
-/** What the bundler tells of a module of the graph. */
+/** The part of the bundler's module graph that is read here. */
 interface Graph {
   getModuleInfo(id: string): ModuleInfo | null
 }
@@ -14,51 +14,51 @@ interface ModuleInfo {
   dynamicallyImportedIds: readonly string[]
 }
 
-/** The component kit's list of all that it has: who imports from it imports the parts that it names, and no others. */
-const kit_index = /\/@mantine\/core\/esm\/index\.mjs$/
-const named = (code: string, from: RegExp) =>
+/** Mantine's index: an import from it counts as an import of the components that it names only. */
+const mantine_index = /\/@mantine\/core\/esm\/index\.mjs$/
+const namedImports = (code: string, from: RegExp) =>
   [...code.matchAll(/import\s*\{([^}]*)\}\s*from\s*["']([^"']+)["']/g)]
     .filter(([, , source = '']) => from.test(source))
     .flatMap(([, names = '', source = '']) =>
       names.split(',').map((name) => ({ name: name.trim().split(/\s+as\s+/)[0] ?? '', source })),
     )
 
-/** The modules that a module imports, those of the component kit one by one. */
+/** The modules that a module imports; of Mantine, its components one by one. */
 function importsOf(graph: Graph, id: string): readonly string[] {
   const { importedIds = [], code } = graph.getModuleInfo(id) ?? {}
-  const index = importedIds.find((one) => kit_index.test(one))
-  if (kit_index.test(id)) return []
+  const index = importedIds.find((one) => mantine_index.test(one))
+  if (mantine_index.test(id)) return []
   if (index === undefined) return importedIds
   const parts = new Map(
-    named(graph.getModuleInfo(index)?.code ?? '', /^\.\//).map(({ name, source }) => [
+    namedImports(graph.getModuleInfo(index)?.code ?? '', /^\.\//).map(({ name, source }) => [
       name,
       join(dirname(index), source),
     ]),
   )
-  return [...importedIds, ...named(code ?? '', /^@mantine\/core$/).flatMap(({ name }) => parts.get(name) ?? [])]
+  return [...importedIds, ...namedImports(code ?? '', /^@mantine\/core$/).flatMap(({ name }) => parts.get(name) ?? [])]
 }
 
 const areas = readdirSync(join(web, 'pages'))
 
-/** A module and all that it imports statically, however far. */
+/** The modules and all their static imports, transitively. */
 function closureOf(graph: Graph, roots: readonly string[]) {
   const reached = new Set<string>()
-  const waiting = [...roots]
-  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+  const pending = [...roots]
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     if (reached.has(id)) continue
     reached.add(id)
-    waiting.push(...importsOf(graph, id))
+    pending.push(...importsOf(graph, id))
   }
   return reached
 }
 
-/** Fetched when the page around it stands, with a library of their own that no other page needs. */
+/** Loaded after the page is drawn, with a library that no other page needs. */
 const charts = [join(web, 'pages/account/points-chart.tsx'), join(web, 'pages/build/app-figures.tsx')]
 
 const form_library = /\/@mantine\/form\//
 
-/** The modules of one area, as two sets: what its pages without forms need, and what its pages and parts with forms need. */
-function needsOfArea(graph: Graph, area: string) {
+/** The modules of one area, as two sets: those of its pages without forms, and those of its pages and components with forms. */
+function modulesOfArea(graph: Graph, area: string) {
   const folder = join(web, 'pages', area)
   const dynamicImportsOf = (id: string) => graph.getModuleInfo(id)?.dynamicallyImportedIds ?? []
   const pages = dynamicImportsOf(join(folder, 'pages.ts'))
@@ -70,19 +70,18 @@ function needsOfArea(graph: Graph, area: string) {
 }
 
 /**
- * Assigns modules to few chunks: `base`, which every page needs, with the first page for visitors; `frame`, which every
- * page for people who are signed in needs, with their first page and with what the pages of several areas share; one for
- * each area; `console` and one more for each area, with forms and what else pages need that have one, or that may be
- * wanted on any page; and `charts`. So chunks import from those named before them only: a page is complete with three,
- * with forms with five.
+ * Assigns modules to few chunks. `base`: every page, and the landing page. `frame`: every page of a signed-in user, the
+ * overview, and what several areas share. `<area>`: its pages. `console` and `<area>-forms`: forms and what pages with
+ * forms need, and dialogs that any page may open. `charts`. A chunk imports only from those named before it: a page needs
+ * three chunks, a page with forms five.
  */
 function assignChunks(graph: Graph) {
   const dynamicImportsOf = (...path: string[]) => graph.getModuleInfo(join(web, ...path))?.dynamicallyImportedIds ?? []
   const home = 'pages/public/home.tsx'
-  const needs: { chunk: string; area: string; modules: Set<string> }[] = [
+  const groups: { chunk: string; area: string; modules: Set<string> }[] = [
     { chunk: 'charts', area: '', modules: closureOf(graph, charts) },
     ...areas.flatMap((area) => {
-      const { pages, forms } = needsOfArea(graph, area)
+      const { pages, forms } = modulesOfArea(graph, area)
       return [
         { chunk: area, area, modules: pages },
         { chunk: `${area}-forms`, area, modules: forms },
@@ -90,14 +89,14 @@ function assignChunks(graph: Graph) {
     }),
   ]
   const chunkOf = (id: string) => {
-    const by = needs.filter(({ modules }) => modules.has(id))
-    const [first] = by
-    if (by.length === 1) return first?.chunk
-    if (by.every(({ area }) => area === first?.area)) return first?.area
-    return by.some(({ chunk, area }) => chunk === area) ? 'frame' : 'console'
+    const used_by = groups.filter(({ modules }) => modules.has(id))
+    const [first] = used_by
+    if (used_by.length === 1) return first?.chunk
+    if (used_by.every(({ area }) => area === first?.area)) return first?.area
+    return used_by.some(({ chunk, area }) => chunk === area) ? 'frame' : 'console'
   }
   const chunks = new Map<string, string | undefined>()
-  for (const { modules } of needs) for (const id of modules) chunks.set(id, chunkOf(id))
+  for (const { modules } of groups) for (const id of modules) chunks.set(id, chunkOf(id))
   for (const id of closureOf(graph, dynamicImportsOf('ui/root.tsx')))
     if (!chunks.has(id) || chunks.get(id)?.endsWith('-forms')) chunks.set(id, 'console')
   for (const id of closureOf(graph, [join(web, 'ui/frame.tsx'), ...dynamicImportsOf(home)])) chunks.set(id, 'frame')
@@ -105,14 +104,14 @@ function assignChunks(graph: Graph) {
   return chunks
 }
 
-/** Names the chunk of a module; undefined leaves it to the bundler. */
+/** A function that names the chunk of a module; null leaves it to the bundler. */
 export function chunkNames() {
   let chunks: Map<string, string | undefined> | undefined
   return (id: string, graph: Graph) =>
     id.includes('rolldown/runtime') ? 'base' : ((chunks ??= assignChunks(graph)).get(id) ?? null)
 }
 
-/** Every page's path, as the router reads it, and its module. */
+/** The route path of every page and its module. */
 export const pageModules = () =>
   areas.flatMap((area) => {
     const source = readFileSync(join(web, 'pages', area, 'pages.ts'), 'utf8')

@@ -12,35 +12,35 @@ import { currentSession } from './session/session.ts'
 import { Frame } from './ui/root.tsx'
 import { theme, variables } from './ui/theme.ts'
 
-/** The service names it in every page that it sends; styles without it are refused by our policy. */
+/** The CSP nonce of the page; the policy blocks inline styles without it. */
 const nonce = document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
-// The part of the kit that holds the page still behind a dialog looks for it here.
+// react-remove-scroll, which Mantine uses for dialogs, reads the nonce from this global.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
-/** The key is also read by scheme.js, before the first paint. */
+/** scheme.js reads the same key before the first paint. */
 const scheme = localStorageColorSchemeManager({ key: 'plaza.scheme' })
 
 startUserRefresh()
 
-/** How long the first draw waits for the parts of the page at most, and then for what the page reads first. */
-const parts_wait_ms = 1_000
-const reads_wait_ms = 150
+/** How long the first render waits at most for the chunks of the page, and then for its prefetch. */
+const chunks_wait_ms = 1_000
+const prefetch_wait_ms = 150
 
 const atMost = (wait_ms: number, work: Promise<unknown>) =>
   Promise.race([work, new Promise((done) => setTimeout(done, wait_ms))])
 
 /**
- * Waits for the frame and the page, which the document has the browser fetch beside this script. Drawn without them, they
- * would come 300 ms after they are there: so long React shows what stands in the place of something. The answers of the
- * page's first reads mostly come meanwhile, and drawing a page once takes half as long as twice.
+ * Waits for the chunks of the frame and the page, which scheme.js preloads. Rendered without them, React would show the
+ * fallback for 300 ms (its throttle) even when they arrive sooner. The prefetch is mostly answered meanwhile, and
+ * rendering a page once takes half the time of twice.
  */
 async function awaitPage() {
-  await atMost(parts_wait_ms, Promise.allSettled([Frame.fetch(), router.load()]))
-  await atMost(reads_wait_ms, awaitPrefetch())
+  await atMost(chunks_wait_ms, Promise.allSettled([Frame.fetch(), router.load()]))
+  await atMost(prefetch_wait_ms, awaitPrefetch())
 }
 
-const draw = () =>
+const render = () =>
   createRoot(document.querySelector('#root') as HTMLElement).render(
     <StrictMode>
       <MantineProvider
@@ -57,6 +57,6 @@ const draw = () =>
     </StrictMode>,
   )
 
-// Not awaited at the top of this module: the parts import it, and would wait for it in turn.
-if (currentSession()) void awaitPage().then(draw)
-else draw()
+// No top-level await: the chunks import this module and would wait for it.
+if (currentSession()) void awaitPage().then(render)
+else render()

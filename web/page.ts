@@ -3,27 +3,27 @@ import type { InputlessRead } from './api/call.ts'
 import type { SearchParsers } from './search.ts'
 import type { IconName } from './ui/icon.tsx'
 
-/** The parts of the navigation, in their order. */
+/** The sections of the navigation, in their order. */
 export const areas = ['You', 'People', 'Build', 'Admin'] as const
 export type Area = (typeof areas)[number]
 
-/** One page of the console, of which `router.tsx` makes a route. Each area lists its own in `pages/<area>/pages.ts`. */
+/** One page of the console; `router.tsx` makes a route of it. Each area lists its pages in `pages/<area>/pages.ts`. */
 export interface Page<Path extends string = string> {
-  /** As the router reads it: `/apps/$id`. */
+  /** The route path: `/apps/$id`. */
   path: Path
-  /** What the browser's tab says, before `· Plaza`. */
+  /** The title of the tab, before `· Plaza`. */
   title: string
-  /** `guest`: only for who is not signed in; others are sent on. `user` and `admin`: signs in first. */
+  /** `guest`: signed-in users are redirected. `user` and `admin`: others are redirected to the sign-in. */
   access: 'anyone' | 'guest' | 'user' | 'admin'
   /** `bare`: a narrow column without navigation. */
   frame?: 'bare'
   load: () => Promise<{ default: FunctionComponent }>
-  /** The search parameters that it understands. */
+  /** Its search parameters, with a parser each. */
   search?: SearchParsers
-  /** What it reads first: asked for while the page itself is still on its way. */
+  /** Endpoints that are fetched while the page's chunk is loading. */
   prefetch?: readonly InputlessRead[]
-  /** Where it stands in the navigation; pages without one are reached from others. */
+  /** Its place in the navigation; other pages are reached by links. */
   nav?: { area: Area; icon: IconName; label?: string }
-  /** More words by which the command palette finds it. */
+  /** More search terms of the command palette. */
   keywords?: string
 }

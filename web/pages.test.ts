@@ -35,7 +35,7 @@ function lineOf(area: string, { path, access, title, frame, search, prefetch, na
   ].join(' | ')
 }
 
-test('the routes of the console: a change of this list is seen in review', () => {
+test('the list of all routes of the console (snapshot)', () => {
   const lines = Object.entries(lists).flatMap(([area, list]) => list.map((page) => lineOf(area, page)))
   expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
     "
@@ -82,13 +82,13 @@ test('the routes of the console: a change of this list is seen in review', () =>
   `)
 })
 
-test('every page of every area is a route, once', () => {
+test('every page of every area is one route', () => {
   const listed = Object.values(lists).flatMap((list) => list.map(({ path }) => path))
   expect(pages.map(({ path }) => path).toSorted()).toEqual(listed.toSorted())
   expect(new Set(listed).size).toBe(listed.length)
 })
 
-test('every page with a place in the navigation can be opened by its path alone', () => {
+test('no page of the navigation has path parameters', () => {
   const placed = pages.filter(({ nav }) => nav)
   expect(areas.flatMap((area) => navigationOf(area)).length).toBe(placed.length)
 })

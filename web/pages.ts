@@ -19,10 +19,10 @@ const listed = [
   ...adminPages,
 ] as const
 
-/** Each page with its own path, search parameters and reads: what links are checked against. */
+/** Each page with its own literal types: links are checked against them. */
 export type ListedPage = (typeof listed)[number]
 
 export type PagePath = ListedPage['path']
 
-/** Every page of the console; within an area the navigation shows them in this order. */
+/** Every page of the console. A section of the navigation shows its pages in this order. */
 export const pages: readonly Page<PagePath>[] = listed

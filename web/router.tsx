@@ -12,32 +12,32 @@ import { LoadingSkeleton } from './ui/page-parts.tsx'
 import { Root } from './ui/root.tsx'
 import { loadChunk } from './ui/lazy-component.tsx'
 
-interface Wanted {
+interface Target {
   href: string
   pathname: string
   hash: string
   search: { next?: string }
 }
 
-function guard({ access }: Page, { href, pathname, hash, search }: Wanted): void {
+function guard({ access }: Page, { href, pathname, hash, search }: Target): void {
   const session = currentSession()
   if (access === 'guest' && session) redirect({ href: safeNext(search.next), throw: true })
   if ((access !== 'user' && access !== 'admin') || session) return
-  // What stands behind the `#` is for the browser alone, and a query is sent to the server.
+  // The code is in the fragment, which is not sent to servers; a query would be.
   storeMailedCode(pathname, hash)
   redirect({ to: '/sign-in', search: { next: href.split('#')[0] }, throw: true })
 }
 
-let reads_ahead: Promise<unknown> = Promise.resolve()
+let prefetched: Promise<unknown> = Promise.resolve()
 
-/** Resolves when what the page reads first was answered, whether it succeeded or not. */
-export const awaitPrefetch = () => reads_ahead
+/** Resolves when the page's prefetch has succeeded or failed. */
+export const awaitPrefetch = () => prefetched
 
-/** Asks for what a page reads first. What fails is asked for again, and told, by the page itself. */
+/** Fetches the endpoints of `page.prefetch`. The page itself repeats what failed and shows the error. */
 function prefetchReads({ access, prefetch = [] }: Page) {
   const { user } = currentSession() ?? {}
   if (!user || (access === 'admin' && !user.is_admin)) return
-  reads_ahead = Promise.allSettled(
+  prefetched = Promise.allSettled(
     prefetch.map((endpoint) =>
       queryClient.query({ queryKey: queryKeyOf(endpoint, {}), queryFn: () => callApi(endpoint) }),
     ),
@@ -46,7 +46,7 @@ function prefetchReads({ access, prefetch = [] }: Page) {
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage, errorComponent: RootErrorPage })
 
-/** The parsers of a page's search parameters; none where it names none. */
+/** The type of a page's search parsers; empty without any. */
 type ParsersOf<P extends Page> = P extends { search: infer Parsers extends SearchParsers }
   ? Parsers
   : Record<never, never>
@@ -59,8 +59,8 @@ const routeOf = <P extends Page>(page: P) => {
     path: page.path as P['path'],
     staticData: { page },
     validateSearch: validatorOf((page.search ?? {}) as ParsersOf<P>),
-    // Reads start here and not in `loader`: that runs when a link is pointed at, and for 30 s not again.
-    beforeLoad: ({ location, cause }: { location: Wanted; cause: string }): void => {
+    // Prefetch in `beforeLoad`, not in `loader`: that runs when a link is hovered, and not again for 30 s.
+    beforeLoad: ({ location, cause }: { location: Target; cause: string }): void => {
       guard(page, location)
       if (cause === 'enter') prefetchReads(page)
     },
@@ -71,7 +71,7 @@ const routeOf = <P extends Page>(page: P) => {
 /** The route of a page, with its path, parameters and search. */
 type RouteOf<P> = P extends Page ? ReturnType<typeof routeOf<P>> : never
 
-// `map` gives all routes one type; the cast gives each its own again.
+// `map` gives all routes one type; the cast restores the type of each.
 const routes = pages.map((page) => routeOf(page)) as unknown as RouteOf<ListedPage>[]
 
 export const router = createRouter({

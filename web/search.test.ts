@@ -6,20 +6,20 @@ import type { StaticPath } from './ui/link.tsx'
 const validate = validatorOf({ q: text, open: texts, tab: oneOf('settings', 'scopes') })
 const read = (query: string) => validate(parseSearch(query))
 
-test('a query is read by the parsers of its page', () => {
+test('search parameters are parsed by the parsers of the page', () => {
   expect(read('?q=a&tab=scopes&open=one')).toEqual({ q: 'a', tab: 'scopes', open: ['one'] })
   expect(read('?open=one&open=two')).toEqual({ open: ['one', 'two'] })
   expect(read('?q=')).toEqual({ q: '' })
   expect(read('')).toEqual({})
 })
 
-test('numbers, words of JSON and signs stay text', () => {
+test('numbers, JSON literals and escaped signs stay strings', () => {
   expect(read('?q=007')).toEqual({ q: '007' })
   expect(read('?q=true')).toEqual({ q: 'true' })
   expect(read('?q=a%2Bb+c')).toEqual({ q: 'a+b c' })
 })
 
-test('what a page does not understand counts as absent, and what it does not know stays as it is', () => {
+test('an invalid parameter is undefined, an unknown one stays in the URL', () => {
   expect(read('?q=a&q=b')).toEqual({ q: undefined })
   expect(read('?tab=nonsense')).toEqual({ tab: undefined })
   expect(read('?utm=x&__proto__=y&constructor=z')).toEqual({})
@@ -27,7 +27,7 @@ test('what a page does not understand counts as absent, and what it does not kno
   expect(stringifySearch({ ...given, ...validate(given) })).toBe('?utm=x&utm=y&q=a')
 })
 
-test('what was read is written again as it was', () => {
+test('a parsed query is formatted as it was', () => {
   for (const query of ['?q=a', '?open=one&open=two', '?open=one', '?q=a%2Bb+c&tab=settings', ''])
     expect(stringifySearch(read(query))).toBe(query)
   expect(stringifySearch({ q: undefined, open: [] })).toBe('')
@@ -35,7 +35,7 @@ test('what was read is written again as it was', () => {
 
 type RouteAt<Path extends string> = RouteById<RegisteredRouter['routeTree'], Path>['types']
 
-test('paths, parameters and queries of the routes are types', () => {
+test('paths, path parameters and search parameters of the routes are types', () => {
   expectTypeOf<'/apps/$id' | '/learning/$module/$step' | '/oauth/authorize'>().toExtend<LinkProps['to']>()
   expectTypeOf<'/nowhere'>().not.toExtend<LinkProps['to']>()
   expectTypeOf<'/apps'>().toExtend<StaticPath>()

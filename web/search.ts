@@ -1,39 +1,39 @@
-/** A parameter of a query as the address has it: text, or a list where it came twice. */
-type Given = string | string[] | undefined
+/** A search parameter as in the URL: a string, or a list when it is repeated. */
+type RawValue = string | string[] | undefined
 
-/** Reads one parameter; undefined where it is absent, or says nothing that the page understands. */
-type Parser<Value> = (given: Given) => Value | undefined
+/** Parses one parameter; undefined when it is absent or invalid. */
+type Parser<Value> = (raw: RawValue) => Value | undefined
 
-/** The parameters that a page reads from its query, each with its parser. */
+/** The search parameters of a page, with a parser each. */
 export type SearchParsers = Readonly<Record<string, Parser<string | string[]>>>
 
-/** What a page finds in its query, and what a link to it may say. */
+/** The search parameters of a page as types: of `useSearch` and of links to it. */
 export type SearchOf<Parsers extends SearchParsers> = {
   -readonly [Name in keyof Parsers]?: NonNullable<ReturnType<Parsers[Name]>>
 }
 
-/** One text; what came twice counts as absent. */
-export const text: Parser<string> = (given) => (typeof given === 'string' ? given : undefined)
+/** One string; a repeated parameter is invalid. */
+export const text: Parser<string> = (raw) => (typeof raw === 'string' ? raw : undefined)
 
-/** Any number of texts. */
-export const texts: Parser<string[]> = (given) => (given === undefined ? undefined : [given].flat())
+/** Any number of strings. */
+export const texts: Parser<string[]> = (raw) => (raw === undefined ? undefined : [raw].flat())
 
-/** One of these words; any other counts as absent. */
+/** One of these words; any other value is invalid. */
 export const oneOf =
   <const Word extends string>(...words: Word[]): Parser<Word> =>
-  (given) =>
-    words.find((word) => word === given)
+  (raw) =>
+    words.find((word) => word === raw)
 
-/** Checks a query by the parsers of a page; what has no parser stays in the address as it is. */
+/** Validates search parameters with the parsers of a page. Unknown parameters stay in the URL unchanged. */
 export const validatorOf =
   <Parsers extends SearchParsers>(parsers: Parsers) =>
   (given: Record<string, unknown>) => {
     const found: Record<string, unknown> = {}
-    for (const name in parsers) if (name in given) found[name] = parsers[name]?.(given[name] as Given)
+    for (const name in parsers) if (name in given) found[name] = parsers[name]?.(given[name] as RawValue)
     return found as SearchOf<Parsers>
   }
 
-/** A query as it stands: text stays text, and what came twice is a list. */
+/** Parses a query string: values stay strings, repeated parameters are lists. */
 export function parseSearch(query: string) {
   const given = new URLSearchParams(query)
   return Object.fromEntries(
@@ -44,7 +44,7 @@ export function parseSearch(query: string) {
   )
 }
 
-/** The query of an address, with its `?`; what is undefined is left out. */
+/** Formats search parameters, with the `?`; undefined ones are omitted. */
 export function stringifySearch(search: Record<string, unknown>) {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(search))

@@ -1,7 +1,7 @@
 import type { ConsoleSettings } from '../contract/console-settings.ts'
 
 /** The settings of a page that the development server sends. */
-const unknown: ConsoleSettings = {
+const fallback: ConsoleSettings = {
   apps: { domain: 'apps.localhost', proxy_endpoint: null },
   is_billing_on: false,
   is_mail_sent: true,
@@ -9,7 +9,7 @@ const unknown: ConsoleSettings = {
 
 function read(): ConsoleSettings {
   const content = document.querySelector<HTMLMetaElement>('meta[name="plaza-settings"]')?.content ?? ''
-  return content.startsWith('{') ? (JSON.parse(content) as ConsoleSettings) : unknown
+  return content.startsWith('{') ? (JSON.parse(content) as ConsoleSettings) : fallback
 }
 
 /** The settings of this installation, from the document's `plaza-settings` meta element. */

@@ -1,8 +1,8 @@
 import type { Page } from './page.ts'
 import { pages, type PagePath } from './pages.ts'
 
-/** A page that its path alone leads to. */
+/** A page whose path has no parameters. */
 export type StaticPage = Page<Exclude<PagePath, `${string}$${string}`>>
 
-/** The pages that their path alone leads to: the navigation and the command palette show these. */
+/** The pages whose path has no parameters: those of the navigation and the command palette. */
 export const staticPages = pages.filter((page): page is StaticPage => !page.path.includes('$'))

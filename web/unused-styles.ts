@@ -1,7 +1,7 @@
-/** The component kit's names for its classes. */
-const kit_class = /\.(m_[0-9a-f]+)/g
+/** Mantine's hashed class names. */
+const mantine_class = /\.(m_[0-9a-f]+)/g
 
-/** Where the block that begins at this brace ends. */
+/** The index of the brace that closes the block opened at `open`. */
 function endOfBlock(css: string, open: number) {
   let depth = 0
   for (let at = open; at < css.length; at++) {
@@ -11,7 +11,7 @@ function endOfBlock(css: string, open: number) {
   return css.length
 }
 
-/** The selectors of a list, cut at the commas that stand in no brackets. */
+/** The selectors of a list: split at the commas outside brackets. */
 function selectorsOf(list: string) {
   const selectors: string[] = []
   let [depth, from] = [0, 0]
@@ -26,15 +26,15 @@ function selectorsOf(list: string) {
   return [...selectors, list.slice(from)]
 }
 
-/** A selector that asks outside of brackets for a class that nothing has can match nothing. */
+/** Whether all Mantine classes of the selector, outside brackets, are used. */
 const canMatch = (selector: string, used: ReadonlySet<string>) =>
-  [...selector.replaceAll(/\([^()]*(?:\([^()]*\)[^()]*)*\)/g, '').matchAll(kit_class)].every(([, name = '']) =>
+  [...selector.replaceAll(/\([^()]*(?:\([^()]*\)[^()]*)*\)/g, '').matchAll(mantine_class)].every(([, name = '']) =>
     used.has(name),
   )
 
 /**
- * A minified style sheet without the rules for classes of the component kit that no script names: the kit has one sheet
- * for all its components, and the console uses half of them.
+ * A minified style sheet without the rules of Mantine classes that no script names. Mantine has one sheet for all
+ * components, and the console uses half of them.
  */
 export function withoutUnused(css: string, used: ReadonlySet<string>): string {
   let kept = ''
@@ -63,6 +63,6 @@ export function withoutUnused(css: string, used: ReadonlySet<string>): string {
   return kept
 }
 
-/** The classes of the component kit that scripts name. */
+/** The Mantine classes that scripts name. */
 export const classesIn = (scripts: readonly string[]): ReadonlySet<string> =>
   new Set(scripts.flatMap((script) => [...script.matchAll(/\bm_[0-9a-f]+\b/g)].map(([name]) => name)))

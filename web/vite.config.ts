@@ -8,11 +8,11 @@ import { chunkNames, pageModules } from './chunks.ts'
 import { classesIn, withoutUnused } from './unused-styles.ts'
 
 /**
- * Takes the prose out of the register of decisions: the console reads its values only, and the texts would be a good part
- * of what a visitor downloads.
+ * Empties the texts of the decisions: the console reads only their values, and the texts are a large part of the first
+ * download.
  */
-const bareDecisions: Plugin = {
-  name: 'bare-decisions',
+const decisionsWithoutTexts: Plugin = {
+  name: 'decisions-without-texts',
   enforce: 'pre',
   transform(code, id) {
     if (!id.endsWith('/contract/decisions.ts')) return undefined
@@ -22,47 +22,47 @@ const bareDecisions: Plugin = {
 }
 
 /**
- * Writes into the document which files each page needs beside those that every page needs, so that scheme.js can have
- * them fetched at once: else the browser would hear of them only when what comes first has been fetched and has run.
+ * Writes into index.html which chunks each page needs beside `base`. scheme.js preloads them at once; otherwise the
+ * browser finds them only after `base` is loaded and run.
  */
-const partsInDocument: Plugin = {
-  name: 'parts-in-document',
+const pagePreloads: Plugin = {
+  name: 'page-preloads',
   apply: 'build',
   transformIndexHtml: {
     order: 'post',
     handler(html, { bundle = {} }) {
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
-      const named = (name: string) => chunks.find((chunk) => chunk.name === name)
-      const withModule = (module: string) => chunks.find(({ moduleIds }) => moduleIds.includes(module))
+      const chunkNamed = (name: string) => chunks.find((chunk) => chunk.name === name)
+      const chunkWith = (module: string) => chunks.find(({ moduleIds }) => moduleIds.includes(module))
       const needs = (file: string): string[] => [
         file,
         ...(chunks.find(({ fileName }) => fileName === file)?.imports ?? []).flatMap(needs),
       ]
       const known = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap(({ fileName }) => needs(fileName)))
       const files: string[] = []
-      const placeOf = (file: string) => {
+      const indexOf = (file: string) => {
         if (!files.includes(file)) files.push(file)
         return files.indexOf(file)
       }
       const pages = pageModules().map(({ path, module }) => {
-        const needed = [named('frame'), withModule(module)].flatMap((chunk) => needs(chunk?.fileName ?? ''))
+        const needed = [chunkNamed('frame'), chunkWith(module)].flatMap((chunk) => needs(chunk?.fileName ?? ''))
         const further = [...new Set(needed)].filter((file) => file !== '' && !known.has(file))
-        return [path, further.map((file) => placeOf(`/${file}`))] as const
+        return [path, further.map((file) => indexOf(`/${file}`))] as const
       })
       const [entry] = chunks.filter(({ isEntry }) => isEntry)
-      const base = named('base')
-      if (!entry || !base) throw new Error('the console has no entry or no base')
-      // The entry does nothing but import the base: a file, and a round trip, for one line.
+      const base = chunkNamed('base')
+      if (!entry || !base) throw new Error('the build has no entry chunk or no base chunk')
+      // The entry chunk only imports `base`: load `base` directly and save a round trip.
       const direct = html
         .replace(`src="/${entry.fileName}"`, `src="/${base.fileName}"`)
         .replace(new RegExp(`\\s*<link rel="modulepreload"[^>]*${base.fileName}">`), '')
-      const parts = JSON.stringify({ files, pages: Object.fromEntries(pages) })
-      return direct.replace('%PARTS%', parts.replaceAll('"', '&quot;'))
+      const preloads = JSON.stringify({ files, pages: Object.fromEntries(pages) })
+      return direct.replace('%PRELOADS%', preloads.replaceAll('"', '&quot;'))
     },
   },
 }
 
-/** Takes out of the style sheet what no script can ask for. */
+/** Removes unused Mantine rules from the style sheets. */
 const usedStyles: Plugin = {
   name: 'used-styles',
   apply: 'build',
@@ -76,7 +76,7 @@ const usedStyles: Plugin = {
   },
 }
 
-/** Writes a `.br` and a `.gz` beside every file worth it, so that the service never compresses while it serves. */
+/** Writes a `.br` and a `.gz` beside every file of at least 512 bytes, so that the service does not compress on requests. */
 const precompressed: Plugin = {
   name: 'precompressed',
   apply: 'build',
@@ -93,12 +93,12 @@ const precompressed: Plugin = {
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [bareDecisions, react(), partsInDocument, usedStyles, precompressed],
+  plugins: [decisionsWithoutTexts, react(), pagePreloads, usedStyles, precompressed],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,
     manifest: 'manifest.json',
-    // Everything is a file: the policy of our pages lets nothing inline run, and data: only for pictures.
+    // No inline assets: the content security policy allows no inline code, and data: URLs only for images.
     assetsInlineLimit: 0,
     // One style sheet: which page is shown first changes nothing of the order of its rules.
     cssCodeSplit: false,
@@ -107,12 +107,12 @@ export default defineConfig({
         codeSplitting: { groups: [{ name: chunkNames(), debugName: 'areas' }], includeDependenciesRecursively: false },
       },
     },
-    // Browsers without it fetch the same files, only later.
+    // Browsers without modulepreload load the same files later.
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
   },
-  // `npm run dev:web`: where the service listens, by the same setting as the service.
+  // For `npm run dev:web`: the service listens on PORT.
   server: {
     port: 5173,
     proxy: { '^/(api|health|livez|readyz|docs|\\.well-known|logos)': `http://localhost:${process.env.PORT ?? 3000}` },

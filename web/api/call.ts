@@ -3,11 +3,11 @@ import type { Declaration, ResponseOf, Wire } from '../../contract/endpoint.ts'
 import { currentSession, reauthenticate } from '../session/session.ts'
 import { ApiError, NetworkError } from './errors.ts'
 
-/** The input of an endpoint; may be left out where nothing has to be sent. */
+/** The input argument of an endpoint; optional when nothing is required. */
 export type InputOf<D extends Declaration> =
   Record<never, never> extends Input<D> ? [input?: Input<D>] : [input: Input<D>]
 
-/** An endpoint that is read without an input. */
+/** A GET endpoint without input. */
 export type InputlessRead = Omit<Declaration, 'method' | 'params' | 'query' | 'headers' | 'body'> & {
   method: 'GET'
 } & { [_ in 'params' | 'query' | 'headers' | 'body']?: never }
@@ -17,8 +17,8 @@ export type AnswerOf<D extends Declaration> = Wire<ResponseOf<D>>
 const anonymous = new PlazaClient(location.origin)
 
 /**
- * Calls an endpoint as whoever is signed in, and answers the body. A session that has run out is renewed first: the call
- * waits for the dialog and is then made again. Rejects with a `Refusal` or with `Unreachable`.
+ * Calls an endpoint as the signed-in user and resolves with the body. When the session has expired, it waits for the
+ * sign-in dialog and repeats the call. Rejects with `ApiError` or `NetworkError`.
  */
 export async function callApi<D extends Declaration>(endpoint: D, ...input: InputOf<D>): Promise<AnswerOf<D>> {
   const session = endpoint.auth === 'none' ? undefined : currentSession()

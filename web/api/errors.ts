@@ -1,19 +1,19 @@
 import type { FailureBody } from '../../client/client.ts'
 
-/** A call that the API refused, as the pages show it. */
+/** An error response of the API. */
 export class ApiError extends Error {
   readonly status: number
-  /** The stable code of contract/errors.ts, where there is one. */
+  /** The code of contract/errors.ts, if any. */
   readonly code: string | undefined
   readonly fields: readonly { path: string; message: string }[]
-  /** Names the request in the service's log. */
+  /** The id of the request in the service's log. */
   readonly request_id: string | undefined
-  /** The moment, in milliseconds, from which the call may be tried again. */
+  /** When the call may be retried, in milliseconds since the epoch. */
   readonly retry_at: number | undefined
 
   constructor(status: number, headers: Headers, body: FailureBody | undefined) {
-    super(body?.message ?? body?.error_description ?? body?.errors?.detail ?? withoutWords(status))
-    this.name = 'Refusal'
+    super(body?.message ?? body?.error_description ?? body?.errors?.detail ?? fallbackMessage(status))
+    this.name = 'ApiError'
     this.status = status
     this.code = body?.error
     this.fields = body?.fields ?? []
@@ -23,17 +23,17 @@ export class ApiError extends Error {
   }
 }
 
-const withoutWords = (status: number) =>
-  status < 400 ? 'Something between you and Plaza answered in its place.' : `The service answered ${status}.`
+const fallbackMessage = (status: number) =>
+  status < 400 ? 'A proxy between you and Plaza sent an unexpected response.' : `The service answered ${status}.`
 
-/** No answer came: the network or the service is away. */
+/** No response: the network or the service is unavailable. */
 export class NetworkError extends Error {
   constructor(cause: unknown) {
     super('Plaza cannot be reached. Check your connection and try again.', { cause })
-    this.name = 'Unreachable'
+    this.name = 'NetworkError'
   }
 }
 
-/** Is this the refusal with that code? */
+/** Is this an API error, with that code if one is given? */
 export const isApiError = (error: unknown, code?: string): error is ApiError =>
   error instanceof ApiError && (code === undefined || error.code === code)

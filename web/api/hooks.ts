@@ -16,25 +16,25 @@ import { onUserChange } from '../session/session.ts'
 import { callApi, type AnswerOf, type InputOf } from './call.ts'
 import { ApiError, NetworkError } from './errors.ts'
 
-// What is on its way shows before the next key or click is heard; by default it shows a task later, and a dialog could
-// be closed over the call that it has just made.
+// Renders `isPending` before the next key or click event; by default it is rendered a task later, and Escape could close
+// the dialog that has just sent a call.
 notifyManager.setScheduler(queueMicrotask)
 
-/** How long after a read that got no answer the next one is made. */
-const unreachable_again_ms = 10_000
+/** The interval of retries while the service is unreachable. */
+const unreachable_retry_ms = 10_000
 
 /**
- * A read that was refused will be refused again; one that got no answer may be tried twice more. Without a network calls
- * fail at once: one that waited would be carried out later, when nobody means it any more.
+ * Reads are not retried after a 4xx, and twice after other errors. Without a network calls fail at once: a paused
+ * mutation would run later, when the user no longer expects it.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       networkMode: 'always',
       refetchOnReconnect: true,
-      // What got no answer is asked for again as long as it is shown: nobody has to load the page anew.
+      // An unanswered read is retried while it is mounted, so that the page recovers without a reload.
       refetchInterval: ({ state }) =>
-        state.error instanceof NetworkError && state.data === undefined ? unreachable_again_ms : false,
+        state.error instanceof NetworkError && state.data === undefined ? unreachable_retry_ms : false,
       retry: (times, error) => times < 2 && navigator.onLine && !(error instanceof ApiError && error.status < 500),
       staleTime: 5_000,
     },
@@ -42,14 +42,14 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** Nothing that one person read is shown to the next. */
+/** The cache of one user is not shown to the next. */
 onUserChange(() => queryClient.clear())
 
-/** Under which key the answer of an endpoint is kept; without an input, the key of all its answers. */
+/** The query key of an endpoint and input; without an input, the prefix of all its keys. */
 export const queryKeyOf = (endpoint: Declaration, input?: unknown) =>
   input === undefined ? [endpoint.path] : [endpoint.path, input]
 
-/** Reads an endpoint: the answer, whether it is on its way, and why not. `refetchInterval` and the like go in `options`. */
+/** `useQuery` for an endpoint. */
 export function useApiQuery<D extends Declaration>(
   endpoint: D,
   input: InputOf<D>[0],
@@ -65,18 +65,21 @@ export function useApiQuery<D extends Declaration>(
 type Paged = { data: unknown[]; next_cursor: string | null }
 type RowOf<Answer> = Answer extends { data: (infer Row)[] } ? Row : never
 
-/** How much of a list that was left is read again by who comes back: the rest waits for `fetchNextPage`. */
-const pages_kept = 3
+/** How many pages of an unmounted list stay cached: React Query refetches all of them when the list is mounted again. */
+const cached_pages_max = 3
 
-function forgetLaterPages(client: QueryClient, queryKey: readonly unknown[]) {
+function trimPages(client: QueryClient, queryKey: readonly unknown[]) {
   const query = client.getQueryCache().find<InfiniteData<unknown>>({ queryKey, exact: true })
   const { data, dataUpdatedAt: updatedAt } = query?.state ?? {}
-  if (!data || data.pages.length <= pages_kept || query?.isActive()) return
-  const kept = { pages: data.pages.slice(0, pages_kept), pageParams: data.pageParams.slice(0, pages_kept) }
-  client.setQueryData(queryKey, kept, { updatedAt })
+  if (!data || data.pages.length <= cached_pages_max || query?.isActive()) return
+  const trimmed = {
+    pages: data.pages.slice(0, cached_pages_max),
+    pageParams: data.pageParams.slice(0, cached_pages_max),
+  }
+  client.setQueryData(queryKey, trimmed, { updatedAt })
 }
 
-/** Reads a cursor-paged list (D-81) page by page: `rows` so far, `hasNextPage`, `fetchNextPage`. */
+/** `useInfiniteQuery` for a cursor-paged list (D-81); `rows` are those of all pages so far. */
 export function usePagedQuery<D extends Declaration>(endpoint: D, input: InputOf<D>[0]) {
   const client = useQueryClient()
   const queryKey = [...queryKeyOf(endpoint, input ?? {}), 'pages']
@@ -91,26 +94,26 @@ export function usePagedQuery<D extends Declaration>(endpoint: D, input: InputOf
     },
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   })
-  // After the list has let go of its query; the hash stands for the key, which is made anew each time.
-  useEffect(() => () => forgetLaterPages(client, JSON.parse(hash) as unknown[]), [client, hash])
+  // Runs after the list has unsubscribed from its query. The hash is the dependency: the key is a new array each time.
+  useEffect(() => () => trimPages(client, JSON.parse(hash) as unknown[]), [client, hash])
   const rows = (query.data?.pages.flatMap(({ data }) => data) ?? []) as RowOf<AnswerOf<D>>[]
   return { ...query, rows }
 }
 
 /**
- * Drops a call while the very same one is on its way: the second press of a double click comes before `isPending` is
- * drawn. Give `sent` to the mutation's `onSettled`.
+ * Ignores a call while one with the same input is in flight: the second click of a double click comes before `isPending`
+ * is rendered. Call `release` in the mutation's `onSettled`.
  */
 export function useDoublePressGuard<Input>() {
-  const sending = useRef(new Set<string>())
-  const nameOf = (input: Input | undefined) => JSON.stringify(input ?? null)
+  const in_flight = useRef(new Set<string>())
+  const hashOf = (input: Input | undefined) => JSON.stringify(input ?? null)
   return {
-    sent: (input: Input) => void sending.current.delete(nameOf(input)),
+    release: (input: Input) => void in_flight.current.delete(hashOf(input)),
     guarded<Answer>(mutation: UseMutationResult<Answer, Error, Input>): UseMutationResult<Answer, Error, Input> {
       const mutate: typeof mutation.mutate = (...call) => {
-        const name = nameOf(call[0])
-        if (sending.current.has(name)) return
-        sending.current.add(name)
+        const name = hashOf(call[0])
+        if (in_flight.current.has(name)) return
+        in_flight.current.add(name)
         mutation.mutate(...call)
       }
       return { ...mutation, mutate }
@@ -119,15 +122,15 @@ export function useDoublePressGuard<Input>() {
 }
 
 /**
- * A call that changes something: `mutate(input)`, `isPending`, `error`; pressed twice it is made once. After it, the
- * answers of the endpoints named in `invalidates` are read again.
+ * `useMutation` for an endpoint. A double click makes one call. After success the queries of the endpoints in
+ * `invalidates` are refetched.
  */
 export function useApiMutation<D extends Declaration>(
   endpoint: D,
   options: { invalidates?: Declaration[]; onDone?: (answer: AnswerOf<D>) => void } = {},
 ): UseMutationResult<AnswerOf<D>, Error, InputOf<D>[0]> {
   const client = useQueryClient()
-  const { guarded, sent } = useDoublePressGuard<InputOf<D>[0]>()
+  const { guarded, release } = useDoublePressGuard<InputOf<D>[0]>()
   const mutation = useMutation<AnswerOf<D>, Error, InputOf<D>[0]>({
     mutationFn: (input) => callApi(endpoint, ...([input] as InputOf<D>)),
     onSuccess: async (answer) => {
@@ -136,7 +139,7 @@ export function useApiMutation<D extends Declaration>(
         (options.invalidates ?? []).map((read) => client.invalidateQueries({ queryKey: queryKeyOf(read) })),
       )
     },
-    onSettled: (_answer, _error, input) => sent(input),
+    onSettled: (_answer, _error, input) => release(input),
   })
   return guarded(mutation)
 }

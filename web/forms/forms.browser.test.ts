@@ -5,43 +5,45 @@ import { expectAccessible, startConsole, type Page } from '../test/browser.ts'
 
 const { plaza, page: guestPage, pageAs } = await startConsole()
 
-/** The label of the field that has the cursor, whether it is marked as wrong, and what is said to be wrong. */
-const atCursor = (page: Page) =>
+/** The label of the focused field, whether it is `aria-invalid`, and whether an error message describes it. */
+const focusedField = (page: Page) =>
   page.evaluate(() => {
     const field = document.activeElement as HTMLInputElement
-    const told = (field.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id))
+    const descriptions = (field.getAttribute('aria-describedby') ?? '')
+      .split(' ')
+      .map((id) => document.getElementById(id))
     return [
       field.ariaLabel ?? field.labels?.[0]?.textContent ?? field.tagName,
       field.ariaInvalid === 'true',
-      told.some((note) => note?.classList.contains('mantine-InputWrapper-error')),
+      descriptions.some((note) => note?.classList.contains('mantine-InputWrapper-error')),
     ]
   })
 
-const expectCursor = (page: Page, label: string) =>
-  expect.poll(() => atCursor(page), { timeout: 3000 }).toEqual([label, true, true])
+const expectFocusedError = (page: Page, label: string) =>
+  expect.poll(() => focusedField(page), { timeout: 3000 }).toEqual([label, true, true])
 
-const wrong = (page: Page) =>
+const invalidFields = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('[aria-invalid=true]')].map((field) => field.ariaLabel),
   )
 
-test('a form that is sent with faults puts the cursor into the first wrong field, passwords too, and says what is wrong', async () => {
+test('an invalid form focuses its first invalid field, also a password, and shows the error', async () => {
   const page = await guestPage()
   await page.goto('/register')
   const send = page.getByRole('button', { name: 'Create the account' })
   await send.click()
-  await expectCursor(page, 'E-mail address')
+  await expectFocusedError(page, 'E-mail address')
   await page.keyboard.type('ada@people.test')
   await page.getByLabel('Username').fill('ada')
   await page.getByRole('textbox', { name: 'Password' }).fill('short')
   await send.click()
-  await expectCursor(page, 'Password')
+  await expectFocusedError(page, 'Password')
   await expectAccessible(page)
   await page.getByRole('textbox', { name: 'Password' }).fill('long enough to be good')
   expect(await page.getByRole('textbox', { name: 'Password' }).getAttribute('aria-invalid')).toBeNull()
 })
 
-test('a refusal of the service puts the cursor into the field it names', async () => {
+test('a field error of the API focuses its field', async () => {
   const { email } = await someUser(plaza)
   const page = await guestPage()
   await page.goto('/register')
@@ -49,10 +51,10 @@ test('a refusal of the service puts the cursor into the field it names', async (
   await page.getByLabel('Username').fill('somebody_else')
   await page.getByRole('textbox', { name: 'Password' }).fill('long enough to be good')
   await page.keyboard.press('Enter')
-  await expectCursor(page, 'E-mail address')
+  await expectFocusedError(page, 'E-mail address')
 })
 
-test('of several redirect URIs the wrong one is marked, whether the form or the service finds it', async () => {
+test('of several redirect URIs the invalid one is marked, by the form and by the API', async () => {
   const app = await someApp(plaza)
   const page = await pageAs(app.owner)
   await page.goto(`/apps/${app.id}?tab=settings`)
@@ -60,39 +62,39 @@ test('of several redirect URIs the wrong one is marked, whether the form or the 
   await page.getByRole('textbox', { name: 'Redirect URI 2' }).fill('not an address')
   await page.getByRole('button', { name: 'Add another' }).click()
   await page.getByRole('textbox', { name: 'Redirect URI 3' }).fill('https://third.example/callback')
-  expect(await wrong(page)).toEqual(['Redirect URI 2'])
+  expect(await invalidFields(page)).toEqual(['Redirect URI 2'])
   const save = page.getByRole('button', { name: 'Save' })
   await save.click()
-  await expectCursor(page, 'Redirect URI 2')
+  await expectFocusedError(page, 'Redirect URI 2')
   await expectAccessible(page)
-  // Its fault moves with it, and goes with it.
+  // The error moves with its item, and is removed with it.
   await page.getByRole('button', { name: 'Remove redirect URI 1' }).click()
-  expect(await wrong(page)).toEqual(['Redirect URI 1'])
+  expect(await invalidFields(page)).toEqual(['Redirect URI 1'])
   await page.getByRole('textbox', { name: 'Redirect URI 1' }).fill('https://first.example/callback')
-  expect(await wrong(page)).toEqual([])
+  expect(await invalidFields(page)).toEqual([])
   await page.getByRole('textbox', { name: 'Redirect URI 2' }).fill('http://in-the-open.example/callback')
   await save.click()
-  await expectCursor(page, 'Redirect URI 2')
-  expect(await wrong(page)).toEqual(['Redirect URI 2'])
+  await expectFocusedError(page, 'Redirect URI 2')
+  expect(await invalidFields(page)).toEqual(['Redirect URI 2'])
 })
 
-test('the first wrong field is the first on the page, whatever order the call has', async () => {
+test('the first invalid field is the first on the page, not the first of the body', async () => {
   const page = await pageAs(await someUser(plaza))
   await page.goto('/apps/new')
   await page.getByLabel('Name').fill('Shop')
   await page.getByLabel('Description').fill('d'.repeat(5000))
   await page.getByRole('button', { name: 'Register the app' }).click()
-  await expectCursor(page, 'Redirect URI 1')
+  await expectFocusedError(page, 'Redirect URI 1')
 })
 
-test('forms that are no body of a call do the same', async () => {
+test('forms without a request body focus the first invalid field too', async () => {
   const page = await pageAs(firstAdmin)
   await page.goto('/admin/messages')
   await page.getByLabel('Id of the message').fill('no id')
   await page.getByRole('button', { name: 'Show the message' }).click()
-  await expectCursor(page, 'Id of the message')
+  await expectFocusedError(page, 'Id of the message')
   await page.goto('/chat')
   await page.getByRole('button', { name: 'Go to a table' }).click()
   await page.getByRole('button', { name: 'Go there' }).click()
-  await expectCursor(page, 'Name of the table')
+  await expectFocusedError(page, 'Name of the table')
 })

@@ -1,10 +1,10 @@
 import type { UseFormReturnType } from '@mantine/form'
 import type { ReactNode } from 'react'
 
-/** A list that shows each item as a field of its own. */
+/** A list field with one input per item. */
 export interface ListField {
   items: readonly string[]
-  /** The props of an item's input. What is wrong with the list as a whole stands at its first item. */
+  /** The props of an item's input. The first item also shows the error of the whole list. */
   item: (at: number) => InputProps
   setItem: (at: number, text: string) => void
   add: (text: string) => void
@@ -16,14 +16,14 @@ interface InputProps {
   'data-path': string
 }
 
-/** Reads and changes a list of texts; what is wrong with an item moves with it. */
+/** The items of a list of strings, and their changes. The error of an item moves with it. */
 export const listProps =
   <V extends object>(form: UseFormReturnType<V>) =>
   (name: keyof V & string): ListField => {
     const given = form.getValues()[name] as readonly string[]
     const items = given.length === 0 ? [''] : given
     const { errors } = form
-    /** Puts another list in the place of this one; `from` says at which place an item stood before. */
+    /** Replaces the list; `from` gives the previous index of an item. */
     const replace = (next: readonly string[], from: (at: number) => number) => {
       form.setFieldValue(name, next as never)
       const others = Object.entries(errors).filter(([path]) => path !== name && !path.startsWith(`${name}.`))
@@ -42,14 +42,14 @@ export const listProps =
         form.setFieldValue(`${name}.${at}`, text as never)
       },
       add: (text) => {
-        const kept = items.flatMap((item, at) => (item === '' && text !== '' ? [] : [at]))
-        replace([...kept.map((at) => items[at] as string), text], (at) => kept[at] ?? -1)
+        const remaining = items.flatMap((item, at) => (item === '' && text !== '' ? [] : [at]))
+        replace([...remaining.map((at) => items[at] as string), text], (at) => remaining[at] ?? -1)
       },
       remove: (at) => {
-        const kept = items.flatMap((_, place) => (place === at ? [] : [place]))
+        const remaining = items.flatMap((_, place) => (place === at ? [] : [place]))
         replace(
-          kept.map((place) => items[place] as string),
-          (place) => kept[place] ?? -1,
+          remaining.map((place) => items[place] as string),
+          (place) => remaining[place] ?? -1,
         )
       },
     }

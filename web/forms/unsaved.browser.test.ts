@@ -9,7 +9,7 @@ const question = (page: Page) => page.getByRole('dialog', { name: 'Leave without
 const stay = (page: Page) => question(page).getByRole('button', { name: 'Stay on this page' }).click()
 const leave = (page: Page) => question(page).getByRole('button', { name: 'Leave', exact: true }).click()
 
-test('changed settings of an app are not lost by a link, a tab, Back or signing out unasked', async () => {
+test('links, tabs, Back and sign-out ask before changed settings of an app are lost', async () => {
   const app = await someApp(plaza)
   const page = await pageAs(app.owner)
   await page.goto('/apps')
@@ -42,7 +42,7 @@ test('changed settings of an app are not lost by a link, a tab, Back or signing 
   await page.getByRole('link', { name: 'Points', exact: true }).click()
   await leave(page)
   await waitForHeading(page, 'Points')
-  // Nothing is asked on the next page, nor where the change was saved.
+  // No question on the next page, nor after the change is saved.
   await page.getByRole('link', { name: 'Friends', exact: true }).click()
   await waitForHeading(page, 'Friends')
   await page.goto(`/apps/${app.id}?tab=settings`)
@@ -53,26 +53,26 @@ test('changed settings of an app are not lost by a link, a tab, Back or signing 
   await waitForHeading(page, 'Points')
 })
 
-test('closing the tab asks where a new app is not saved, and nowhere else', async () => {
+test('closing the tab asks only while a new app is not saved', async () => {
   const page = await pageAs(await someUser(plaza))
-  const asked: string[] = []
+  const dialogs: string[] = []
   page.on('dialog', (dialog) => {
-    asked.push(dialog.type())
+    dialogs.push(dialog.type())
     void dialog.dismiss()
   })
   await page.goto('/apps/new')
   const name = page.getByLabel('Name', { exact: true })
   await name.fill('Half an app')
   await page.close({ runBeforeUnload: true })
-  await expect.poll(() => asked).toEqual(['beforeunload'])
+  await expect.poll(() => dialogs).toEqual(['beforeunload'])
   expect(await name.inputValue()).toBe('Half an app')
   await name.fill('')
   await page.close({ runBeforeUnload: true })
   await expect.poll(() => page.isClosed()).toBe(true)
-  expect(asked).toEqual(['beforeunload'])
+  expect(dialogs).toEqual(['beforeunload'])
 })
 
-test('a new app that was registered asks only for its secret; a cancelled one asks once', async () => {
+test('a registered app asks only to save its secret; a cancelled one asks once', async () => {
   const page = await pageAs(await someUser(plaza))
   await page.goto('/apps/new')
   await page.getByLabel('Name', { exact: true }).fill('Whole app')
@@ -87,7 +87,7 @@ test('a new app that was registered asks only for its secret; a cancelled one as
   expect(await question(page).count()).toBe(0)
 })
 
-test('a sign-in that has run out takes nothing along unasked', async () => {
+test('signing out of an expired session asks before changes are lost', async () => {
   const app = await someApp(plaza)
   const page = await pageAs(app.owner)
   await page.goto(`/apps/${app.id}?tab=settings`)
@@ -105,14 +105,14 @@ test('a sign-in that has run out takes nothing along unasked', async () => {
   await expect.poll(async () => (await app.owner.api.result(listMyApps))[0]?.app_name).toBe('Late at night')
 })
 
-test('typed passwords and codes hold nobody back', async () => {
+test('typed passwords and codes do not ask', async () => {
   const page = await newPage()
   await page.goto('/sign-in')
   await page.getByLabel('E-mail address').fill('ada@people.test')
   await page.getByLabel('Password', { exact: true }).fill('something')
   await page.getByRole('link', { name: 'Create an account' }).click()
   await waitForHeading(page, 'Create an account')
-  // An account that is half described is another thing.
+  // A started registration does ask.
   await page.getByLabel('Username').fill('ada')
   await page
     .getByRole('link', { name: /sign in/i })

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { not_blank } from '../../contract/schema.ts'
 import { ApiError } from '../api/errors.ts'
 
-/** The words of JSON Schema that the contract uses. */
+/** The keywords of JSON Schema that the contract uses. */
 interface Bounds {
   type?: string | readonly string[]
   format?: string
@@ -21,25 +21,25 @@ interface Bounds {
 
 const email_form = /^[^\s@]+@[^\s@]+\.[^\s@]+$|^[^\s@]+@localhost$/
 
-/** Is nothing entered? What is optional is then left out of the call. */
+/** Whether a field is empty; an optional empty field is not sent. */
 export const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** What is wrong with a field, in words for who typed it; for a list also with each of its items. */
+/** The error message of a field, or for a list one per item. */
 export type FieldErrors = string | undefined | readonly (string | undefined)[]
 
-/** What is wrong with a value by the contract's schema; undefined when it is good. */
-function faultOf(bounds: Bounds, value: unknown, hint?: string): FieldErrors {
-  if (typeof value === 'string') return textFault(bounds, value, hint)
-  if (typeof value === 'number') return numberFault(bounds, value)
-  if (Array.isArray(value)) return listFault(bounds, value, hint)
+/** The error of a value by the contract's schema; undefined when it is valid. */
+function errorOf(bounds: Bounds, value: unknown, hint?: string): FieldErrors {
+  if (typeof value === 'string') return textError(bounds, value, hint)
+  if (typeof value === 'number') return numberError(bounds, value)
+  if (Array.isArray(value)) return listError(bounds, value, hint)
   return undefined
 }
 
-function textFault(bounds: Bounds, value: string, hint: string | undefined) {
+function textError(bounds: Bounds, value: string, hint: string | undefined) {
   if (bounds.type === 'integer' || bounds.type === 'number') {
     const number = value.trim() === '' ? Number.NaN : Number(value)
-    return Number.isNaN(number) ? 'Enter a number.' : numberFault(bounds, number)
+    return Number.isNaN(number) ? 'Enter a number.' : numberError(bounds, number)
   }
   const { length } = [...value]
   const { minLength = 0, maxLength = Infinity } = bounds
@@ -53,36 +53,37 @@ function textFault(bounds: Bounds, value: string, hint: string | undefined) {
   return undefined
 }
 
-function numberFault({ type, minimum = -Infinity, maximum = Infinity }: Bounds, value: number) {
+function numberError({ type, minimum = -Infinity, maximum = Infinity }: Bounds, value: number) {
   if (type === 'integer' && !Number.isSafeInteger(value)) return 'Enter a whole number.'
   if (value < minimum) return `At least ${minimum.toLocaleString('en')}.`
   if (value > maximum) return `At most ${maximum.toLocaleString('en')}.`
   return undefined
 }
 
-function listFault({ minItems = 0, maxItems = Infinity, items }: Bounds, value: unknown[], hint?: string) {
+function listError({ minItems = 0, maxItems = Infinity, items }: Bounds, value: unknown[], hint?: string) {
   if (value.length < minItems) return minItems === 1 ? 'Enter at least one.' : `Enter at least ${minItems}.`
   if (value.length > maxItems) return `At most ${maxItems}.`
-  return items && value.map((item) => (isEmpty(item) ? 'Fill this in.' : firstMessage(faultOf(items, item, hint))))
+  return items && value.map((item) => (isEmpty(item) ? 'Fill this in.' : firstMessage(errorOf(items, item, hint))))
 }
 
-/** The first thing that is wrong, for a field that says one. */
-const firstMessage = (fault: FieldErrors) =>
-  fault === undefined || typeof fault === 'string' ? fault : fault.find((one) => one !== undefined)
+/** The first message, for a field that shows one. */
+const firstMessage = (errors: FieldErrors) =>
+  errors === undefined || typeof errors === 'string' ? errors : errors.find((one) => one !== undefined)
 
-/** Faults by where they stand: at the field `name`, or at its items `name.0`, `name.1`, … if it shows them one by one. */
-export function errorsByPath(name: string, fault: FieldErrors, by_item: boolean): Record<string, string> {
-  const at = typeof fault === 'string' || !by_item ? [[name, firstMessage(fault)] as const] : itemsOf(name, fault)
-  return Object.fromEntries(at.filter((entry): entry is [string, string] => entry[1] !== undefined))
+/** Errors by path: of the field `name`, or with `by_item` of its items `name.0`, `name.1`, … */
+export function errorsByPath(name: string, errors: FieldErrors, by_item: boolean): Record<string, string> {
+  const entries =
+    typeof errors === 'string' || !by_item ? [[name, firstMessage(errors)] as const] : itemErrors(name, errors)
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
-const itemsOf = (name: string, faults: Exclude<FieldErrors, string>) =>
-  faults?.map((fault, at) => [`${name}.${at}`, fault] as const) ?? []
+const itemErrors = (name: string, errors: Exclude<FieldErrors, string>) =>
+  errors?.map((error, at) => [`${name}.${at}`, error] as const) ?? []
 
 /** The fields of a body schema, with their bounds. */
 export const fieldsOf = (schema: TSchema | undefined) => (schema as Bounds | undefined)?.properties ?? {}
 
-/** A check by name for every field of a body: required and within its bounds. `hints` word what a pattern means. */
+/** A validator for every field of a body: required, and the keywords of its schema. `hints` are the messages of patterns. */
 export function validatorsOf(schema: TSchema | undefined, hints: Record<string, string | undefined> = {}) {
   const required = (schema as Bounds | undefined)?.required ?? []
   return Object.fromEntries(
@@ -90,26 +91,26 @@ export function validatorsOf(schema: TSchema | undefined, hints: Record<string, 
       name,
       (value: unknown): FieldErrors => {
         if (isEmpty(value)) return required.includes(name) ? 'Fill this in.' : undefined
-        return faultOf(bounds, value, hints[name])
+        return errorOf(bounds, value, hints[name])
       },
     ]),
   )
 }
 
-/** The same in one sentence, also for a list. */
+/** The same with one message per field, also for a list. */
 export const messageValidatorsOf = (schema: TSchema | undefined) =>
   Object.fromEntries(
     Object.entries(validatorsOf(schema)).map(([name, check]) => [name, (value: unknown) => firstMessage(check(value))]),
   )
 
-/** The faults that the API found, by the field of the form that they belong to, or the item of one of its `lists`. */
+/** The field errors of an API error, by the form's field, or by the item of one of its `lists`. */
 export function serverErrors(error: unknown, names: readonly string[], lists: readonly string[]) {
-  const faults: Record<string, string> = {}
+  const errors: Record<string, string> = {}
   for (const { path, message } of error instanceof ApiError ? error.fields : []) {
     const [name = '', item] = path.split('.', 2)
-    if (names.includes(name)) faults[lists.includes(name) && item ? `${name}.${item}` : name] ??= sentence(message)
+    if (names.includes(name)) errors[lists.includes(name) && item ? `${name}.${item}` : name] ??= sentence(message)
   }
-  return faults
+  return errors
 }
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')

@@ -1,5 +1,5 @@
-// Before the first paint: the scheme that was chosen here, else the system's.
-const kept = (name) => {
+// Sets the colour scheme before the first paint: the stored one, else the system's.
+const stored = (name) => {
   try {
     return localStorage.getItem(name)
   } catch {
@@ -7,19 +7,22 @@ const kept = (name) => {
   }
 }
 const systemScheme = () => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
-const scheme = ['light', 'dark'].find((known) => known === kept('plaza.scheme')) ?? systemScheme()
+const scheme = ['light', 'dark'].find((known) => known === stored('plaza.scheme')) ?? systemScheme()
 document.documentElement.setAttribute('data-mantine-color-scheme', scheme)
 
-// What the page needs is fetched beside what every page needs; somebody who is not signed in may be sent elsewhere first.
-const { parts = '' } = document.currentScript.dataset
-const here = location.pathname.split('/')
-const isHere = (path) => {
-  const words = path.split('/')
-  return words.length === here.length && words.every((word, at) => word.startsWith('$') || word === here[at])
+// Preloads the chunks of the page, for signed-in users only: others may be redirected.
+const { preloads = '' } = document.currentScript.dataset
+const path_segments = location.pathname.split('/')
+const matchesLocation = (path) => {
+  const segments = path.split('/')
+  return (
+    segments.length === path_segments.length &&
+    segments.every((segment, at) => segment.startsWith('$') || segment === path_segments[at])
+  )
 }
-if (parts.startsWith('{') && kept('plaza.session') !== null) {
-  const { files, pages } = JSON.parse(parts)
-  const page = Object.keys(pages).find(isHere)
+if (preloads.startsWith('{') && stored('plaza.session') !== null) {
+  const { files, pages } = JSON.parse(preloads)
+  const page = Object.keys(pages).find(matchesLocation)
   for (const file of pages[page] ?? [])
     document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href: files[file] }))
 }

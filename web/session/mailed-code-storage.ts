@@ -1,12 +1,12 @@
-/** The code in what stands behind the `#` of a mailed link; empty without one. */
+/** The code in the fragment of a mailed link; empty without one. */
 export const codeFromHash = (hash: string) => new URLSearchParams(hash).get('code') ?? ''
 
-/** Under which name the code of a page is kept in `sessionStorage`. */
+/** The `sessionStorage` key of a page's code. */
 export const mailedCodeKey = (path: string) => `plaza.mailed-code ${path}`
 
 /**
- * Keeps the code of a mailed link for this tab while its reader signs in first: it is part of no address that a server
- * gets to see. Where nothing can be kept, the code is typed by hand.
+ * Stores the code of a mailed link for this tab during a sign-in, so that it is in no URL that a server sees. Without
+ * storage the user types the code.
  */
 export function storeMailedCode(path: string, hash: string) {
   const code = codeFromHash(hash)
@@ -14,6 +14,6 @@ export function storeMailedCode(path: string, hash: string) {
   try {
     sessionStorage.setItem(mailedCodeKey(path), code)
   } catch {
-    // Nothing to do: see above.
+    // Storage is disabled or full.
   }
 }

@@ -1,10 +1,10 @@
-/** Where a sign-in leads on to: only an address of the console itself counts. */
+/** The path to open after a sign-in: `next` if it is of this origin, else `/` (no open redirect). */
 export const safeNext = (next: unknown) =>
   typeof next === 'string' && /^\/(?![/\\])/.test(next) && new URL(next, location.origin).origin === location.origin
     ? next
     : '/'
 
-/** The query that carries on where a sign-in leads to; without a place of the console's own, nothing. */
+/** The search parameters that keep `next`; empty when it is not of this origin. */
 export const nextSearch = (next: unknown) => {
   const safe = safeNext(next)
   return safe === '/' ? {} : { next: safe }

@@ -2,12 +2,12 @@ import { useSyncExternalStore } from 'react'
 import type { login } from '../../contract/accounts.ts'
 import type { ResponseOf, Wire } from '../../contract/endpoint.ts'
 
-/** What a sign-in answers: the JWT and who it is. */
+/** The response of a sign-in: the JWT and the user. */
 export type Session = Wire<ResponseOf<typeof login>>
 
 interface State {
   session: Session | undefined
-  /** The API no longer takes the session's token: whoever sits here is asked to sign in again, over the page. */
+  /** The API has rejected the token: a dialog over the page asks to sign in again. */
   expired: boolean
 }
 
@@ -15,10 +15,10 @@ const storage_key = 'plaza.session'
 const listeners = new Set<() => void>()
 let state: State = { session: read(), expired: false }
 
-/** Waiting calls, answered with whether the same person signed in again. */
-let waiting: ((again: boolean) => void)[] = []
+/** Resolvers of the calls that wait for a sign-in: true when the same user has signed in again. */
+let pending_calls: ((again: boolean) => void)[] = []
 
-/** A browser may keep its storage to itself, and what is there may be spoilt: nobody is signed in then. */
+/** The stored session; undefined when storage is disabled or its content invalid. */
 function read(): Session | undefined {
   try {
     return (JSON.parse(localStorage.getItem(storage_key) ?? 'null') as Session | null) ?? undefined
@@ -27,86 +27,86 @@ function read(): Session | undefined {
   }
 }
 
-/** Where nothing can be kept, the sign-in lasts as long as the page. */
-function keep(session: Session | undefined) {
+/** Without storage the session lasts as long as the page. */
+function store(session: Session | undefined) {
   try {
     if (session) localStorage.setItem(storage_key, JSON.stringify(session))
     else localStorage.removeItem(storage_key)
   } catch {
-    // It is in memory all the same.
+    // The session stays in memory.
   }
 }
 
-function change(next: State) {
+function setState(next: State) {
   state = next
   for (const listener of listeners) listener()
 }
 
-function answerWaiting(again: boolean) {
-  const answered = waiting
-  waiting = []
-  for (const answer of answered) answer(again)
+function resolvePendingCalls(again: boolean) {
+  const resolvers = pending_calls
+  pending_calls = []
+  for (const resolve of resolvers) resolve(again)
 }
 
-/** Another tab signed in, out, or as somebody else: this one follows. */
+/** Follows the sign-in and sign-out of other tabs. */
 addEventListener('storage', ({ key }) => {
   if (key !== storage_key && key !== null) return
-  take(read())
+  applySession(read())
 })
 
-const on_other_person: (() => void)[] = []
+const user_change_listeners: (() => void)[] = []
 
-/** Runs before anybody hears that another person, or nobody, is signed in now. */
-export const onUserChange = (run: () => void) => on_other_person.push(run)
+/** Registers a callback that runs when the user changes or signs out, before components are notified. */
+export const onUserChange = (run: () => void) => user_change_listeners.push(run)
 
-function take(session: Session | undefined) {
+function applySession(session: Session | undefined) {
   const same = session !== undefined && session.user.id === state.session?.user.id
-  if (session?.user.id !== state.session?.user.id) for (const run of on_other_person) run()
-  change({ session, expired: false })
-  answerWaiting(same)
+  if (session?.user.id !== state.session?.user.id) for (const run of user_change_listeners) run()
+  setState({ session, expired: false })
+  resolvePendingCalls(same)
 }
 
-/** The session now, for what is not a component. */
+/** The current session, outside components. */
 export const currentSession = () => state.session
 
-/** Keeps a sign-in, in this and every other tab. */
+/** Signs in, in every tab. */
 export function startSession(session: Session) {
-  keep(session)
-  take(session)
+  store(session)
+  applySession(session)
 }
 
-/** The same person with another JWT: after a change of password. */
+/** Replaces the JWT of the user, after a change of password. */
 export function replaceToken(token: string) {
   if (state.session) startSession({ ...state.session, token })
 }
 
-/** What the service says now of the person who is signed in: a role may have come or gone since the sign-in. */
+/** Updates the user of the session: a role may have changed since the sign-in. */
 export function updateUser(user: Session['user']) {
   const { session } = state
   if (!session || session.user.id !== user.id || JSON.stringify(session.user) === JSON.stringify(user)) return
   const next = { ...session, user }
-  keep(next)
-  change({ ...state, session: next })
+  store(next)
+  setState({ ...state, session: next })
 }
 
-/** Forgets the sign-in, in every tab. */
+/** Removes the session, in every tab. */
 export function endSession() {
-  keep(undefined)
-  take(undefined)
+  store(undefined)
+  applySession(undefined)
 }
 
 /**
- * Says that the API refused this session's token. Resolves with true as soon as the same person has signed in again, in
- * the dialog or in another tab, and with false when they do not: nothing is ever repeated in another person's name.
+ * Opens the sign-in dialog after the API has rejected this session's token. Resolves with true when the same user has
+ * signed in again, in the dialog or in another tab, else with false: no call is repeated as another user.
  */
 export function reauthenticate({ token, user }: Session): Promise<boolean> {
   if (state.session?.user.id !== user.id) return Promise.resolve(false)
   if (state.session.token !== token) return Promise.resolve(true)
-  if (!state.expired) change({ ...state, expired: true })
-  return new Promise((answer) => waiting.push(answer))
+  if (!state.expired) setState({ ...state, expired: true })
+  return new Promise((resolve) => pending_calls.push(resolve))
 }
 
-/** The session and whether it has run out; changes with every tab. */
+/** The session and whether it has expired, in sync with other tabs. */
 export const useSession = () =>
   useSyncExternalStore(
     (listener) => {

@@ -4,7 +4,7 @@ import { confirmSignOut } from '../ui/unsaved.ts'
 import { endSession, useSession } from './session.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
-/** Over the page as it stands, whatever is typed in there: the same person signs in again, and the work goes on. */
+/** The dialog for an expired session: the same user signs in again, and the page keeps its state. */
 export default function SignInAgain() {
   const { session, expired } = useSession()
   if (!session) return null

@@ -8,16 +8,16 @@ import { startSession, type Session } from './session.ts'
 
 interface SignInFormProps {
   email?: string
-  /** The cursor is in the form as soon as the page is there. */
-  at_once?: boolean
+  /** Focuses the first field when mounted. */
+  auto_focus?: boolean
   onDone: (session: Session) => void
 }
 
 /**
- * Signs in by e-mail, password and, for accounts that have it, a second factor, which is asked for only then. With
- * `email` the address is fixed: the same person comes back.
+ * Signs in with e-mail and password; asks for a second factor when the account has one. With `email` the address is fixed,
+ * for an expired session.
  */
-export function SignInForm({ email, at_once = false, onDone }: SignInFormProps) {
+export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProps) {
   const [second_factor, setSecondFactor] = useState(false)
   const code = useRef<HTMLInputElement>(null)
   const { form, field, props, showErrors, busy, failure, setFailure } = useContractForm(login, {
@@ -25,7 +25,7 @@ export function SignInForm({ email, at_once = false, onDone }: SignInFormProps) 
     initial: { email: email ?? '', password: '', totp_code: '' },
     validators: { totp_code: (value) => (second_factor && !value.trim() ? 'Enter the code.' : undefined) },
     toInput: ({ totp_code, ...body }) => ({
-      // Authenticator apps show the six digits in two groups.
+      // Authenticator apps show the six digits in two groups; people type the space.
       body: { ...body, email: body.email.trim(), ...(totp_code && { totp_code: totp_code.replaceAll(/\s/g, '') }) },
     }),
     onDone: (session) => {
@@ -49,8 +49,8 @@ export function SignInForm({ email, at_once = false, onDone }: SignInFormProps) 
   }, [second_factor])
   const address = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => {
-    if (at_once) address.current?.focus()
-  }, [at_once])
+    if (auto_focus) address.current?.focus()
+  }, [auto_focus])
   const startOver = () => {
     setSecondFactor(false)
     setFailure(undefined)

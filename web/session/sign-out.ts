@@ -4,7 +4,7 @@ import { PlazaClient } from '../../client/client.ts'
 import { confirmSignOut } from '../ui/unsaved.ts'
 import { currentSession, endSession } from './session.ts'
 
-/** Ends the session in the service and forgets it in every tab; it is forgotten even if the service does not answer. */
+/** Removes the session in every tab and ends it in the service; an error of the service is ignored. */
 export async function signOut() {
   const token = currentSession()?.token
   endSession()
@@ -12,13 +12,13 @@ export async function signOut() {
   await new PlazaClient(location.origin, token).call(logout).catch(() => undefined)
 }
 
-/** Signs out and ends at the first page, wherever one was. Asks first where something is not saved. */
+/** Signs out and opens the landing page; asks first when there are unsaved changes. */
 export function useSignOut() {
   const router = useRouter()
   return async () => {
     if (!(await confirmSignOut())) return
     await router.navigate({ to: '/' })
-    // A page that does not let go ends the wait with whatever comes next.
+    // A blocked navigation also resolves: sign out only when it has happened.
     if (router.state.location.pathname === '/') await signOut()
   }
 }

@@ -229,14 +229,14 @@ export function useAppCall<D extends Declaration>(
 ) {
   const client = useQueryClient()
   const { invalidates = [], onDone } = options
-  const { guarded, sent } = useDoublePressGuard<InputOf<D>[0]>()
+  const { guarded, release } = useDoublePressGuard<InputOf<D>[0]>()
   const mutation = useMutation<AnswerOf<D>, Error, InputOf<D>[0]>({
     mutationFn: (input) => callAsApp(app_id, endpoint, ...([input] as InputOf<D>)),
     onSuccess: async (answer) => {
       onDone?.(answer)
       await Promise.all(invalidates.map((read) => client.invalidateQueries({ queryKey: appKeyOf(app_id, read) })))
     },
-    onSettled: (_answer, _error, input) => sent(input),
+    onSettled: (_answer, _error, input) => release(input),
   })
   return guarded(mutation)
 }

@@ -10,7 +10,7 @@ export default function SignIn() {
   const { next } = useSearch({ from: '/sign-in' })
   return (
     <CardPage title="Sign in">
-      <SignInForm at_once onDone={() => void router.navigate({ href: safeNext(next), replace: true })} />
+      <SignInForm auto_focus onDone={() => void router.navigate({ href: safeNext(next), replace: true })} />
       <Text size="sm" mt="lg">
         <Link to="/forgot-password" search={nextSearch(next)}>
           Forgot your password?
