@@ -22,46 +22,46 @@ export interface ConsoleWorld {
 
 /**
  * The real service with the built console, and a browser: call it once per file, at the top level. After each test its
- * pages are closed, and anything that a page complained about (an exception, a breach of the policy) fails the test.
+ * pages are closed; an exception or a console error of a page (such as a CSP violation) fails the test.
  */
 export async function startConsole(env: Record<string, string> = {}): Promise<ConsoleWorld> {
   const browser = await launchBrowser()
   afterAll(() => browser.close())
   const plaza = await startTestService(env)
   const contexts: BrowserContext[] = []
-  const complaints: string[] = []
+  const page_errors: string[] = []
   const open = async (options?: BrowserContextOptions, user?: Credentials) => {
     const context = await openContext(browser, plaza.url, { baseURL: plaza.url, ...options }, user)
     context.setDefaultTimeout(20_000)
     contexts.push(context)
     const page = await context.newPage()
-    collectComplaints(page, complaints)
+    collectPageErrors(page, page_errors)
     return page
   }
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()))
-    expect(complaints.splice(0)).toEqual([])
+    expect(page_errors.splice(0)).toEqual([])
   })
   return { plaza, page: (options) => open(options), pageAs: (user, options) => open(options, user) }
 }
 
-/** Waits for the page of this title: while its part is being fetched, the page before it is still there to be used. */
+/** Waits for the page with this title; the previous page stays interactive while a chunk loads. */
 export const waitForHeading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { name, level: 1 }).waitFor()
 
-/** A refused call or a missing part is what tests ask for: the lines about it are no complaint. */
-function collectComplaints(page: Page, complaints: string[]) {
-  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`))
+/** Ignores the console lines of failed requests and chunks, which tests provoke. */
+function collectPageErrors(page: Page, page_errors: string[]) {
+  page.on('pageerror', (error) => page_errors.push(`${page.url()}: ${error.message}`))
   page.on('console', (message) => {
     const text = message.text()
-    if (message.type() !== 'error' || /^(?:Failed to load resource|PartMissing)/.test(text)) return
-    complaints.push(`${page.url()}: ${text}`)
+    if (message.type() !== 'error' || /^(?:Failed to load resource|ChunkLoadError)/.test(text)) return
+    page_errors.push(`${page.url()}: ${text}`)
   })
 }
 
 /**
- * What a visitor with other eyes, ears or hands would stumble over on the page as it is, and while what can be pressed is
- * under the pointer or has the focus; the other colour scheme, and those states, change nothing but colours.
+ * Expects no axe violations on the page, in its present state. In the dark scheme, and for hovered and focused elements,
+ * only contrast is checked, since nothing else differs.
  */
 export async function expectAccessible(page: Page) {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -70,33 +70,33 @@ export async function expectAccessible(page: Page) {
       (scheme) => document.documentElement.getAttribute('data-mantine-color-scheme') === scheme,
       colorScheme,
     )
-    await expectNoFaults(page, colorScheme)
+    await expectNoViolations(page, colorScheme)
   }
 }
 
-/** The same for a page that is not the console's: its colours follow the system. */
+/** The same for a page outside the console, whose colours follow the system. */
 export async function expectStaticPageAccessible(page: Page) {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    await expectNoFaults(page, colorScheme)
+    await expectNoViolations(page, colorScheme)
   }
 }
 
 const all_rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-async function expectNoFaults(page: Page, colorScheme: 'light' | 'dark') {
+async function expectNoViolations(page: Page, colorScheme: 'light' | 'dark') {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
-  const at_rest = await faultsOf(page, colorScheme === 'light' ? all_rules : ['color-contrast'], [])
+  const at_rest = await violationsOf(page, colorScheme === 'light' ? all_rules : ['color-contrast'], [])
   expect(at_rest, `${page.url()} (${colorScheme})`).toEqual([])
   await inEachState(page, colorScheme, async (state) => {
-    const faults = await faultsOf(page, ['color-contrast'], [`[${mark}=it]`])
-    expect(faults, `${page.url()} (${colorScheme}), ${state}`).toEqual([])
+    const violations = await violationsOf(page, ['color-contrast'], [`[${mark}=it]`])
+    expect(violations, `${page.url()} (${colorScheme}), ${state}`).toEqual([])
   })
 }
 
-/** What breaks these rules; with selectors, only in what they select. */
-async function faultsOf(page: Page, rules: string[], selectors: string[]) {
-  // Colours that are still on their way from one state to the other are nobody's.
+/** The axe violations of these rules; with selectors, only inside the selected elements. */
+async function violationsOf(page: Page, rules: string[], selectors: string[]) {
+  // Wait for transitions: intermediate colours are not checked.
   await page.evaluate(async () => {
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
     const running = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
@@ -114,13 +114,13 @@ async function faultsOf(page: Page, rules: string[], selectors: string[]) {
   )
 }
 
-/** Is there nothing to scroll sideways? The frame may still be moving after its window has changed. */
+/** Expects no horizontal scrolling. Polls, since the layout may still be moving after a resize. */
 export async function expectFits(page: Page) {
   const excess = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   await expect.poll(excess, { message: `${page.url()} is wider than its window`, timeout: 3000 }).toBeLessThanOrEqual(0)
 }
 
-/** A picture for who writes the test, in the ignored `.screenshots/`. */
+/** Saves a screenshot in `.screenshots/`, which git ignores. */
 export async function screenshot(page: Page, name: string) {
   const folder = join(package_root, '.screenshots')
   await mkdir(folder, { recursive: true })

@@ -5,17 +5,17 @@ import { createDeployment } from '../../contract/deployments.ts'
 import { requestScopes } from '../../contract/oauth-apps.ts'
 import type { Service } from '../../server/processes/start.ts'
 
-/** Where the images of the example come from: a setting of its service. */
+/** The registry of the example's images: a setting of its service. */
 export const example_registry = 'registry.example'
 
-/** Lets an app host containers, by asking for it. */
+/** Grants an app the hosting scope: requests and approves it. */
 export async function allowHosting(owner: PlazaClient, admin: PlazaClient, app_id: string) {
   await owner.result(requestScopes, { params: { id: app_id }, body: { requested_scopes: ['deploy:manage'] } })
   const { data } = await admin.result(adminListScopeRequests, { query: { status: 'pending' } })
   for (const { id } of data) await admin.result(approveScopeRequest, { params: { id } })
 }
 
-/** Deployments as workers would leave them; no container runs. Answers the id of the one with most to see. */
+/** Inserts deployments in the states that workers would write; no container runs. Returns the id of the most complete one. */
 export async function addExampleDeployments({ db }: Service, app: PlazaClient) {
   await db.sql`
     insert into container_hosts (name, kind, reachable, seen_at)

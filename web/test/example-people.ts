@@ -12,18 +12,18 @@ interface Person {
 interface ExamplePeople {
   admin: { api: PlazaClient }
   ada: Person
-  /** Registers somebody and signs them in. */
+  /** Registers and signs in a user. */
   person: (username: string) => Promise<Person>
 }
 
-/** Friends, requests, a block and a conversation for Ada; apps and requests that wait for the admin; campaigns. */
+/** Adds friends, requests, a block and messages for Ada; pending apps and scope requests; campaigns. */
 export async function addExamplePeople({ admin, ada, person }: ExamplePeople) {
   const bela = await person('Bela')
   const [carl, dora, otto] = [await person('Carl'), await person('Dora'), await person('Otto')]
   await makeFriends(ada, bela, carl, dora)
-  await talk([ada, bela, carl])
-  await ask(otto)
-  await advertise(admin.api)
+  await sendMessages([ada, bela, carl])
+  await addPendingRequests(otto)
+  await addCampaigns(admin.api)
   await admin.api.result(updateUser, { params: { id: bela.id }, body: { tier: 'gold', signup_multiplier: 3 } })
   const eve = await person('Eve')
   await ada.api.result(blockUser, { body: { user_id: eve.id } })
@@ -40,7 +40,7 @@ async function makeFriends(ada: Person, bela: Person, carl: Person, dora: Person
   await carl.api.result(announcePresence, { body: {} })
 }
 
-async function talk(people: readonly Person[]) {
+async function sendMessages(people: readonly Person[]) {
   const said = [
     [1, 'Good morning! Has anybody tried the new learning path?'],
     [2, 'I am at the second module. The part about wallets is short and good.'],
@@ -58,8 +58,8 @@ async function talk(people: readonly Person[]) {
 
 const at = (people: readonly Person[], index: number) => people[index] as Person
 
-/** Two apps that wait for approval, and a request for more scopes. */
-async function ask({ api }: Person) {
+/** Two pending apps and a pending scope request. */
+async function addPendingRequests({ api }: Person) {
   const register = (app_name: string, app_description: string, host: string) =>
     api.result(createApp, {
       body: {
@@ -83,7 +83,7 @@ async function ask({ api }: Person) {
   })
 }
 
-async function advertise(api: PlazaClient) {
+async function addCampaigns(api: PlazaClient) {
   const settings = { surface_type: 'banner', payout_rate: 0.25 } as const
   await api.result(createCampaign, {
     body: { ...settings, name: 'Autumn market', max_impressions: 50_000, ends_at: '2031-10-31T22:00:00.000Z' },

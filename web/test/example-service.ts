@@ -8,7 +8,7 @@ import { freePort } from '../../server/test/free-port.ts'
 import { example_registry } from './example-hosting.ts'
 import { example_admin } from './example-world.ts'
 
-/** Starts a service with an embedded database of its own, for scripts that look at the console. `stop` removes it. */
+/** Starts a service with its own embedded database, for scripts that use the console. `stop` removes both. */
 export async function startExample() {
   const data = await mkdtemp(join(tmpdir(), 'plaza-example-'))
   const port = await freePort()

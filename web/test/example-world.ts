@@ -13,7 +13,7 @@ import { allowHosting, addExampleDeployments } from './example-hosting.ts'
 import { addExamplePeople } from './example-people.ts'
 import type { Credentials } from './launch.ts'
 
-/** A Plaza as it might look after a while: people, apps, points. What the screenshots show. */
+/** The example data of screenshots and tests: users, apps, points. */
 export interface ExampleWorld {
   user: Credentials
   admin: Credentials
@@ -30,7 +30,7 @@ export type Viewer = 'nobody' | 'user' | 'operator' | 'admin'
 interface Address {
   at?: (world: ExampleWorld) => string
   as?: Viewer
-  /** What has to be done on the page before it shows what it is for. */
+  /** Actions before the page shows its main content. */
   act?: (tab: Page) => Promise<void>
 }
 
@@ -40,8 +40,8 @@ const openAccess = async (tab: Page) => {
 }
 
 /**
- * Where the pages are whose path has parameters, or that show little without a query. Every other page is where its path
- * says. `as` overrides who looks: by default an admin at admins' pages, a user elsewhere, and nobody at guests' pages.
+ * The URLs of pages with path parameters, or that show little without search parameters; of other pages it is the path.
+ * `as` overrides the viewer: by default the admin for admin pages, nobody for guest pages, else the user.
  */
 export const addresses: Record<string, Address> = {
   '/oauth/authorize': {
@@ -69,7 +69,7 @@ export const addresses: Record<string, Address> = {
   },
 }
 
-/** Who looks at a page. */
+/** The viewer of a page. */
 export const viewerOf = ({ path, access }: { path: string; access: string }): Viewer =>
   addresses[path]?.as ?? (access === 'admin' ? 'admin' : access === 'guest' ? 'nobody' : 'user')
 
@@ -88,7 +88,7 @@ const authorizationOf = (
     scope,
   })
 
-/** Fills an empty Plaza, through its API wherever there is one. The admin exists already. */
+/** Fills an empty service, through its API where possible. The admin exists already. */
 export async function makeExampleWorld(service: Service): Promise<ExampleWorld> {
   const { address, db } = service
   const anonymous = new PlazaClient(address)
@@ -155,7 +155,7 @@ interface ExampleApp {
   redirect_uri: string
 }
 
-/** Lets the app in; answers its access token. */
+/** Authorizes the app and returns its access token. */
 async function tokenFor(anonymous: PlazaClient, person: PlazaClient, app: ExampleApp, scope: string) {
   const { client_id, client_secret, redirect_uri } = app
   const query = Object.fromEntries(authorizationOf(app, scope)) as never
@@ -173,7 +173,7 @@ async function tokenFor(anonymous: PlazaClient, person: PlazaClient, app: Exampl
   return access_token
 }
 
-/** Lets the app in and buys a few things there. */
+/** Authorizes the app and spends points there. */
 async function spendInApp(anonymous: PlazaClient, person: PlazaClient, app: ExampleApp) {
   const spending = anonymous.withToken(await tokenFor(anonymous, person, app, 'profile:read points:spend'))
   for (const [amount, description] of [

@@ -6,18 +6,18 @@ import { PlazaClient } from '../../client/client.ts'
 import { login } from '../../contract/accounts.ts'
 import { package_root } from '../../server/platform/package.ts'
 
-/** Widths that every page has to work at. */
+/** The viewports that every page supports. */
 export const desktop = { width: 1440, height: 900 }
 export const phone = { width: 390, height: 844 }
 
-/** Builds the console where it is stale and answers where the browser is. */
+/** Builds the console if stale and returns the path of the browser. */
 async function prepareBrowser(): Promise<string> {
   const script = join(package_root, 'scripts/prepare-browser.mjs')
   const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd: package_root })
   return stdout.trim()
 }
 
-/** The browser out of npm, on what this machine has. */
+/** Launches the Chromium that comes from npm. */
 export const launchBrowser = async (): Promise<Browser> =>
   chromium.launch({ executablePath: await prepareBrowser(), args: ['--no-sandbox', '--disable-gpu'], headless: true })
 
@@ -26,7 +26,7 @@ export interface Credentials {
   password: string
 }
 
-/** A fresh browser profile, signed in by the API where credentials are given: no sign-in page is used. */
+/** A new browser context; with credentials it is signed in through the API. */
 export async function openContext(
   browser: Browser,
   url: string,

@@ -17,7 +17,7 @@ const world = await makeExampleWorld(plaza.service)
 
 const requests_max = 15
 
-/** Every page on which people begin or spend their time. */
+/** The most visited pages. */
 const visited: [path: string, as: Viewer, kilobytes_max: number, at?: (world: ExampleWorld) => string][] = [
   ['/', 'user', 305],
   ['/account', 'user', 315],
@@ -37,7 +37,7 @@ const visited: [path: string, as: Viewer, kilobytes_max: number, at?: (world: Ex
   ['/admin/audit', 'admin', 315],
 ]
 
-/** Loads a page for the first time, and answers what came over the line until nothing more does. */
+/** Loads a page with an empty cache and returns its requests and bytes until the network is idle. */
 async function load(page: Page, address: string) {
   const requests: string[] = []
   const sizes: Promise<number>[] = []
@@ -45,22 +45,22 @@ async function load(page: Page, address: string) {
   page.on('requestfinished', (request) =>
     sizes.push(request.sizes().then((size) => size.responseBodySize + size.responseHeadersSize)),
   )
-  let under_way = 0
+  let in_flight = 0
   const count = (by: number) => (request: Request) => {
-    // The stream of events never ends.
-    if (!request.url().includes('/api/events')) under_way += by
+    // The event stream does not end.
+    if (!request.url().includes('/api/events')) in_flight += by
   }
   page.on('request', count(1)).on('requestfinished', count(-1)).on('requestfailed', count(-1))
-  // What may be wanted on any page comes last.
-  const last_part = page.waitForResponse(/\/assets\/console-/)
-  // Who is signed in is read by the page, or a few seconds after it.
+  // The chunk of the dialogs is loaded last.
+  const last_chunk = page.waitForResponse(/\/assets\/console-/)
+  // The user is read by the page, or a few seconds later by refresh-user.ts.
   const renewal = page.waitForResponse(/\/api\/auth\/me$/)
   await page.goto(address)
   await page.locator('main h1').first().waitFor()
-  await (await last_part).finished()
+  await (await last_chunk).finished()
   await (await renewal).finished()
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
-  await expect.poll(() => under_way, { interval: 400 }).toBe(0)
+  await expect.poll(() => in_flight, { interval: 400 }).toBe(0)
   const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
   return { requests, kilobytes: bytes / 1000 }
 }
@@ -73,7 +73,7 @@ test.each(visited)(
     process.stdout.write(`${path}: ${requests.length} requests, ${kilobytes.toFixed(0)} kB\n`)
     expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(requests_max)
     expect(kilobytes).toBeLessThanOrEqual(kilobytes_max)
-    // Nothing is asked for twice, but messages where the stream came after them: what was said in between.
+    // No read is repeated, except messages: they are read again when the event stream opens after the first read.
     const reads = requests.filter((request) => request.startsWith('GET ') && !request.endsWith('/messages'))
     expect(reads.filter((request, place) => reads.indexOf(request) !== place)).toEqual([])
   },

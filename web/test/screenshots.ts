@@ -1,5 +1,5 @@
 /**
- * Takes a picture of every page of the console, at the width of a desk and of a phone, light and dark, into the ignored
+ * Takes a screenshot of every page of the console, on desktop and phone, light and dark, into the ignored
  * `.screenshots/`: `npm run screenshots`, or `npm run screenshots -- /apps /points` for some of them.
  */
 import { mkdir } from 'node:fs/promises'
@@ -45,7 +45,7 @@ async function takeAll(wanted: readonly Page[]) {
       for (const who of ['nobody', 'user', 'operator', 'admin'] as const) {
         const options = { viewport: width, colorScheme: scheme, baseURL: url }
         const context = await openContext(browser, url, options, people[who])
-        // The first page has two faces: one for who is signed in.
+        // `/` differs for visitors and signed-in users.
         const mine = wanted.filter((page) => viewerOf(page) === who || (page.path === '/' && who === 'nobody'))
         for (const page of mine) {
           const face = page.path === '/' && who === 'nobody' ? 'landing' : nameOf(page.path)
@@ -62,9 +62,9 @@ async function takeAll(wanted: readonly Page[]) {
   }
 }
 
-const asked = process.argv.slice(2)
-const unknown = asked.filter((path) => !pages.some((page) => page.path === path))
+const paths = process.argv.slice(2)
+const unknown = paths.filter((path) => !pages.some((page) => page.path === path))
 if (unknown.length > 0) throw new Error(`no page of web/pages.ts has the path ${unknown.join(', ')}`)
 await mkdir(folder, { recursive: true })
-await takeAll(asked.length === 0 ? pages : pages.filter(({ path }) => asked.includes(path)))
+await takeAll(paths.length === 0 ? pages : pages.filter(({ path }) => paths.includes(path)))
 process.stdout.write(`The pictures are in ${folder}\n`)

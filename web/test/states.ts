@@ -1,20 +1,20 @@
 import type { CDPSession, Page } from 'playwright-core'
 
-/** As a pointer that presses an element, and as the keyboard that is at it, have it drawn. */
+/** The forced pseudo-classes of a pressed and of a focused element. */
 const states = {
   'under the pointer': ['hover', 'active'],
   focused: ['focus', 'focus-visible', 'focus-within'],
 } as const
 
-/** Marks, for the time of a scan, the elements that are scanned (`it`) and what they stand in. */
+/** The attribute that marks, during a scan, the scanned elements (`it`) and their ancestors. */
 export const mark = 'data-in-state'
 
-/** The kinds of elements that were scanned before: those of other pages look the same. */
+/** The kinds of elements already scanned: they look the same on other pages. */
 const scanned = new Set<string>()
 
 /**
- * Draws each kind of interactive element of the page that no page before has had as if it were in this state, and then in
- * the next; `run` is called in between. Only the styles know of it: no event is sent, so nothing opens.
+ * Forces each state on one interactive element of each kind not scanned before, and calls `run`. Only styles change: no
+ * event is sent.
  */
 export async function inEachState(page: Page, scheme: string, run: (state: string) => Promise<void>) {
   const kinds = await page.evaluate(markNewKinds, { mark, scheme, known: [...scanned] })
@@ -25,13 +25,13 @@ export async function inEachState(page: Page, scheme: string, run: (state: strin
       for (const nodeId of await markedNodes(browser))
         await browser
           .send('CSS.forcePseudoState', { nodeId, forcedPseudoClasses: [...forcedPseudoClasses] })
-          // What the page has taken away meanwhile is scanned where it comes back.
+          // The element may have been removed meanwhile.
           .catch(() => undefined)
       await run(state)
     }
     for (const kind of kinds) scanned.add(kind)
   } finally {
-    // What a session forces ends with it.
+    // Detaching ends the forced states.
     await browser.detach()
     await page.evaluate((name) => {
       for (const element of document.querySelectorAll(`[${name}]`)) element.removeAttribute(name)
@@ -47,13 +47,13 @@ async function markedNodes(browser: CDPSession) {
   return nodeIds
 }
 
-/** Marks one element of each kind that is not known, and what is around it; answers the kinds. Runs in the page. */
+/** Marks one element of each unknown kind and its ancestors; returns the kinds. Runs in the page. */
 function markNewKinds({ mark: name, scheme, known }: { mark: string; scheme: string; known: string[] }) {
   const found = new Set<string>()
-  const answering =
+  const interactive =
     'a, button, input, textarea, select, summary, label, tr, [tabindex="0"], ' +
     '[role=listitem], [role=tab], [role=menuitem], [role=option], [role=radio], [role=switch]'
-  /** Colours depend on where an element stands and on how far it is chosen. */
+  /** Elements of one kind have the same colours: class, parent, state attributes and background are equal. */
   const kindOf = (element: Element) => {
     const chosen = ['aria-current', 'aria-selected', 'aria-checked', 'aria-invalid', 'data-active', 'disabled']
     const { color } = getComputedStyle(element)
@@ -69,7 +69,7 @@ function markNewKinds({ mark: name, scheme, known }: { mark: string; scheme: str
       ground && getComputedStyle(ground).backgroundColor,
     ].join('|')
   }
-  for (const element of document.querySelectorAll(answering)) {
+  for (const element of document.querySelectorAll(interactive)) {
     const kind = kindOf(element)
     if (!element.checkVisibility() || found.has(kind) || known.includes(kind)) continue
     found.add(kind)

@@ -18,8 +18,8 @@ async function appWithLogo(app_name: string, path: string) {
   return app
 }
 
-/** Everything that the page asks for elsewhere. */
-function foreignRequests(page: Page) {
+/** Collects the requests to other origins. */
+function collectForeignRequests(page: Page) {
   const foreign: string[] = []
   page.on('request', (sent) => {
     if (!sent.url().startsWith(plaza.url) && !sent.url().startsWith('data:')) foreign.push(sent.url())
@@ -30,10 +30,10 @@ function foreignRequests(page: Page) {
 const consentAddress = (app: Parameters<typeof authorizationQuery>[0]) =>
   `/oauth/authorize?${new URLSearchParams(authorizationQuery(app, pkce().code_challenge)).toString()}`
 
-test('D-30: the consent page shows the logo, and only our server asks the app’s host for it', async () => {
+test('D-30: the consent page shows the logo, which only our server fetches from the app’s host', async () => {
   const app = await appWithLogo('Red Square', '/logo.svg')
   const page = await pageAs(await someUser(plaza), { viewport: phone })
-  const foreign = foreignRequests(page)
+  const foreign = collectForeignRequests(page)
   await page.goto(consentAddress(app))
   await page.getByRole('heading', { name: 'Red Square wants access to your account' }).waitFor()
   const picture = page.locator(`img[src^="/logos/${app.client_id}?"]`)
@@ -47,7 +47,7 @@ test('D-30: the consent page shows the logo, and only our server asks the app’
   expect(seen.map(({ headers }) => headers['user-agent'])).toEqual(['Plaza'])
 })
 
-test('a logo that cannot be had leaves the initials, in the same place', async () => {
+test('a logo that fails to load leaves the initials, at the same size', async () => {
   const [good, bad] = [await appWithLogo('Good Logo', '/logo.svg'), await appWithLogo('Bad Logo', '/no-logo.txt')]
   const page = await pageAs(await someUser(plaza))
   const boxOf = async (app: Parameters<typeof authorizationQuery>[0]) => {
@@ -65,12 +65,12 @@ test('a logo that cannot be had leaves the initials, in the same place', async (
   expect(without.box).toEqual(with_logo.box)
 })
 
-test('the directory, connected apps, one’s own apps and the admins’ queue show it too', async () => {
+test('the directory, connected apps, own apps and the admin queue show the logo', async () => {
   const app = await appWithLogo('Blue Circle', '/logo.svg')
   await (await theAdmin(plaza)).api.result(approveApp, { params: { id: app.id }, body: { listed: true } })
   const user = await someUser(plaza)
   await someTokens(plaza, app, user)
-  const seeOn = async (page: Page, path: string) => {
+  const expectLogoOn = async (page: Page, path: string) => {
     await page.goto(path)
     const picture = page.locator(`img[src^="/logos/${app.id}?"]`).first()
     await expect.poll(() => picture.evaluate((img) => getComputedStyle(img).opacity)).toBe('1')
@@ -78,7 +78,7 @@ test('the directory, connected apps, one’s own apps and the admins’ queue sh
     await screenshot(page, `logo${path.replaceAll(/\W/g, '-')}`)
   }
   const page = await pageAs(user)
-  for (const path of ['/directory', '/connected-apps']) await seeOn(page, path)
-  await seeOn(await pageAs(app.owner), '/apps')
-  await seeOn(await pageAs(firstAdmin), '/admin/review?status=approved')
+  for (const path of ['/directory', '/connected-apps']) await expectLogoOn(page, path)
+  await expectLogoOn(await pageAs(app.owner), '/apps')
+  await expectLogoOn(await pageAs(firstAdmin), '/admin/review?status=approved')
 })

@@ -10,8 +10,8 @@ interface AppLogoProps extends Pick<AvatarProps, 'size'> {
 }
 
 /**
- * The picture of an app, beside its name; its initials until the picture is there, and where there is none. It comes from
- * our server, never from the app's: nobody is to be watched looking at it.
+ * The logo of an app; its initials while it loads and without one. The image comes from our server, never from the app's,
+ * which would learn who looks at it.
  */
 export function AppLogo({ app, name, logo_url, size = 'md' }: AppLogoProps) {
   const [loaded, setLoaded] = useState<string>()
@@ -35,6 +35,6 @@ export function AppLogo({ app, name, logo_url, size = 'md' }: AppLogoProps) {
   )
 }
 
-/** Another address for another picture, so that the browser's copy of the last one is not shown. */
+/** A hash of the logo's URL: a changed logo is not served from the browser's cache. */
 const versionOf = (text: string) =>
   [...text].reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0, 7).toString(36)

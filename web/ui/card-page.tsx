@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Section } from './page-parts.tsx'
 import { PageTitle } from './page-title.tsx'
 
-/** A page that is one card: its question, why it is asked, and the answer's form. */
+/** A page with one card: title, explanation and a form. */
 export const CardPage = ({ title, about, children }: { title: string; about?: ReactNode; children: ReactNode }) => (
   <Section>
     <Box mb="lg">

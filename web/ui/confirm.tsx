@@ -7,22 +7,22 @@ interface ConfirmProps {
   opened: boolean
   onClose: () => void
   title: ReactNode
-  /** What will happen, and what cannot be taken back. */
+  /** What will happen, and what cannot be undone. */
   children: ReactNode
-  /** What the button does: a verb. */
+  /** The label of the confirm button: a verb. */
   action: string
-  /** What the safe button says. */
+  /** The label of the cancel button. */
   cancel?: string
   onConfirm: () => void
-  /** While the call is on its way the dialog stays: its answer is shown here. */
+  /** While the call is in flight the dialog cannot be closed: it shows the result. */
   busy?: boolean
   error?: unknown
 }
 
-/** Asks once more before something that cannot simply be undone. The safe answer has the focus. */
+/** Asks for confirmation of an action that cannot simply be undone. The cancel button has the focus. */
 export function Confirm(props: ConfirmProps) {
   const { opened, onClose, title, children, action, cancel = 'Cancel', onConfirm, busy = false, error } = props
-  const news = useErrorSinceOpened(opened, error)
+  const current_error = useErrorSinceOpened(opened, error)
   const close = () => {
     if (!busy) onClose()
   }
@@ -38,7 +38,7 @@ export function Confirm(props: ConfirmProps) {
     >
       <Stack>
         <div>{children}</div>
-        <FailureNote error={news} />
+        <FailureNote error={current_error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close} disabled={busy} data-autofocus>
             {cancel}
@@ -52,14 +52,14 @@ export function Confirm(props: ConfirmProps) {
   )
 }
 
-/** The error, unless it was there already when the dialog was opened: it belongs to an earlier try. */
+/** The error, unless it is older than the opening of the dialog: then it belongs to an earlier attempt. */
 function useErrorSinceOpened(opened: boolean, error: unknown) {
   const [seen, setSeen] = useState({ opened, error })
   if (seen.opened !== opened) setSeen({ opened, error })
   return error === seen.error ? undefined : error
 }
 
-/** `ask` opens a question and answers what was chosen; give `question` to a `<Confirm>`. */
+/** `ask` opens a `<Confirm>` and resolves with the choice; `question` are its props. */
 export function useConfirmation() {
   const [answer, setAnswer] = useState<(yes: boolean) => void>()
   const ask = () => new Promise<boolean>((resolve) => setAnswer(() => resolve))

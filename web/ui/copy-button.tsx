@@ -2,7 +2,7 @@ import { Button, VisuallyHidden, type ButtonProps } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Icon } from './icon.tsx'
 
-/** Puts a text on the clipboard and says so. `what` names it for who cannot see where the button stands. */
+/** Copies a text to the clipboard and announces it. `what` names the text in the accessible label. */
 export function CopyButton({
   text,
   what,
@@ -10,7 +10,7 @@ export function CopyButton({
   ...rest
 }: { text: string; what: string; label?: string } & ButtonProps) {
   const { copy, copied, error } = useClipboard({ timeout: 2500 })
-  const says = copied ? 'Copied' : error ? 'Select it and copy' : label
+  const button_label = copied ? 'Copied' : error ? 'Select it and copy' : label
   return (
     <>
       <Button
@@ -19,9 +19,9 @@ export function CopyButton({
         {...rest}
         leftSection={<Icon name={copied ? 'check' : 'copy'} size={15} />}
         onClick={() => copy(text)}
-        aria-label={`${says} ${what}`}
+        aria-label={`${button_label} ${what}`}
       >
-        {says}
+        {button_label}
       </Button>
       <VisuallyHidden role="status">{copied && `Copied ${what}`}</VisuallyHidden>
     </>

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import classes from './description-list.module.css'
 
-type Fact = readonly [name: string, value: ReactNode]
+type Item = readonly [name: string, value: ReactNode]
 
-/** What is known of a thing, name beside value. */
-export const DescriptionList = ({ items }: { items: readonly Fact[] }) => (
+/** Names and values, side by side. */
+export const DescriptionList = ({ items }: { items: readonly Item[] }) => (
   <dl className={classes.facts}>
     {items.map(([name, value]) => (
       <div key={name} className={classes.fact}>
@@ -15,8 +15,8 @@ export const DescriptionList = ({ items }: { items: readonly Fact[] }) => (
   </dl>
 )
 
-/** A few numbers that are worth a look at once. */
-export const Statistics = ({ items }: { items: readonly Fact[] }) => (
+/** A few key figures. */
+export const Statistics = ({ items }: { items: readonly Item[] }) => (
   <dl className={classes.figures}>
     {items.map(([name, value]) => (
       <div key={name}>

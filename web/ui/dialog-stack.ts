@@ -1,16 +1,17 @@
 import { useLayoutEffect, useRef } from 'react'
+import { isFocusLost } from './page-title.tsx'
 
 interface OpenDialog {
   close: () => void
 }
 
-/** The dialogs that are open, the topmost last. */
+/** The open dialogs, the topmost last. */
 const stack: OpenDialog[] = []
 
-/** Is any dialog open? What lies beneath takes no keys then. */
+/** Is any dialog open? Keyboard shortcuts of the page are off then. */
 export const isDialogOpen = () => stack.length > 0
 
-// One Escape closes one dialog. The kit's own dialogs would all hear it, and a list that is open in one keeps it.
+// Escape closes the topmost dialog only: Mantine would close all. An open dropdown in a dialog handles Escape itself.
 addEventListener(
   'keydown',
   ({ key, isComposing, target }) => {
@@ -23,19 +24,19 @@ addEventListener(
 
 let last_focused: Element | undefined
 
-/** A menu is gone when the dialog comes that it has opened: what opened the menu counts. */
-function ofMenu(element: Element) {
+/** The menu's button for a menu item: the menu is unmounted when the dialog opens. */
+function focusTargetOf(element: Element) {
   const menu = element.closest('[role=menu]')
   return (menu && document.querySelector(`[aria-controls="${CSS.escape(menu.id)}"]`)) ?? element
 }
 
 addEventListener('focusin', ({ target }) => {
-  if (target instanceof Element) last_focused = ofMenu(target)
+  if (target instanceof Element) last_focused = focusTargetOf(target)
 })
 
 /**
- * Makes a dialog one of a stack: Escape closes the topmost only, and when it closes, or is taken away, the focus is back
- * at what opened it; at the heading of the page when that is gone.
+ * Adds a dialog to the stack. Escape closes only the topmost. When it closes or unmounts, the focus returns to the element
+ * that opened it, or to the heading of the page when that is gone.
  */
 export function useDialog(opened: boolean, close: () => void) {
   const latest = useRef(close)
@@ -50,19 +51,18 @@ export function useDialog(opened: boolean, close: () => void) {
     return () => {
       const was_topmost = stack.at(-1) === dialog
       stack.splice(stack.indexOf(dialog), 1)
-      const beneath = stack.length
+      const remaining = stack.length
       setTimeout(() => {
-        if (was_topmost && stack.length <= beneath) giveFocusBack(opener)
+        if (was_topmost && stack.length <= remaining) restoreFocus(opener)
       })
     }
   }, [opened])
 }
 
-function giveFocusBack(opener: Element | undefined) {
+function restoreFocus(opener: Element | undefined) {
   const here = document.activeElement
   const dialogOf = (element: Element | null | undefined) => element?.closest('[role=dialog]')
-  const is_adrift = here === null || here === document.body || here.id === 'content'
-  if (!is_adrift && dialogOf(here) === dialogOf(opener)) return
+  if (!isFocusLost(document) && dialogOf(here) === dialogOf(opener)) return
   if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true })
   if (document.activeElement !== opener) document.querySelector<HTMLElement>('main h1')?.focus()
 }

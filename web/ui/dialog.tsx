@@ -1,55 +1,58 @@
-import { Drawer as KitDrawer, Modal as KitModal, type DrawerProps, type ModalProps } from '@mantine/core'
+import { Drawer as MantineDrawer, Modal as MantineModal, type DrawerProps, type ModalProps } from '@mantine/core'
 import { use, useCallback, useRef, useState, type ReactNode } from 'react'
 import { Confirm } from './confirm.tsx'
 import { useDialog } from './dialog-stack.ts'
 import { UnsavedContext, useUnsaved } from './unsaved.ts'
 
 interface Guard {
-  /** Is something entered that would be lost? Contract forms inside tell it themselves. */
+  /** Whether unsaved input would be lost. Contract forms inside report theirs themselves. */
   dirty?: boolean
-  /** Is a call on its way whose answer is shown here? Nothing closes the dialog before that. */
+  /** Whether a call is in flight; the dialog cannot be closed then. */
   busy?: boolean
 }
 
-/** The kit's modal, as one of a stack: nothing beneath it hears Escape, and what was typed is not dropped unasked. */
-export function Modal({ dirty, busy, children, ...kit }: ModalProps & Guard) {
-  const { props, around } = useGuard(kit, { dirty, busy })
+/** Mantine's modal in the dialog stack: Escape closes the topmost only, and unsaved input is discarded after a question only. */
+export function Modal({ dirty, busy, children, ...rest }: ModalProps & Guard) {
+  const { props, withGuard } = useGuard(rest, { dirty, busy })
   return (
-    <KitModal {...kit} {...props}>
-      {around(children)}
-    </KitModal>
+    <MantineModal {...rest} {...props}>
+      {withGuard(children)}
+    </MantineModal>
   )
 }
 
-/** The same at the side of the window. */
-export function Drawer({ dirty, busy, children, ...kit }: DrawerProps & Guard) {
-  const { props, around } = useGuard(kit, { dirty, busy })
+/** The same for Mantine's drawer. */
+export function Drawer({ dirty, busy, children, ...rest }: DrawerProps & Guard) {
+  const { props, withGuard } = useGuard(rest, { dirty, busy })
   return (
-    <KitDrawer {...kit} {...props}>
-      {around(children)}
-    </KitDrawer>
+    <MantineDrawer {...rest} {...props}>
+      {withGuard(children)}
+    </MantineDrawer>
   )
 }
 
-interface Closing {
+interface ClosableDialog {
   opened: boolean
   onClose: () => void
   closeOnEscape?: boolean | undefined
   closeButtonProps?: object | undefined
 }
 
-function useGuard(kit: Closing, { dirty = false, busy = false }: { [Name in keyof Guard]: boolean | undefined }) {
-  const { opened, onClose, closeOnEscape = true, closeButtonProps } = kit
+function useGuard(
+  dialog: ClosableDialog,
+  { dirty = false, busy = false }: { [Name in keyof Guard]: boolean | undefined },
+) {
+  const { opened, onClose, closeOnEscape = true, closeButtonProps } = dialog
   const [asking, setAsking] = useState(false)
   const unsaved = useRef(new Set<string>())
-  const reportFurther = use(UnsavedContext)
+  const reportToParent = use(UnsavedContext)
   const report = useCallback(
     (form: string, holds: boolean) => {
       if (holds) unsaved.current.add(form)
       else unsaved.current.delete(form)
-      reportFurther(form, holds)
+      reportToParent(form, holds)
     },
-    [reportFurther],
+    [reportToParent],
   )
   useUnsaved(opened && dirty)
   const close = () => {
@@ -60,7 +63,7 @@ function useGuard(kit: Closing, { dirty = false, busy = false }: { [Name in keyo
   useDialog(opened, () => {
     if (closeOnEscape) close()
   })
-  const around = (children: ReactNode) => (
+  const withGuard = (children: ReactNode) => (
     <UnsavedContext value={report}>
       {children}
       <Confirm
@@ -84,5 +87,5 @@ function useGuard(kit: Closing, { dirty = false, busy = false }: { [Name in keyo
     returnFocus: false,
     closeButtonProps: { 'aria-label': 'Close', ...closeButtonProps, disabled: busy },
   }
-  return { props, around }
+  return { props, withGuard }
 }

@@ -26,19 +26,19 @@ async function askToEnd(page: Page, username: string) {
   return dialog
 }
 
-test('a dialog gives the focus back to what opened it, and forgets what failed before', async () => {
+test('a dialog returns the focus to its opener, and shows no earlier error', async () => {
   const { one, other } = await friends()
   const page = await pageAs(one)
   await page.goto('/friends')
   const dialog = await askToEnd(page, other.username)
-  let letGo: () => void = () => {}
-  const held = new Promise<void>((done) => (letGo = done))
+  let release: () => void = () => {}
+  const released = new Promise<void>((done) => (release = done))
   await page.route('**/api/social/friends/*', async (route) => {
     if (route.request().method() !== 'DELETE') return route.fallback()
-    await held
+    await released
     await route.fulfill({ status: 500, json: { errors: { detail: 'Internal Server Error' } } })
   })
-  // While its call is on its way it stays, so that the answer is seen; also where Escape comes in the very next moment.
+  // The dialog stays while its call is in flight, also when Escape follows the click immediately.
   await dialog.getByRole('button', { name: 'End friendship' }).evaluate(async (button: HTMLElement) => {
     button.click()
     await new Promise<void>((next) => {
@@ -47,7 +47,7 @@ test('a dialog gives the focus back to what opened it, and forgets what failed b
     button.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
   })
   await page.keyboard.press('Escape')
-  letGo()
+  release()
   await dialog.getByRole('alert').waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
@@ -55,7 +55,7 @@ test('a dialog gives the focus back to what opened it, and forgets what failed b
   expect(await (await askToEnd(page, other.username)).getByRole('alert').count()).toBe(0)
 })
 
-test('offline a call fails at once, and is not carried out later', async () => {
+test('offline a call fails at once and is not made later', async () => {
   const { one, other } = await friends()
   const page = await pageAs(one)
   await page.goto('/friends')
@@ -70,7 +70,7 @@ test('offline a call fails at once, and is not carried out later', async () => {
   expect(await one.api.result(listFriends)).toHaveLength(1)
 })
 
-test('a double click makes one of a thing', async () => {
+test('a double click makes one call', async () => {
   const app = await someApp(plaza)
   const page = await pageAs(app.owner)
   await page.goto(`/apps/${app.id}?tab=secrets`)
@@ -84,7 +84,7 @@ test('a double click makes one of a thing', async () => {
   expect((await app.owner.api.result(listSecrets, { params: { id: app.id } })).secrets).toHaveLength(2)
 })
 
-test('Escape closes the topmost dialog only, and a drawer asks before it drops what was typed', async () => {
+test('Escape closes the topmost dialog only, and a drawer asks before it discards input', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(firstAdmin)
   await page.goto(`/admin/users?q=${user.username}`)
@@ -103,7 +103,7 @@ test('Escape closes the topmost dialog only, and a drawer asks before it drops w
   expect(await page.getByLabel('Tier').inputValue()).toBe('gold')
 })
 
-test('after a release nothing breaks down: what is needed at any moment is there, and a page that is gone says so', async () => {
+test('after a release, dialogs are loaded already, and a page whose chunk is gone says so', async () => {
   const user = await someUser(plaza, { verified: false })
   const page = await pageAs(user)
   await page.goto('/verify-email')
@@ -125,14 +125,14 @@ test('after a release nothing breaks down: what is needed at any moment is there
   await other.getByRole('button', { name: 'Reload the page' }).waitFor()
 })
 
-test('a page that was opened offline comes by itself when the network is back, and so does what it could not read', async () => {
+test('a page opened offline loads when the network is back, and so do its reads', async () => {
   const page = await pageAs(await someUser(plaza))
   await page.goto('/')
   await page.getByRole('heading', { name: /^Hello, / }).waitFor()
   await page.waitForLoadState('networkidle')
   const navigation = page.getByRole('navigation', { name: 'Pages' })
   await page.context().setOffline(true)
-  // Neither this page’s part nor its data is there.
+  // Neither the chunk of the page nor its data is loaded.
   await navigation.getByText('Friends', { exact: true }).click()
   await page.getByText('As soon as your connection is back', { exact: false }).waitFor()
   await page.context().setOffline(false)
@@ -142,14 +142,14 @@ test('a page that was opened offline comes by itself when the network is back, a
   await navigation.getByText('Points', { exact: true }).click()
   await page.getByRole('heading', { name: 'Points', level: 1 }).waitFor()
   await page.context().setOffline(true)
-  // Its part came with that of the points; what it reads did not.
+  // Its chunk was loaded with the points page; its data was not.
   await navigation.getByText('Connected apps', { exact: true }).click()
   await page.getByText('Plaza cannot be reached.', { exact: false }).first().waitFor()
   await page.context().setOffline(false)
   await page.getByText('No connected apps').waitFor()
 })
 
-test('a service that was away for a while is asked again, though the network never was', async () => {
+test('reads are retried after the service was unreachable while the network was up', async () => {
   const page = await pageAs(await someUser(plaza))
   await page.route('**/api/**', (route) => route.abort('connectionrefused'))
   await page.goto('/connected-apps')

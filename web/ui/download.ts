@@ -1,4 +1,4 @@
-/** Hands the browser a file to save. Its content never leaves this page otherwise. */
+/** Saves a text as a file through the browser. Nothing is sent to a server. */
 export function download(name: string, content: string, type = 'text/plain') {
   const address = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }))
   const link = document.createElement('a')

@@ -7,7 +7,7 @@ import { PublicFrame } from './public-frame.tsx'
 import { hasUnsavedChanges } from './unsaved.ts'
 import { ChunkLoadError, useOnReconnect } from './lazy-component.tsx'
 
-/** There is no such page. */
+/** No route matches. */
 export const NotFoundPage = () => (
   <Section maw={560} mx="auto" mt="xl">
     <PageHead title="There is no page here" about="The address may be mistyped, or what it led to is gone." />
@@ -15,7 +15,7 @@ export const NotFoundPage = () => (
   </Section>
 )
 
-/** The page is for admins. */
+/** The page is for admins only. */
 export const ForbiddenPage = () => (
   <Section maw={560} mx="auto" mt="xl">
     <PageHead title="This page is for admins" about="Your account is not an admin’s. An admin can make you one." />
@@ -23,37 +23,37 @@ export const ForbiddenPage = () => (
   </Section>
 )
 
-/** What is around the pages broke down: the bar, at least, leads on. */
+/** An error in the root layout: shows the public layout with its header. */
 export const RootErrorPage = (props: ErrorComponentProps) => (
   <PublicFrame narrow>
     <ErrorPage {...props} />
   </PublicFrame>
 )
 
-/** How long a page has to come once the network is back. */
-const again_for_ms = 3_000
+/** How long a chunk may take to load after the network is back, before the page is reloaded. */
+const reload_after_ms = 3_000
 
-/** Some browsers remember that a file could not be fetched, until the page is loaded anew. What is not saved keeps it. */
-function loadAfresh() {
-  if (document.querySelector('[data-part-missing]') && !hasUnsavedChanges()) location.reload()
+/** Some browsers cache a failed module load until a reload. Unsaved changes prevent the reload. */
+function reloadIfStillMissing() {
+  if (document.querySelector('[data-chunk-missing]') && !hasUnsavedChanges()) location.reload()
 }
 
-/** A page broke down while it was drawn, or could not be fetched. */
+/** A page has thrown while rendering, or its chunk could not be loaded. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const again = () => {
     reset()
     void router.invalidate()
   }
-  const is_part_missing = error instanceof ChunkLoadError
+  const is_chunk_missing = error instanceof ChunkLoadError
   useOnReconnect(() => {
-    if (!is_part_missing) return
+    if (!is_chunk_missing) return
     again()
-    setTimeout(loadAfresh, again_for_ms)
+    setTimeout(reloadIfStillMissing, reload_after_ms)
   })
-  if (is_part_missing)
+  if (is_chunk_missing)
     return (
-      <Section maw={560} mx="auto" mt="xl" data-part-missing>
+      <Section maw={560} mx="auto" mt="xl" data-chunk-missing>
         <PageHead title="This page could not be loaded" about={error.message} />
         <Button onClick={() => location.reload()}>Reload the page</Button>
       </Section>

@@ -16,19 +16,20 @@ const {
 })
 const world = await makeExampleWorld(plaza.service)
 
-const read = async (page: Page) => {
+const waitUntilLoaded = async (page: Page) => {
   await page.locator('main h1').first().waitFor()
   await page.waitForFunction(() => document.querySelector('main [aria-busy=true]') === null)
 }
 
-/** The shades at the edges of what scrolls sideways are drawn over what it stands on, in that colour. */
-const smears = (page: Page) =>
+/** Scroll containers whose edge covers differ from the background colour of their parent. */
+const wrongCovers = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('main .scroll-x')].flatMap((box) => {
-      let ground: Element | null = box.parentElement
-      while (ground && getComputedStyle(ground).backgroundColor.endsWith(', 0)')) ground = ground.parentElement
+      let background: Element | null = box.parentElement
+      while (background && getComputedStyle(background).backgroundColor.endsWith(', 0)'))
+        background = background.parentElement
       const cover = /rgba?\([^)]*\)|#\w+/.exec(getComputedStyle(box).backgroundImage)?.[0]
-      const around = getComputedStyle(ground ?? document.body).backgroundColor
+      const around = getComputedStyle(background ?? document.body).backgroundColor
       return cover === around ? [] : [`${box.ariaLabel ?? box.outerHTML.slice(0, 80)}: ${cover} on ${around}`]
     }),
   )
@@ -36,17 +37,17 @@ const smears = (page: Page) =>
 const people = { nobody: undefined, user: world.user, operator: world.operator, admin: world.admin }
 
 test.each(['nobody', 'user', 'operator', 'admin'] as const satisfies Viewer[])(
-  'every page that %s may see can be read by everybody, at rest, under the pointer and with the focus',
+  'every page for %s is accessible, at rest, hovered and focused',
   { timeout: 300_000 },
-  async (looker) => {
-    const credentials = people[looker]
-    for (const each of pages.filter((one) => viewerOf(one) === looker)) {
+  async (viewer) => {
+    const credentials = people[viewer]
+    for (const each of pages.filter((one) => viewerOf(one) === viewer)) {
       const page = await (credentials ? pageAs(credentials) : guestPage())
       await page.goto(addresses[each.path]?.at?.(world) ?? each.path)
-      await read(page)
+      await waitUntilLoaded(page)
       await addresses[each.path]?.act?.(page)
-      await read(page)
-      expect.soft([each.path, ...(await smears(page))]).toEqual([each.path])
+      await waitUntilLoaded(page)
+      expect.soft([each.path, ...(await wrongCovers(page))]).toEqual([each.path])
       await expectAccessible(page)
       await page.context().close()
     }

@@ -1,13 +1,13 @@
 import { Anchor, type AnchorProps } from '@mantine/core'
 import { Fragment, type HTMLAttributes, type ReactNode } from 'react'
 
-/** May this address be followed? Only one of the web: what an app says about itself is not ours. */
+/** Is this an http or https URL? Others, such as `javascript:`, are not linked. */
 export const isWebAddress = (address: string | null): address is string =>
   address !== null && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
 
 /**
- * A link that somebody else chose: shown in full unless there are words for it, opened without telling from where. What
- * is no address of the web is text.
+ * A link to a URL of a user or an app: shown in full unless it has children, opened without a referrer. A URL that is not
+ * http or https is shown as text.
  */
 export const ExternalLink = ({
   address,
@@ -31,7 +31,7 @@ export const ExternalLink = ({
     </span>
   )
 
-/** An address that breaks between its parts rather than in a word. */
+/** A URL that wraps after `/`, `.`, `?` and `&`. */
 export const Address = ({ children }: { children: string }) =>
   children.split(/(?<=[/.?&])(?![/.])/).map((part, at) => (
     <Fragment key={at}>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { ApiError } from '../api/errors.ts'
 import { Icon } from './icon.tsx'
 
-/** How many seconds are left until a moment, counting down. */
+/** The seconds until `moment`, counting down. */
 function useSecondsUntil(moment: number | undefined) {
   const [now, setNow] = useState(Date.now)
   const left = moment === undefined ? 0 : Math.max(0, Math.ceil((moment - now) / 1000))
@@ -29,12 +29,12 @@ interface FailureNoteProps {
 }
 
 /**
- * Says what went wrong: the service's sentence, the fields it names, when to try again, and the id under which the
- * service's log has it. Shows nothing without an error. `onRetry` adds a button.
+ * Shows an error: the message of the service, the invalid fields, when to retry, and the request id. Renders nothing
+ * without an error. `onRetry` adds a button.
  */
 export function FailureNote({ error, onRetry }: FailureNoteProps) {
   if (!error) return null
-  // Another wait is counted from its own beginning.
+  // The key restarts the countdown for a new wait.
   const counted = error instanceof ApiError ? error.retry_at : undefined
   return <Note key={counted} error={error} {...(onRetry && { onRetry })} />
 }
@@ -55,7 +55,7 @@ function Note({ error, onRetry }: FailureNoteProps) {
         </List>
       )}
       {wait > 0 && (
-        // A timer is not read out at every change.
+        // Screen readers do not announce each change of a timer.
         <Text size="sm" role="timer">
           You can try again in {inWords(wait)}.
         </Text>

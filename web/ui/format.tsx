@@ -11,7 +11,7 @@ const steps = [
   ['year', Infinity],
 ] as const
 
-/** How far a moment is away, in words: `3 minutes ago`. */
+/** A time relative to now: `3 minutes ago`. */
 export function relativeTime(moment: string, now = Date.now()) {
   let amount = (Date.parse(moment) - now) / 1000
   for (const [unit, size] of steps) {
@@ -21,7 +21,7 @@ export function relativeTime(moment: string, now = Date.now()) {
   return exact.format(new Date(moment))
 }
 
-/** A moment as people say it; the exact one shows under the pointer, and is read out to who has none. */
+/** A relative time; the exact one is in a tooltip, and in hidden text for screen readers. */
 export const RelativeTime = ({
   at,
   never = 'never',
@@ -40,7 +40,7 @@ export const RelativeTime = ({
     </Text>
   )
 
-/** A number with its thousands apart. */
+/** A number with thousands separators. */
 export const formatNumber = (amount: number) => amount.toLocaleString('en')
 
 export const formatPoints = (amount: number) => `${formatNumber(amount)} ${amount === 1 ? 'point' : 'points'}`

@@ -14,11 +14,11 @@ import { UserMenu } from './user-menu.tsx'
 import { scrollToElement } from './scroll-to-element.ts'
 import classes from './frame.module.css'
 
-/** The pages that somebody may open from the navigation. */
+/** The navigation's pages for a user. */
 const navigationFor = (user: { is_admin: boolean }) =>
   staticPages.filter(({ nav, access }) => nav && (access !== 'admin' || user.is_admin))
 
-/** Around every page for who is signed in: header, navigation, and what notices have to say. */
+/** The layout of every page of a signed-in user: header, navigation, notifications. */
 export default function Frame({
   user,
   onSearch,
@@ -30,8 +30,8 @@ export default function Frame({
 }) {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const { opened, toggle, onBlur } = usePhoneNavigation(path)
-  // At the foot of a phone they would lie over what one writes into.
-  const notices = useMatches({ base: 'top-center', sm: 'bottom-right' } as const)
+  // At the bottom of a phone they would cover inputs.
+  const notifications_position = useMatches({ base: 'top-center', sm: 'bottom-right' } as const)
   useEffect(() => {
     scrollToElement(document.querySelector(`#${navigation_id} [aria-current=page]`))
   }, [path])
@@ -41,7 +41,7 @@ export default function Frame({
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding={0}
     >
-      <Notifications position={notices} />
+      <Notifications position={notifications_position} />
       <AppShell.Header withBorder={false}>
         <Header onSearch={onSearch} burger={{ opened, toggle, controls: navigation_id }}>
           <UserMenu username={user.username} />
@@ -72,8 +72,7 @@ const navigation_id = 'pages'
 const burger = () => document.querySelector<HTMLElement>(`[aria-controls=${navigation_id}]`)
 
 /**
- * The navigation of a phone: opened, it has the focus; it closes with Escape, when the focus goes elsewhere, and on another
- * page.
+ * The navigation on phones: gets the focus when opened; closes on Escape, when it loses the focus, and on navigation.
  */
 function usePhoneNavigation(path: string) {
   const [opened, { toggle, close }] = useDisclosure()
@@ -107,15 +106,15 @@ function Navigation({ user, path }: { user: { is_admin: boolean }; path: string 
           {area}
         </Text>
         {here.map((page) => (
-          <Entry key={page.path} page={page} active={isAt(page.path, path)} />
+          <Entry key={page.path} page={page} active={isActive(page.path, path)} />
         ))}
       </Box>
     )
   })
 }
 
-/** Is the page, or one below it that is not in the navigation itself, the one on screen? */
-const isAt = (entry: string, path: string) => {
+/** Is `path` the entry's page, or one below it that has no entry of its own? */
+const isActive = (entry: string, path: string) => {
   const closest = staticPages
     .filter(({ nav }) => nav)
     .map((page) => page.path)
@@ -130,7 +129,7 @@ const Entry = ({ page: { path, title, nav }, active }: { page: StaticPage; activ
     to={path}
     underline="never"
     active={active}
-    // The router marks links to pages above the one on screen too, unless told otherwise.
+    // By default the router also marks links to parent paths as active.
     activeOptions={{ exact: true, includeSearch: false }}
     aria-current={active ? 'page' : undefined}
     label={nav?.label ?? title}

@@ -6,15 +6,15 @@ import { Link } from './link.tsx'
 import classes from './header.module.css'
 
 interface HeaderProps {
-  /** Opens the command palette; without it there is none to open. */
+  /** Opens the command palette; without it the button is hidden. */
   onSearch?: () => void
-  /** The switch of the navigation at phone width. */
+  /** The toggle of the navigation on phones. */
   burger?: { opened: boolean; toggle: () => void; controls: string }
-  /** What stands at the right end. */
+  /** The right end. */
   children?: ReactNode
 }
 
-/** The bar over every page, for a `<header>` to hold. */
+/** The content of the `<header>` of every page. */
 export const Header = ({ onSearch, burger, children }: HeaderProps) => (
   <Group className={classes.header} h={57} px="md" justify="space-between" wrap="nowrap">
     <Group gap="xs" wrap="nowrap" flex="none">
@@ -30,7 +30,7 @@ export const Header = ({ onSearch, burger, children }: HeaderProps) => (
         />
       )}
       <Link to="/" underline="never" className={classes.brand} aria-label="Plaza, first page">
-        <Mark />
+        <Logo />
         <span>Plaza</span>
       </Link>
     </Group>
@@ -42,8 +42,8 @@ export const Header = ({ onSearch, burger, children }: HeaderProps) => (
   </Group>
 )
 
-/** The mark of `icon.svg`, drawn here: as a picture it would be one more request of every page. */
-const Mark = () => (
+/** The logo of `icon.svg`, inline to save a request per page. */
+const Logo = () => (
   <svg viewBox="0 0 32 32" width={24} height={24} aria-hidden="true">
     <rect width="32" height="32" rx="9" fill="#1f6b4f" />
     <path
@@ -84,7 +84,7 @@ const schemes = {
   dark: { now: 'dark', icon: 'moon', next: 'auto' },
 } as const satisfies Record<string, { now: string; icon: IconName; next: string }>
 
-/** Goes round: like the system, light, dark. */
+/** Cycles through system, light, dark. */
 function SchemeButton() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const { now, icon, next } = schemes[colorScheme]

@@ -1,4 +1,4 @@
-/** Strokes on a field of 24 by 24. */
+/** SVG paths in a 24 × 24 view box. */
 const strokes = {
   home: 'M3 11.5 12 4l9 7.5M5.5 9.5V20h13V9.5M10 20v-5.5h4V20',
   user: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4.5 20.5a7.5 7.5 0 0 1 15 0',
@@ -52,7 +52,7 @@ const strokes = {
 
 export type IconName = keyof typeof strokes
 
-/** A picture beside words: hidden from who hears the page, so the words must say it all. */
+/** A decorative icon: hidden from screen readers, so the text beside it must be complete. */
 export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
   <svg
     width={size}

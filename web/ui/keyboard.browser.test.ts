@@ -4,7 +4,7 @@ import { startConsole, type Page } from '../test/browser.ts'
 
 const { pageAs } = await startConsole()
 
-/** What the focus is at, as a reader of the page would name it. */
+/** The accessible label or the text of the focused element. */
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent?.trim())
 

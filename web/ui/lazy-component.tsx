@@ -4,7 +4,7 @@ import { Component, use, useEffect, useEffectEvent, type ComponentType, type Rea
 import { Icon } from './icon.tsx'
 import classes from './lazy-component.module.css'
 
-/** A part of the console could not be fetched: after a release the old parts are gone. */
+/** A chunk could not be loaded: the network is down, or a release has removed it. */
 export class ChunkLoadError extends Error {
   constructor(cause: unknown) {
     super(
@@ -13,30 +13,30 @@ export class ChunkLoadError extends Error {
         : 'Plaza cannot be reached. As soon as your connection is back, this goes on by itself.',
       { cause },
     )
-    this.name = 'PartMissing'
+    this.name = 'ChunkLoadError'
   }
 }
 
-/** Fetches a part of the console; rejects with `PartMissing`. */
-export const loadChunk = <Part,>(load: () => Promise<Part>): Promise<Part> =>
+/** Loads a chunk; rejects with `ChunkLoadError`. */
+export const loadChunk = <Module,>(load: () => Promise<Module>): Promise<Module> =>
   load().catch((error: unknown) => {
     throw new ChunkLoadError(error)
   })
 
 /**
- * A component that is fetched when it is drawn for the first time, or by its `fetch`. Unlike the kit's own, one that could
- * not be fetched is fetched again when it is drawn again.
+ * A component whose chunk is loaded on the first render, or by its `fetch`. Unlike `React.lazy`, a failed load is repeated
+ * on the next render.
  */
 export function lazyComponent<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let Loaded: ComponentType<Props> | undefined
   let loading: Promise<void> | undefined
   const fetchOnce = () =>
     (loading ??= loadChunk(load).then(
-      (part) => {
-        Loaded = part.default
+      (module) => {
+        Loaded = module.default
       },
       (error: unknown) => {
-        // Who waits for this try is told of its end; the next one is another.
+        // Renders that await this attempt get its error; the next one starts a new load.
         setTimeout(() => (loading = undefined))
         throw error
       },
@@ -48,7 +48,7 @@ export function lazyComponent<Props extends object>(load: () => Promise<{ defaul
   return Object.assign(Part, { fetch: fetchOnce })
 }
 
-/** Calls back when the network is there again. */
+/** Calls back when the network is back. */
 export function useOnReconnect(onBack: () => void) {
   const back = useEffectEvent(onBack)
   useEffect(() => {
@@ -63,7 +63,7 @@ const WhenOnline = ({ onBack }: { onBack: () => void }) => {
   return null
 }
 
-/** Around what is fetched when it is wanted: what is missing is said at the foot, and the page stays as it is. */
+/** An error boundary for lazy components: shows the error at the bottom of the window and keeps the page. */
 export class ChunkErrorBoundary extends Component<{ children: ReactNode }, { error?: Error }> {
   override state: { error?: Error | undefined } = {}
 

@@ -1,7 +1,7 @@
 import { Confirm } from './confirm.tsx'
 import { leaveConfirmation } from './unsaved.ts'
 
-/** Asked before a page is left that holds what is not saved. */
+/** Asks before a page with unsaved changes is left. */
 export default function LeaveDialog() {
   return (
     <Confirm

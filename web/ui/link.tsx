@@ -7,10 +7,10 @@ const AnchorOfRouter = forwardRef<HTMLAnchorElement, AnchorProps & AnchorHTMLAtt
 )
 AnchorOfRouter.displayName = 'AnchorOfRouter'
 
-/** The paths of pages that need no parameters. */
+/** The route paths without parameters. */
 export type StaticPath = Exclude<keyof RegisteredRouter['routesByPath'], `${string}$${string}`>
 
-/** A link to another page of the console, checked against its routes: `<Link to="/apps/$id" params={{ id }}>`. */
+/** A link to a page of the console, type-checked against the routes: `<Link to="/apps/$id" params={{ id }}>`. */
 export const Link = createLink(AnchorOfRouter)
 
 type LinkButtonProps = ButtonProps & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof ButtonProps>

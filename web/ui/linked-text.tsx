@@ -2,16 +2,16 @@ import { Text } from '@mantine/core'
 import { Fragment } from 'react'
 import { ExternalLink } from './external-link.tsx'
 
-/** What can be an address in a text, with what may follow it in the sentence. */
+/** A possible URL in a text, with the punctuation after it. */
 const candidate = /https?:\/\/[^\s<>"]+/gi
-/** Ends a sentence rather than an address. */
+/** Punctuation that ends a sentence, not a URL. */
 const after_address = /[.,;:!?'’”»)\]}…]$/u
-/** Characters that nobody sees, or that turn the direction of what stands beside them. */
-const unseen = /[\p{Cf}\p{Cc}]/u
+/** Invisible characters, also those that change the writing direction. */
+const invisible = /[\p{Cf}\p{Cc}]/u
 
 /**
- * A text that somebody else wrote, exactly as they wrote it, whose web addresses can be followed. Where an address leads
- * elsewhere than its letters say (`аpple.com` with a Cyrillic letter), the true host stands behind it.
+ * A text of a user, unchanged, with its URLs linked. When the host differs from the text (`аpple.com` with a Cyrillic
+ * letter), the real host is shown after the link.
  */
 export const LinkedText = ({ children }: { children: string }) =>
   parts(children).map(({ text, url }, at) =>
@@ -34,7 +34,7 @@ export const LinkedText = ({ children }: { children: string }) =>
 
 interface Part {
   text: string
-  /** Where it leads, if it is an address that may be followed. */
+  /** The target, if it is linked. */
   url?: URL
 }
 
@@ -42,8 +42,8 @@ function parts(text: string): Part[] {
   const found: Part[] = []
   let end = 0
   for (const { 0: whole, index } of text.matchAll(candidate)) {
-    const address = withoutEnd(whole)
-    const url = followed(address)
+    const address = withoutPunctuation(whole)
+    const url = linkTarget(address)
     if (!url) continue
     found.push({ text: text.slice(end, index) }, { text: address, url })
     end = index + address.length
@@ -51,8 +51,8 @@ function parts(text: string): Part[] {
   return [...found, { text: text.slice(end) }]
 }
 
-/** Without what ends the sentence; a bracket that was opened in the address belongs to it. */
-function withoutEnd(whole: string) {
+/** Without punctuation at the end; a closing bracket is kept when it was opened in the URL. */
+function withoutPunctuation(whole: string) {
   let address = whole
   while (after_address.test(address) && !(address.endsWith(')') && isBalanced(address))) address = address.slice(0, -1)
   return address
@@ -60,9 +60,9 @@ function withoutEnd(whole: string) {
 
 const isBalanced = (text: string) => text.split('(').length === text.split(')').length
 
-/** Who writes a name before the host (`https://plaza.example@evil.example`) wants to mislead: that stays text. */
-function followed(address: string) {
-  if (unseen.test(address) || !URL.canParse(address)) return undefined
+/** The URL, unless it has credentials: `https://plaza.example@evil.example` is misleading and stays text. */
+function linkTarget(address: string) {
+  if (invisible.test(address) || !URL.canParse(address)) return undefined
   const url = new URL(address)
   return url.username === '' && url.password === '' ? url : undefined
 }

@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { codeFromHash, mailedCodeKey } from '../session/mailed-code-storage.ts'
 
-function keptCode(path: string): string {
+function storedCode(path: string): string {
   try {
     return sessionStorage.getItem(mailedCodeKey(path)) ?? ''
   } catch {
@@ -10,27 +10,27 @@ function keptCode(path: string): string {
   }
 }
 
-function dropKeptCode(path: string) {
+function removeStoredCode(path: string) {
   try {
     sessionStorage.removeItem(mailedCodeKey(path))
   } catch {
-    // Then there is none either.
+    // Storage is disabled: nothing is stored.
   }
 }
 
 /**
- * The code of a link in a mail. It stands behind the `#`, which browsers send to nobody, or was kept over a sign-in; it is
- * taken out of the address and of what was kept as soon as it is read.
+ * The code of a mailed link, from the URL's fragment, which is not sent to servers, or from `sessionStorage` after a
+ * sign-in. It is removed from both once it is read.
  */
 export function useMailedCode(): string {
   const router = useRouter()
   const [{ code, path, in_address }] = useState(() => {
     const { hash, pathname } = router.latestLocation
     const given = codeFromHash(hash)
-    return { code: given || keptCode(pathname), path: pathname, in_address: given !== '' }
+    return { code: given || storedCode(pathname), path: pathname, in_address: given !== '' }
   })
   useEffect(() => {
-    dropKeptCode(path)
+    removeStoredCode(path)
     if (in_address) void router.navigate({ to: '.', hash: '', search: true, replace: true })
   }, [path, in_address, router])
   return code

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import { onUserChange } from '../session/session.ts'
 import { Icon } from './icon.tsx'
 
-/** What one person was told is not shown to the next. */
+/** The notifications of one user are not shown to the next. */
 onUserChange(() => notifications.clean())
 
-/** Says at the edge of the screen that something is done. What failed belongs where it was asked: `<FailureNote>`. */
+/** Shows a success notification. Errors are shown in place, by `<FailureNote>`. */
 export const notify = (message: ReactNode) =>
   notifications.show({
     message,

@@ -5,7 +5,7 @@ import { FailureNote } from './failure-note.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { PageTitle } from './page-title.tsx'
 
-/** The head of a page: its name, one sentence, and what can be done here. */
+/** The header of a page: title, description and actions. */
 export const PageHead = ({ title, about, actions }: { title: ReactNode; about?: ReactNode; actions?: ReactNode }) => (
   <Group justify="space-between" align="flex-start" gap="md" mb="lg">
     <Box maw={680}>
@@ -46,7 +46,7 @@ export const Section = ({
   </Paper>
 )
 
-/** What stands where a list has nothing: why it is empty, and what to do next. */
+/** The empty state of a list: why it is empty, and what to do next. */
 export const EmptyState = ({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) => (
   <Stack align="center" gap={6} py="xl" px="md" ta="center">
     <Text c="dimmed" component="span" lh={1}>
@@ -61,7 +61,7 @@ export const EmptyState = ({ icon, title, children }: { icon: IconName; title: s
   </Stack>
 )
 
-/** Grey lines in the place of what is being read. */
+/** The placeholder of content that is loading. */
 export const LoadingSkeleton = ({ rows = 3 }: { rows?: number }) => (
   <Stack gap="sm" aria-busy="true" role="status" aria-label="Loading">
     {Array.from({ length: rows }, (_, at) => (
@@ -70,7 +70,7 @@ export const LoadingSkeleton = ({ rows = 3 }: { rows?: number }) => (
   </Stack>
 )
 
-/** Waits for a read, shows why it failed, or hands over what came. */
+/** Renders the result of a query: a skeleton while it loads, the error with a retry button, or `children` with the data. */
 export function QueryResult<Answer>({
   query,
   rows,
@@ -95,7 +95,7 @@ interface MoreProps {
   }
 }
 
-/** The foot of a paged list: reads the next page, or says why that did not work. */
+/** The end of a paged list: a button that loads the next page, or the error of the last attempt. */
 export const LoadMore = ({
   query: { hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage },
 }: MoreProps) => {

@@ -1,25 +1,25 @@
 import { Title, type TitleProps } from '@mantine/core'
 import { useLayoutEffect, useRef } from 'react'
 
-let is_in_use = false
-for (const sign of ['keydown', 'pointerdown']) addEventListener(sign, () => (is_in_use = true), { capture: true })
+let has_user_input = false
+for (const type of ['keydown', 'pointerdown']) addEventListener(type, () => (has_user_input = true), { capture: true })
 
-/** Has a key or a pointer been used since the console was opened? Until then the keyboard begins at the top. */
-export const hasUserInput = () => is_in_use
+/** Has the user pressed a key or a pointer since the console was opened? Before that, scripts move no focus. */
+export const hasUserInput = () => has_user_input
 
-/** Is the focus lost, or only at the content as a whole? */
-const isAdrift = ({ activeElement }: Document) =>
+/** Is the focus on no element, or on the content as a whole? */
+export const isFocusLost = ({ activeElement }: Document) =>
   activeElement === null || activeElement === document.body || activeElement.id === 'content'
 
 /**
- * The heading of a page. Where it takes the place of what had the focus (a form that was sent, a page that was still
- * read), the focus is at it; not when the console has just been opened, since the keyboard begins at the top then.
+ * The heading of a page. It takes the focus when it replaces the focused element (a submitted form, a loading page), but
+ * not when the console has just been opened: Tab starts at the skip link then.
  */
 export function PageTitle(props: Omit<TitleProps, 'order'>) {
   const heading = useRef<HTMLHeadingElement>(null)
-  // With the drawing: a key that is pressed right after it has its own way already.
+  // A layout effect: a key pressed right after the render must not find the focus moved later.
   useLayoutEffect(() => {
-    if (is_in_use && isAdrift(document)) heading.current?.focus()
+    if (has_user_input && isFocusLost(document)) heading.current?.focus()
   }, [])
   return <Title ref={heading} order={1} tabIndex={-1} {...props} />
 }

@@ -11,7 +11,7 @@ import { useSignOut } from '../session/sign-out.ts'
 import { searchEntries } from './search-entries.ts'
 import { Icon } from './icon.tsx'
 
-/** The command palette: every page that one may open and every app of one's own, found by words. Comes with mod+K. */
+/** The command palette: all pages that the user may open, and their apps. Opens with mod+K. */
 export default function Palette({ opened }: { opened: number }) {
   const router = useRouter()
   const { session } = useSession()
@@ -68,7 +68,7 @@ const find: SpotlightFilterFunction = (query, actions) =>
     actions.filter((action): action is SpotlightActionData => 'id' in action),
   )
 
-/** The apps that one owns, and those that one has connected. */
+/** The user's own apps and connected apps. */
 function useApps(signed_in: boolean): SpotlightActionData[] {
   const router = useRouter()
   const own = useApiQuery(listMyApps, {}, { enabled: signed_in }).data ?? []

@@ -5,7 +5,7 @@ import { Header } from './header.tsx'
 import { Link, LinkButton } from './link.tsx'
 import classes from './frame.module.css'
 
-/** Around every page for who is not signed in; `narrow` also around sign-in and consent, where nothing leads away. */
+/** The layout of pages for visitors; `narrow` is that of sign-in and consent, without links to other pages. */
 export const PublicFrame = ({ narrow = false, children }: { narrow?: boolean; children: ReactNode }) => (
   <Box className={classes.public}>
     <header>

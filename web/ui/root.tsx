@@ -18,21 +18,21 @@ const Palette = lazyComponent(loadPalette)
 const LeaveQuestion = lazyComponent(loadLeaveQuestion)
 const SignInAgain = lazyComponent(loadSignInAgain)
 
-/** Around every page: its frame, the tab's title, where the focus goes, the command palette and the renewal of a session. */
+/** The root of every page: layout, document title, focus after navigation, command palette, sign-in dialog. */
 export function Root() {
   const { session, expired } = useSession()
   const page = useMatches().at(-1)?.staticData.page
   const [palette, setPalette] = useState(0)
   const openPalette = () => setPalette((times) => times + 1)
-  // In a field too, but not over a dialog: it would lead away from what is asked there.
+  // Also in inputs, but not while a dialog is open: the palette would navigate away from it.
   useHotkeys([['mod+K', () => isDialogOpen() || openPalette()]], [])
-  const tab_name = useCurrentTabTitle()
-  useTitle(tab_name ?? (page?.path === '/' ? session && page.title : (page?.title ?? 'Nothing here')))
-  useFocusOnArrival()
-  useOtherPerson(session?.user.id)
-  usePartsAtHand(session !== undefined)
-  const leaving = useLeaveQuestion()
-  // Another person gets the page from its beginning.
+  const tab_title = useCurrentTabTitle()
+  useTitle(tab_title ?? (page?.path === '/' ? session && page.title : (page?.title ?? 'Nothing here')))
+  useFocusOnNavigation()
+  useInvalidateOnUserChange(session?.user.id)
+  usePreloadedDialogs(session !== undefined)
+  const leaving = useUnsavedBlocker()
+  // Another user gets a fresh page.
   const content = <Outlet key={session?.user.id ?? 'nobody'} />
   return (
     <>
@@ -63,23 +63,23 @@ export function Root() {
   )
 }
 
-/** How long the first page has the line for itself. */
-const parts_after_ms = 2_000
+/** Delay of the preload: the first page is loaded before. */
+const preload_after_ms = 2_000
 
-/** What a signed-in person may need at any moment is fetched soon after the first page: after a release it may be gone. */
-function usePartsAtHand(signed_in: boolean) {
+/** Preloads the dialogs that any page may open: after a release their chunks may be gone. */
+function usePreloadedDialogs(signed_in: boolean) {
   useEffect(() => {
     if (!signed_in) return undefined
     const timer = setTimeout(() => {
-      // What fails now is told when it is wanted.
+      // Errors are shown when the dialog is opened.
       for (const load of [loadSignInAgain, loadPalette, loadLeaveQuestion]) load().catch(() => undefined)
-    }, parts_after_ms)
+    }, preload_after_ms)
     return () => clearTimeout(timer)
   }, [signed_in])
 }
 
-/** Nobody loses what is not saved unasked: on the way to another page, back, or out of the tab. */
-function useLeaveQuestion() {
+/** Asks before navigation, Back or closing the tab loses unsaved changes. */
+function useUnsavedBlocker() {
   useBlocker({ shouldBlockFn: async () => !(await confirmLeavePage()), enableBeforeUnload: hasUnsavedChanges })
   return useSyncExternalStore(leaveConfirmation.subscribe, leaveConfirmation.isOpen)
 }
@@ -90,8 +90,8 @@ function useTitle(title: string | undefined) {
   }, [title])
 }
 
-/** After a move to another page the focus is at its heading, so that who hears the page begins there. */
-function useFocusOnArrival() {
+/** After a navigation the heading gets the focus, so that screen readers start there. */
+function useFocusOnNavigation() {
   const router = useRouter()
   useEffect(
     () =>
@@ -99,16 +99,16 @@ function useFocusOnArrival() {
         if (!pathChanged || !fromLocation) return
         const here = document.activeElement
         if (here instanceof HTMLInputElement && here.closest('main')) return
-        // A page that is still read has no heading yet: it takes the focus over when it comes.
-        const arrival = document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main')
-        arrival?.focus()
+        // A page that is loading has no heading yet: `PageTitle` takes the focus later.
+        const target = document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main')
+        target?.focus()
       }),
     [router],
   )
 }
 
-/** Pages that need somebody send on to the sign-in, and the sign-in sends on, when the person changes. */
-function useOtherPerson(user_id: string | undefined) {
+/** Runs the route guards again when the user changes. */
+function useInvalidateOnUserChange(user_id: string | undefined) {
   const router = useRouter()
   const before = useRef(user_id)
   useEffect(() => {

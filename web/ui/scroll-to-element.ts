@@ -1,6 +1,6 @@
 /**
- * Scrolls an element into view, as little as needed. Unlike `scrollIntoView`, which also moves the place from which Tab
- * goes on, this leaves the keyboard where it is.
+ * Scrolls an element into view, as little as needed. Unlike `Element.scrollIntoView`, it does not move the starting point
+ * of sequential focus navigation.
  */
 export function scrollToElement(element: Element | null | undefined) {
   for (let box = element?.parentElement; element && box; box = box.parentElement) {

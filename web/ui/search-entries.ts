@@ -8,8 +8,8 @@ interface Entry {
 }
 
 /**
- * The entries in which every word that is asked for begins a word, in any order: first those whose label has them all,
- * then those that have them in their other words too.
+ * The entries in which every word of the query is the prefix of a word, in any order: first those whose label matches,
+ * then those that match with description and keywords.
  */
 export function searchEntries<Found extends Entry>(query: string, entries: readonly Found[]): Found[] {
   const wanted = wordsOf(query)

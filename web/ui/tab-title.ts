@@ -4,20 +4,20 @@ import { withoutBidiControls } from './title.ts'
 let name: string | undefined
 const listeners = new Set<() => void>()
 
-function change(next: string | undefined) {
+function setTitle(next: string | undefined) {
   name = next
   for (const listener of listeners) listener()
 }
 
-/** Names the tab after what the page shows, as long as it shows it: an app, a deployment. */
+/** Overrides the tab's title while mounted, with the name of an app or a deployment. */
 export function useTabTitle(shown: string | undefined) {
   useEffect(() => {
-    change(shown === undefined ? undefined : withoutBidiControls(shown))
-    return () => change(undefined)
+    setTitle(shown === undefined ? undefined : withoutBidiControls(shown))
+    return () => setTitle(undefined)
   }, [shown])
 }
 
-/** What the page has named the tab; undefined where its own title does. */
+/** The current override; undefined without one. */
 export const useCurrentTabTitle = () =>
   useSyncExternalStore(
     (listener) => {

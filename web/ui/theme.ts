@@ -1,6 +1,6 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
 
-/** The greens of the mark; 6 and 7 carry white text, 3 stands on dark ground. */
+/** The greens of the logo; 6 and 7 are backgrounds of white text, 3 is for text on dark backgrounds. */
 const plaza: MantineColorsTuple = [
   '#eef7f2',
   '#dcece4',
@@ -39,7 +39,7 @@ const gray: MantineColorsTuple = [
   '#1b211d',
 ]
 
-/** Reds that carry white text from 6 on. */
+/** From 6 on backgrounds of white text. */
 const red: MantineColorsTuple = [
   '#fdf1ef',
   '#fae0dc',
@@ -53,7 +53,7 @@ const red: MantineColorsTuple = [
   '#611b12',
 ]
 
-/** Ambers: what waits. The last is text on the first ones. */
+/** Ambers for pending states. The last is text on the first ones. */
 const yellow: MantineColorsTuple = [
   '#fdf6e3',
   '#faebc4',
@@ -86,7 +86,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // A note that stands there is no alarm: what is one says so itself.
+    // Static notes are not announced; errors set role="alert" themselves.
     Alert: { defaultProps: { role: 'note' } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
@@ -98,8 +98,8 @@ export const theme = createTheme({
   },
 })
 
-/** Grounds of notes, badges and the page one is on, in the dark: the kit's own would be darker than the card they are on. */
-const dark_grounds = {
+/** Light-variant colours in the dark scheme: Mantine's are darker than the card around them. */
+const dark_light_variants = {
   '--mantine-color-plaza-light': '#1f3b30',
   '--mantine-color-plaza-light-hover': '#26483b',
   '--mantine-color-plaza-light-color': '#a3e0c5',
@@ -114,11 +114,11 @@ const dark_grounds = {
   '--mantine-color-gray-light-color': '#d3dad6',
 }
 
-/** Quiet text, page and borders with the contrast of WCAG AA in both schemes. */
+/** Colours of dimmed text, page and borders, with the contrast of WCAG AA in both schemes. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
-    // The kit's own is too dark for our links on it, and for quiet text.
+    // Mantine's is too dark for links and dimmed text on it.
     '--mantine-color-plaza-light-hover': '#cfe4d9',
     '--mantine-color-dimmed': '#566058',
     '--mantine-color-placeholder': '#6b756e',
@@ -130,7 +130,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--plaza-edge': '#838d85',
   },
   dark: {
-    ...dark_grounds,
+    ...dark_light_variants,
     '--mantine-color-dimmed': '#a6b2ab',
     '--mantine-color-placeholder': '#8d9a93',
     '--mantine-color-red-text': '#ffb4a4',

@@ -2,22 +2,22 @@ import { createContext, use, useEffect, useId } from 'react'
 
 type Report = (form: string, unsaved: boolean) => void
 
-/** The forms of the page that hold what would be lost with it. */
+/** The ids of the forms with unsaved changes. */
 const forms = new Set<string>()
-/** What outlives the page but not the tab. */
-const kept_in_tab: (() => boolean)[] = []
+/** Checks of state that survives navigation but not the tab. */
+const tab_states: (() => boolean)[] = []
 
 const reportToPage: Report = (form, unsaved) => {
   if (unsaved) forms.add(form)
   else forms.delete(form)
 }
 
-/** Who is told that a form holds what would be lost: the page, and the dialog around the form. */
+/** Receives the reports of forms: the page, or the dialog around the form. */
 export const UnsavedContext = createContext<Report>(reportToPage)
 
 /**
- * Tells whether this form holds what would be lost with the page or with the dialog around it. Call the answer once it is
- * saved, before leading elsewhere.
+ * Reports whether this form has unsaved changes, to the page and the dialog around it. Call the result after saving, before
+ * navigating.
  */
 export function useUnsaved(unsaved: boolean) {
   const report = use(UnsavedContext)
@@ -29,22 +29,22 @@ export function useUnsaved(unsaved: boolean) {
   return () => report(form, false)
 }
 
-/** Names what is lost with the tab or the sign-in, though not with the page. */
-export const registerTabState = (holds: () => boolean) => void kept_in_tab.push(holds)
+/** Registers state that is lost with the tab or the session, but not with the page. */
+export const registerTabState = (holds: () => boolean) => void tab_states.push(holds)
 
-/** Would closing the tab, or signing out, lose something? */
-export const hasUnsavedChanges = () => forms.size > 0 || kept_in_tab.some((holds) => holds())
+/** Would closing the tab or signing out lose changes? */
+export const hasUnsavedChanges = () => forms.size > 0 || tab_states.some((holds) => holds())
 
-/** The page is left on purpose: what its forms hold may go. */
+/** Discards the changes of all forms: the page is left on purpose. */
 export const discardUnsaved = () => forms.clear()
 
 let answer: ((leave: boolean) => void) | undefined
 const listeners = new Set<() => void>()
-const tell = () => {
+const notifyListeners = () => {
   for (const listener of listeners) listener()
 }
 
-/** The question whether to leave, for who shows it. */
+/** The state of the leave dialog. */
 export const leaveConfirmation = {
   subscribe: (listener: () => void) => {
     listeners.add(listener)
@@ -55,23 +55,23 @@ export const leaveConfirmation = {
     if (leave) discardUnsaved()
     answer?.(leave)
     answer = undefined
-    tell()
+    notifyListeners()
   },
 }
 
-/** Asks where something would be lost. Asked anew, the question before counts as answered with no. */
-function ask(lost: boolean): Promise<boolean> {
+/** Opens the dialog if changes would be lost; resolves with the choice. A new question cancels the previous one. */
+function confirm(lost: boolean): Promise<boolean> {
   if (!lost) return Promise.resolve(true)
   answer?.(false)
-  const asked = new Promise<boolean>((done) => {
-    answer = done
+  const choice = new Promise<boolean>((resolve) => {
+    answer = resolve
   })
-  tell()
-  return asked
+  notifyListeners()
+  return choice
 }
 
-/** May the page be left? Asks if a form on it holds something that is not saved. */
-export const confirmLeavePage = () => ask(forms.size > 0)
+/** May the page be left? Asks when a form has unsaved changes. */
+export const confirmLeavePage = () => confirm(forms.size > 0)
 
-/** May the sign-in end? Asks if anything is not saved. */
-export const confirmSignOut = () => ask(hasUnsavedChanges())
+/** May the user sign out? Asks when there are unsaved changes. */
+export const confirmSignOut = () => confirm(hasUnsavedChanges())

@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useSignOut } from '../session/sign-out.ts'
 import { Icon } from './icon.tsx'
 
-/** Who is signed in, with the way to their account and the way out. */
+/** The menu of the signed-in user: account and sign-out. */
 export function UserMenu({ username }: { username: string }) {
   const router = useRouter()
   const leave = useSignOut()
