@@ -24,17 +24,19 @@ export interface AppRow {
   updated_at: Date
 }
 
-export interface NewApp {
-  id: string
-  client_id: string
-  owner_id: string
-  app_name: string
-  app_description: string | null
-  logo_url: string | null
-  website_url: string | null
-  redirect_uris: string[]
-  allowed_scopes: Scope[]
-  require_pkce: boolean
+type RegisteredFields =
+  | 'id'
+  | 'client_id'
+  | 'owner_id'
+  | 'app_name'
+  | 'app_description'
+  | 'logo_url'
+  | 'website_url'
+  | 'redirect_uris'
+  | 'allowed_scopes'
+  | 'require_pkce'
+
+export interface NewApp extends Pick<AppRow, RegisteredFields> {
   now: Date
 }
 

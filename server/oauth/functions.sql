@@ -1,8 +1,8 @@
--- Issues authorization codes in order, and notes that their users authorized the apps: a connection's scopes add up while it
--- lasts and begin anew after a disconnect; and, where an origin is given, what exactly they agreed to. Tells for each whether it
--- was issued: none is once its login session has ended, or its user is suspended. Whoever ends the sessions of a user and voids
--- the codes changes the user's row first: the lock makes that come before, and is seen by the second statement, or wait and void
--- these codes too. Users, connections and consents are locked in key order, so batches of several processes cannot deadlock.
+-- Issues authorization codes in order and records the authorizations: a connection's scopes accumulate while it lasts and start
+-- again after a disconnect; with a given origin, the consent itself is recorded. Answers for each whether it was issued: not
+-- when the login session has ended or the user is suspended. Whatever ends the sessions of a user and voids the codes updates
+-- the user's row first: with this lock it either comes before, and the second statement sees it, or waits and voids these codes
+-- too. Lock order: users, connections and consents by key, so that batches of several processes cannot deadlock.
 create or replace function issue_codes(
   moment timestamptz, expires_at timestamptz, code_hashes bytea[], user_ids uuid[], session_ids uuid[], app_ids uuid[],
   scope_lists text[], redirect_uris text[], code_challenges text[], approval_epochs integer[],

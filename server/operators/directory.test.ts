@@ -13,7 +13,7 @@ const admin = await theAdmin(plaza)
 
 const directory = (query: { page?: number; page_size?: number } = {}) =>
   anonymous.result(listPublicOperators, { query })
-const judge = (app: SomeApp, listed?: boolean) =>
+const decide = (app: SomeApp, listed?: boolean) =>
   admin.api.result(approveApp, { params: { id: app.id }, body: listed === undefined ? {} : { listed } })
 
 test('spec public/operators: without listed apps an empty page with the defaults', async () => {
@@ -32,17 +32,17 @@ test('spec public/operators: only apps that are approved and listed, with the pu
   const links = { app_description: 'Play', logo_url: 'https://a.example/l.png', website_url: 'https://a.example' }
   await app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { app_name: 'A game', ...links } })
   expect((await directory()).total, 'D-34: not listed until an admin lists it').toBe(0)
-  const { inserted_at } = await judge(app, true)
+  const { inserted_at } = await decide(app, true)
   const item = { id: app.id, app_name: 'A game', ...links, inserted_at }
   expect(await directory()).toEqual({ data: [item], page: 1, page_size: 20, total: 1 })
-  await judge(unlisted, true)
+  await decide(unlisted, true)
   expect((await directory()).data.map(({ id }) => id).sort()).toEqual([app.id, unlisted.id].sort())
-  await judge(unlisted, false)
-  await judge(unlisted)
+  await decide(unlisted, false)
+  await decide(unlisted)
   expect((await directory()).data).toEqual([item])
   await admin.api.result(rejectApp, { params: { id: app.id }, body: {} })
   expect((await directory()).data, 'a withdrawn approval removes it').toEqual([])
-  await judge(app)
+  await decide(app)
   expect((await directory()).data).toEqual([item])
   expect(pending.id).not.toBe(app.id)
 })
@@ -51,7 +51,7 @@ test('spec public/operators: pages in a stable order without gaps or repeats; pa
   const made: string[] = (await directory()).data.map(({ id }) => id)
   for (let at = 0; at < 6; at++) {
     const app = await someApp(plaza)
-    await judge(app, true)
+    await decide(app, true)
     // Pairs have the same time: the id decides.
     if (at % 2) plaza.clock.advance(1)
     made.push(app.id)

@@ -212,7 +212,7 @@ test('of 30 concurrent stops, restarts and destructions the last one written is 
 
 test('every change of the desired state notifies the workers of the deploymentâ€™s id on commit', async () => {
   const heard: string[] = []
-  const bell = await openListener({
+  const listener = await openListener({
     connection: { connectionString: String(plaza.db.pool.options.connectionString) },
     log: openLog('silent'),
     name: 'test',
@@ -227,6 +227,6 @@ test('every change of the desired state notifies the workers of the deploymentâ€
   await operate('destroy', id, 'destroyed')
   await operate('destroy', id, 'destroyed')
   for (let tries = 0; heard.length < 5 && tries < 100; tries++) await new Promise((next) => setTimeout(next, 20))
-  await bell.close()
+  await listener.close()
   expect(heard).toEqual(Array.from({ length: 5 }, () => id))
 })
