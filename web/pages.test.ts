@@ -44,7 +44,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /account/sessions | user, account: Sign-ins
     /points?kind&direction | user, account: Points | reads /api/auth/me | in the navigation: You 5, Points
     /connected-apps | user, account: Connected apps | in the navigation: You 6, Connected apps
-    /admin | admin, admin: Administration | in the navigation: Admin 1, What waits
+    /admin | admin, admin: Administration | in the navigation: Admin 1, Pending review
     /admin/review?what&status | admin, admin: Review | in the navigation: Admin 2, Review
     /admin/users?q | admin, admin: Users | in the navigation: Admin 3, Users
     /admin/points | admin, admin: Award points | in the navigation: Admin 4, Award points

@@ -12,7 +12,7 @@ import { expectFitsPhone } from '../../test/fits-phone.ts'
 const { plaza, pageAs } = await startConsole()
 const anonymous = new PlazaClient(plaza.url)
 
-test('a newcomer sees what to do next, gets another code, and copies the referral link', async () => {
+test('the overview lists next steps, sends a new code and copies the referral link', async () => {
   const user = await someUser(plaza, { verified: false })
   const page = await pageAs(user, { permissions: ['clipboard-read', 'clipboard-write'] })
   await page.goto('/account')
@@ -46,7 +46,7 @@ test('a newcomer sees what to do next, gets another code, and copies the referra
   expect(await plaza.mailTo(user.email)).toMatch(/\d{6}/)
 })
 
-test('the history is filtered, and exported to its end with what the filter lets through', async () => {
+test('the history is filtered, and the export contains every page of the filtered rows', async () => {
   const { user, tokens } = await world(plaza, { scopes: ['points:read', 'points:spend'] })
   const admin = await theAdmin(plaza)
   for (let at = 1; at <= 130; at++)
@@ -60,7 +60,7 @@ test('the history is filtered, and exported to its end with what the filter lets
   const rows = page.getByRole('table', { name: 'Movements of your points' }).locator('tbody tr')
   await expect.poll(() => rows.count()).toBe(50)
   await expectAccessible(page)
-  // A next page that cannot be read takes away nothing of what was.
+  // A failed next page leaves the rows that are already shown.
   await page.route('**/api/**cursor=*', (route) => route.fulfill({ status: 429, headers: { 'retry-after': '0' } }))
   await page.getByRole('button', { name: 'Show more' }).click()
   await page.getByText('Too many tries').waitFor()
@@ -94,7 +94,7 @@ test('the history is filtered, and exported to its end with what the filter lets
   await page.getByText('130 movements are saved').waitFor()
 })
 
-test('at phone width the points page fits, and an empty one says how to begin', async () => {
+test('at phone width the points page fits, and without movements it says how to earn points', async () => {
   const page = await pageAs(await someUser(plaza), { viewport: phone })
   await page.goto('/points')
   await page.getByText('No points have moved yet').waitFor()
@@ -103,7 +103,7 @@ test('at phone width the points page fits, and an empty one says how to begin', 
   await expectFits(page)
 })
 
-test('a connected app is disconnected after a question, and its token is dead at once', async () => {
+test('disconnecting an app asks for confirmation and revokes its token at once', async () => {
   const { user, tokens } = await world(plaza, { points: 5, scopes: ['points:read', 'points:spend'] })
   const { connected_apps } = await user.api.result(listConnectedApps)
   const name = connected_apps[0]?.app_name ?? ''
@@ -125,7 +125,7 @@ test('a connected app is disconnected after a question, and its token is dead at
   expect((await user.api.result(listConnectedApps)).connected_apps).toEqual([])
 })
 
-test('who comes back to a long history reads its beginning again, and not all of it', async () => {
+test('going back to a long history refetches its first pages only', async () => {
   const user = await someUser(plaza)
   for (let at = 0; at < 260; at += 1) await givePoints(plaza, user, 1)
   const page = await pageAs(user)

@@ -16,7 +16,7 @@ import classes from './list.module.css'
 
 type App = AnswerOf<typeof listConnectedApps>['connected_apps'][number]
 
-/** What an app may spend or send stands out among what it may only read. */
+/** Scopes that move points have an icon of their own. */
 const icons: Partial<Record<Scope, IconName>> = { 'points:spend': 'coins', 'points:transfer': 'coins' }
 
 export default function ConnectedApps() {
@@ -100,7 +100,7 @@ function Entry({ app }: { app: App }) {
   )
 }
 
-/** As the consent page shows them. */
+/** The order of the consent page. */
 const sortedScopes = (granted: readonly string[]) => {
   const known: readonly string[] = scope_names
   return [...granted].sort((one, other) => known.indexOf(one) - known.indexOf(other))

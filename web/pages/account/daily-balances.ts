@@ -4,15 +4,15 @@ import { callApi } from '../../api/call.ts'
 import { queryKeyOf } from '../../api/hooks.ts'
 
 export interface DailyBalance {
-  /** Midnight at which the day begins, where the reader is. */
+  /** The start of the day in the browser's time zone, in milliseconds. */
   day: number
-  /** The balance when the day ended. */
+  /** The balance at the end of the day. */
   balance: number
   earned: number
   spent: number
 }
 
-/** `2026-11-22` as the moment at which that day begins here. */
+/** Parses `2026-11-22` as midnight in the browser's time zone. */
 function startOfDay(day: string) {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   return new Date(year, month - 1, date).getTime()
@@ -24,7 +24,7 @@ async function fetchDays(days: number): Promise<DailyBalance[]> {
   return series.days.map((row) => ({ ...row, day: startOfDay(row.day) }))
 }
 
-/** Earned, spent and the closing balance of each of the last days, where the reader is. Read again with the history. */
+/** Earned, spent and closing balance of each of the last `days`, in the browser's time zone. Invalidated with the history. */
 export const useDailyBalances = (days: number) =>
   useQuery({
     queryKey: [...queryKeyOf(myPointsHistory), 'days', days],

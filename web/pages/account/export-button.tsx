@@ -11,7 +11,7 @@ import { toCsv, fetchAllMovements } from './points-export.ts'
 const fileName = ({ kind, direction }: Filter) =>
   ['points', kind, direction, new Date().toISOString().slice(0, 10)].filter(Boolean).join('-') + '.csv'
 
-/** Saves every movement that the filter lets through as a table, however many pages that takes. */
+/** Downloads all movements that match the filter, of all pages, as CSV. */
 export function ExportButton({ filter, disabled }: { filter: Filter; disabled: boolean }) {
   const [count, setCount] = useState<number>()
   const [failure, setFailure] = useState<unknown>()

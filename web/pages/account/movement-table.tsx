@@ -3,7 +3,7 @@ import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { titleOf, useNames, type Movement } from './movements.ts'
 import classes from './movement-table.module.css'
 
-/** Movements, newest first. At phone width when it was and what was left stand under the words and the amount. */
+/** Movements, newest first. At phone width the date and the balance are shown below the title and the amount. */
 export function MovementTable({ movements }: { movements: readonly Movement[] }) {
   const nameOf = useNames(movements)
   return (
@@ -67,7 +67,7 @@ function Row({ movement, nameOf }: { movement: Movement; nameOf: (id: string | n
   )
 }
 
-/** Who or which app was at the other end, where that is known. */
+/** The other person or the app of a movement, if known. */
 function Other({ movement, nameOf }: { movement: Movement; nameOf: (id: string | null) => string | undefined }) {
   const { kind, direction, app_id, other_user_id } = movement
   const person = nameOf(other_user_id)

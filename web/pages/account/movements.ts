@@ -9,7 +9,7 @@ export type Movement = AnswerOf<typeof myPointsHistory>['data'][number]
 export type Kind = Movement['kind']
 export type Filter = Pick<NonNullable<NonNullable<InputOf<typeof myPointsHistory>[0]>['query']>, 'kind' | 'direction'>
 
-/** What the kinds are called on the page. */
+/** Labels of the kinds. */
 export const kind_names: Record<Kind, string> = {
   award: 'Award',
   spend: 'Spent in an app',
@@ -23,17 +23,16 @@ export const kind_names: Record<Kind, string> = {
 
 export const kinds: readonly Kind[] = transfer_kinds
 
-/** The filter that an address names; words that mean nothing count as none. */
+/** Parses the filter of the URL; unknown values are ignored. */
 export const filterOf = ({ kind, direction }: { kind?: unknown; direction?: unknown }): Filter => ({
   ...(kinds.includes(kind as Kind) && { kind: kind as Kind }),
   ...((direction === 'in' || direction === 'out') && { direction }),
 })
 
-/** What happened, in one or two words. */
 export const titleOf = ({ kind, direction }: Movement) =>
   kind === 'transfer' ? (direction === 'in' ? 'Received' : 'Sent') : kind_names[kind]
 
-/** Names for the ids in movements, as far as the user's own lists know them. */
+/** Names of the apps and people in movements, from the user's connected apps and friends. */
 export function useNames(movements: readonly Movement[]) {
   const of_apps = { enabled: movements.some(({ app_id }) => app_id !== null) }
   const of_people = { enabled: movements.some(({ other_user_id }) => other_user_id !== null) }

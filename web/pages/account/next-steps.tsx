@@ -41,7 +41,7 @@ const stepsFor = ({ email, email_verified, totp_enabled }: Me): Step[] => [
       ]),
 ]
 
-/** What the account itself still lacks, the most urgent first. Shows nothing when that is nothing. */
+/** The open setup steps of the account, most urgent first. Renders nothing when all are done. */
 export function NextSteps({ user }: { user: Me }) {
   const steps = stepsFor(user)
   if (steps.length === 0) return null

@@ -92,7 +92,7 @@ function Address({ user: { email, email_verified } }: { user: Me }) {
   const router = useRouter()
   const send = useApiMutation(sendVerification, {
     invalidates: [me],
-    // That page says so: notes have no place there.
+    // No notification: the target page reports the sent mail.
     onDone: () => void router.navigate({ to: '/verify-email', search: { sent: 'yes' } }),
   })
   return (

@@ -10,7 +10,7 @@ import { notify } from '../../ui/notify.tsx'
 
 const { password_min } = decisions['D-13'].value
 
-/** Sets another password. Every sign-in ends by it but this one, which goes on with a new token. */
+/** Changes the password. All other sessions end; this one continues with a new token. */
 export function PasswordChange({ email }: { email: string }) {
   const { form, field, props, busy, failure } = useContractForm(changePassword, {
     ignore_unsaved: true,

@@ -17,7 +17,7 @@ const short_day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short'
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
 const long_day = new Intl.DateTimeFormat('en', { dateStyle: 'full' })
 
-/** The balance over time, as a line that steps from day to day. */
+/** The balance over time as a step chart of days. */
 export default function PointsChart() {
   const [span, setSpan] = useState('30')
   const query = useDailyBalances(Number(span))

@@ -14,7 +14,7 @@ const columns = [
   'id',
 ] as const satisfies (keyof Movement)[]
 
-/** Numbers and moments are ours; a text of somebody else must not become a formula in who opens the file. */
+/** User text gets a leading quote where a spreadsheet would run it as a formula. */
 function csvCell(value: string | number | null) {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
@@ -22,13 +22,13 @@ function csvCell(value: string | number | null) {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Movements as RFC 4180 writes them, with a head. The mark in front tells Excel that it is UTF-8. */
+/** Movements as CSV (RFC 4180) with a header row. The byte order mark makes Excel read UTF-8. */
 export const toCsv = (movements: readonly Movement[]) =>
   `\uFEFF${[columns, ...movements.map((movement) => columns.map((name) => csvCell(movement[name])))]
     .map((row) => row.join(','))
     .join('\r\n')}\r\n`
 
-/** Reads the history to its end, page by page; says after each how many there are so far. Ends early on `signal`. */
+/** Reads all pages of the history; calls `progress` with the count after each page. Stops on `signal`. */
 export async function fetchAllMovements(filter: Filter, progress: (count: number) => void, signal: AbortSignal) {
   const all: Movement[] = []
   for (let cursor: string | null | undefined = undefined; cursor !== null;) {

@@ -12,7 +12,7 @@ const fileOf = (codes: readonly string[]) =>
     '\n',
   )
 
-/** The codes that are never shown again. One cannot leave before saying that they are saved. */
+/** Shows the recovery codes once. Navigation is blocked until the user confirms that they are saved. */
 export function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
   const [saved, setSaved] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)

@@ -20,7 +20,7 @@ async function signIn(page: Page, { email, password }: { email: string; password
   await page.keyboard.press('Enter')
 }
 
-test('somebody sets two-factor authentication up, signs in with it and with a recovery code, and turns it off', async () => {
+test('two-factor authentication is set up, used with a code and a recovery code, and turned off', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   await page.goto('/account/security')
@@ -87,7 +87,7 @@ test('somebody sets two-factor authentication up, signs in with it and with a re
   expect((await user.api.result(me)).user.totp_enabled).toBe(false)
 })
 
-test('the password changes only with the right one; here the sign-in goes on, elsewhere it is over', async () => {
+test('changing the password needs the current one, keeps this session and ends the others', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   await page.goto('/account/security')
@@ -119,7 +119,7 @@ test('the password changes only with the right one; here the sign-in goes on, el
   expect(await page.getByRole('list', { name: 'Sign-ins' }).getByRole('listitem').count()).toBe(1)
 })
 
-test('sign-ins are listed, ended one by one, and all but this one at once', async () => {
+test('sign-ins are listed and ended one by one, or all others at once', async () => {
   const user = await someUser(plaza)
   const others = await Promise.all(
     [1, 2, 3].map(async () => {

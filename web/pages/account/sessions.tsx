@@ -14,7 +14,7 @@ import { deviceName } from './user-agent.ts'
 
 type Session = AnswerOf<typeof listLoginSessions>['sessions'][number]
 
-/** The one that looks first, then the newest. */
+/** The current session first, then the newest. */
 const sortedSessions = (sessions: readonly Session[]) =>
   [...sessions].sort(
     (one, other) =>

@@ -7,7 +7,7 @@ import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 
-/** Asks for both factors before the second one goes. */
+/** Asks for both factors, then turns the second one off. */
 export const TwoFactorOff = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
   <Modal opened={opened} onClose={onClose} title="Turn two-factor authentication off">
     <OffForm onClose={onClose} />

@@ -18,7 +18,7 @@ interface SetupProps {
   onEnabled: (recovery_codes: readonly string[]) => void
 }
 
-/** The key to scan, and the first code that proves that it was. */
+/** Shows the key to scan and asks for the first code as proof. */
 export const TwoFactorSetup = ({ secret, uri, onCancel, onEnabled }: SetupProps) => (
   <ol className={classes.steps}>
     <li>

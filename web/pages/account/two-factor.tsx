@@ -9,7 +9,7 @@ import { RecoveryCodes } from './recovery-codes.tsx'
 import { TwoFactorOff } from './two-factor-off.tsx'
 import { TwoFactorSetup } from './two-factor-setup.tsx'
 
-/** Turns the second factor on, in three steps (scan, prove, save the recovery codes), and off. */
+/** Turns the second factor on, in three steps (scan, verify, save the recovery codes), and off. */
 export function TwoFactor({ enabled }: { enabled: boolean }) {
   const [set_up, setSetUp] = useState<AnswerOf<typeof setupTotp>>()
   const [recovery_codes, setRecoveryCodes] = useState<readonly string[]>()

@@ -1,4 +1,4 @@
-/** The first that fits names it: many browsers also carry the names of others. */
+/** The first match wins: many user agents also contain the names of other browsers. */
 const browsers = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -20,7 +20,7 @@ const systems = [
 const firstMatch = (patterns: readonly (readonly [RegExp, string])[], text: string) =>
   patterns.find(([pattern]) => pattern.test(text))?.[1]
 
-/** What a user agent says of itself, as people name it: `Firefox on Windows`. */
+/** A short name for a user agent, such as `Firefox on Windows`. */
 export function deviceName(user_agent: string | null) {
   if (!user_agent) return 'Unknown program'
   const [browser, system] = [firstMatch(browsers, user_agent), firstMatch(systems, user_agent)]

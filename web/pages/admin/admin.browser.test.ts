@@ -16,7 +16,7 @@ const auditOf = async (target_id: string) => {
   return data.map(({ action, details }) => ({ action, details }))
 }
 
-test('an admin works the queue of apps off by the keyboard', async () => {
+test('an admin reviews the queue of apps with the keyboard', async () => {
   const owner = await someUser(plaza)
   const [first, second] = [
     await someApp(plaza, { owner, approved: false }),
@@ -26,10 +26,10 @@ test('an admin works the queue of apps off by the keyboard', async () => {
     (await owner.api.result(listMyApps)).find((app) => app.id === id)?.app_name ?? ''
   const page = await pageAs(firstAdmin)
   await page.goto('/admin/review')
-  // Who waits longest stands first.
+  // The oldest entry is first.
   await page.getByRole('heading', { name: await nameOf(first) }).waitFor()
   await expectAccessible(page)
-  // Away from the queue its keys do nothing.
+  // Keys do nothing while the focus is outside the queue.
   await page.getByRole('tab', { name: 'Apps' }).focus()
   for (const key of ['j', 'a', 'r']) await page.keyboard.press(key)
   expect(await page.getByRole('dialog').count()).toBe(0)
@@ -60,7 +60,7 @@ test('an admin works the queue of apps off by the keyboard', async () => {
   ])
 })
 
-test('the app in front stays there when others register, and one that another admin decided on is left alone', async () => {
+test('the selected app stays selected when others register, and an app that another admin decided is not decided again', async () => {
   const admin = await theAdmin(plaza)
   const owner = await someUser(plaza)
   const [first, second] = [
@@ -89,13 +89,13 @@ test('the app in front stays there when others register, and one that another ad
     .waitFor()
   await page.keyboard.press('a')
   await page.getByRole('dialog', { name: `Approve ${await nameOf(second)} and list it?` }).waitFor()
-  // Another admin is quicker, and this page has not heard of it.
+  // Another admin decides first; this page has not refetched yet.
   await admin.api.result(rejectApp, { params: { id: second.id }, body: { reason: 'Not yours.' } })
   await page.keyboard.press('Enter')
-  await page.getByText(`${await nameOf(second)} was decided on meanwhile by another admin.`).waitFor()
+  await page.getByText(`${await nameOf(second)} was already decided by another admin.`).waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
-  // It has heard of it: what was looked at stays in front, and its keys decide nothing.
-  await page.getByRole('region', { name: 'In front' }).getByText('Already decided').waitFor()
+  // After the refetch the entry stays selected, and its keys decide nothing.
+  await page.getByRole('region', { name: 'Selected entry' }).getByText('Already decided').waitFor()
   await page.getByRole('heading', { name: await nameOf(second) }).waitFor()
   await expectAccessible(page)
   await page.getByRole('group', { name: 'Apps' }).focus()
@@ -108,7 +108,7 @@ test('the app in front stays there when others register, and one that another ad
   for (const { id } of [first, third]) await admin.api.result(rejectApp, { params: { id }, body: {} })
 })
 
-test('a scope request is denied with a reason, which stays to be read', async () => {
+test('a scope request is denied with a reason, which is shown afterwards', async () => {
   const app = await someApp(plaza)
   const request = await app.owner.api.result(requestScopes, {
     params: { id: app.id },
@@ -124,14 +124,14 @@ test('a scope request is denied with a reason, which stays to be read', async ()
   await page.getByLabel('Reason').fill('Tell us first what it will run.')
   await page.getByRole('button', { name: 'Deny', exact: true }).click()
   await page.getByText('No scope request is pending review').waitFor()
-  await page.getByRole('radiogroup', { name: 'Which' }).getByText('Denied').click()
+  await page.getByRole('radiogroup', { name: 'Status' }).getByText('Denied').click()
   await page.getByText('Tell us first what it will run.').waitFor()
   expect(page.url()).toBe(`${plaza.url}/admin/review?what=scopes&status=denied`)
   const [decided] = await app.owner.api.result(listScopeRequests, { params: { id: app.id } })
   expect([decided?.id, decided?.status]).toEqual([request.id, 'denied'])
 })
 
-/** Sends the form and answers the question, which names whom and how much. */
+/** Submits the form and confirms the dialog, which names the user and the amount. */
 async function award(page: Page, amount: string, { username, email }: { username: string; email: string }) {
   await page.getByRole('button', { name: `Award ${amount}…` }).click()
   const question = page.getByRole('dialog', { name: `Award ${amount}?` })
@@ -139,7 +139,7 @@ async function award(page: Page, amount: string, { username, email }: { username
   await question.getByRole('button', { name: `Award ${amount}`, exact: true }).click()
 }
 
-test('an award is made only after a question that names whom and how much', async () => {
+test('an award needs a confirmation that names the user and the amount', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(firstAdmin)
   await page.goto(`/admin/users?q=${user.username}`)
@@ -154,7 +154,7 @@ test('an award is made only after a question that names whom and how much', asyn
   const question = page.getByRole('dialog', { name: 'Award 1,000,000,000 points?' })
   await question.getByText(`${user.username} · ${user.email} gets 1,000,000,000 points.`).waitFor()
   await expectAccessible(page)
-  // Enter takes the safe answer, and so does Escape.
+  // Enter and Escape both cancel.
   await page.keyboard.press('Enter')
   await question.waitFor({ state: 'detached' })
   await send.click()
@@ -167,7 +167,7 @@ test('an award is made only after a question that names whom and how much', asyn
   expect([sent, await pointsOf(user)]).toEqual([['POST'], 1_000_000_000])
 })
 
-test('awarded points are the user’s, and the award is on the page', async () => {
+test('awarded points are credited to the user, and the award is listed', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(firstAdmin)
   await page.goto('/admin/points')
@@ -187,7 +187,7 @@ test('awarded points are the user’s, and the award is on the page', async () =
   await page.getByRole('region', { name: 'Entries' }).getByText(user.username).waitFor()
 })
 
-test('an award whose answer is lost is made once, however often the form is sent', async () => {
+test('an award whose response is lost is made once, however often the form is submitted', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(firstAdmin)
   const loseResponse = () =>
@@ -208,7 +208,7 @@ test('an award whose answer is lost is made once, however often the form is sent
   await page.getByText('the points may have been awarded').waitFor()
   await award(page, '70 points', user)
   await page.getByText('70 points awarded. The balance is 70 points now.').waitFor()
-  // What was changed meanwhile is another award, which is not made under the name of the first.
+  // A changed form is another award: it is refused under the idempotency key of the first.
   await page.getByRole('textbox', { name: 'Points', exact: true }).fill('5')
   await loseResponse()
   await award(page, '5 points', user)
@@ -219,7 +219,7 @@ test('an award whose answer is lost is made once, however often the form is sent
   expect(await pointsOf(user)).toBe(75)
 })
 
-test('a user is found, given a tier, suspended after a question, and let in again', async () => {
+test('a user is found, given a tier, suspended after a confirmation, and reinstated', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(firstAdmin)
   await page.goto('/admin/users')
@@ -246,24 +246,24 @@ test('a user is found, given a tier, suspended after a question, and let in agai
   ])
 })
 
-test('a search that settles while a user’s drawer holds changes asks nothing and takes nothing', async () => {
+test('a debounced search keeps the unsaved changes of an open user drawer and asks no confirmation', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(firstAdmin)
   await page.goto('/admin/users')
   await page.getByRole('button', { name: user.username }).click()
   const tier = page.getByRole('dialog', { name: user.username }).getByLabel('Tier')
   await tier.fill('gold')
-  // As if typed just before the drawer opened: the field beneath is no longer in reach of a hand.
+  // As if typed just before the drawer opened: the field below is covered.
   await page.getByLabel('Search').fill(user.username)
   await page.waitForURL(`**/admin/users?q=${encodeURIComponent(user.username)}`)
   expect(await page.getByRole('dialog', { name: 'Leave without saving?' }).count()).toBe(0)
   expect(await tier.inputValue()).toBe('gold')
-  // Leaving the page still asks.
+  // Leaving the page asks for confirmation.
   await page.locator('a[href="/points"]').first().dispatchEvent('click')
   await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
 })
 
-test('the last admin’s right stays: the refusal is told where it was asked', async () => {
+test('the last admin keeps the right, and the dialog shows the refusal', async () => {
   const page = await pageAs(firstAdmin)
   await page.goto(`/admin/users?q=${encodeURIComponent(firstAdmin.email)}`)
   await page.getByRole('region', { name: 'Users' }).getByRole('button').click()
@@ -286,14 +286,14 @@ test('the ledger check shows its figures', async () => {
   await page.getByRole('button', { name: 'Check again' }).click()
   await page.getByText('The ledger does not balance').waitFor()
   await page
-    .getByRole('region', { name: 'Faults' })
+    .getByRole('region', { name: 'Errors' })
     .getByText('credited differs from the sum of its transfers')
     .waitFor()
   await expectAccessible(page)
   await plaza.db.sql`update point_accounts set credited = credited - 1 where id = ${user.id}`
 })
 
-test('the audit log is filtered by action and target, and read on as one scrolls', async () => {
+test('the audit log is filtered by action and target, and loads more while scrolling', async () => {
   const [user, other] = [await someUser(plaza), await someUser(plaza)]
   for (let at = 0; at < 130; at += 1) await givePoints(plaza, user, 1)
   await givePoints(plaza, other, 9)
@@ -320,7 +320,7 @@ test('the audit log is filtered by action and target, and read on as one scrolls
   await entries.getByRole('listitem').first().waitFor()
 })
 
-test('a raw message is shown, and every look is noted once', async () => {
+test('a raw message is shown, and each access is audited once', async () => {
   const user = await someUser(plaza)
   const { id: channel_id } = await user.api.result(openChannel, { body: { type: 'table', ref_id: 'reported' } })
   const message = await user.api.result(sendMessage, { params: { channel_id }, body: { body: 'you fucking cheat' } })
@@ -341,7 +341,7 @@ test('a raw message is shown, and every look is noted once', async () => {
   expect(await auditOf(message.id)).toEqual([{ action: 'message.read', details: {} }])
 })
 
-test('a campaign is created, paused, and freed of a bound', async () => {
+test('a campaign is created, paused, and its limit removed', async () => {
   const admin = await theAdmin(plaza)
   const page = await pageAs(firstAdmin)
   await page.goto('/admin/campaigns')
@@ -350,7 +350,7 @@ test('a campaign is created, paused, and freed of a bound', async () => {
   await page.getByRole('button', { name: 'Create the campaign' }).click()
   await page.getByText('Fill this in.').first().waitFor()
   await page.getByLabel('Name').fill('Autumn')
-  // Neither a slip beside the drawer nor Escape loses what was typed.
+  // Neither a click outside the drawer nor Escape discards the input.
   await page.mouse.click(300, 400)
   await page.keyboard.press('Escape')
   await page.getByRole('dialog', { name: 'Discard your changes?' }).waitFor()
@@ -372,7 +372,7 @@ test('a campaign is created, paused, and freed of a bound', async () => {
   await page.getByText('Autumn is paused.').waitFor()
   await page.getByRole('button', { name: 'Autumn' }).click()
   await page.getByLabel('Most impressions').fill('')
-  // Another admin changes it meanwhile: saving the form changes nothing but what was changed in it.
+  // Another admin changes it meanwhile: the form saves its changed fields only.
   const [{ id } = { id: '' }] = (await admin.api.result(adminListCampaigns)).data
   await admin.api.result(updateCampaign, { params: { id }, body: { weight: 7 } })
   await page.getByRole('button', { name: 'Save' }).click()
@@ -394,7 +394,7 @@ test('a campaign is created, paused, and freed of a bound', async () => {
   await expectAccessible(page)
 })
 
-test('a deploy tier is added, and retired after a question', async () => {
+test('a deploy tier is added, and retired after a confirmation', async () => {
   const admin = await theAdmin(plaza)
   const page = await pageAs(firstAdmin)
   await page.goto('/admin/tiers')
@@ -419,13 +419,13 @@ test('a deploy tier is added, and retired after a question', async () => {
   ])
 })
 
-test('who is no admin is told so', async () => {
+test('users who are not admins see that the page is for admins', async () => {
   const page = await pageAs(await someUser(plaza))
   await page.goto('/admin/users')
   await page.getByText('This page is for admins').waitFor()
 })
 
-test('a role that came or went since the sign-in shows after a while, without signing in again', async () => {
+test('a role change takes effect after a while without a new sign-in', async () => {
   const remembered = (page: Page, is_admin: boolean) =>
     page.evaluate((role) => {
       const session = JSON.parse(localStorage.getItem('plaza.session') ?? '{}') as { user: object }
@@ -452,7 +452,7 @@ test('a role that came or went since the sign-in shows after a while, without si
   await plaza.db.sql`update users set is_admin = false where id = ${second.id}`
 })
 
-test('every page of the administration fits a phone', async () => {
+test('every admin page fits a phone', async () => {
   await someApp(plaza, { approved: false })
   const page = await pageAs(firstAdmin, { viewport: phone })
   for (const name of [

@@ -26,7 +26,6 @@ type App = AnswerOf<typeof adminListApps>['data'][number]
 
 export const review_lists = [adminListApps, adminListScopeRequests]
 
-/** What somebody is asked once more. */
 interface DialogState {
   app: App
   action: 'list' | 'approve' | 'reject'
@@ -154,7 +153,7 @@ const factsOf = (app: App) => [
     : []),
 ]
 
-/** Scopes with what they allow, in words. */
+/** Scopes with their descriptions. */
 export const Scopes = ({ names }: { names: readonly string[] }) =>
   names.length === 0 ? (
     <>none</>
@@ -170,7 +169,7 @@ export const Scopes = ({ names }: { names: readonly string[] }) =>
 
 interface DialogProps {
   dialog: DialogState
-  /** Rejects when the app is no longer as it was looked at. */
+  /** Rejects when the app has changed since it was shown. */
   check: () => Promise<void>
   onDecided: () => void
   onClose: () => void

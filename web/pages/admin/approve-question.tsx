@@ -12,7 +12,7 @@ interface ApproveQuestionProps {
   children: ReactNode
 }
 
-/** Names what is about to be approved. The approval has the focus: it was asked for, and Enter is a second key. */
+/** Confirms an approval. The approve button has the focus, so that Enter confirms. */
 export const ApproveQuestion = ({ title, action, busy, error, onConfirm, onClose, children }: ApproveQuestionProps) => (
   <Modal opened onClose={onClose} title={title}>
     <Stack>

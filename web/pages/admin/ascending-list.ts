@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import type { PagedList } from './list-card.tsx'
 
 /**
- * A list that the service gives newest first, turned round where that is `wanted`. Who waits longest stands on the last page: until all were
- * read once, the list counts as being read.
+ * Reverses a list that the API returns newest first, if `ascending`. The oldest entry is on the last page: the list counts as
+ * loading until all pages were read once.
  */
 export function useAscendingList<Row>(list: PagedList<Row>, ascending: boolean): PagedList<Row> {
   const { data, rows, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list

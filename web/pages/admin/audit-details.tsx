@@ -11,7 +11,7 @@ const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'l
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The details in a line, as far as they fit. */
+/** The details as one line. */
 export const summaryOf = (details: Record<string, unknown>) =>
   Object.entries(details)
     .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${textOf(value)}`)
@@ -22,7 +22,7 @@ interface AuditDetailsProps {
   onFilter: (filter: AuditFilter) => void
 }
 
-/** All of an entry, and the ways from it to its like. */
+/** All fields of an entry, with filters for similar entries. */
 export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
   const { id, actor_id, target_id, target_name, action, details, inserted_at } = entry
   return (

@@ -58,7 +58,7 @@ export default function Audit() {
 interface FiltersProps {
   filter: AuditFilter
   change: (changes: AuditFilter) => void
-  /** Those seen so far, to choose from. */
+  /** Suggestions: the actions of the entries read so far. */
   actions: string[]
 }
 
@@ -107,7 +107,7 @@ function Filters({ filter, change, actions }: FiltersProps) {
   )
 }
 
-/** Any number of entries, of which only those in sight are drawn; the next page is read as its end comes near. */
+/** A virtualized list of entries. The next page is fetched near its end. */
 function Log({
   log,
   change,

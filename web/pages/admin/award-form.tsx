@@ -13,7 +13,7 @@ import { formatPoints } from '../../ui/format.tsx'
 import { useRefresh } from './refresh.ts'
 import { UserPicker } from './user-picker.tsx'
 
-/** Names one award: kept until it is known what became of it, so that sending it again pays once. */
+/** The idempotency key of one award, renewed when its outcome is known: a resubmitted form pays once. */
 function useIdempotencyKey() {
   const [key, setKey] = useState(newIdempotencyKey)
   return [key, () => setKey(newIdempotencyKey())] as const
@@ -29,10 +29,9 @@ const already_awarded = new Error(
 const isOutcomeUnknown = (error: Error) =>
   !isApiError(error) || error.status === 500 || error.code === 'outcome_unknown'
 
-/** The question was answered with no: nothing was sent. */
 const cancelled = new Error('not sent')
 
-/** Awards points, after asking; with a `user`, to that one. */
+/** Awards points after a confirmation; to `user` if given. */
 export function AwardForm({ user }: { user?: { id: string; username: string; email: string } }) {
   const refresh = useRefresh([adminListUsers, listAudit])
   const apps = useApiQuery(adminListApps, { query: { status: 'approved', limit: 100 } })

@@ -47,7 +47,7 @@ const validators = {
   targeting_metadata: jsonObjectError,
 }
 
-/** Moments and the JSON object as the service takes them. */
+/** Converts dates and the JSON text to the API's format. */
 function toRequest({ starts_at, ends_at, targeting_metadata }: Partial<Record<keyof CampaignValues, unknown>>) {
   return {
     ...(typeof starts_at === 'string' && { starts_at: fromLocalInput(starts_at) }),
@@ -75,7 +75,7 @@ function useCampaignForm(campaign: Campaign | undefined, onDone: () => void) {
   })
 }
 
-/** Creates a campaign, or changes the given one. */
+/** Creates a campaign, or updates the given one. */
 export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefined; onDone: () => void }) {
   const { form, field, props, busy, failure } = useCampaignForm(campaign, onDone)
   return (

@@ -1,9 +1,9 @@
 import type { PagedList } from './list-card.tsx'
 
-/** Says that the entry is not any more what was looked at, so nothing was decided about it. */
+/** Thrown when an entry has changed since it was shown. */
 class DecisionConflict extends Error {
   constructor(name: string) {
-    super(`${name} was decided on meanwhile by another admin. Nothing was decided here.`)
+    super(`${name} was already decided by another admin. Your decision was not saved.`)
   }
 }
 
@@ -16,8 +16,8 @@ type Reviewed = {
 }
 
 /**
- * Reads the list again and compares, right before a decision: the service takes one about an app whatever its state is.
- * Rejects with `DecidedMeanwhile`, or with why the list could not be read.
+ * Refetches the list right before a decision and compares the entry: the API accepts a decision in every state of an app.
+ * Rejects with `DecisionConflict`, or with the error of the refetch.
  */
 export async function checkUnchanged<Row extends Reviewed>(list: PagedList<Row>, seen: Row) {
   const { data, error } = await list.refetch()

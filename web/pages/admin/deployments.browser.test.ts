@@ -9,7 +9,7 @@ import { allowHosting, example_registry, addExampleDeployments } from '../../tes
 
 const { plaza, pageAs } = await startConsole({ REGISTRY_CODE_HOST: example_registry, BILLING: 'on' })
 
-/** An app that may host containers, and whose owner can pay for them. */
+/** An app with the hosting scope whose owner has points. */
 async function someHost() {
   const app = await someApp(plaza)
   await allowHosting(app.owner.api, (await theAdmin(plaza)).api, app.id)
@@ -58,7 +58,7 @@ test('an admin suspends a deployment with a reason, and reactivates it', async (
   ])
 })
 
-test('a payment that is awaited is recorded, and one that is not is refused', async () => {
+test('a due payment is recorded, and a payment that is not due is refused', async () => {
   const { app, api } = await someHost()
   await api.result(createDeployment, {
     body: { subdomain: 'paid-in-coins', image: `${example_registry}/some/app:1`, tier: 'sovereign' },

@@ -8,7 +8,7 @@ interface EditDrawerProps {
   children: ReactNode
 }
 
-/** The place at the side where something is changed. A slip beside it closes nothing, and what was typed is asked about. */
+/** A drawer for edit forms. A click outside does not close it, and unsaved input is confirmed before closing. */
 export const EditDrawer = ({ opened, title, onClose, children }: EditDrawerProps) => (
   <Drawer opened={opened} onClose={onClose} closeOnClickOutside={false} position="right" size="md" title={title}>
     {opened && children}

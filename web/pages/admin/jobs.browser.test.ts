@@ -12,7 +12,7 @@ async function failedJob(name: string) {
   await sql`update graphile_worker._private_jobs set attempts = max_attempts, last_error = '421 try later'`
 }
 
-test('an admin is told of jobs that failed, tries one again and discards another', async () => {
+test('an admin sees failed jobs, retries one and discards another', async () => {
   await failedJob('accounts.mail_verification_code')
   await failedJob('oauth.mail_app_decision')
   const page = await pageAs(firstAdmin)

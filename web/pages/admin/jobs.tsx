@@ -15,7 +15,7 @@ import classes from './table.module.css'
 
 type FailedJob = AnswerOf<typeof adminListJobs>['data'][number]
 
-/** What a job does; one that is not named here shows its own name. */
+/** Titles of jobs; other jobs show their name. */
 const titles: Record<string, string> = {
   'accounts.mail_verification_code': 'Mail with a verification code',
   'accounts.mail_reset_code': 'Mail with a code for a new password',

@@ -39,7 +39,7 @@ export default function Ledger() {
 
 type Check = AnswerOf<typeof checkLedger>
 
-/** Sums come as text, since they may be larger than what a number holds. */
+/** Sums are strings: they may exceed the safe integers. */
 const amount = (text: string) => BigInt(text).toLocaleString('en')
 
 function Result({ result, checked_at }: { result: Check; checked_at: string | undefined }) {
@@ -55,8 +55,8 @@ function Result({ result, checked_at }: { result: Check; checked_at: string | un
       >
         <Text size="sm">
           {balanced
-            ? 'No fault was found. Checked '
-            : `${faults.length} ${faults.length === 1 ? 'fault is' : 'faults are'} named below. Checked `}
+            ? 'No errors were found. Checked '
+            : `${faults.length} ${faults.length === 1 ? 'error is' : 'errors are'} listed below. Checked `}
           <RelativeTime at={checked_at} />.
         </Text>
       </Alert>
@@ -70,18 +70,18 @@ function Result({ result, checked_at }: { result: Check; checked_at: string | un
         ]}
       />
       {faults.length > 0 && (
-        <div className="scroll-x" tabIndex={0} role="region" aria-label="Faults">
+        <div className="scroll-x" tabIndex={0} role="region" aria-label="Errors">
           <Table mt="lg">
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Account</Table.Th>
-                <Table.Th>Fault</Table.Th>
+                <Table.Th>Error</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
               {faults.map(({ account_id, fault }) => (
                 <Table.Tr key={`${account_id} ${fault}`}>
-                  <Table.Td>{account_id ? <Code>{account_id}</Code> : 'the whole'}</Table.Td>
+                  <Table.Td>{account_id ? <Code>{account_id}</Code> : 'the ledger'}</Table.Td>
                   <Table.Td>{fault}</Table.Td>
                 </Table.Tr>
               ))}

@@ -4,7 +4,6 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { LoadMore, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
 import classes from './table.module.css'
 
-/** What a card needs of a paged list. */
 export type PagedList<Row = unknown> = Pick<
   ReturnType<typeof usePagedQuery>,
   | 'data'
@@ -19,16 +18,16 @@ export type PagedList<Row = unknown> = Pick<
 
 interface ListCardProps {
   list: PagedList
-  /** Grey lines while it is read. */
+  /** Skeleton lines while loading. */
   lines: number
-  /** What stands there when it has no rows. */
+  /** Shown when there are no rows. */
   empty: ReactNode
-  /** The rows read more of themselves. */
+  /** The rows load more while scrolling; there is no button. */
   endless?: boolean
   children: ReactNode
 }
 
-/** A paged list in a card of its own: waits for it, says why it failed or what it means that it is empty, or shows its rows. */
+/** A paged list in a card: its loading, error and empty states, or its rows. */
 export const ListCard = ({ list, lines, empty, endless = false, children }: ListCardProps) => (
   <Section p={0}>
     {list.error && !list.data && <FailureNote error={list.error} onRetry={() => void list.refetch()} />}

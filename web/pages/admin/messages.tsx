@@ -13,7 +13,7 @@ import { RelativeTime } from '../../ui/format.tsx'
 import { idError } from './search.ts'
 import classes from './messages.module.css'
 
-/** A look is a call that leaves a trace: it is made when asked for, and never again by itself. */
+/** Reading a message is audited: it is a mutation, sent on submit only and never refetched. */
 export default function Messages() {
   const read = useApiMutation(adminGetMessage)
   const [id, setId] = useState('')
@@ -100,7 +100,7 @@ const MessageDetails = ({ message }: { message: AnswerOf<typeof adminGetMessage>
 )
 
 const MessageText = ({ title, text }: { title: string; text: string }) => (
-  <figure className={classes.said}>
+  <figure className={classes.message}>
     <Text component="figcaption" size="sm" c="dimmed" mb={4}>
       {title}
     </Text>

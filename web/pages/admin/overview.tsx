@@ -38,7 +38,7 @@ interface PendingItem {
   link: ReactNode
 }
 
-/** What needs a decision or a look, and how far the reading of it is. */
+/** What needs an admin's attention, with the query that is not loaded yet. */
 function usePendingItems() {
   const apps = useApiQuery(adminListApps, { query: { status: 'pending', limit: page_size } }, polling)
   const requests = useApiQuery(adminListScopeRequests, { query: { status: 'pending', limit: page_size } }, polling)
@@ -51,8 +51,8 @@ function usePendingItems() {
       icon: 'app',
       count: apps.data?.data.length ?? 0,
       more: apps.data ? apps.data.next_cursor !== null : false,
-      one: 'app waits for approval',
-      many: 'apps wait for approval',
+      one: 'app is pending approval',
+      many: 'apps are pending approval',
       link: (
         <LinkButton to="/admin/review" size="xs">
           Review apps
@@ -64,7 +64,7 @@ function usePendingItems() {
       count: requests.data?.data.length ?? 0,
       more: requests.data ? requests.data.next_cursor !== null : false,
       one: 'app asks for more scopes',
-      many: 'requests for more scopes wait',
+      many: 'apps ask for more scopes',
       link: (
         <LinkButton to="/admin/review" search={{ what: 'scopes' }} size="xs">
           Review requests
@@ -116,7 +116,7 @@ function PendingReview() {
               Apps and requests that need a decision appear here.
             </EmptyState>
           ) : (
-            <Stack gap="sm" role="list" aria-label="What waits">
+            <Stack gap="sm" role="list" aria-label="Pending review">
               {waiting.map((item) => (
                 <PendingRow key={item.many} item={item} />
               ))}

@@ -9,7 +9,7 @@ export const adminPages = [
     path: '/admin',
     title: 'Administration',
     load: () => import('./overview.tsx'),
-    nav: { area: 'Admin', icon: 'gauge', label: 'What waits' },
+    nav: { area: 'Admin', icon: 'gauge', label: 'Pending review' },
     keywords: 'admin overview',
   },
   {

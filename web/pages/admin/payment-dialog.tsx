@@ -15,7 +15,7 @@ interface PaymentDialogProps {
   onClose: () => void
 }
 
-/** Records that a cycle was paid; the service refuses where none is due. */
+/** Records that a billing cycle was paid. The API refuses when none is due. */
 export function PaymentDialog({ deployment, onDone, onClose }: PaymentDialogProps) {
   const { id, subdomain, paid_until } = deployment
   const { field, props, busy, failure } = useContractForm(recordDeploymentPayment, {

@@ -39,7 +39,7 @@ export default function Points() {
 
 type Award = AnswerOf<typeof listAudit>['data'][number]
 
-/** Whom and how much comes first: the rest may be scrolled to. */
+/** User and amount come first: on a phone the other columns need scrolling. */
 const AwardTable = ({ awards }: { awards: readonly Award[] }) => (
   <div className="scroll-x" tabIndex={0} role="region" aria-label="Latest awards">
     <Table>

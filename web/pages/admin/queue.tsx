@@ -10,7 +10,7 @@ import type { PagedList } from './list-card.tsx'
 import classes from './queue.module.css'
 import { StatusBadge } from './status-badge.tsx'
 
-/** Something that can be decided about an entry, by its button or its key. */
+/** A decision about an entry, with its button and its key. */
 export interface Decision<Row> {
   key: string
   label: string
@@ -22,20 +22,18 @@ export interface Decision<Row> {
 interface QueueProps<Row> {
   name: string
   list: PagedList<Row>
-  /** What stands there when nothing is in the list. */
+  /** Shown when the list is empty. */
   empty: ReactNode
   summary: (row: Row) => ReactNode
   detail: (row: Row) => ReactNode
   decisions: readonly Decision<Row>[]
-  /** A dialog is open or a decision is on its way: keys do nothing. */
+  /** A dialog is open or a decision is pending: keys do nothing. */
   busy: boolean
-  /** The entry that was decided on here last: when it leaves the list, the next one takes its place. */
+  /** The last entry decided here: when it leaves the list, the next one is selected. */
   decided: string | undefined
 }
 
-/**
- * A list to work off: one entry is in front, and while the focus is inside, the keys move through the list and decide.
- */
+/** A review queue with one selected entry. While it has the focus, keys move the selection and decide. */
 export function Queue<Row extends { id: string }>(props: QueueProps<Row>) {
   const { list, empty } = props
   if (!list.data) return <LoadingSkeleton rows={5} />
@@ -43,8 +41,8 @@ export function Queue<Row extends { id: string }>(props: QueueProps<Row>) {
 }
 
 /**
- * The entry in front, known by its id, whatever comes into the list or leaves it. One that left without a decision of
- * ours stays to be read, as `gone`, until somebody moves on.
+ * Selects an entry by id while the list changes. An entry that left the list without a decision made here stays selected,
+ * with `decided_elsewhere`, until the selection moves.
  */
 function useSelection<Row extends { id: string }>(rows: readonly Row[], decided: string | undefined) {
   const [selected, setSelected] = useState<{ row: Row; at: number }>()
@@ -57,7 +55,7 @@ function useSelection<Row extends { id: string }>(rows: readonly Row[], decided:
     const next = Math.max(0, Math.min(rows.length - 1, to))
     if (rows[next]) setSelected({ row: rows[next], at: next })
   }
-  // What stood behind the one that is decided_elsewhere has its place now.
+  // The next entry has the index of the removed one.
   const move = (by: number) => select(decided_elsewhere && by > 0 ? at + by - 1 : at + by)
   return { row, at: decided_elsewhere ? undefined : at, decided_elsewhere, select, move }
 }
@@ -77,7 +75,7 @@ function Entries<Row extends { id: string }>(props: QueueProps<Row>) {
     if (key === 'j' && !busy) move(1)
     if (key === 'k' && !busy) move(-1)
     const decision = decisions.find((one) => one.key === key)
-    // A key that is held down decides once: the next entry takes this one's place.
+    // A repeated keydown must not decide: the next entry has this one's place by then.
     if (decision && !is_held) decide(decision)()
   }
   useEffect(() => {
@@ -118,7 +116,7 @@ function Entries<Row extends { id: string }>(props: QueueProps<Row>) {
           ))}
           <LoadMore query={paged} />
         </div>
-        {wide && <div className={classes.front}>{detail_pane}</div>}
+        {wide && <div className={classes.detail}>{detail_pane}</div>}
       </Box>
     </>
   )
@@ -130,15 +128,15 @@ const AlreadyDecided = () => (
   </Alert>
 )
 
-/** The single key that was pressed in the queue itself: not in a field, a menu or a dialog, nor along with another key. */
+/** The key of an event inside the queue; undefined with a modifier, and inside a field, menu or dialog. */
 function queueKey({ currentTarget, target, key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent<HTMLElement>) {
   if (ctrlKey || metaKey || altKey || shiftKey || !(target instanceof HTMLElement)) return undefined
-  // What is drawn elsewhere on the page tells its parents of keys all the same.
+  // React events of portals bubble to their React parents.
   if (!currentTarget.contains(target) || target.isContentEditable) return undefined
   return target.closest('input, textarea, select, [role=menu], [role=dialog]') ? undefined : key.toLowerCase()
 }
 
-/** Keys that are pressed while nothing has the focus are the queue's. */
+/** Handles keys that are pressed while no element has the focus. */
 function useUnfocusedKeys(press: (key: string, is_held: boolean) => void) {
   useEffect(() => {
     const onKeyDown = ({ target, key, repeat, ctrlKey, metaKey, altKey, shiftKey }: globalThis.KeyboardEvent) => {
@@ -150,15 +148,14 @@ function useUnfocusedKeys(press: (key: string, is_held: boolean) => void) {
 }
 
 /**
- * Takes the focus where nobody has it: when the list is there, and when the dialog or button that had it is gone. The
- * heading of the page has it only because one has just arrived. Where the console has just been opened, Tab begins at
- * the top.
+ * Focuses the queue when no element has the focus: when the list is loaded, and when the focused dialog or button is
+ * removed. The page's heading, focused by a navigation, counts as no element. After a full page load Tab starts at the top.
  */
 function useFocusWhenUnset(busy: boolean, count: number) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    const here = document.activeElement
-    if (busy || !hasUserInput() || (here && here !== document.body && !here.matches('main h1'))) return
+    const focused = document.activeElement
+    if (busy || !hasUserInput() || (focused && focused !== document.body && !focused.matches('main h1'))) return
     box.current?.focus({ preventScroll: true })
   }, [busy, count])
   return box
@@ -170,9 +167,9 @@ interface DetailProps<Row> extends Pick<QueueProps<Row>, 'decisions' | 'busy'> {
   children: ReactNode
 }
 
-/** The entry in front, with what can be decided about it. */
+/** The selected entry with its decisions. */
 const Detail = <Row,>({ row, decisions, busy, decide, children }: DetailProps<Row>) => (
-  <Paper withBorder p={{ base: 'md', sm: 'lg' }} bg="var(--plaza-card)" component="section" aria-label="In front">
+  <Paper withBorder p={{ base: 'md', sm: 'lg' }} bg="var(--plaza-card)" component="section" aria-label="Selected entry">
     {children}
     <Group gap="xs" mt={decisions.length > 0 ? 'lg' : 0}>
       {decisions
@@ -221,7 +218,6 @@ interface QueueRowProps {
   status: string
 }
 
-/** An entry as the list shows it. */
 export const QueueRow = ({ name, about, inserted_at, status }: QueueRowProps) => (
   <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
     <Stack gap={0} miw={0}>

@@ -17,21 +17,20 @@ interface ReasonDialogProps {
   endpoint: ReasonEndpoint
   id: string
   title: ReactNode
-  /** What follows from it. */
+  /** The consequences. */
   children: ReactNode
-  /** Who will read the reason. */
   hint: string
   action: string
   danger?: boolean
-  /** Made right before the decision; its rejection is shown and nothing is decided. */
+  /** Runs right before the decision; when it rejects, its error is shown and nothing is decided. */
   check?: () => Promise<void>
   onDone: () => void
   onClose: () => void
 }
 
-/** Asks for the reason of a decision, and decides. */
-export function ReasonDialog(asked: ReasonDialogProps) {
-  const { endpoint, id, title, children, hint, action, danger = false, check, onDone, onClose } = asked
+/** Asks for a reason, then sends the decision. */
+export function ReasonDialog(dialog: ReasonDialogProps) {
+  const { endpoint, id, title, children, hint, action, danger = false, check, onDone, onClose } = dialog
   const { form, field, props, busy, failure } = useContractForm(endpoint, {
     initial: { reason: '' },
     toInput: (body) => ({ params: { id }, body }) as never,

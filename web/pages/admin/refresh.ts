@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { Declaration } from '../../../contract/endpoint.ts'
 import { queryKeyOf } from '../../api/hooks.ts'
 
-/** Has these endpoints read again: for after a form, which cannot say so itself. */
+/** Returns a function that invalidates the queries of these endpoints. */
 export function useRefresh(reads: readonly Declaration[]) {
   const client = useQueryClient()
   return () => {

@@ -35,7 +35,7 @@ export default function Review() {
           </Tabs>
           <SegmentedControl
             size="xs"
-            aria-label="Which"
+            aria-label="Status"
             value={all ? 'all' : (knownValue<string>(statuses, status) ?? 'pending')}
             onChange={(word) => show({ what, status: word === 'pending' ? undefined : word })}
             data={[...statuses.map((word) => ({ value: word, label: labels[word] })), { value: 'all', label: 'All' }]}
@@ -51,7 +51,7 @@ export default function Review() {
   )
 }
 
-const labels = { pending: 'Waiting', approved: 'Approved', rejected: 'Rejected', denied: 'Denied' }
+const labels = { pending: 'Pending', approved: 'Approved', rejected: 'Rejected', denied: 'Denied' }
 
 const statusOf = <Word extends string>(all: boolean, word: Word | undefined) =>
   all ? {} : { status: word ?? ('pending' as const) }

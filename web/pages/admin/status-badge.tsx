@@ -15,7 +15,6 @@ const tones: Record<string, string> = {
   crash_loop: 'red',
 }
 
-/** A state, in its word and its colour. */
 export const StatusBadge = ({ status }: { status: string }) => (
   <Badge color={tones[status] ?? 'gray'} variant="light">
     {status.replaceAll('_', ' ')}

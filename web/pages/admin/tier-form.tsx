@@ -39,7 +39,7 @@ const pattern_messages = {
 
 const payment_labels: Record<string, string> = { service_points: 'points', bitcoin: 'bitcoin' }
 
-/** Adds a tier to the catalogue, or changes the given one. */
+/** Adds a tier to the catalogue, or updates the given one. */
 export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () => void }) {
   const refresh = useRefresh([adminListDeployTiers, listDeployTiers, listAudit])
   const endpoint: typeof createDeployTier | typeof updateDeployTier = tier ? updateDeployTier : createDeployTier

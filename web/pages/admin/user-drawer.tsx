@@ -17,7 +17,7 @@ import { useRefresh } from './refresh.ts'
 
 export type AdminUser = AnswerOf<typeof adminListUsers>['data'][number]
 
-/** What an admin sees of a user and may change. */
+/** A user's details with the admin actions. */
 const UserDrawer = ({ user, onClose }: { user: AdminUser | undefined; onClose: () => void }) => (
   <EditDrawer
     opened={user !== undefined}
@@ -107,7 +107,7 @@ function TierForm({ user }: { user: AdminUser }) {
 
 type Change = 'suspend' | 'readmit' | 'promote' | 'demote'
 
-/** What each change says before it happens. */
+/** Confirmation texts of each change. */
 const change_texts = {
   suspend: {
     title: (name: string) => `Suspend ${name}?`,

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { adminListUsers } from '../../../contract/admin.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 
-/** Finds a user by the beginning of the name or e-mail address, or by id; the value is the id. */
+/** A select that searches users by prefix of name or e-mail address, or by id. Its value is the id. */
 export function UserPicker(props: Omit<SelectProps, 'data' | 'searchable'>) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<{ value: string; label: string }>()

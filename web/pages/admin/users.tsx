@@ -12,7 +12,6 @@ import { useDebouncedField } from './search.ts'
 import type { AdminUser } from './user-drawer.tsx'
 import classes from './table.module.css'
 
-/** Its forms come after the list. */
 const UserDrawer = lazyComponent(() => import('./user-drawer.tsx'))
 
 export default function Users() {
@@ -24,7 +23,7 @@ export default function Users() {
   const users = usePagedQuery(adminListUsers, { query: { ...(q !== '' && { q }) } })
   const [chosen, setChosen] = useState<AdminUser>()
   const byId = (user_id: string | undefined) => users.rows.find(({ id }) => id === user_id)
-  // Whoever is open stays open, also while another search is under way that does not have them.
+  // The open user stays open when another search does not contain them.
   const opened = byId(chosen?.id) ?? chosen
   return (
     <>

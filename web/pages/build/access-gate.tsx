@@ -10,19 +10,18 @@ import { closeAccess, openAccess, useAccess, wasOpenBeforeReload, type MyApp } f
 
 interface GateProps {
   app: MyApp
-  /** The scope that what stands behind the gate needs. */
+  /** The scope that the children need. */
   scope: Scope
-  /** What is behind it, as it ends the sentence “Open the app’s access to see …”. */
+  /** The purpose, completing “Open the app’s access to …”. */
   what: string
-  /** Stands above what says why the gate is closed. */
+  /** Shown above the message while the gate is closed. */
   head?: ReactNode
   children: ReactNode
 }
 
 /**
- * What the API gives only to the app itself stands behind this gate: it says what is missing (approval, scope, access)
- * and what to do about it, and opens by one click. When it closes again, what was behind it sleeps with all that was typed
- * there, until it opens.
+ * Renders its children only with an access token of the app. Otherwise shows what is missing (approval, scope or access)
+ * with the next step. When the access closes, the children stay mounted but hidden, with their input.
  */
 export function AccessGate({ app, scope, what, head, children }: GateProps) {
   const scopes = useAccess(app.id)
@@ -39,7 +38,7 @@ export function AccessGate({ app, scope, what, head, children }: GateProps) {
 }
 
 interface AccessRequiredProps extends Pick<GateProps, 'app' | 'scope' | 'what'> {
-  /** It was open before, and what was behind it is kept. */
+  /** The gate was open before; the hidden children keep their input. */
   reopening: boolean
 }
 
@@ -118,7 +117,7 @@ function OpenAccess({ app, what, reopening }: Omit<AccessRequiredProps, 'scope'>
   )
 }
 
-/** Says that an access is open, and closes it. */
+/** Shows the open access with a button that closes it. */
 export function AccessNote({ app_id }: { app_id: string }) {
   const scopes = useAccess(app_id)
   const close = useMutation({ mutationFn: () => closeAccess(app_id) })

@@ -13,17 +13,17 @@ import { newProofKey } from './pkce.ts'
 
 export type MyApp = Wire<ResponseOf<typeof listMyApps>>[number]
 
-/** What the pages of an operator do as the app itself. */
+/** Scopes of the calls that operator pages make as the app. */
 const operator_scopes = ['app:balance:read', 'deploy:manage'] as const satisfies Scope[]
 
-/** An access token of one's own app, for oneself. Lives in the memory of this tab and nowhere else. */
+/** Tokens of the operator's own app for the operator. Held in memory only. */
 interface Access {
   client_id: string
   redirect_uri: string
   access_token: string
   refresh_token: string
   scopes: readonly string[]
-  /** In milliseconds. */
+  /** Milliseconds since the epoch. */
   renew_at: number
 }
 
@@ -32,12 +32,11 @@ const accesses = new Map<string, Access>()
 const renewals = new Map<string, Promise<Access>>()
 const listeners = new Set<() => void>()
 
-/** Counts who has been signed in: what began under one person is never finished under the next. */
+/** Increases when another user signs in: requests of the previous user are discarded. */
 let generation = 0
 
 const storage_key = 'plaza.open-access'
 
-/** Whoever signs in next in this tab finds none of it. */
 onUserChange(() => {
   generation += 1
   accesses.clear()
@@ -45,7 +44,7 @@ onUserChange(() => {
   storeKeys([])
 })
 
-/** Which accesses are open in this tab, for after a reload: names alone, never a token. */
+/** The keys of the accesses that were open before a reload; never tokens. */
 function storedKeys(): string[] {
   try {
     return JSON.parse(sessionStorage.getItem(storage_key) ?? '[]') as string[]
@@ -54,12 +53,11 @@ function storedKeys(): string[] {
   }
 }
 
-/** Where nothing can be kept, a reload asks again. */
 function storeKeys(names: Iterable<string>) {
   try {
     sessionStorage.setItem(storage_key, JSON.stringify([...names]))
   } catch {
-    // Nothing to do: see above.
+    // Without storage, a reload asks again.
   }
 }
 
@@ -76,11 +74,10 @@ function setAccess(app_id: string, access: Access | undefined) {
   for (const listener of listeners) listener()
 }
 
-/** Was the access to an app open when this tab was loaded anew? */
 export const wasOpenBeforeReload = (app_id: string) =>
   !accesses.has(accessKey(app_id)) && storedKeys().includes(accessKey(app_id))
 
-/** The scopes of the access that this tab has to an app; undefined without one. */
+/** The scopes of the open access to an app; undefined without one. */
 export const useAccess = (app_id: string): readonly string[] | undefined =>
   useSyncExternalStore(
     (listener) => {
@@ -91,13 +88,13 @@ export const useAccess = (app_id: string): readonly string[] | undefined =>
   )
 
 /**
- * Lets an app of the caller's own in, for the caller: the code grant with PKCE. Asked with the caller's sign-in, authorize
- * answers the code itself, so that nobody is sent anywhere: any registered redirect URI will do.
+ * Runs the code grant with PKCE for the caller's own app. With a session, authorize returns the code in its response
+ * instead of a redirect, so any registered redirect URI will do.
  */
 async function requestAccess(client_id: string, redirect_uri: string, scopes: readonly string[]): Promise<Access> {
-  const begun = generation
+  const started_in = generation
   const { verifier, challenge } = await newProofKey()
-  assertGeneration(begun)
+  assertGeneration(started_in)
   const { code } = await callApi(authorize, {
     query: {
       client_id,
@@ -108,27 +105,26 @@ async function requestAccess(client_id: string, redirect_uri: string, scopes: re
       scope: scopes.join(' '),
     },
   })
-  assertGeneration(begun)
+  assertGeneration(started_in)
   const { access_token, refresh_token, expires_in, scope } = await callApi(token, {
     body: { grant_type: 'authorization_code', client_id, redirect_uri, code, code_verifier: verifier },
   })
-  if (begun !== generation) revokeInBackground(client_id, refresh_token)
-  assertGeneration(begun)
+  if (started_in !== generation) revokeInBackground(client_id, refresh_token)
+  assertGeneration(started_in)
   const renew_at = Date.now() + Math.max(expires_in * 1000 - renew_margin_ms, renew_margin_ms / 2)
   return { client_id, redirect_uri, access_token, refresh_token, scopes: scope.split(' '), renew_at }
 }
 
-/** Ends in the service what nobody here uses any more. */
 const revokeInBackground = (client_id: string, refresh_token: string) =>
   void callApi(revoke, { body: { client_id, token: refresh_token } }).catch(() => undefined)
 
-/** Opens the operator's access to an app, with whatever of the operator's scopes the app may have. */
+/** Opens the access to an app, with those operator scopes that the app is allowed. */
 export async function openAccess({ id, client_id, redirect_uris, allowed_scopes }: MyApp) {
   const scopes = operator_scopes.filter((scope) => allowed_scopes.includes(scope))
   setAccess(id, await requestAccess(client_id, redirect_uris[0] ?? '', scopes))
 }
 
-/** Ends an access, here and in the service: without its refresh token the whole grant is over. */
+/** Closes an access and revokes its refresh token, which ends the grant. */
 export async function closeAccess(app_id: string) {
   const access = accesses.get(accessKey(app_id))
   setAccess(app_id, undefined)
@@ -136,8 +132,8 @@ export async function closeAccess(app_id: string) {
 }
 
 /**
- * Shortly before its token runs out an access is replaced, once for all of the same person who wait for it. Rejects when
- * another person has signed in meanwhile.
+ * Renews the access shortly before its token expires; concurrent callers share one renewal. Rejects when another user
+ * has signed in meanwhile.
  */
 async function freshAccess(app_id: string): Promise<Access> {
   const name = accessKey(app_id)
@@ -151,37 +147,37 @@ async function freshAccess(app_id: string): Promise<Access> {
   })
 }
 
-/** What trying again cannot mend: the app, its scopes or the person’s sign-in are not what they were. */
+/** Errors that a retry cannot fix: the app, its scopes or the session have changed. */
 const final_codes = new Set<string | undefined>(['unauthorized_client', 'invalid_client', 'invalid_scope'])
 
 const isFinal = (error: unknown) =>
   error instanceof ApiError && (error.status === 401 || error.status === 403 || final_codes.has(error.code))
 
-/** Only a final refusal closes the access: a network that is away for a moment must not. */
+/** Only a final refusal closes the access; a network error does not. */
 async function renew(app_id: string, old: Access) {
-  const begun = generation
+  const started_in = generation
   const next = await requestAccess(old.client_id, old.redirect_uri, old.scopes).catch((error: unknown) => {
-    if (begun === generation && isFinal(error)) setAccess(app_id, undefined)
+    if (started_in === generation && isFinal(error)) setAccess(app_id, undefined)
     throw error
   })
-  assertGeneration(begun)
+  assertGeneration(started_in)
   setAccess(app_id, next)
   revokeInBackground(old.client_id, old.refresh_token)
   return next
 }
 
-/** The header by which a call is the app's. */
+/** The `Authorization` header of a call as the app. */
 export const appAuthorization = async (app_id: string) => `Bearer ${(await freshAccess(app_id)).access_token}`
 
 /**
- * Says that the service took a header of `appAuthorization` no longer: the app was disconnected, or its approval
- * withdrawn. An access that has another token by now stays.
+ * Closes the access whose header of `appAuthorization` got a 401: the app was disconnected or its approval withdrawn.
+ * An access that has been renewed since stays open.
  */
 export function discardAccess(app_id: string, authorization: string) {
   if (`Bearer ${accesses.get(accessKey(app_id))?.access_token}` === authorization) setAccess(app_id, undefined)
 }
 
-/** Calls an endpoint as the app. A token that is refused closes the access. Rejects as `callApi` does. */
+/** Calls an endpoint as the app. A 401 closes the access. Rejects as `callApi` does. */
 export async function callAsApp<D extends Declaration>(
   app_id: string,
   endpoint: D,
@@ -197,14 +193,14 @@ export async function callAsApp<D extends Declaration>(
   throw new ApiError(reply.status, reply.headers, reply.body)
 }
 
-/** Under which key the answer of an endpoint to the app is kept; without an input, the key of all its answers. */
+/** The query key of an endpoint called as the app; without an input, the prefix of all its keys. */
 export const appKeyOf = (app_id: string, endpoint: Declaration, input?: unknown) => [
   'as app',
   app_id,
   ...queryKeyOf(endpoint, input),
 ]
 
-/** Reads an endpoint as the app. */
+/** `useQuery` for an endpoint called as the app. */
 export function useAppQuery<D extends Declaration>(
   app_id: string,
   endpoint: D,
@@ -221,7 +217,7 @@ export function useAppQuery<D extends Declaration>(
   })
 }
 
-/** A call as the app that changes something; then the answers of `invalidates` are read again. */
+/** `useMutation` for an endpoint called as the app; invalidates `invalidates` afterwards. */
 export function useAppCall<D extends Declaration>(
   app_id: string,
   endpoint: D,

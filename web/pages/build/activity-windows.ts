@@ -1,9 +1,9 @@
-/** How far back the figures can be looked at, in days; the last is the longest window of the contract (D-49). */
+/** Selectable ranges in days; the last is the longest window of the contract (D-49). */
 export const ranges = [7, 30, 90, 365] as const
 
 const bars_max = 12
 
-/** Windows, shortest first, that cut so many days into bars of whole days and nearly one length. */
+/** Window lengths in days, ascending, that divide `days` into bars of nearly equal length. */
 export function windowsOf(days: number): number[] {
   const bars = days <= bars_max ? days : days % 10 === 0 ? 10 : bars_max
   return Array.from({ length: bars }, (_, at) => Math.round(((at + 1) * days) / bars))
@@ -17,7 +17,7 @@ interface Total {
 
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
 
-/** What happened between each window and the next shorter one, oldest first. A movement in between counts once. */
+/** The differences between consecutive windows, oldest first. */
 export function barsOf(totals: readonly Total[], now = Date.now()) {
   return totals
     .map(({ total_spends, total_awards }, at) => {

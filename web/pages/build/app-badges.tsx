@@ -7,7 +7,7 @@ const badges = {
   rejected: { text: 'Rejected', color: 'red' },
 }
 
-/** Where an app stands with the admins. */
+/** The review status of an app. */
 export const AppBadges = ({ app }: { app: Pick<MyApp, 'review' | 'listed'> }) => (
   <Group component="span" gap={6}>
     <Badge component="span" color={badges[app.review.status].color}>

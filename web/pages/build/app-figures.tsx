@@ -13,7 +13,6 @@ import { callAsApp, useAppQuery, type MyApp } from './access.ts'
 import { AccessGate, AccessNote } from './access-gate.tsx'
 import { barsOf, ranges, windowsOf } from './activity-windows.ts'
 
-/** Users, spends, awards and the balance of an app. */
 export default function AppFigures({ app }: { app: MyApp }) {
   return (
     <AccessGate app={app} scope="app:balance:read" what="see its figures">
@@ -42,8 +41,8 @@ const Tile = ({ label, value, about }: { label: string; value: string; about: st
 )
 
 /**
- * The API counts everybody who ever connected (D-49). Who looks at this page has: it reads the figures by a grant of the
- * app's owner.
+ * The API counts every user who ever connected (D-49). The owner is one of them: this page reads the figures with a grant
+ * of the owner.
  */
 const otherUsers = (total: number | undefined) => (total === undefined ? undefined : Math.max(0, total - 1))
 
@@ -66,7 +65,7 @@ function Tiles({ app }: { app: MyApp }) {
   )
 }
 
-/** Totals of windows that grow step by step, read together; a bar is what one has more than the one before. */
+/** Reads the totals of growing windows; a bar is the difference between two consecutive windows. */
 function useActivity(app_id: string, days: number) {
   return useQuery({
     queryKey: ['as app', app_id, 'activity', days],
@@ -160,7 +159,7 @@ function Chart({ bars, days }: { bars: Bar[]; days: number }) {
 
 const history_limit = 100
 
-/** The API lists transfers to the person whose points moved; one's own with the app are in one's own history. */
+/** The API lists single transfers only in the user's own history; this filters them by app. */
 function OwnMovements({ app_id }: { app_id: string }) {
   const query = useApiQuery(myPointsHistory, { query: { limit: history_limit } })
   return (

@@ -9,7 +9,7 @@ import type { MyApp } from './access.ts'
 import { PreviousReason, Rejected } from './app-review.tsx'
 import { Copyable } from './copyable.tsx'
 
-/** What an app is, what it needs to be configured with, and what to do next. */
+/** An app's details, the values for its configuration and the next steps. */
 export const AppOverview = ({ app }: { app: MyApp }) => (
   <Stack>
     {app.review.status === 'rejected' && <Rejected app={app} />}
@@ -63,9 +63,9 @@ export const AppOverview = ({ app }: { app: MyApp }) => (
 
 const Step = ({ children }: { children: ReactNode }) => <List.Item>{children}</List.Item>
 
-/** What an owner can do before an admin has looked at the app. */
+/** Next steps before the review. */
 function WhilePending({ app }: { app: MyApp }) {
-  const here = { params: { id: app.id } }
+  const link = { params: { id: app.id } }
   return (
     <Section
       title="Pending review"
@@ -75,28 +75,28 @@ function WhilePending({ app }: { app: MyApp }) {
       <List size="sm" spacing={6}>
         <Step>
           Say what it does: the admin reads{' '}
-          <Link to="/apps/$id" {...here} search={{ tab: 'settings' }}>
+          <Link to="/apps/$id" {...link} search={{ tab: 'settings' }}>
             name, description and website
           </Link>
           {app.app_description ? '' : ' (the description is empty)'}.
         </Step>
         <Step>
           Put the client id and a secret where your server reads them. Lost the secret?{' '}
-          <Link to="/apps/$id" {...here} search={{ tab: 'secrets' }}>
+          <Link to="/apps/$id" {...link} search={{ tab: 'secrets' }}>
             Add another
           </Link>
           .
         </Step>
         <Step>
           Check the{' '}
-          <Link to="/apps/$id" {...here} search={{ tab: 'settings' }}>
+          <Link to="/apps/$id" {...link} search={{ tab: 'settings' }}>
             redirect URIs
           </Link>
           : they are compared character by character.
         </Step>
         <Step>
           Ask for{' '}
-          <Link to="/apps/$id" {...here} search={{ tab: 'scopes' }}>
+          <Link to="/apps/$id" {...link} search={{ tab: 'scopes' }}>
             further scopes
           </Link>{' '}
           now, so that both are decided together.

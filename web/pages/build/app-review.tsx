@@ -9,7 +9,7 @@ import { Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import type { MyApp } from './access.ts'
 
-/** Why an app was rejected, and the way to have it looked at again. */
+/** The reason of a rejection, with a button to submit again. */
 export function Rejected({ app }: { app: MyApp }) {
   const { reason, decided_at } = app.review
   const submit = useApiMutation(submitMyApp, {
@@ -48,7 +48,7 @@ export function Rejected({ app }: { app: MyApp }) {
   )
 }
 
-/** Why an app that is pending again was rejected before. */
+/** The reason of the previous rejection of a resubmitted app. */
 export const PreviousReason = ({ app: { review } }: { app: MyApp }) =>
   review.resubmitted_at && (
     <>

@@ -16,7 +16,7 @@ import { ScopeChoice } from './scope-choice.tsx'
 
 type ScopeRequest = AnswerOf<typeof listScopeRequests>[number]
 
-/** What an app may do, giving some of it up, and asking an admin for more. */
+/** The scopes of an app: remove some, or request more from an admin. */
 export function AppScopes({ app }: { app: MyApp }) {
   const requests = useApiQuery(listScopeRequests, { params: { id: app.id } })
   const pending = (requests.data ?? [])

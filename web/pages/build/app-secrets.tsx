@@ -17,7 +17,7 @@ type Secret = AnswerOf<typeof listSecrets>['secrets'][number]
 
 const { secrets_max } = decisions['D-39'].value
 
-/** The secrets of an app: add one, see which are in use, delete the old. */
+/** The client secrets of an app, with their last use: add one, delete old ones. */
 export function AppSecrets({ app }: { app: MyApp }) {
   const query = useApiQuery(listSecrets, { params: { id: app.id } })
   const [created, setCreated] = useState<string>()

@@ -19,7 +19,7 @@ const valuesOf = (app: MyApp) => ({
   require_pkce: app.require_pkce,
 })
 
-/** Name, words, links, redirect URIs and PKCE of an app. What is emptied is emptied there too. */
+/** Edits name, description, links, redirect URIs and PKCE of an app. An emptied field is saved as empty. */
 export default function AppSettings({ app }: { app: MyApp }) {
   const queries = useQueryClient()
   const { field, list, form, props, busy, failure } = useContractForm(updateMyApp, {
@@ -35,7 +35,7 @@ export default function AppSettings({ app }: { app: MyApp }) {
       notify('Saved.')
     },
   })
-  /** What came from elsewhere shows only where nothing was typed: the app may be changed while its owner writes. */
+  /** A newer version from the server replaces only fields without unsaved input. */
   const shown = useRef(app.updated_at)
   useEffect(() => {
     if (shown.current === app.updated_at) return

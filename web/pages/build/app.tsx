@@ -30,7 +30,7 @@ const tabs: { value: Tab; label: string; content: (app: MyApp) => ReactNode }[] 
   },
 ]
 
-/** One app of one's own. The tab is in the address, so that it can be linked and survives a reload. */
+/** One of the user's apps. The tab is in the URL, so that it can be linked and survives a reload. */
 export default function AppPage() {
   const { id } = useParams({ from: '/apps/$id' })
   const query = useApiQuery(listMyApps, {})

@@ -20,7 +20,7 @@ import { expectAccessible, expectFits, phone, screenshot, startConsole } from '.
 const { plaza, pageAs } = await startConsole()
 const anonymous = new PlazaClient(plaza.url)
 
-test('somebody without apps is told what to do', async () => {
+test('without apps the page says what to do', async () => {
   const page = await pageAs(await someUser(plaza))
   await page.goto('/apps')
   await page.getByText('You have no app yet').waitFor()
@@ -29,7 +29,7 @@ test('somebody without apps is told what to do', async () => {
   await page.getByRole('heading', { name: 'Register an app' }).waitFor()
 })
 
-test('the form of a new app checks as one types, and says what the service found', async () => {
+test('the form of a new app validates while typing, and shows the errors of the API', async () => {
   const owner = await someUser(plaza)
   const page = await pageAs(owner)
   await page.goto('/apps/new')
@@ -45,13 +45,13 @@ test('the form of a new app checks as one types, and says what the service found
   expect(await owner.api.result(listMyApps)).toEqual([])
 })
 
-test('somebody whose address is not verified learns it before filling anything in', async () => {
+test('the form says up front that the e-mail address is not verified', async () => {
   const page = await pageAs(await someUser(plaza, { verified: false }))
   await page.goto('/apps/new')
   await page.getByText('Verify your e-mail address first').waitFor()
 })
 
-test('an app goes from registration over an admin’s approval to its first spend in the playground', async () => {
+test('an app is registered, approved by an admin, and spends points in the playground', async () => {
   const owner = await someUser(plaza)
   await givePoints(plaza, owner, 100)
   const page = await pageAs(owner)
@@ -134,7 +134,7 @@ test('an app goes from registration over an admin’s approval to its first spen
   await expectFits(page)
 })
 
-test('the figures open by one click and tell users, spends and balance; closing ends the grant', async () => {
+test('opening access shows users, spends and balance; closing it ends the grant', async () => {
   const app = await someApp(plaza, { scopes: ['profile:read', 'points:spend', 'app:balance:read'] })
   const user = await someUser(plaza)
   await givePoints(plaza, user, 500)
@@ -148,7 +148,7 @@ test('the figures open by one click and tell users, spends and balance; closing 
   await page.getByRole('button', { name: 'Open access' }).click()
   await page.getByText('95', { exact: true }).waitFor()
   await page.getByRole('table', { name: 'Spends and awards in the last 30 days' }).waitFor({ state: 'attached' })
-  // Looking at the figures has connected the owner too, who is none of the app's users.
+  // Opening the figures connected the owner too, who is not counted as a user.
   const { analytics } = await api.result(getAnalytics)
   expect(analytics.total_users).toBe(2)
   const users = page.locator('p', { hasText: /^Users$/ }).locator('..')
@@ -198,7 +198,7 @@ test('a secret is replaced without downtime: add, use, delete the old', async ()
   await screenshot(page, 'secrets')
 })
 
-test('settings are saved, and what is emptied is gone', async () => {
+test('settings are saved, and emptied fields are cleared', async () => {
   const app = await someApp(plaza)
   const page = await pageAs(app.owner)
   await page.goto(`/apps/${app.id}?tab=settings`)
@@ -214,7 +214,7 @@ test('settings are saved, and what is emptied is gone', async () => {
   expect([saved?.app_name, saved?.app_description || null]).toEqual(['Another name', null])
 })
 
-test('what an owner is typing into the settings stays when an admin decides meanwhile', async () => {
+test('unsaved settings stay when an admin decides meanwhile', async () => {
   const owner = await someUser(plaza)
   const { app } = await owner.api.result(createApp, {
     body: { app_name: 'Slow Writer', redirect_uris: ['https://slow.example/cb'] },
@@ -279,7 +279,7 @@ test('D-81: a rejected app shows the reason, is submitted again, and the admin s
   await screenshot(desk, 'review-resubmitted')
 })
 
-test('an owner whose scopes were denied is told where the reason is', async () => {
+test('a denied scope request says where its reason is', async () => {
   const app = await someApp(plaza, { scopes: ['profile:read'] })
   await app.owner.api.result(requestScopes, { params: { id: app.id }, body: { requested_scopes: ['points:read'] } })
   const admin = await theAdmin(plaza)
@@ -292,7 +292,7 @@ test('an owner whose scopes were denied is told where the reason is', async () =
   await page.getByText('The reason came by mail.').waitFor()
 })
 
-test('scopes are asked for and given up, and the page says what the answer means', async () => {
+test('scopes are requested and removed, and the page explains the decision', async () => {
   const app = await someApp(plaza, { scopes: ['profile:read', 'points:read'] })
   const page = await pageAs(app.owner)
   await page.goto(`/apps/${app.id}?tab=scopes&ask=deploy:manage`)
@@ -314,7 +314,7 @@ test('scopes are asked for and given up, and the page says what the answer means
   expect(saved?.allowed_scopes).toEqual(['profile:read', 'deploy:manage'])
 })
 
-test('the playground shows a refusal, an address that was pasted, and an answer that belongs to no request', async () => {
+test('the playground shows a refusal, a pasted URL, and a response without a request', async () => {
   const app = await someApp(plaza, { redirect_uris: ['https://app.test/cb', `${plaza.url}/playground/callback`] })
   const page = await pageAs(app.owner)
   await page.goto('/playground/callback?code=plz_ac_x&state=y')

@@ -9,7 +9,6 @@ import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import type { MyApp } from './access.ts'
 import { AppBadges } from './app-badges.tsx'
 
-/** The apps that one owns. */
 export default function Apps() {
   const query = useApiQuery(listMyApps, {})
   return (

@@ -18,7 +18,7 @@ import { NewSecret } from './new-secret.tsx'
 
 type NewApp = AnswerOf<typeof createApp>['app']
 
-/** Registers an app, and shows its secret this once. */
+/** Registers an app, then shows its secret once. */
 export default function RegisterApp() {
   const [created, setCreated] = useState<NewApp>()
   return created ? <Registered app={created} /> : <Registration onDone={setCreated} />

@@ -10,16 +10,14 @@ import classes from './build.module.css'
 interface NewSecretProps {
   client_id: string
   client_secret: string
-  /** What the button says that goes on. */
   next_label: string
   onNext: () => void
 }
 
-/** What an app's settings are called in an environment file. */
 const envFile = (client_id: string, client_secret: string) =>
   `PLAZA_URL=${location.origin}\nCLIENT_ID=${client_id}\nCLIENT_SECRET=${client_secret}\n`
 
-/** Shows a client secret this once. Leaving is possible only after saying that it is saved, or against a warning. */
+/** Shows a client secret once. Leaving asks for confirmation until the user has confirmed that it is saved. */
 export function NewSecret({ client_id, client_secret, next_label, onNext }: NewSecretProps) {
   const [saved, setSaved] = useState(false)
   const blocker = useBlocker({ shouldBlockFn: () => !saved, enableBeforeUnload: () => !saved, withResolver: true })

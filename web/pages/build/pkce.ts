@@ -1,4 +1,4 @@
-/** A proof key (RFC 7636): the verifier stays here, the challenge goes into the authorization request. */
+/** A PKCE pair (RFC 7636). */
 export interface ProofKey {
   verifier: string
   challenge: string
@@ -10,10 +10,10 @@ const encode = (bytes: Uint8Array) =>
     .replaceAll('/', '_')
     .replaceAll('=', '')
 
-/** So many random bytes as a word of the URL-safe alphabet. */
+/** `bytes` random bytes, base64url. */
 export const randomString = (bytes: number) => encode(crypto.getRandomValues(new Uint8Array(bytes)))
 
-/** Makes a fresh pair. Fails where the browser keeps its cryptography to itself: on plain http away from this machine. */
+/** Creates a pair. Throws outside a secure context (http other than localhost), where Web Crypto is missing. */
 export async function newProofKey(): Promise<ProofKey> {
   const subtle = crypto.subtle as SubtleCrypto | undefined
   if (!subtle) throw new Error('Your browser computes a challenge only on https or on localhost. Open Plaza there.')

@@ -2,14 +2,14 @@ import { ActionIcon, Button, Group, Input, Stack, TextInput } from '@mantine/cor
 import type { ListField } from '../../forms/list-field.ts'
 import { Icon } from '../../ui/icon.tsx'
 
-/** Where people land when they come back to the playground: to be registered for the app that is tried there. */
+/** The redirect URI of the playground. */
 export const playgroundUri = () => `${location.origin}/playground/callback`
 
-/** What can be seen of each redirect URI while it is typed; the rest is the service's to judge. */
+/** Errors that can be found while typing; the API checks the rest. */
 export const redirectUriErrors = (uris: readonly string[]) =>
   uris.map((uri) => (URL.canParse(uri) ? undefined : 'Enter a whole address, such as https://shop.example/callback.'))
 
-/** One line for each redirect URI, and a button that adds the playground's. */
+/** A field for each redirect URI, and a button that adds the playground's. */
 export function RedirectUris({ items, item, setItem, add, remove }: ListField) {
   const own = playgroundUri()
   return (

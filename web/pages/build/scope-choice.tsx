@@ -5,16 +5,15 @@ import { scopes, type Scope } from '../../../contract/scopes.ts'
 interface ScopeChoiceProps {
   label: ReactNode
   description?: ReactNode
-  /** Which scopes stand for choice. */
   offered: readonly Scope[]
   value?: string[]
   onChange: (scopes: string[]) => void
   error?: ReactNode
-  /** A word behind a scope. */
+  /** Text after a scope. */
   notes?: Partial<Record<Scope, ReactNode>>
 }
 
-/** Scopes to tick, each with what it grants, in the contract's words. */
+/** Checkboxes of scopes with the contract's descriptions. */
 export const ScopeChoice = ({ offered, notes, ...rest }: ScopeChoiceProps) => (
   <Checkbox.Group {...rest}>
     <Stack gap={8} mt={8}>

@@ -10,7 +10,6 @@ import { Link } from '../../ui/link.tsx'
 type Need = (typeof hosting_needs)[number]
 export type Availability = AnswerOf<typeof getHostingAvailability>
 
-/** For everybody: what is missing, in words. */
 const missing_texts: Record<Need, string> = {
   registries: 'No registry is set up that images may come from.',
   container_hosts: 'There is no machine that runs containers.',
@@ -18,7 +17,7 @@ const missing_texts: Record<Need, string> = {
   tiers: 'No tier is offered.',
 }
 
-/** For admins: which setting brings it. */
+/** Shown to admins: how to set it up. */
 const remedies: Record<Need, ReactNode> = {
   registries: (
     <>
@@ -45,13 +44,13 @@ const remedies: Record<Need, ReactNode> = {
   ),
 }
 
-/** Whether this Plaza can host containers now; asked again, so that the page notices when it can. */
+/** Whether this Plaza can host containers now. Polled. */
 export const useAvailability = () => useApiQuery(getHostingAvailability, {}, { refetchInterval: 15_000 })
 
-/** A form would be filled in for nothing: more is missing than an engine that may come back by itself. */
+/** More is missing than a container engine, which may come back without a change of settings. */
 export const isNotSetUp = ({ missing }: Availability) => missing.some((need) => need !== 'container_engine')
 
-/** What hosting lacks here; admins learn what brings it. Nothing where nothing is missing. */
+/** Says what hosting lacks; admins also see how to set it up. Renders nothing when hosting is available. */
 export function AvailabilityNote({ availability }: { availability: Availability | undefined }) {
   const { session } = useSession()
   if (!availability || availability.available) return null
@@ -76,7 +75,7 @@ export function AvailabilityNote({ availability }: { availability: Availability 
             change.
           </>
         ) : (
-          'Whoever runs this Plaza can set it up. This page notices by itself.'
+          'The operator of this Plaza can set it up. This page updates automatically.'
         )}
       </Text>
     </Alert>

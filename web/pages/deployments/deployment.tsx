@@ -21,10 +21,10 @@ import { OutputView } from './output-view.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { colors, cores, explain, isChanging, memory, nameOf, no_charge, type Deployment } from './labels.ts'
 
-/** Often while something changes; within what one may ask in a minute even then. */
+/** Poll intervals. Both are within the rate limit. */
 const poll_ms = { changing: 2_500, stable: 10_000 }
 
-/** One deployment: its state as it is now, what can be done, what it writes, what was done. */
+/** One deployment: its live state, operations, output and action log. */
 export default function DeploymentPage() {
   const { id } = useParams({ from: '/deployments/$id' })
   return (
@@ -34,7 +34,7 @@ export default function DeploymentPage() {
   )
 }
 
-/** The row is read again whenever the few fields that are polled have changed. */
+/** Polls the status; refetches the deployment and its log when the status has changed. */
 function useLiveDeployment(app_id: string, id: string) {
   const client = useQueryClient()
   const input = { params: { id } }
@@ -55,7 +55,7 @@ function useLiveDeployment(app_id: string, id: string) {
   return { row: { ...row, data }, live_error: status.error }
 }
 
-/** Nothing is there, or nothing can be: the address holds no id. */
+/** Not found, or the id in the URL is invalid. */
 const isMissing = (error: unknown) => isApiError(error, 'not_found') || (isApiError(error) && error.fields.length > 0)
 
 function DeploymentView({ app, id }: { app: MyApp; id: string }) {
@@ -123,7 +123,7 @@ const State = ({ app, deployment, stale }: { app: MyApp; deployment: Deployment;
         </Alert>
         <Text size="sm" c="dimmed">
           {stale ? (
-            'The state could not be read just now; it is tried again.'
+            'The state could not be read. Retrying…'
           ) : (
             <>
               Last health check: <RelativeTime at={deployment.last_health_check} never="none yet" />
@@ -159,7 +159,7 @@ const About = ({ deployment }: { deployment: Deployment }) => (
 )
 
 const billingOf = (billing_status: string | null) =>
-  ({ active: 'paid', suspended: 'suspended: too few points', awaiting_payment: 'waits for a payment' })[
+  ({ active: 'paid', suspended: 'suspended: too few points', awaiting_payment: 'awaiting payment' })[
     billing_status ?? ''
   ] ??
   billing_status ??

@@ -16,7 +16,7 @@ import { expectAccessible, expectFits, phone, screenshot, startConsole, type Pag
 
 const { plaza, pageAs } = await startConsole({ ...hosting_settings, ROUTER_PORT: '3080' })
 
-/** Opens a page of the owner's and lets the app in, as its owner does by a click. */
+/** Opens a page as the owner and opens the app's access. */
 async function openPage(app: SomeHostingApp, path: string, options = {}): Promise<Page> {
   const page = await pageAs(app.owner, options)
   await page.goto(path)
@@ -36,7 +36,7 @@ async function someDeployment(app: SomeHostingApp, more: Record<string, unknown>
   })
 }
 
-/** What workers write; here nobody does, so that a page can be seen in every state. */
+/** Writes the state that workers would write; no worker runs in this test. */
 async function setState(id: string, status: string, health_status: string | null) {
   const at = plaza.clock.now()
   await plaza.db.sql`
@@ -49,7 +49,7 @@ const logged = (deployment_id: string, action: string, status: string, details: 
   insert into deploy_logs (id, deployment_id, generation, action, status, initiated_by, details, inserted_at)
   values (${randomUUID()}, ${deployment_id}, 1, ${action}, ${status}, null, ${JSON.stringify(details)}, ${plaza.clock.now()})`
 
-test('an app without the scope is told to ask for it, and how', async () => {
+test('without the scope the page says how to request it', async () => {
   const app = await someApp(plaza)
   const page = await pageAs(app.owner)
   await page.goto(`/deployments?app=${app.id}`)
@@ -60,11 +60,11 @@ test('an app without the scope is told to ask for it, and how', async () => {
   await page.getByText('An admin has not decided yet.').waitFor()
 })
 
-test('D-65: a default install says what hosting lacks before anything is filled in, and admins which setting brings it', async () => {
+test('D-65: a default install says up front what hosting lacks, and shows admins which settings to change', async () => {
   const bare = await plaza.startAnother({ REGISTRY_PRIVATE: '', REGISTRY_PUBLIC: '', REGISTRY_CODE_HOST: '' })
   const page = await pageAs(await someUser(plaza))
   await page.goto('/')
-  // The signed-in page at the other process: it has no registry, and nobody has seen a container host.
+  // Routes the signed-in page to another process, which has no registry and no container host.
   const apiOf = async (from: Page) =>
     from.route('**/api/**', async (route) => {
       const { pathname, search } = new URL(route.request().url())
@@ -93,7 +93,7 @@ test('D-65: a default install says what hosting lacks before anything is filled 
   await screenshot(desk, 'hosting-unavailable-admin')
 })
 
-test('D-65: without a container engine the form says so and keeps what was typed', async () => {
+test('D-65: without a container engine the form says so and keeps its input', async () => {
   await someContainerHost(plaza, { reachable: false })
   const app = await someHostingApp(plaza)
   const page = await openPage(app, `/deployments/new?app=${app.id}`)
@@ -114,7 +114,7 @@ test('D-65: without a container engine the form says so and keeps what was typed
   await page.getByRole('button', { name: 'Paste a .env file' }).click()
   await page.getByLabel('Content of the file').fill('GREETING=hello\nPORT=80\n# no more')
   await page.getByText('2 variables: GREETING, PORT').waitFor()
-  await page.getByRole('button', { name: 'Take them' }).click()
+  await page.getByRole('button', { name: 'Add the variables' }).click()
   await page.getByText('Plaza sets PORT itself').waitFor()
   await page.getByRole('button', { name: 'Deploy', exact: true }).click()
   const wrong = page.getByLabel('Name of variable 2')
@@ -159,7 +159,7 @@ test('a container is deployed from the form; a taken name and a wrong image are 
   expect(deployments.map((each) => each.subdomain)).toEqual([subdomain])
 })
 
-test('the page follows the state by itself, says why it stopped, and has the last output of the failure', async () => {
+test('the page polls the state, explains a failure and shows its last output', async () => {
   await someContainerHost(plaza)
   const app = await someHostingApp(plaza)
   const deployment = await someDeployment(app, { custom_domain: 'shop.example.com' })
@@ -187,7 +187,7 @@ test('the page follows the state by itself, says why it stopped, and has the las
   await screenshot(page, 'deployment-failed-390')
 })
 
-test('a running deployment says where it is reached: on its page, in the list and beside its name in the form', async () => {
+test('the URL of a running deployment is on its page, in the list and beside its name in the form', async () => {
   await someContainerHost(plaza)
   const app = await someHostingApp(plaza)
   const { id, subdomain } = await someDeployment(app)
@@ -205,7 +205,7 @@ test('a running deployment says where it is reached: on its page, in the list an
   await page.getByText('This Plaza charges nothing for hosting.').first().waitFor()
 })
 
-test('an address that holds no id is a page that says so', async () => {
+test('a URL without a valid id shows that there is no such deployment', async () => {
   const app = await someHostingApp(plaza)
   const page = await pageAs(app.owner)
   await page.goto(`/deployments/not-an-id?app=${app.id}`)
@@ -213,7 +213,7 @@ test('an address that holds no id is a page that says so', async () => {
   await page.getByText('There is no such deployment').waitFor()
 })
 
-test('a network that is away while the access is renewed costs nothing that was typed', async () => {
+test('a network error during the renewal of the access keeps the input', async () => {
   await someContainerHost(plaza)
   const app = await someHostingApp(plaza)
   const page = await pageAs(app.owner)
@@ -234,7 +234,7 @@ test('a network that is away while the access is renewed costs nothing that was 
   await page.getByRole('heading', { name: subdomain }).waitFor()
 })
 
-test('an access that is refused shuts the form away with all that was typed, until it is open again', async () => {
+test('a refused access hides the form; opening it again restores the input', async () => {
   const app = await someHostingApp(plaza)
   const page = await openPage(app, `/deployments/new?app=${app.id}`)
   const name = page.getByLabel('Name', { exact: true })
@@ -248,7 +248,7 @@ test('an access that is refused shuts the form away with all that was typed, unt
   expect(await name.inputValue()).toBe('shop')
 })
 
-test('who deploys again after an answer was lost comes to what the first try made', async () => {
+test('deploying again after a lost response opens the deployment of the first request', async () => {
   await someContainerHost(plaza)
   const app = await someHostingApp(plaza)
   const page = await openPage(app, `/deployments/new?app=${app.id}`)
@@ -269,7 +269,7 @@ test('who deploys again after an answer was lost comes to what the first try mad
   await page.getByRole('heading', { name: subdomain }).waitFor()
 })
 
-test('an output that breaks off says so and comes back by itself', async () => {
+test('an interrupted output stream says so and reconnects', async () => {
   await someContainerHost(plaza)
   const app = await someHostingApp(plaza)
   const { id } = await someDeployment(app)
@@ -284,12 +284,12 @@ test('an output that breaks off says so and comes back by itself', async () => {
   })
   await page.goto(`/deployments/${id}?app=${app.id}`)
   await page.getByRole('button', { name: 'Open access' }).click()
-  await page.getByText('The output broke off').waitFor()
+  await page.getByText('The output stream is disconnected').waitFor()
   await page.getByText('back again').waitFor()
-  expect(await page.getByText('The output broke off').count()).toBe(0)
+  expect(await page.getByText('The output stream is disconnected').count()).toBe(0)
 })
 
-test('a deployment is destroyed only after its name was typed', async () => {
+test('destroying a deployment requires typing its name', async () => {
   await someContainerHost(plaza)
   const app = await someHostingApp(plaza)
   const { id, subdomain } = await someDeployment(app)

@@ -13,7 +13,6 @@ import { Hosting } from './hosting.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { cores, isChanging, memory, nameOf, type Deployment } from './labels.ts'
 
-/** The containers that Plaza runs for an app. */
 export default function Deployments() {
   const { app } = useSearch({ from: '/deployments' })
   const { data: availability } = useAvailability()

@@ -11,7 +11,7 @@ import { Address } from './address.tsx'
 
 const { unproved_minutes } = decisions['D-61'].value
 
-/** The custom domain of a deployment and the record that proves it. */
+/** The custom domain of a deployment and its verification record. */
 export function DomainView({ app_id, deployment_id }: { app_id: string; deployment_id: string }) {
   const params = { id: deployment_id }
   const query = useAppQuery(app_id, getDeploymentDomain, { params })
@@ -24,7 +24,7 @@ export function DomainView({ app_id, deployment_id }: { app_id: string; deployme
   )
 }
 
-/** The values are long and to be copied whole: each has the width of the card, beneath its name. */
+/** The values are long: each has the full width, below its name. */
 const Record = ({ domain: { record_name, record_value } }: Pick<DomainStatusProps, 'domain'>) => (
   <Stack component="dl" gap="xs" m={0}>
     {[
@@ -59,20 +59,20 @@ function DomainStatus({ app_id, deployment_id, domain }: DomainStatusProps) {
         <Text fw={600} className="user-content">
           {verified_at ? <Address name={domain.domain} /> : domain.domain}
         </Text>
-        {verified_at ? <Badge>Proved</Badge> : <Badge color="yellow">Not proved yet</Badge>}
+        {verified_at ? <Badge>Verified</Badge> : <Badge color="yellow">Not verified yet</Badge>}
       </Group>
       {verified_at ? (
         <Text size="sm" c="dimmed">
-          Proved <RelativeTime at={verified_at} />. Leave the record where it is: it is looked for again and again.
+          Verified <RelativeTime at={verified_at} />. Keep the record: it is checked regularly.
         </Text>
       ) : (
         <List type="ordered" size="sm" spacing={4}>
           <List.Item>Publish this TXT record where the domain’s DNS is kept.</List.Item>
           <List.Item>
-            Point the domain itself at this Plaza: an A, AAAA or CNAME record, as who runs it tells you.
+            Point the domain itself at this Plaza: an A, AAAA or CNAME record, as its operator tells you.
           </List.Item>
           <List.Item>
-            Press “Look now”, or wait: it is looked for every {unproved_minutes} minutes. DNS may take a while.
+            Press “Check now”, or wait: Plaza checks every {unproved_minutes} minutes. DNS may take a while.
           </List.Item>
         </List>
       )}
@@ -80,7 +80,7 @@ function DomainStatus({ app_id, deployment_id, domain }: DomainStatusProps) {
       <FailureNote error={check.error} />
       {check.data && !check.data.verified_at && (
         <Text size="sm" role="status">
-          The record is not there yet, as far as this Plaza’s name servers know.
+          This Plaza’s name servers do not find the record yet.
         </Text>
       )}
       <Group>
@@ -89,7 +89,7 @@ function DomainStatus({ app_id, deployment_id, domain }: DomainStatusProps) {
           loading={check.isPending}
           onClick={() => check.mutate({ params: { id: deployment_id } })}
         >
-          Look now
+          Check now
         </Button>
       </Group>
     </Stack>

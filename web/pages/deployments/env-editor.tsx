@@ -9,7 +9,7 @@ interface EnvEditorProps {
   onChange: (variables: Variable[]) => void
 }
 
-/** Names and values, one line each. Several lines pasted into a name are read as a .env file. */
+/** A row per variable. Assignments pasted into a name field are imported as a .env file. */
 export function EnvEditor({ variables, onChange }: EnvEditorProps) {
   const [pasting, setPasting] = useState(false)
   const set = (at: number, change: Partial<Variable>) =>
@@ -25,7 +25,7 @@ export function EnvEditor({ variables, onChange }: EnvEditorProps) {
     <Input.Wrapper
       labelElement="div"
       label="Environment"
-      description="Kept encrypted and never shown again, not even here. PORT is set by Plaza."
+      description="Stored encrypted and never shown again, not even here. PORT is set by Plaza."
       error={error}
     >
       <Stack gap={6} mt={6} mb={error === undefined ? 0 : 6}>
@@ -110,7 +110,7 @@ function PasteDialog({
       <Stack>
         <Textarea
           label="Content of the file"
-          description="NAME=value on each line. Comments are left out, quotes are taken off."
+          description="NAME=value on each line. Comments are ignored, quotes are removed."
           rows={10}
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
@@ -133,7 +133,7 @@ function PasteDialog({
               close()
             }}
           >
-            Take them
+            Add the variables
           </Button>
         </Group>
       </Stack>

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { environmentError, mergeVariables, parseEnv, toEnvVars, variableError } from './env.ts'
 
-test('a .env file is read: comments, export, quotes, several lines, and the last of a name', () => {
+test('parseEnv reads comments, export, quotes, several lines, and the last value of a name', () => {
   const file = `# the shop
 export DATABASE_URL=postgres://shop:p#ss@db/shop
 EMPTY=
-GREETING="Hello, \\"Ada\\"\\nand friends"  # said at the door
+GREETING="Hello, \\"Ada\\"\\nand friends"  # a comment
 RAW='no $escapes \\n here'
 KEY="-----BEGIN KEY-----
 abc=
@@ -24,7 +24,7 @@ not an assignment
   ])
 })
 
-test('a pasted file takes the place of what has the same name', () => {
+test('pasted variables replace those of the same name', () => {
   const before = [
     { name: 'A', value: '1' },
     { name: '', value: '' },
@@ -36,13 +36,13 @@ test('a pasted file takes the place of what has the same name', () => {
   ])
 })
 
-test('D-60: names and sizes are judged as the service judges them', () => {
-  const fault = (name: string, value = '') => variableError({ name, value }, [{ name, value }])
-  expect(fault('GOOD_1')).toBeUndefined()
-  expect(fault('1BAD')).toBe('Letters, digits and _ only, and no digit first.')
-  expect(fault('PORT', '80')).toBe('Plaza sets PORT itself, to the port above: leave it out.')
-  expect(fault('BIG', 'é'.repeat(16_384))).toBeUndefined()
-  expect(fault('BIG', 'é'.repeat(16_385))).toBe('The value is longer than 32 KiB.')
+test('D-60: names and sizes are validated as the API validates them', () => {
+  const errorOf = (name: string, value = '') => variableError({ name, value }, [{ name, value }])
+  expect(errorOf('GOOD_1')).toBeUndefined()
+  expect(errorOf('1BAD')).toBe('Letters, digits and _ only, and no digit first.')
+  expect(errorOf('PORT', '80')).toBe('Plaza sets PORT itself, to the port above: leave it out.')
+  expect(errorOf('BIG', 'é'.repeat(16_384))).toBeUndefined()
+  expect(errorOf('BIG', 'é'.repeat(16_385))).toBe('The value is longer than 32 KiB.')
   const many = Array.from({ length: 51 }, (_, at) => ({ name: `V${at}`, value: '' }))
   expect(environmentError(many)).toBe('At most 50 variables; these are 51.')
   expect(environmentError(many.slice(1))).toBeUndefined()

@@ -1,7 +1,6 @@
 import { decisions } from '../../../contract/decisions.ts'
 import { createDeployment } from '../../../contract/deployments.ts'
 
-/** One variable of an environment, as it is typed. */
 export interface Variable {
   name: string
   value: string
@@ -17,8 +16,8 @@ const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
 const unescaped = (text: string) => text.replace(/\\(.)/gs, (_, letter: string) => escapes[letter] ?? letter)
 
 /**
- * Reads a .env file: `NAME=value` a line, `export` and comments allowed, values in quotes may have several lines. What is
- * no assignment is passed over; a name that comes twice has its last value.
+ * Parses a .env file: `NAME=value` per line, with `export` and comments; quoted values may have several lines. Lines
+ * without an assignment are ignored; the last value of a repeated name wins.
  */
 export function parseEnv(text: string): Variable[] {
   const assignment =
@@ -29,16 +28,16 @@ export function parseEnv(text: string): Variable[] {
   return [...found].map(([name, value]) => ({ name, value }))
 }
 
-/** Of a value without quotes a comment begins only behind a space. */
+/** In an unquoted value a comment starts after whitespace only. */
 const bareValue = (text: string) => text.replace(/(?:^|\s)#.*$/, '').trim()
 
-/** The variables with those of a file put in; what was there under the same name gives way. */
+/** Merges variables; added ones replace those of the same name. */
 export const mergeVariables = (variables: readonly Variable[], added: readonly Variable[]) => [
   ...variables.filter(({ name }) => name !== '' && !added.some((other) => other.name === name)),
   ...added,
 ]
 
-/** What is wrong with one variable, in words. */
+/** The error of one variable. */
 export function variableError({ name, value }: Variable, all: readonly Variable[]): string | undefined {
   if (name === '') return value === '' ? undefined : 'Give it a name.'
   if (!name_pattern.test(name)) return 'Letters, digits and _ only, and no digit first.'
@@ -48,14 +47,14 @@ export function variableError({ name, value }: Variable, all: readonly Variable[
   return undefined
 }
 
-/** What is wrong with an environment as a whole. */
+/** The error of the environment as a whole. */
 export function environmentError(variables: readonly Variable[]): string | undefined {
   const named = variables.filter(({ name }) => name !== '')
   if (named.length > keys_max) return `At most ${keys_max} variables; these are ${named.length}.`
   const total = named.reduce((sum, { name, value }) => sum + bytesOf(name) + bytesOf(value), 0)
   if (total > total_bytes_max) return `Together they are larger than ${total_bytes_max / 1024} KiB.`
   return variables.some((variable) => variableError(variable, variables) !== undefined)
-    ? 'Some variables are not as they should be.'
+    ? 'Some variables have errors.'
     : undefined
 }
 

@@ -9,24 +9,24 @@ import { AccessGate } from '../build/access-gate.tsx'
 import type { MyApp } from '../build/access.ts'
 
 interface HostingProps {
-  /** What one came for, as it ends “Open the app’s access to …”. */
+  /** The purpose, completing “Open the app’s access to …”. */
   what: string
-  /** Lets another app be chosen. */
+  /** Shows a select of the user's apps. */
   has_app_choice?: boolean
-  /** Stands above as long as the page cannot have a head of its own. */
+  /** Shown above while the children are not rendered. */
   head?: ReactNode
   children: (app: MyApp) => ReactNode
 }
 
-/** Deployments belong to an app: finds out which (`?app=` in the address), and opens the way to its hosting. */
+/** Selects the app of the page (`?app=` in the URL) and renders its children behind the access gate. */
 export function Hosting({ what, has_app_choice = false, head, children }: HostingProps) {
   const router = useRouter()
-  const { app: asked } = useSearch({ strict: false })
+  const { app: requested_id } = useSearch({ strict: false })
   const query = useApiQuery(listMyApps, {})
   return (
     <QueryResult query={query}>
       {(apps) => {
-        const app = apps.find(({ id }) => id === asked) ?? defaultApp(apps)
+        const app = apps.find(({ id }) => id === requested_id) ?? defaultApp(apps)
         if (!app)
           return (
             <>
@@ -57,7 +57,7 @@ export function Hosting({ what, has_app_choice = false, head, children }: Hostin
   )
 }
 
-/** The one that can be worked with, or else any. */
+/** An app that may host containers, else the first. */
 const defaultApp = (apps: MyApp[]) =>
   apps.find(({ is_approved, allowed_scopes }) => is_approved && allowed_scopes.includes('deploy:manage')) ?? apps[0]
 

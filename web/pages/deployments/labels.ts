@@ -9,7 +9,7 @@ export type LogEntry = AnswerOf<typeof listDeployLog>['logs'][number]
 export type Tier = AnswerOf<typeof listDeployTiers>['tiers'][number]
 type ObservedState = Pick<Deployment, 'status' | 'health_status'>
 
-/** Is it on its way to somewhere, so that it is worth looking often? */
+/** Whether the state is transitional, so that it is polled often. */
 export const isChanging = (state: ObservedState | undefined) =>
   state === undefined ||
   state.status === 'pending' ||
@@ -20,12 +20,12 @@ export const isChanging = (state: ObservedState | undefined) =>
 export interface Explanation {
   tone: 'good' | 'waiting' | 'bad' | 'quiet'
   label: string
-  /** What it means, and what to do about it. */
+  /** The meaning and the next step. */
   text: string
 }
 
 const statuses: Record<Deployment['status'], Explanation> = {
-  pending: { tone: 'waiting', label: 'Pending', text: 'It is accepted and waits for a container host to take it.' },
+  pending: { tone: 'waiting', label: 'Pending', text: 'It is accepted and is waiting for a container host.' },
   deploying: {
     tone: 'waiting',
     label: 'Deploying',
@@ -36,7 +36,7 @@ const statuses: Record<Deployment['status'], Explanation> = {
   destroyed: { tone: 'quiet', label: 'Destroyed', text: 'It is gone for good.' },
 }
 
-/** Why the engine’s last word was what it was; the causes are those that the service names (D-56). */
+/** By health status and failure cause (D-56). */
 const healths: Record<string, Explanation> = {
   healthy: { tone: 'good', label: 'healthy', text: 'The container runs and its port answers.' },
   unhealthy: {
@@ -52,8 +52,8 @@ const healths: Record<string, Explanation> = {
   },
   unknown: {
     tone: 'bad',
-    label: 'host out of reach',
-    text: 'Its container host cannot be reached, so what is shown is what was last seen. Nothing needs to be done: it is looked at again as soon as the host is back.',
+    label: 'host not reachable',
+    text: 'Its container host cannot be reached, so this is the last known state. You need not do anything: it is checked again when the host is back.',
   },
   crash_loop: {
     tone: 'bad',
@@ -85,7 +85,7 @@ const healths: Record<string, Explanation> = {
 const billings: Record<string, Explanation> = {
   awaiting_payment: {
     tone: 'waiting',
-    label: 'Waits for payment',
+    label: 'Awaiting payment',
     text: 'It starts as soon as an admin has entered that it was paid.',
   },
   suspended: {
@@ -95,7 +95,7 @@ const billings: Record<string, Explanation> = {
   },
 }
 
-/** What a deployment does and why, in words. */
+/** The label and explanation of a deployment's state. */
 export function explain(deployment: ObservedState & Partial<Pick<Deployment, 'billing_status'>>): Explanation {
   const { status, health_status, billing_status } = deployment
   const base = statuses[status]
@@ -124,7 +124,7 @@ const not_allowed: Record<DeploymentOperation, Partial<Record<Deployment['status
   destroy: {},
 }
 
-/** Why an operation cannot be asked for now; undefined when it can. The table is the service's own (contract/states.ts). */
+/** Why an operation is not allowed now; undefined when it is (contract/states.ts). */
 export function disabledReason(
   operation: DeploymentOperation,
   { status, billing_status }: Deployment,
@@ -150,20 +150,19 @@ export const actions: Record<(typeof deploy_actions)[number], string> = {
 }
 
 export const results: Record<string, { color: string; label: string }> = {
-  pending: { color: 'yellow', label: 'under way' },
+  pending: { color: 'yellow', label: 'in progress' },
   succeeded: { color: 'plaza', label: 'done' },
   failed: { color: 'red', label: 'failed' },
-  superseded: { color: 'gray', label: 'overtaken' },
+  superseded: { color: 'gray', label: 'superseded' },
 }
 
-/** Processor time as people say it: a quarter of a core. */
 export const cores = (millicores: number) =>
   millicores === 1000 ? '1 core' : `${(millicores / 1000).toLocaleString('en')} cores`
 
 export const memory = (megabytes: number) =>
   megabytes >= 1024 && megabytes % 512 === 0 ? `${megabytes / 1024} GB` : `${formatNumber(megabytes)} MB`
 
-/** What 30 days on a tier cost, in what it is paid in. */
+/** The price of 30 days in the tier's currency. */
 export function price({
   payment_method,
   monthly_cost_points,
@@ -176,7 +175,7 @@ export function price({
 
 export const no_charge = 'This Plaza charges nothing for hosting.'
 
-/** The name at which a deployment is reached. */
+/** The host name of a deployment. */
 export const nameOf = (subdomain: string) => `${subdomain}.${settings.apps.domain}`
 
 /** The URL of a deployment’s hostname; undefined where the proxy endpoint is unknown. */

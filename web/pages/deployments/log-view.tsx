@@ -11,7 +11,7 @@ import { actions, results, type LogEntry } from './labels.ts'
 
 const shown_first = 15
 
-/** What was done to a deployment, by whom, and how it went. */
+/** The action log of a deployment. */
 export function LogView({ app_id, deployment_id }: { app_id: string; deployment_id: string }) {
   const query = useAppQuery(app_id, listDeployLog, { params: { id: deployment_id } })
   const [all, setAll] = useState(false)
@@ -60,7 +60,7 @@ const Entries = ({ logs }: { logs: LogEntry[] }) => (
   </div>
 )
 
-/** A fact of a step as text: what is inside of it one level down, too. */
+/** Formats a value of the details; objects one level deep. */
 function formatValue(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)
@@ -83,7 +83,7 @@ function Entry({ entry }: { entry: LogEntry }) {
         <Badge color={color}>{label}</Badge>
       </Table.Td>
       <Table.Td valign="top" data-wide>
-        <Text size="sm">{typeof message === 'string' ? message : 'No words were noted.'}</Text>
+        <Text size="sm">{typeof message === 'string' ? message : 'No details.'}</Text>
         {shown_facts.map(([name, value]) => (
           <Text key={name} size="xs" c="dimmed">
             {name}: {formatValue(value)}

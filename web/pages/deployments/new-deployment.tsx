@@ -23,12 +23,11 @@ const { reserved, kept_days } = decisions['D-55'].value
 const { shared_namespace } = decisions['D-59'].value
 const { cycle_days } = decisions['D-62'].value
 
-/** Hosts a container for an app. */
 export default function NewDeployment() {
   const { data: availability } = useAvailability()
   return (
     <>
-      <PageHead title="Deploy a container" about="It starts after this; its page then shows how far it has come." />
+      <PageHead title="Deploy a container" about="It starts at once. Its page shows the progress." />
       <AvailabilityNote availability={availability} />
       {!(availability && isNotSetUp(availability)) && (
         <Hosting what="deploy a container" has_app_choice>
@@ -63,28 +62,27 @@ function WithTiers({ app, availability }: AppProps) {
   )
 }
 
-/** What the API tells beforehand about a name: reserved ones. Whether it is taken shows when it is asked for. */
+/** Reserved names. Whether a name is taken is known only from the API. */
 const nameError = (name: string) =>
   reserved.includes(name) || name.slice(2, 4) === '--' ? 'This name is reserved. Choose another.' : undefined
 
-/** Which field a refusal is about that names none. */
+/** The field of a refusal that names no field. */
 const refusedField = (error: Error) =>
   isApiError(error, 'subdomain_taken') ? 'subdomain' : isApiError(error, 'image_not_allowed') ? 'image' : undefined
 
 const mayHaveDomain = (tiers: Tier[], chosen: string) =>
   tiers.some(({ slug, custom_domain_allowed }) => slug === chosen && custom_domain_allowed)
 
-/** One's own deployment of that name, if there is one and the list can be had. */
+/** The app's own deployment of that name; undefined if there is none or the list cannot be read. */
 const findOwn = (app: MyApp, subdomain: string) =>
   callAsApp(app.id, listDeployments).then(
     ({ deployments }) => deployments.find((each) => each.subdomain === subdomain),
     () => undefined,
   )
 
-/** The form over the call, which is made as the app. */
 function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
   const router = useRouter()
-  /** The name of a call that got no answer: it may have been deployed all the same. */
+  /** The name of a call without a response: it may have been deployed. */
   const unanswered_name = useRef<string>(undefined)
   const goTo = (id: string) => router.navigate({ to: '/deployments/$id', params: { id }, search: { app: app.id } })
   const showError = (at: 'subdomain' | 'image', { message }: Error) => contract_form.showErrors({ [at]: message })
@@ -241,8 +239,8 @@ const Refused = ({ failure }: { failure: Error | undefined }) =>
   isApiError(failure, 'container_engine_unavailable') ? (
     <Alert role="alert" color="yellow" variant="light" title="No container engine is there right now">
       <Text size="sm">
-        {failure.message} Nothing was stored and nothing was charged, and what you have typed stays here: press Deploy
-        again later. If it lasts, this Plaza may run without container hosts; who runs it can tell.
+        {failure.message} Nothing was stored or charged, and your input stays here: press Deploy again later. If it
+        lasts, this Plaza may run without container hosts; ask its operator.
       </Text>
     </Alert>
   ) : (

@@ -20,7 +20,7 @@ import { disabledReason, type Deployment } from './labels.ts'
 const { kept_days } = decisions['D-55'].value
 const invalidates = [getDeployment, getDeploymentStatus, listDeployLog, listDeployments]
 
-/** Restart, stop and destroy; a button that does nothing now says why. */
+/** Restart, stop and destroy. A disabled button has a text that says why. */
 export function Operations({ app_id, deployment }: { app_id: string; deployment: Deployment }) {
   const [confirming, setConfirming] = useState<'stop' | 'destroy'>()
   const params = { id: deployment.id }
@@ -37,7 +37,6 @@ export function Operations({ app_id, deployment }: { app_id: string; deployment:
     const reason = disabledReason(operation, deployment)
     return reason === undefined ? [] : [{ operation, reason }]
   })
-  /** A button that cannot be pressed is described by the sentence that says why. */
   const buttonState = (operation: 'restart' | 'stop') =>
     reasons.some((each) => each.operation === operation)
       ? { disabled: true, 'aria-describedby': `${id}-${operation}` }
@@ -101,7 +100,6 @@ function DestroyDialog({ app_id, deployment, opened, onClose }: DestroyDialogPro
       void router.navigate({ to: '/deployments', search: { app: app_id } })
     },
   })
-  /** Whoever asks again types it again. */
   const close = () => {
     setTyped('')
     setMismatch(false)

@@ -15,26 +15,26 @@ const tails = [tail_default, 500, tail_max]
 const states: Record<Output['state'], { color: string; label: string }> = {
   connecting: { color: 'gray', label: 'connecting' },
   live: { color: 'plaza', label: 'live' },
-  lost: { color: 'yellow', label: 'broken off' },
+  disconnected: { color: 'yellow', label: 'disconnected' },
   ended: { color: 'gray', label: 'ended' },
 }
-/** A container that was replaced goes on writing as another one. */
+/** Delay before following the next container when one was replaced. */
 const reconnect_ms = 4_000
 
 const textOf = (lines: readonly Line[]) => lines.map(({ at, text }) => `${at} ${text}\n`).join('')
 
-/** What the container writes, as it writes it. */
+/** The live output of the container. */
 export function OutputView({ app_id, deployment }: { app_id: string; deployment: Deployment }) {
   const [tail, setTail] = useState<number>(tail_default)
   const [times, setTimes] = useState(true)
-  const { lines, state, error, wait_ms, again } = useOutput(app_id, deployment.id, tail)
+  const { lines, state, error, reconnect } = useOutput(app_id, deployment.id, tail)
   const is_replaced =
     state === 'ended' && !error && (deployment.status === 'running' || deployment.status === 'deploying')
   useEffect(() => {
     if (!is_replaced) return undefined
-    const timer = setTimeout(again, reconnect_ms)
+    const timer = setTimeout(reconnect, reconnect_ms)
     return () => clearTimeout(timer)
-  }, [is_replaced, again])
+  }, [is_replaced, reconnect])
   const { color, label } = states[state]
   return (
     <Section
@@ -66,15 +66,15 @@ export function OutputView({ app_id, deployment }: { app_id: string; deployment:
         </>
       }
     >
-      {error && state === 'lost' && <Disconnected error={error} wait_ms={wait_ms} onRetry={again} />}
-      {error && state === 'ended' && <FailureNote error={error} onRetry={again} />}
+      {error && state === 'disconnected' && <Disconnected error={error} onRetry={reconnect} />}
+      {error && state === 'ended' && <FailureNote error={error} onRetry={reconnect} />}
       {lines.length > 0 ? <Lines lines={lines} times={times} /> : !error && <NoLines deployment={deployment} />}
       {state === 'ended' && !error && !is_replaced && lines.length > 0 && (
         <Group justify="space-between" mt="xs">
           <Text size="sm" c="dimmed">
-            The container wrote its last.
+            The container has exited.
           </Text>
-          <Button size="compact-sm" variant="default" onClick={again}>
+          <Button size="compact-sm" variant="default" onClick={reconnect}>
             Read again
           </Button>
         </Group>
@@ -83,21 +83,22 @@ export function OutputView({ app_id, deployment }: { app_id: string; deployment:
   )
 }
 
-/** Said once and politely: it mends itself, and the tries are not each worth a word. */
-const Disconnected = ({ error, wait_ms, onRetry }: { error: Error; wait_ms: number; onRetry: () => void }) => {
+/** Announced once (`role=status`): the retries are automatic and not announced. */
+const Disconnected = ({ error, onRetry }: { error: Error; onRetry: () => void }) => {
   const host_unavailable = isApiError(error, 'container_engine_unavailable')
   return (
     <Alert
       role="status"
       color="yellow"
       variant="light"
-      title={host_unavailable ? 'The container host is out of reach' : 'The output broke off'}
+      title={host_unavailable ? 'The container host is not reachable' : 'The output stream is disconnected'}
       mb="xs"
     >
       <Text size="sm">
         {error.message}{' '}
-        {host_unavailable && 'The output is kept where the container is, so it cannot be read while its host is away. '}
-        {wait_ms < 5_000 ? 'It is tried again by itself.' : 'It is tried again by itself, now and then.'}
+        {host_unavailable &&
+          'The output is kept where the container is, so it cannot be read while its host is not reachable. '}
+        Reconnecting automatically.
       </Text>
       <Button size="compact-sm" variant="default" mt="xs" onClick={onRetry}>
         Try now
@@ -109,12 +110,12 @@ const Disconnected = ({ error, wait_ms, onRetry }: { error: Error; wait_ms: numb
 const NoLines = ({ deployment }: { deployment: Deployment }) => (
   <EmptyState icon="scroll" title="Nothing written yet">
     {deployment.status === 'pending' || deployment.status === 'deploying'
-      ? 'The container has not started. Its first lines show here by themselves.'
+      ? 'The container has not started. Its output will appear here.'
       : 'The program has written nothing to stdout or stderr.'}
   </EmptyState>
 )
 
-/** Stays at the end as lines come, unless somebody has scrolled up to read. */
+/** Follows new lines unless the user has scrolled up. */
 function Lines({ lines, times }: { lines: Line[]; times: boolean }) {
   const box = useRef<HTMLDivElement>(null)
   const at_end = useRef(true)

@@ -6,50 +6,56 @@ import { discardAccess, appAuthorization } from '../build/access.ts'
 
 export type Line = AnswerOf<typeof getDeploymentOutput>['lines'][number]
 
-/** More lines than this are not kept on the page: the oldest go. */
+/** The oldest lines beyond this are dropped. */
 const lines_max = 2_000
 
-/** How long to wait after so many breaks in a row. */
+/** The delay after that many consecutive failures. */
 const backoffMs = (failures: number) => Math.min(1_000 * 2 ** (failures - 1), 30_000)
 
 export interface Output {
   lines: Line[]
-  /** `lost`: it broke off, and is tried again by itself after `wait_ms`. */
-  state: 'connecting' | 'live' | 'lost' | 'ended'
+  /** `disconnected`: reconnects after `wait_ms`. */
+  state: 'connecting' | 'live' | 'disconnected' | 'ended'
   error?: Error
-  /** Without an answer in a row. */
+  /** Consecutive failures. */
   failures: number
   wait_ms: number
 }
 
-type Action = { lines: Line[] } | { error: Error } | 'connecting' | 'live' | 'ended' | 'other'
+type Action = { lines: Line[] } | { error: Error } | 'connecting' | 'live' | 'ended' | 'reset'
 
 const initial_output: Output = { lines: [], state: 'connecting', failures: 0, wait_ms: 0 }
 
-/** What a later try may find mended; a refusal stays one. */
+/** Whether a retry may succeed. */
 const isTransient = (error: Error) =>
   error instanceof NetworkError || (error instanceof ApiError && (error.status >= 500 || error.status === 429))
 
 function reduce(output: Output, change: Action): Output {
-  if (change === 'other') return initial_output
-  if (change === 'connecting') return { ...output, state: output.error ? 'lost' : 'connecting' }
-  // The stream begins with the last lines: what was shown before the break is among them, or too old.
+  if (change === 'reset') return initial_output
+  if (change === 'connecting') return { ...output, state: output.error ? 'disconnected' : 'connecting' }
+  // A new stream starts with the last `tail` lines, which replace those shown before.
   if (change === 'live') return { ...initial_output, state: 'live' }
   if (change === 'ended') return { ...output, state: 'ended' }
   if ('lines' in change) return { ...output, lines: [...output.lines, ...change.lines].slice(-lines_max) }
   const { error } = change
   const failures = output.failures + 1
-  return { ...output, state: isTransient(error) ? 'lost' : 'ended', error, failures, wait_ms: backoffMs(failures) }
+  return {
+    ...output,
+    state: isTransient(error) ? 'disconnected' : 'ended',
+    error,
+    failures,
+    wait_ms: backoffMs(failures),
+  }
 }
 
 /**
- * Follows what a container writes: the last `tail` lines and then each new one, until it ends. A break keeps what is
- * there, and is mended by itself. `again` begins anew at once.
+ * Follows the output of a container: the last `tail` lines, then each new one, until it ends. A broken stream keeps the
+ * lines and reconnects with backoff; `reconnect` does so at once.
  */
 export function useOutput(app_id: string, deployment_id: string, tail: number) {
   const [output, change] = useReducer(reduce, initial_output)
   const [attempt, setAttempt] = useState(0)
-  useEffect(() => change('other'), [app_id, deployment_id, tail])
+  useEffect(() => change('reset'), [app_id, deployment_id, tail])
   useEffect(() => {
     const abort = new AbortController()
     change('connecting')
@@ -61,14 +67,14 @@ export function useOutput(app_id: string, deployment_id: string, tail: number) {
   const reconnect = useCallback(() => setAttempt((before) => before + 1), [])
   const { state, failures, wait_ms } = output
   useEffect(() => {
-    if (state !== 'lost') return undefined
+    if (state !== 'disconnected') return undefined
     const timer = setTimeout(reconnect, wait_ms)
     return () => clearTimeout(timer)
   }, [state, failures, wait_ms, reconnect])
-  return { ...output, again: reconnect }
+  return { ...output, reconnect }
 }
 
-/** Browsers open event streams without a token of ours, so that this one is read by hand. */
+/** Reads the event stream with `fetch`: `EventSource` cannot send an `Authorization` header. */
 async function follow(
   app_id: string,
   deployment_id: string,

@@ -12,7 +12,7 @@ interface TierCardsProps {
   error?: ReactNode
 }
 
-/** The tiers side by side, one to be chosen: limits, price and what comes with it. */
+/** Radio cards of the tiers with limits, price and features. */
 export const TierCards = ({ tiers, error, ...rest }: TierCardsProps) => (
   <Radio.Group
     label="Tier"

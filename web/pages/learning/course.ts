@@ -8,21 +8,20 @@ export type Step = Module['steps'][number]
 export const findModule = ({ modules }: Course, module_number: string) =>
   modules.find((module) => String(module.module_number) === module_number)
 
-/** The first step that is still open, with its module. */
+/** The first incomplete step with its module. */
 export function nextIncomplete(modules: readonly Module[]) {
   const module = modules.find(({ status }) => status === 'incomplete')
   const step = module?.steps.find(({ completed }) => !completed)
   return module && step ? { module, step } : undefined
 }
 
-/** What lies before and after a step, over the borders of modules. */
+/** The steps before and after a step, across modules. */
 export function neighbours({ modules }: Course, step_id: string) {
   const all = modules.flatMap((module) => module.steps.map((step) => ({ module, step })))
   const at = all.findIndex(({ step }) => step.step_id === step_id)
   return { before: all[at - 1], after: all[at + 1] }
 }
 
-/** Where a step is read. */
 export const stepLink = ({ module, step }: { module: Module; step: Step }) =>
   ({
     to: '/learning/$module/$step',
@@ -32,5 +31,5 @@ export const stepLink = ({ module, step }: { module: Module; step: Step }) =>
 export const moduleLink = ({ module_number }: Module) =>
   ({ to: '/learning/$module', params: { module: String(module_number) } }) as const
 
-/** What a module's steps pay together, the first time. */
+/** The sum of the rewards of a module's steps. */
 export const rewardOf = ({ steps }: Module) => steps.reduce((total, { reward }) => total + (reward ?? 0), 0)

@@ -6,7 +6,7 @@ import { expectFitsPhone } from '../../test/fits-phone.ts'
 
 const { plaza, pageAs } = await startConsole()
 
-/** A user on the path for beginners who has completed the first module but for its last step. */
+/** A user on the beginners' path who has completed the first module except its last step. */
 async function almostThrough() {
   const user = await someUser(plaza)
   await user.api.result(chooseLearningPath, { body: { path: 'bitcoin-basics' } })
@@ -17,7 +17,7 @@ async function almostThrough() {
   return { user, module, last: module.steps.at(-1)?.title ?? '' }
 }
 
-test('somebody chooses a path, completes a step, and sees its reward among the points', async () => {
+test('a user chooses a path, completes a step, and sees the reward in the points history', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   await page.goto('/learning')
@@ -47,7 +47,7 @@ test('somebody chooses a path, completes a step, and sees its reward among the p
   expect(await pointsOf(user)).toBe(5)
 })
 
-test('arrows in an open menu do not turn the page, and a step without a chosen path says what is missing', async () => {
+test('arrow keys in an open menu do not navigate, and a step without a chosen path says what is missing', async () => {
   const { user, module } = await almostThrough()
   const page = await pageAs(user)
   const { step_id, title } = module.steps[1] ?? { step_id: '', title: '' }

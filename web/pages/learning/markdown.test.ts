@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { Markdown } from './markdown.tsx'
 
-/** The elements that a text becomes, without the kit's own attributes and styles. */
+/** Renders a text without Mantine's attributes and styles. */
 function rendered(text: string) {
   const page = renderToStaticMarkup(createElement(MantineProvider, null, createElement(Markdown, { text })))
   return page
@@ -13,7 +13,7 @@ function rendered(text: string) {
     .replaceAll(/ (?:class|dir|data-[a-z-]+)="[^"]*"/g, '')
 }
 
-test('the words of Markdown become elements', () => {
+test('Markdown becomes elements', () => {
   expect(rendered('# Keys\n\nA *key* is **secret**: `bc1q…`.')).toBe(
     '<h2>Keys</h2><p>A <em>key</em> is <strong>secret</strong>: <code>bc1q…</code>.</p>',
   )
@@ -23,13 +23,13 @@ test('the words of Markdown become elements', () => {
   expect(rendered('> so\n\n---\n\n| a |\n| - |\n| b |')).toContain('<th>a</th></tr></thead><tbody><tr><td>b</td></tr>')
 })
 
-test('tags are shown as they are written, and nothing foreign is loaded', () => {
+test('HTML tags are shown as text, and no external resource is loaded', () => {
   expect(
     rendered('<script>alert(1)</script>\n\nHi <img src=x onerror=alert(1)> ![A cat](https://cats.example/1.png)'),
   ).toBe('&lt;script&gt;alert(1)&lt;/script&gt;<p>Hi &lt;img src=x onerror=alert(1)&gt; A cat</p>')
 })
 
-test('links lead to https and mail only, in a window of their own', () => {
+test('only https and mailto links are rendered, and they open in a new window', () => {
   expect(rendered('[bips](https://bips.example/39 "39")')).toBe(
     '<p><a href="https://bips.example/39" target="_blank" rel="noopener noreferrer">bips</a></p>',
   )

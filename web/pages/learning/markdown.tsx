@@ -5,8 +5,8 @@ import classes from './markdown.module.css'
 import { SafeLink } from './safe-link.tsx'
 
 /**
- * Markdown as elements. No HTML is ever made of it, so there is none to be cleaned: what the text holds of tags is shown
- * as it is written. Pictures are named, not loaded; links lead only to https and mail.
+ * Renders Markdown as React elements. HTML in the text is shown as text, so nothing needs sanitizing. Images are replaced
+ * by their alt text; only https and mailto links are rendered.
  */
 export function Markdown({ text }: { text: string }) {
   const tokens = useMemo(() => lexer(text), [text])
@@ -22,7 +22,7 @@ function renderToken(token: MarkedToken): ReactNode {
     case 'def':
       return null
     case 'heading':
-      // The page has its h1 already, and the step's heading is it.
+      // The step's title is the h1 of the page.
       return createElement(`h${Math.min(6, token.depth + 1)}`, null, render(token.tokens))
     case 'paragraph':
       return <p>{render(token.tokens)}</p>

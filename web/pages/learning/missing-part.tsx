@@ -3,7 +3,7 @@ import { LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, Section } from '../../ui/page-parts.tsx'
 import type { Course } from './course.ts'
 
-/** In the place of a module or step that is not there: what there is to read depends on the path, which may not be chosen. */
+/** Shown for an unknown module or step: not found, or the user has not chosen a path yet. */
 export const NotFoundInCourse = ({ course }: { course: Course }) =>
   course.learning_path === null ? (
     <>

@@ -64,7 +64,7 @@ function Content({ course, module }: { course: Course; module: Module }) {
 
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short' })
 
-/** Praise, where to go on, and the repetition with its conditions. */
+/** A completed module: the next one, and a reset after the cooldown. */
 function Completed({ module, after }: { module: Module; after: Module | undefined }) {
   const [confirming, setConfirming] = useState(false)
   const [now] = useState(Date.now)

@@ -2,7 +2,6 @@ import { List } from '@mantine/core'
 import type { Module } from './course.ts'
 import { SafeLink } from './safe-link.tsx'
 
-/** Further reading, at other sites. */
 export const Sources = ({ sources }: { sources: Module['sources'] }) => (
   <List size="sm" spacing={6}>
     {sources.map(({ title, url }) => (

@@ -5,16 +5,16 @@ import { formatPoints } from '../../ui/format.tsx'
 import { stepLink, type Module } from './course.ts'
 import classes from './learning.module.css'
 
-/** The steps of a module in their order, with what is done and what each pays. */
-export const StepList = ({ module, here }: { module: Module; here?: string }) => (
+/** The steps of a module with their completion and reward. */
+export const StepList = ({ module, current_step_id }: { module: Module; current_step_id?: string }) => (
   <ol className={classes.steps} aria-label={`Steps of ${module.title}`}>
     {module.steps.map((step, at) => (
       <li key={step.step_id}>
         <Link
           {...stepLink({ module, step })}
           underline="never"
-          className={`${classes.step} ${step.step_id === here ? classes.here : ''}`}
-          aria-current={step.step_id === here ? 'step' : undefined}
+          className={`${classes.step} ${step.step_id === current_step_id ? classes.current : ''}`}
+          aria-current={step.step_id === current_step_id ? 'step' : undefined}
         >
           <span className={`${classes.mark} ${step.completed ? classes.done : ''}`}>
             {step.completed ? <Icon name="check" size={14} /> : <span aria-hidden="true">{at + 1}</span>}
@@ -25,7 +25,7 @@ export const StepList = ({ module, here }: { module: Module; here?: string }) =>
           </span>
           {step.reward !== null && (
             <Text span size="sm" c="dimmed" className="number" fw={400}>
-              {here === undefined ? formatPoints(step.reward) : `+${step.reward}`}
+              {current_step_id === undefined ? formatPoints(step.reward) : `+${step.reward}`}
             </Text>
           )}
         </Link>

@@ -42,7 +42,7 @@ const uses_arrows =
 function Reader({ course, module, step }: { course: Course; module: Module; step: Step }) {
   const router = useRouter()
   const { before, after } = neighbours(course, step.step_id)
-  /** In what scrolls sideways the arrows scroll, and menus, dialogs and fields have their own use for them. */
+  /** Horizontal scrollers, menus, dialogs and fields use the arrow keys themselves. */
   const navigateTo = (place: StepRef) => (event: KeyboardEvent) => {
     if (!place || event.defaultPrevented || (event.target as Element).closest(uses_arrows)) return
     if (document.querySelector('[role=menu], [role=dialog]')) return
@@ -70,7 +70,7 @@ function Reader({ course, module, step }: { course: Course; module: Module; step
       </Section>
       <Stack>
         <Section title="This module" p="md">
-          <StepList module={module} here={step.step_id} />
+          <StepList module={module} current_step_id={step.step_id} />
         </Section>
         {module.sources.length > 0 && (
           <Section title="Sources" p="md">
@@ -115,7 +115,7 @@ const StepNavigation = ({ before, after }: { before: StepRef; after: StepRef }) 
   </Group>
 )
 
-/** Completes the step, says what it paid, and leads on. */
+/** Completes the step, shows the reward and links to the next step. */
 function Completion({ module, step, after }: { module: Module; step: Step; after: StepRef }) {
   const complete = useApiMutation(completeStep, { invalidates: [listModules, me, myPointsHistory] })
   const next_link =

@@ -10,13 +10,13 @@ import classes from './chat.module.css'
 
 interface ChannelListProps {
   channels: readonly Channel[]
-  here: Channel
+  current: Channel
   unread: Record<string, number | undefined>
   onOpen: (table: string | undefined) => void
   onClose: (table: string) => void
 }
 
-export function ChannelList({ channels, here, unread, onOpen, onClose }: ChannelListProps) {
+export function ChannelList({ channels, current, unread, onOpen, onClose }: ChannelListProps) {
   const [form_opened, setFormOpened] = useState(false)
   const full = channels.length > tables_max
   return (
@@ -26,7 +26,7 @@ export function ChannelList({ channels, here, unread, onOpen, onClose }: Channel
           <Entry
             key={channel.table ?? ''}
             channel={channel}
-            here={channel === here}
+            current={channel === current}
             unread={unread[channel.id ?? ''] ?? 0}
             onOpen={() => onOpen(channel.table)}
             {...(channel.table !== undefined && { onClose: () => onClose(channel.table as string) })}
@@ -72,17 +72,17 @@ export function ChannelList({ channels, here, unread, onOpen, onClose }: Channel
 
 interface EntryProps {
   channel: Channel
-  here: boolean
+  current: boolean
   unread: number
   onOpen: () => void
   onClose?: () => void
 }
 
-const Entry = ({ channel: { table, name }, here, unread, onOpen, onClose }: EntryProps) => (
-  <div className={classes.channel} data-here={here || undefined}>
-    <UnstyledButton className={classes.open} onClick={onOpen} aria-current={here ? 'page' : undefined}>
+const Entry = ({ channel: { table, name }, current, unread, onOpen, onClose }: EntryProps) => (
+  <div className={classes.channel} data-current={current || undefined}>
+    <UnstyledButton className={classes.open} onClick={onOpen} aria-current={current ? 'page' : undefined}>
       <Icon name={table === undefined ? 'home' : 'chat'} size={16} />
-      <Text span inherit truncate fw={here || unread > 0 ? 600 : 400} className="user-content">
+      <Text span inherit truncate fw={current || unread > 0 ? 600 : 400} className="user-content">
         {name}
       </Text>
       {unread > 0 && (
@@ -97,7 +97,7 @@ const Entry = ({ channel: { table, name }, here, unread, onOpen, onClose }: Entr
 
 const check = messageValidatorsOf(openChannel.body).ref_id
 
-/** A table is named by whoever plays there; the chat of it begins with the first who asks. */
+/** Opens the channel of a table by name; the API creates a missing one. */
 function TableForm({ onOpen }: { onOpen: (name: string) => void }) {
   const [name, setName] = useState('')
   const [error, setError] = useState<string>()
@@ -126,7 +126,7 @@ function TableForm({ onOpen }: { onOpen: (name: string) => void }) {
           error={error}
           data-autofocus
         />
-        <Button type="submit">Go there</Button>
+        <Button type="submit">Go to the table</Button>
       </Stack>
     </form>
   )

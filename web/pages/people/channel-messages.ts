@@ -17,14 +17,14 @@ const readPage = (channel_id: string, before?: string) =>
     query: { limit, ...(before !== undefined && { before }) },
   })
 
-/** The messages of a channel, oldest first, as far as they were read: `fetchNextPage` reads what was said before them. */
+/** The loaded messages of a channel, oldest first. `fetchNextPage` reads older ones. */
 export function useChannelMessages(channel_id: string) {
   const query = useInfiniteQuery({
     queryKey: channelKey(channel_id),
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) => readPage(channel_id, pageParam),
     getNextPageParam: (page) => (page.length < limit ? undefined : page.at(-1)?.sent_at),
-    // The stream brings what is new; reading page after page again would only bring the same.
+    // New messages come from the event stream: refetching the pages would return the same.
     staleTime: Infinity,
     refetchOnWindowFocus: false,
     refetchOnReconnect: ({ state }) => state.data === undefined,
@@ -33,8 +33,8 @@ export function useChannelMessages(channel_id: string) {
 }
 
 /**
- * Puts messages where they belong in time, each once; only where the channel has been read at all. Answers those that
- * were not known before.
+ * Inserts messages into the cached pages in order of time, without duplicates, if the channel is loaded. Returns the new
+ * ones.
  */
 export function addMessages(client: QueryClient, channel_id: string, added: readonly Message[]): Message[] {
   const queryKey = channelKey(channel_id)
@@ -50,8 +50,8 @@ export function addMessages(client: QueryClient, channel_id: string, added: read
 }
 
 /**
- * Reads the newest messages of a channel that was read before: for when the stream may have missed some. With a gap to
- * what is known, begins anew. Answers those of the newest that were not known.
+ * Fetches the newest messages of a loaded channel, after the stream may have missed some. With a gap to the cached ones,
+ * resets the query. Returns the new ones.
  */
 export async function refetchNewest(client: QueryClient, channel_id: string): Promise<Message[]> {
   const queryKey = channelKey(channel_id)
@@ -68,5 +68,5 @@ export async function refetchNewest(client: QueryClient, channel_id: string): Pr
   return newest
 }
 
-/** Forgets what was read of all channels: whose messages are shown has changed. */
+/** Resets the messages of all channels, after a block has changed which are shown. */
 export const resetMessages = (client: QueryClient) => client.resetQueries({ queryKey: queryKeyOf(listMessages) })

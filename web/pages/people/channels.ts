@@ -4,20 +4,20 @@ import { decisions } from '../../../contract/decisions.ts'
 import { openChannel } from '../../../contract/social.ts'
 import { callApi } from '../../api/call.ts'
 
-/** A channel as the page has it open: the lobby, or the table with this name. */
+/** An open channel: the lobby or a table. */
 export interface Channel {
   table: string | undefined
   name: string
-  /** Absent until the service has answered. */
+  /** Undefined until the channel is loaded. */
   id: string | undefined
   error: Error | null
   retry: () => void
 }
 
-/** As many as one stream may hear, the lobby among them. */
+/** One event stream carries `channels_max` channels, including the lobby. */
 export const tables_max = decisions['D-80'].value.channels_max - 1
 
-/** The channels that the address names: the lobby always, then the tables, of which one may be in front. */
+/** The channels of the URL: the lobby, then the open tables; `current` is the selected one. */
 export function useChannels() {
   const { table, open = [] } = useSearch({ from: '/chat' })
   const { navigate } = useRouter()
@@ -42,7 +42,7 @@ export function useChannels() {
     })
   return {
     channels,
-    here: channels.find((channel) => channel.table === table) ?? (channels[0] as Channel),
+    current: channels.find((channel) => channel.table === table) ?? (channels[0] as Channel),
     open: (name: string | undefined) =>
       show(name, name === undefined || tables.includes(name) ? tables : [...tables, name]),
     close: (name: string) => {

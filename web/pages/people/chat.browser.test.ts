@@ -24,7 +24,7 @@ async function type(page: Page, text: string) {
   await page.keyboard.press('Enter')
 }
 
-test('what one says appears at once in the browser of the other, and answers come back', async () => {
+test('a message appears at once in the other browser, and so does the reply', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   const [hers, his] = [await pageAs(ada), await pageAs(bob)]
   await Promise.all([hers.goto('/chat'), his.goto('/chat')])
@@ -34,7 +34,7 @@ test('what one says appears at once in the browser of the other, and answers com
   await type(his, 'What a damn fine evening, Ada\nand a fucking cold one')
   await conversation(hers).getByText('What a damn fine evening, Ada').waitFor()
   await conversation(hers).getByText(ada.username).waitFor()
-  // What was shown as typed is settled as the service has it: masked for everybody.
+  // The optimistic text is replaced by the masked text of the response.
   for (const page of [hers, his]) {
     await conversation(page).getByText('**', { exact: false }).waitFor()
     expect(await conversation(page).getByText('fucking').count()).toBe(0)
@@ -44,7 +44,7 @@ test('what one says appears at once in the browser of the other, and answers com
   await expectAccessible(hers)
 })
 
-test('D-92: a message whose answer was lost on the way is there once after “Send again”', async () => {
+test('D-92: a message whose response was lost appears once after “Send again”', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   const table = newTable()
   const [hers, his] = [await pageAs(ada), await pageAs(bob)]
@@ -55,7 +55,7 @@ test('D-92: a message whose answer was lost on the way is there once after “Se
     const request = route.request()
     if (request.method() !== 'POST') return route.continue()
     keys.push(request.headers()['idempotency-key'])
-    // The service has taken it; the answer does not arrive.
+    // The API processes the request; its response is lost.
     await route.fetch()
     return keys.length < 3 ? route.abort('connectionreset') : route.fallback()
   })
@@ -70,14 +70,14 @@ test('D-92: a message whose answer was lost on the way is there once after “Se
   const channel_id = await channelOf(ada, table)
   const bodies = async () =>
     (await ada.api.result(listMessages, { params: { channel_id } })).map(({ filtered_body }) => filtered_body)
-  // What is said anew is another message, though in the same words.
+  // The same text typed again is another message.
   await expect.poll(bodies).toEqual(['Only once, please', 'Only once, please'])
   expect([new Set(keys.slice(0, 3)).size, new Set(keys).size]).toEqual([1, 2])
   for (const page of [hers, his])
     await expect.poll(() => conversation(page).getByText('Only once, please').count()).toBe(2)
 })
 
-test('a broken connection is told of, and what was missed meanwhile comes once it is back', async () => {
+test('a broken connection is shown, and missed messages appear after the reconnect', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   const table = newTable()
   await say(bob, table, 'before')
@@ -115,7 +115,7 @@ test('a broken connection is told of, and what was missed meanwhile comes once i
     expect(await conversation(page).getByText(filtered_body, { exact: true }).count()).toBe(1)
 })
 
-test('what is being written, and what could not be sent, is still there when one comes back', async () => {
+test('drafts and unsent messages survive leaving the page', async () => {
   const ada = await someUser(plaza)
   const table = newTable()
   const page = await pageAs(ada)
@@ -138,7 +138,7 @@ test('what is being written, and what could not be sent, is still there when one
   expect(await draft.inputValue()).toBe('half a thought')
 })
 
-test('older messages are put before what is read, which stays where it is; few are drawn', async () => {
+test('older messages are prepended without moving the view, and only visible rows are rendered', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   const table = newTable()
   await say(bob, table, ...Array.from({ length: 170 }, (_, at) => `line ${at}`))
@@ -150,20 +150,20 @@ test('older messages are put before what is read, which stays where it is; few a
   expect(await box.getByRole('listitem').count()).toBeLessThan(80)
   await box.evaluate((element) => element.scrollTo({ top: 150 }))
   await expect.poll(() => box.evaluate((element) => element.scrollHeight)).toBeGreaterThan(2200)
-  // Page after page, until the first line is there.
+  // Loads pages until the first line is there.
   for (let tries = 0; tries < 40 && (await box.getByText('line 0', { exact: true }).count()) === 0; tries += 1) {
     await box.evaluate((element) => element.scrollTo({ top: 0 }))
     await page.waitForTimeout(100)
   }
   await box.getByText('This is the first message').waitFor()
   expect(await box.getByRole('listitem').count()).toBeLessThan(80)
-  // Whoever reads far up is left there, and told.
+  // A new message does not scroll a reader who has scrolled up, and is counted.
   await say(bob, table, 'the newest')
   await page.getByRole('button', { name: '1 new below' }).click()
   await box.getByText('the newest').waitFor()
 })
 
-test('the place that is read keeps still while a page is put before it', async () => {
+test('prepending a page keeps the scroll position', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   const table = newTable()
   await say(bob, table, ...Array.from({ length: 120 }, (_, at) => `word ${at}`))
@@ -188,7 +188,7 @@ test('the place that is read keeps still while a page is put before it', async (
   expect(Math.abs((after?.y ?? 0) - (before?.y ?? -1000))).toBeLessThanOrEqual(2)
 })
 
-test('messages at other tables are counted until one goes there', async () => {
+test('messages at other tables are counted as unread until the table is opened', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   const table = newTable()
   const page = await pageAs(ada)
@@ -210,7 +210,7 @@ test('messages at other tables are counted until one goes there', async () => {
   await page.getByRole('heading', { name: 'Lobby' }).waitFor()
 })
 
-test('whoever is blocked is no longer read, neither what they said nor what they say', async () => {
+test('old and new messages of a blocked user are hidden', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   const table = newTable()
   await say(bob, table, 'an unkind word')
@@ -241,7 +241,7 @@ test('the chat fits a phone, and its keyboard', async () => {
   await screenshot(page, 'chat-phone')
 })
 
-test('each message has its own direction, as typed, and its web addresses can be followed safely', async () => {
+test('each message has its own text direction, and its URLs become safe links', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   const table = newTable()
   const hebrew = 'שלום, ada!'
@@ -275,7 +275,7 @@ test('each message has its own direction, as typed, and its web addresses can be
     link('https://shop.example/a_(b)?c=1'),
     link('http://xn--e1afmkfd.example', 'http://xn--e1afmkfd.example/'),
   ])
-  // What looks like another address says where it leads.
+  // A disguised link shows its real URL.
   expect(await linksIn(disguised)).toEqual([link(disguised, 'https://xn--pple-43d.example/login')])
   await box.getByText('(leads to xn--pple-43d.example)').waitFor()
   await expectAccessible(page)

@@ -19,12 +19,12 @@ import { useEvents } from './use-events.ts'
 import { usePresenceHeartbeat } from './use-presence.ts'
 import classes from './chat.module.css'
 
-/** Where somebody is who has the channel open, in the words of presence. */
+/** The presence of a user who has the channel open. */
 const presenceOf = ({ table, name }: Channel) => ({ game: table === undefined ? 'Chat' : 'Table', lobby: name })
 
 export default function Chat() {
   const client = useQueryClient()
-  const { channels, here, open, close } = useChannels()
+  const { channels, current, open, close } = useChannels()
   const [unread, setUnread] = useState<Record<string, number | undefined>>({})
   const outbox = useOutbox()
   const onFriendEvent = useFriendEvents()
@@ -33,7 +33,7 @@ export default function Chat() {
 
   const countUnread = (channel_id: string, fresh: readonly Message[]) => {
     const others = fresh.filter(({ sender_id }) => sender_id !== user_id).length
-    if (others > 0 && channel_id !== here.id)
+    if (others > 0 && channel_id !== current.id)
       setUnread((all) => ({ ...all, [channel_id]: (all[channel_id] ?? 0) + others }))
   }
   const refetchMessages = () => {
@@ -51,32 +51,38 @@ export default function Chat() {
     if (event.name === 'message') receiveMessage(event.data)
     if (event.name === 'reset') refetchMessages()
   }
-  const stream = useEvents(here.id === undefined ? undefined : ids, onEvent)
-  // What was said between the reading of the list and the beginning of the stream.
+  const stream = useEvents(current.id === undefined ? undefined : ids, onEvent)
+  // Messages sent between the query and the start of the stream.
   const onLive = useEffectEvent(refetchMessages)
   useEffect(() => {
     if (stream.status === 'live') onLive()
   }, [stream.status])
-  if (here.id !== undefined && unread[here.id] !== undefined) setUnread({ ...unread, [here.id]: undefined })
-  const announced = usePresenceHeartbeat(presenceOf(here))
+  if (current.id !== undefined && unread[current.id] !== undefined) setUnread({ ...unread, [current.id]: undefined })
+  const announced = usePresenceHeartbeat(presenceOf(current))
 
   return (
     <div className={classes.chat}>
-      <ChannelList channels={channels} here={here} unread={unread} onOpen={open} onClose={close} />
-      <section className={classes.panel} aria-label={`Chat: ${here.name}`}>
-        <ChannelHead channel={here} stream={stream} announced={announced} />
-        {here.error && (
+      <ChannelList channels={channels} current={current} unread={unread} onOpen={open} onClose={close} />
+      <section className={classes.panel} aria-label={`Chat: ${current.name}`}>
+        <ChannelHead channel={current} stream={stream} announced={announced} />
+        {current.error && (
           <div className={classes.note}>
-            <FailureNote error={here.error} onRetry={here.retry} />
+            <FailureNote error={current.error} onRetry={current.retry} />
           </div>
         )}
-        {here.id === undefined && !here.error && (
+        {current.id === undefined && !current.error && (
           <div className={classes.note}>
             <LoadingSkeleton rows={5} />
           </div>
         )}
-        {here.id !== undefined && (
-          <Conversation key={here.id} channel_id={here.id} name={here.name} user_id={user_id} outbox={outbox} />
+        {current.id !== undefined && (
+          <Conversation
+            key={current.id}
+            channel_id={current.id}
+            name={current.name}
+            user_id={user_id}
+            outbox={outbox}
+          />
         )}
       </section>
     </div>

@@ -17,7 +17,7 @@ interface ComposerProps {
   onSend: (body: string) => void
 }
 
-/** Where a message is written, and kept while one looks elsewhere: Enter sends it, Shift and Enter begin a new line. */
+/** The message input. Enter sends, Shift+Enter inserts a line break; the draft survives leaving the page. */
 export function Composer({ channel_id, name, disabled, onSend }: ComposerProps) {
   const [body, setBody] = useState(() => draftOf(channel_id))
   const write = (text: string) => {
@@ -33,7 +33,7 @@ export function Composer({ channel_id, name, disabled, onSend }: ComposerProps) 
     write('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // An input method ends a word with Enter: that is no wish to send.
+    // Enter during IME composition confirms a word.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     send()

@@ -7,68 +7,67 @@ import { currentSession, reauthenticate } from '../../session/session.ts'
 
 type Events = typeof readEvents.events
 
-/** Something that happened, as the stream tells it. */
 export type PlazaEvent = {
   [Name in keyof Events]: { name: Name; data: Wire<Static<Events[Name]>> }
 }[keyof Events]
 
-/** `away`: what happens is not heard now, and from when on it is tried again. `refused`: nothing will come of trying. */
+/** `disconnected`: retried at `retry_at` (ms since the epoch). `refused`: not retried. */
 export type StreamState =
   | { status: 'connecting' }
   | { status: 'live' }
-  | { status: 'away'; retry_at: number }
+  | { status: 'disconnected'; retry_at: number }
   | { status: 'refused'; error: Error }
 
 export interface StreamOptions {
   channel_ids: readonly string[]
-  /** The id of the last event heard: the stream goes on after it. */
+  /** The id of the last event received: a new connection continues after it. Updated in place. */
   cursor: { last_event_id: string | undefined }
   onEvent: (event: PlazaEvent) => void
   onState: (state: StreamState) => void
 }
 
-/** Twice without a sign of life, and a little: the connection is dead, whatever the network says. */
+/** Two missed heartbeats and a margin: the connection is dead. */
 const idle_timeout_ms = (decisions['D-80'].value.heartbeat_seconds * 2 + 5) * 1000
 const retry_max_ms = 30_000
-/** A browser opens few connections to one service, and every hidden tab would hold one. */
+/** Browsers limit connections per origin: a tab hidden for this long closes its connection. */
 const hidden_timeout_ms = 60_000
 
-/** Hears events until the answer is called. A broken stream is taken up again where it ended, ever less often. */
+/** Follows the event stream until the returned function is called. Reconnects at the cursor with exponential backoff. */
 export function followEvents(options: StreamOptions): () => void {
-  const over = new AbortController()
-  void follow(options, over.signal)
-  return () => over.abort()
+  const controller = new AbortController()
+  void follow(options, controller.signal)
+  return () => controller.abort()
 }
 
-async function follow(options: StreamOptions, over: AbortSignal) {
+async function follow(options: StreamOptions, signal: AbortSignal) {
   let retry_ms = 1_000
-  for (let failed = 0; !over.aborted;) {
-    if (document.hidden) await waitForRetry(Infinity, over)
-    if (over.aborted) return
+  for (let failed = 0; !signal.aborted;) {
+    if (document.hidden) await waitForRetry(Infinity, signal)
+    if (signal.aborted) return
     if (failed === 0) options.onState({ status: 'connecting' })
     try {
-      const outcome = await readConnection(options, over, (ms) => (retry_ms = ms))
+      const outcome = await readConnection(options, signal, (ms) => (retry_ms = ms))
       if (outcome === 'signed_out') return
       failed = 0
-      if (outcome === 'ended') await waitForRetry(retry_ms, over)
+      if (outcome === 'ended') await waitForRetry(retry_ms, signal)
     } catch (error) {
-      if (over.aborted) return
+      if (signal.aborted) return
       if (error instanceof ApiError && error.status < 500 && error.status !== 429)
         return options.onState({ status: 'refused', error })
       failed += 1
-      const asked = error instanceof ApiError ? (error.retry_at ?? 0) - Date.now() : 0
-      const wait = Math.max(asked, Math.min(retry_max_ms, retry_ms * 2 ** (failed - 1)))
-      options.onState({ status: 'away', retry_at: Date.now() + wait })
-      await waitForRetry(wait, over)
+      const retry_after_ms = error instanceof ApiError ? (error.retry_at ?? 0) - Date.now() : 0
+      const wait = Math.max(retry_after_ms, Math.min(retry_max_ms, retry_ms * 2 ** (failed - 1)))
+      options.onState({ status: 'disconnected', retry_at: Date.now() + wait })
+      await waitForRetry(wait, signal)
     }
   }
 }
 
-/** One connection, from its opening to its end. Rejects when there is none to be had, or when it breaks. */
-async function readConnection(options: StreamOptions, over: AbortSignal, onRetry: (ms: number) => void) {
+/** Reads one connection to its end. Rejects when it cannot be opened or breaks. */
+async function readConnection(options: StreamOptions, closed: AbortSignal, onRetry: (ms: number) => void) {
   const session = currentSession()
   if (!session) return 'signed_out'
-  const connection = watchConnection(over)
+  const connection = watchConnection(closed)
   const { signal } = connection
   try {
     const response = await fetch(addressOf(options), {
@@ -81,7 +80,7 @@ async function readConnection(options: StreamOptions, over: AbortSignal, onRetry
     if (!response.ok || !body) throw new ApiError(response.status, response.headers, await failureOf(response))
     options.onState({ status: 'live' })
     for await (const { id, event, data, retry } of framesOf(body)) {
-      connection.alive()
+      connection.resetIdleTimer()
       if (retry !== undefined) onRetry(Number(retry))
       if (event !== undefined && data !== undefined)
         options.onEvent({ name: event, data: JSON.parse(data) as unknown } as PlazaEvent)
@@ -89,52 +88,52 @@ async function readConnection(options: StreamOptions, over: AbortSignal, onRetry
     }
     return 'ended'
   } catch (error) {
-    if (connection.rested()) return 'rested'
+    if (connection.isClosedHidden()) return 'hidden'
     throw error
   } finally {
     connection.close()
   }
 }
 
-/** What cuts a connection: the page is done, the network gone, silence for too long, or nobody looks for a while. */
-function watchConnection(over: AbortSignal) {
+/** Aborts a connection on `signal`, when offline, after the idle timeout, or when the tab is hidden for too long. */
+function watchConnection(signal: AbortSignal) {
   const controller = new AbortController()
-  let silence = setTimeout(() => controller.abort(), idle_timeout_ms)
+  let idle = setTimeout(() => controller.abort(), idle_timeout_ms)
   let hidden: ReturnType<typeof setTimeout> | undefined
-  let rested = false
-  const rest = () => {
-    rested = true
+  let closed_hidden = false
+  const closeHidden = () => {
+    closed_hidden = true
     controller.abort()
   }
   const onVisibilityChange = () => {
     clearTimeout(hidden)
-    hidden = document.hidden ? setTimeout(rest, hidden_timeout_ms) : undefined
+    hidden = document.hidden ? setTimeout(closeHidden, hidden_timeout_ms) : undefined
   }
   const stop = () => controller.abort()
-  over.addEventListener('abort', stop)
+  signal.addEventListener('abort', stop)
   addEventListener('offline', stop)
   document.addEventListener('visibilitychange', onVisibilityChange)
   onVisibilityChange()
   return {
     signal: controller.signal,
-    rested: () => rested,
-    alive: () => {
-      clearTimeout(silence)
-      silence = setTimeout(() => controller.abort(), idle_timeout_ms)
+    isClosedHidden: () => closed_hidden,
+    resetIdleTimer: () => {
+      clearTimeout(idle)
+      idle = setTimeout(() => controller.abort(), idle_timeout_ms)
     },
     close: () => {
       controller.abort()
-      clearTimeout(silence)
+      clearTimeout(idle)
       clearTimeout(hidden)
-      over.removeEventListener('abort', stop)
+      signal.removeEventListener('abort', stop)
       removeEventListener('offline', stop)
       document.removeEventListener('visibilitychange', onVisibilityChange)
     },
   }
 }
 
-/** Waits; not longer than until the network is back or the page is looked at again. */
-const waitForRetry = (ms: number, over: AbortSignal) =>
+/** Waits `ms`; ends early when the network is back, the tab becomes visible, or on `signal`. */
+const waitForRetry = (ms: number, signal: AbortSignal) =>
   new Promise<void>((done) => {
     const timer = ms === Infinity ? undefined : setTimeout(() => wake(), ms)
     const wake = (event?: Event) => {
@@ -142,12 +141,12 @@ const waitForRetry = (ms: number, over: AbortSignal) =>
       clearTimeout(timer)
       removeEventListener('online', wake)
       document.removeEventListener('visibilitychange', wake)
-      over.removeEventListener('abort', wake)
+      signal.removeEventListener('abort', wake)
       done()
     }
     addEventListener('online', wake)
     document.addEventListener('visibilitychange', wake)
-    over.addEventListener('abort', wake)
+    signal.addEventListener('abort', wake)
   })
 
 const addressOf = ({ channel_ids }: StreamOptions) =>
@@ -165,7 +164,7 @@ const failureOf = (response: Response) =>
     () => undefined,
   )
 
-/** The pieces of a `text/event-stream`: the fields between two empty lines. */
+/** The frames of a `text/event-stream` as their fields. */
 async function* framesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''

@@ -9,11 +9,11 @@ interface FriendListProps {
   presence: ReadonlyMap<string, Presence>
 }
 
-/** Any number of friends, of whom only those in sight are drawn; the page itself scrolls. */
+/** A virtualized list of friends in the scrolling page. */
 export function FriendList({ friends, presence }: FriendListProps) {
   const box = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
-  // What stands above comes and goes.
+  // The sections above change their height.
   useLayoutEffect(() => {
     const measure = () => setTop(Math.round((box.current?.getBoundingClientRect().top ?? 0) + window.scrollY))
     measure()

@@ -18,10 +18,10 @@ export interface Person {
   username: string
 }
 
-/** Whatever a change among people may have changed. */
+/** The lists to refetch after a change of a friendship or block. */
 export const people_lists = [listFriends, listPendingFriends, listPresence, listBlocks]
 
-/** Requests that were sent from this page: the API lists those of others only. */
+/** A request sent in this tab: the API lists received requests only. */
 export interface SentRequest extends Person {
   friendship_id: string
 }
@@ -37,7 +37,7 @@ export function useSentRequests() {
     gcTime: Infinity,
   })
   return {
-    asked: sent_requests,
+    sent_requests,
     add: (one: SentRequest) =>
       client.setQueryData<SentRequest[]>(sent_requests_key, (all = []) => [
         one,
@@ -48,27 +48,27 @@ export function useSentRequests() {
   }
 }
 
-/** How somebody stands to the person who looks, as far as the API tells. */
+/** The relation of a user to the signed-in one, as far as it is known. */
 export type FriendRelation =
   | { kind: 'none' }
   | { kind: 'friend' }
-  | { kind: 'asks'; friendship_id: string }
-  | { kind: 'asked'; friendship_id: string }
+  | { kind: 'request_received'; friendship_id: string }
+  | { kind: 'request_sent'; friendship_id: string }
 
 export function useFriendRelations() {
   const friends = useApiQuery(listFriends, {})
   const pending = useApiQuery(listPendingFriends, {})
-  const { asked } = useSentRequests()
+  const { sent_requests } = useSentRequests()
   return (user_id: string): FriendRelation => {
     if (friends.data?.some(({ id }) => id === user_id)) return { kind: 'friend' }
-    const theirs = pending.data?.find(({ id }) => id === user_id)
-    if (theirs) return { kind: 'asks', friendship_id: theirs.friendship_id }
-    const mine = asked.find(({ id }) => id === user_id)
-    return mine ? { kind: 'asked', friendship_id: mine.friendship_id } : { kind: 'none' }
+    const received = pending.data?.find(({ id }) => id === user_id)
+    if (received) return { kind: 'request_received', friendship_id: received.friendship_id }
+    const sent = sent_requests.find(({ id }) => id === user_id)
+    return sent ? { kind: 'request_sent', friendship_id: sent.friendship_id } : { kind: 'none' }
   }
 }
 
-/** Asks somebody to be a friend; says when that accepted a request that crossed it. */
+/** Sends a friend request. If the other has sent one too, the API accepts it. */
 export function useRequestFriend(person: Person) {
   const { add, remove } = useSentRequests()
   return useApiMutation(requestFriend, {
@@ -85,8 +85,9 @@ export function useRequestFriend(person: Person) {
 }
 
 /**
- * Ends a friendship; answers false when the other has done so already. The list of friends does not tell its id; asking
- * a friend again does, and changes nothing. Whoever is no friend any more is not asked: that would be a new request.
+ * Ends a friendship; false if the other has already ended it. The list of friends has no friendship ids: a repeated
+ * request to a friend returns it and changes nothing. Checks the list first, since a request to a former friend would be
+ * a new one.
  */
 export async function endFriendship({ id }: Person) {
   const friends = await callApi(listFriends, {})
@@ -96,7 +97,7 @@ export async function endFriendship({ id }: Person) {
   return status === 'accepted'
 }
 
-/** Takes what the stream tells of friends into the lists. */
+/** Returns a handler that applies events of friends and presence to the cached lists. */
 export function useFriendEvents() {
   const client = useQueryClient()
   const updatePresence = usePresenceUpdate()

@@ -21,7 +21,7 @@ interface FriendRowProps {
   position: { at: number; of: number }
 }
 
-/** A friend: whether they are here, what they play, and what can be done about the friendship. */
+/** A friend with presence and actions. */
 export function FriendRow({ friend, presence, position }: FriendRowProps) {
   const [dialog, setDialog] = useState<'end' | 'block'>()
   const close = () => setDialog(undefined)

@@ -21,7 +21,7 @@ async function find(page: Page, { username }: SomeUser) {
   await page.getByLabel('Username').fill(username)
 }
 
-test('a request appears in the other’s browser by itself, and accepting it in both', async () => {
+test('a request appears in the other browser without a reload, and its acceptance in both', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   const [hers, his] = [await pageAs(ada), await pageAs(bob)]
   await his.goto('/friends')
@@ -34,17 +34,17 @@ test('a request appears in the other’s browser by itself, and accepting it in 
   await his.getByRole('button', { name: `Accept ${ada.username}` }).click()
   await his.getByRole('list', { name: 'Your friends' }).getByText(ada.username, { exact: true }).waitFor()
   await hers.getByText('Your friend', { exact: true }).waitFor()
-  // Both are on the page, so both are online.
+  // Both pages are open, so both users are online.
   await his.getByRole('list', { name: 'Your friends' }).getByText('Online').waitFor()
   expect((await ada.api.result(listFriends)).map(({ id }) => id)).toEqual([bob.id])
 })
 
-test('requests that cross each other make friends, without anybody having to accept', async () => {
+test('two crossing requests create a friendship', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   const hers = await pageAs(ada)
   await find(hers, bob)
   await hers.getByRole('button', { name: `Ask to be friends: ${bob.username}` }).waitFor()
-  // Her page stands as it is when his request comes: its stream is held back, so that hers crosses it.
+  // Her page does not receive his request: the two requests cross.
   await hers.route('**/api/social/friends', async (route) => {
     if (route.request().method() === 'POST') await bob.api.result(requestFriend, { body: { friend_id: ada.id } })
     await route.continue()
@@ -55,7 +55,7 @@ test('requests that cross each other make friends, without anybody having to acc
   expect((await bob.api.result(listFriends)).map(({ id }) => id)).toEqual([ada.id])
 })
 
-test('a request can be taken back, and a friendship be ended', async () => {
+test('a request can be withdrawn, and a friendship ended', async () => {
   const [ada, bob, carl] = [await someUser(plaza), await someUser(plaza), await someUser(plaza)]
   await makeFriends(ada, carl)
   const hers = await pageAs(ada)
@@ -72,7 +72,7 @@ test('a request can be taken back, and a friendship be ended', async () => {
   expect(await ada.api.result(listFriends)).toEqual([])
 })
 
-test('a friendship that the other has ended is not asked for again by ending it', async () => {
+test('ending a friendship that the other has already ended sends no new request', async () => {
   const [ada, carl] = [await someUser(plaza), await someUser(plaza)]
   await makeFriends(ada, carl)
   const hers = await pageAs(ada)
@@ -87,7 +87,7 @@ test('a friendship that the other has ended is not asked for again by ending it'
   expect(await carl.api.result(listPendingFriends)).toEqual([])
 })
 
-test('of many friends only those in sight are drawn, and the keyboard goes through all', async () => {
+test('only visible friends are rendered, and the keyboard reaches all of them', async () => {
   const ada = await someUser(plaza)
   const now = plaza.clock.now()
   await plaza.db.sql`
@@ -114,7 +114,7 @@ test('of many friends only those in sight are drawn, and the keyboard goes throu
   await expectAccessible(page)
 })
 
-test('where a friend is, is told as it changes', async () => {
+test('the presence of a friend updates live', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   await makeFriends(ada, bob)
   const hers = await pageAs(ada)
@@ -125,7 +125,7 @@ test('where a friend is, is told as it changes', async () => {
   await screenshot(hers, 'friends-online')
 })
 
-test('a block ends the friendship, hides each from the other, and can be lifted', async () => {
+test('a block ends the friendship, hides the users from each other, and can be removed', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   await makeFriends(ada, bob)
   const hers = await pageAs(ada)

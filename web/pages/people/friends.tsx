@@ -43,7 +43,7 @@ export default function Friends() {
   )
 }
 
-/** Those who wait for an answer come first; without any, the page does not speak of them. */
+/** Received requests. Renders nothing if there are none. */
 function Requests() {
   const pending = useApiQuery(listPendingFriends, {})
   if (pending.data?.length === 0) return null
@@ -114,34 +114,34 @@ function Request({ person, friendship_id, sent_at }: { person: Person; friendshi
 }
 
 function SentRequests() {
-  const { asked } = useSentRequests()
-  if (asked.length === 0) return null
+  const { sent_requests } = useSentRequests()
+  if (sent_requests.length === 0) return null
   return (
     <Section
       title="Requests from you"
       about="Requests that you sent during this visit. To withdraw an older one, find the person and ask again: it is still the same request."
     >
       <div role="list" aria-label="Requests from you">
-        {asked.map((one) => (
-          <SentRequestRow key={one.id} asked={one} />
+        {sent_requests.map((request) => (
+          <SentRequestRow key={request.id} request={request} />
         ))}
       </div>
     </Section>
   )
 }
 
-function SentRequestRow({ asked }: { asked: SentRequest }) {
+function SentRequestRow({ request }: { request: SentRequest }) {
   const { remove } = useSentRequests()
   const withdraw = useApiMutation(removeFriend, {
     invalidates: people_lists,
     onDone: () => {
-      remove(asked.id)
-      notify(`The request to ${asked.username} is withdrawn.`)
+      remove(request.id)
+      notify(`The request to ${request.username} is withdrawn.`)
     },
   })
   return (
     <PersonRow
-      person={asked}
+      person={request}
       about="Has not answered yet"
       error={withdraw.error}
       actions={
@@ -149,8 +149,8 @@ function SentRequestRow({ asked }: { asked: SentRequest }) {
           size="xs"
           variant="default"
           loading={withdraw.isPending}
-          onClick={() => withdraw.mutate({ params: { id: asked.friendship_id } })}
-          aria-label={`Withdraw the request to ${asked.username}`}
+          onClick={() => withdraw.mutate({ params: { id: request.friendship_id } })}
+          aria-label={`Withdraw the request to ${request.username}`}
         >
           Withdraw
         </Button>

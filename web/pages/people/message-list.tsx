@@ -20,8 +20,8 @@ interface MessageListProps {
 }
 
 /**
- * The conversation, of which only what is in sight is drawn. It opens at the newest message and stays there while more
- * come; who reads further up is left in peace, also while older pages are put before.
+ * A virtualized list of messages. Opens at the newest and follows new ones while scrolled to the end; otherwise new and
+ * older messages do not move the view.
  */
 export function MessageList(props: MessageListProps) {
   const { name, user_id, messages: query, outgoing, onSendAgain, onDiscard } = props
@@ -69,7 +69,7 @@ export function MessageList(props: MessageListProps) {
   )
 }
 
-/** Where every row stands; what is put before or after the rows in sight does not move them. */
+/** Anchored to the end: rows added before or after the visible ones do not move them. */
 const useMessageVirtualizer = (rows: readonly Row[], box: RefObject<HTMLDivElement | null>) =>
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by a compiler
   useVirtualizer({
@@ -85,7 +85,7 @@ const useMessageVirtualizer = (rows: readonly Row[], box: RefObject<HTMLDivEleme
     scrollEndThreshold: 60,
   })
 
-/** What stands where there is no message: that they are being read, why they cannot be, or that nobody spoke yet. */
+/** The loading, error and empty states. */
 function NoMessages({ query: { data, error, refetch } }: { query: ReturnType<typeof useChannelMessages> }) {
   if (data)
     return (
@@ -112,7 +112,7 @@ const ToNewest = ({ unseen, onClick }: { unseen: number; onClick: () => void }) 
   </Button>
 )
 
-/** Begins at the newest message, as soon as there is one. */
+/** Scrolls to the end when the first rows are rendered. */
 function useScrollToEndOnce(filled: boolean, toEnd: () => void) {
   const opened = useRef(false)
   useLayoutEffect(() => {
@@ -122,7 +122,7 @@ function useScrollToEndOnce(filled: boolean, toEnd: () => void) {
   })
 }
 
-/** Who says something wants to see it. */
+/** Scrolls to the end when the user sends a message. */
 function useScrollToOwn(outgoing_count: number, toEnd: () => void) {
   const before = useRef(0)
   useLayoutEffect(() => {
@@ -131,7 +131,7 @@ function useScrollToOwn(outgoing_count: number, toEnd: () => void) {
   })
 }
 
-/** Reads what was said before as soon as its end comes near. */
+/** Fetches older messages near the start of the list. */
 function useLoadEarlier(query: ReturnType<typeof useChannelMessages>, first: number | undefined) {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
   const near = first !== undefined && first < 8
@@ -140,7 +140,7 @@ function useLoadEarlier(query: ReturnType<typeof useChannelMessages>, first: num
   }, [near, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
 }
 
-/** How many messages came while somebody read further up. */
+/** The number of new messages since the list was last scrolled to the end. */
 function useUnseen(newest: string | undefined, messages: readonly { id: string }[], at_end: boolean) {
   const [seen, setSeen] = useState(newest)
   if (at_end && seen !== newest) setSeen(newest)
@@ -148,7 +148,7 @@ function useUnseen(newest: string | undefined, messages: readonly { id: string }
   return at_end || from === -1 ? 0 : messages.length - 1 - from
 }
 
-/** What stands above the oldest message that was read. */
+/** The row above the oldest loaded message. */
 function Earlier({ query }: { query: ReturnType<typeof useChannelMessages> }) {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
   return (

@@ -13,7 +13,7 @@ import classes from './chat.module.css'
 
 export const nameOf = ({ sender_username }: Message) => sender_username ?? 'Deleted account'
 
-/** Was it put on the clipboard? Browsers refuse, and without TLS there is none. */
+/** Whether the text was copied: browsers may refuse, and without TLS there is no clipboard. */
 const copyText = async (text: string) => {
   try {
     await navigator.clipboard.writeText(text)
@@ -47,11 +47,11 @@ export function MessageRow({ row, user_id, onSendAgain, onDiscard }: MessageRowP
         {head ? (
           <Avatar name={nameOf(message)} color="plaza" size={30} radius="xl" aria-hidden className={classes.face} />
         ) : (
-          <span className={classes.aside} aria-hidden>
+          <span className={classes.margin_time} aria-hidden>
             {clock.format(new Date(message.sent_at))}
           </span>
         )}
-        <div className={classes.said}>
+        <div className={classes.content}>
           {head && (
             <Group gap={8} wrap="nowrap" align="baseline">
               <Text span fw={600} size="sm" truncate className="user-content">
@@ -72,12 +72,12 @@ export function MessageRow({ row, user_id, onSendAgain, onDiscard }: MessageRowP
   )
 }
 
-/** Shown as it was typed; how it reads for all comes back from the service. */
+/** An unsent message with its original text; the masked text comes with the response. */
 function OutgoingRow({ item, head, onSendAgain, onDiscard }: { item: Outgoing; head: boolean } & OutgoingActions) {
   return (
-    <div className={classes.message} data-head={head || undefined} data-coming={!item.error || undefined}>
-      <span className={classes.aside} aria-hidden />
-      <div className={classes.said}>
+    <div className={classes.message} data-head={head || undefined} data-pending={!item.error || undefined}>
+      <span className={classes.margin_time} aria-hidden />
+      <div className={classes.content}>
         {head && (
           <Text fw={600} size="sm">
             You

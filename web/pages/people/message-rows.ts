@@ -1,7 +1,7 @@
 import type { Message } from './channel-messages.ts'
 import type { Outgoing } from './outbox.ts'
 
-/** One line of the conversation; `head`: who says it stands above it, `day`: and a new day before that. */
+/** A row of the list. `head`: the sender is shown above it; `day`: the date is shown above that. */
 export type Row =
   | { kind: 'message'; key: string; message: Message; head: boolean; day: string | undefined }
   | { kind: 'outgoing'; key: string; outgoing: Outgoing; head: boolean }
@@ -12,13 +12,13 @@ const dayOf = (message: Message) => day_name.format(new Date(message.sent_at))
 
 interface RowsInput {
   messages: readonly Message[]
-  /** There is more before the first message: that one waits, since how it stands depends on what comes before it. */
+  /** Older messages exist: the first one is left out, since its `head` depends on the one before. */
   more: boolean
   outgoing: readonly Outgoing[]
   user_id: string
 }
 
-/** Messages and, below them, what is on its way: what one person says in one go is one paragraph. */
+/** Messages and, below them, outgoing ones. Consecutive messages of one sender are grouped. */
 export function rowsOf({ messages, more, outgoing, user_id }: RowsInput): Row[] {
   const sent_rows = messages.slice(more ? 1 : 0).map((message, at): Row => {
     const before = messages[more ? at : at - 1]

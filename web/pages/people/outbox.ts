@@ -7,16 +7,16 @@ import { onUserChange } from '../../session/session.ts'
 import { registerTabState } from '../../ui/unsaved.ts'
 import { addMessages, type Message } from './channel-messages.ts'
 
-/** What somebody sent from this tab and the service has not taken yet, or would not. */
+/** A message of this tab that is not sent yet, or failed. */
 export interface Outgoing {
-  /** Also the call's Idempotency-Key: whatever became of a try, the next one says it once (D-92). */
+  /** Also the call's Idempotency-Key: a retry creates the message once (D-92). */
   key: string
   channel_id: string
   body: string
   error?: Error
 }
 
-/** What is being sent and what is being written outlives the page: both wait until one comes back to the channel. */
+/** Module state: outgoing messages and drafts survive leaving the page. */
 let items: readonly Outgoing[] = []
 const drafts = new Map<string, string>()
 const listeners = new Set<() => void>()
@@ -49,13 +49,13 @@ interface DeferredMessage {
   message: Message
 }
 
-/** One after the other, in the order in which they were said. */
+/** Sends one message at a time, in order. */
 class SendQueue {
   private tail = Promise.resolve()
   private in_flight = 0
   private deferred: DeferredMessage[] = []
 
-  /** Answers, once nothing is on its way any more, what was held meanwhile. */
+  /** Resolves to the messages deferred meanwhile when this was the last in flight, else to an empty list. */
   async add(deliver: () => Promise<void>): Promise<DeferredMessage[]> {
     this.in_flight += 1
     this.tail = this.tail.then(deliver)
@@ -73,7 +73,7 @@ class SendQueue {
 const queue = new SendQueue()
 
 async function deliver({ key, channel_id, body }: Outgoing) {
-  // Nobody says what another person wrote in the same tab.
+  // The item was discarded, or another user has signed in.
   if (!items.some((item) => item.key === key)) return
   try {
     const message = await callApi(sendMessage, {
@@ -95,8 +95,8 @@ async function enqueue(item: Outgoing) {
 }
 
 /**
- * What is being sent: shown at once, sent one after the other, gone as soon as the service has taken it. `hold` keeps a
- * message of one's own that the stream brought first, so that it is not seen twice for a moment.
+ * The outgoing messages: shown at once, sent in order, removed when the API has accepted them. `defer` holds back an own
+ * message that arrives over the stream before the response, which would show it twice.
  */
 export const useOutbox = () => ({
   items: useSyncExternalStore(subscribe, () => items),

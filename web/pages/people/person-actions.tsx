@@ -7,7 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { people_lists, useRequestFriend, useSentRequests, useFriendRelations, type Person } from './friend-relations.ts'
 
-/** The entry of a menu that asks somebody to be a friend. */
+/** A menu item that sends or accepts a friend request. */
 export function RequestFriendItem({ person }: { person: Person }) {
   const ask = useRequestFriend(person)
   const relation = useFriendRelations()(person.id)
@@ -21,14 +21,14 @@ export function RequestFriendItem({ person }: { person: Person }) {
     )
   const labels = {
     none: `Ask ${person.username} to be a friend`,
-    asks: `Accept ${person.username} as a friend`,
-    asked: `${person.username} is asked`,
+    request_received: `Accept ${person.username} as a friend`,
+    request_sent: `${person.username} is asked`,
     friend: `${person.username} is a friend`,
   }
   return (
     <Menu.Item
       leftSection={<Icon name="users" size={16} />}
-      disabled={relation.kind === 'friend' || relation.kind === 'asked'}
+      disabled={relation.kind === 'friend' || relation.kind === 'request_sent'}
       onClick={sendRequest}
     >
       {labels[relation.kind]}
@@ -36,7 +36,7 @@ export function RequestFriendItem({ person }: { person: Person }) {
   )
 }
 
-/** Blocks somebody, after saying what that means. */
+/** Blocks a user after a confirmation. */
 export function BlockDialog({
   person,
   onClose,

@@ -6,17 +6,17 @@ import classes from './people.module.css'
 
 interface PersonRowProps {
   person: Person
-  /** What is known of them, beneath the name. */
+  /** Shown below the name. */
   about?: ReactNode
-  /** A friend who is here, or not; absent where it is not told. */
+  /** Undefined if the presence is not known. */
   online?: boolean
-  /** Where they stand in a list of which only a part is drawn. */
+  /** The position in a virtualized list. */
   position?: { at: number; of: number }
   actions?: ReactNode
   error?: unknown
 }
 
-/** One person in a list; put it into `role="list"`. */
+/** A `listitem`: needs a parent with `role="list"`. */
 export const PersonRow = ({ person: { username }, about, online, position, actions, error }: PersonRowProps) => (
   <div
     role="listitem"
@@ -40,7 +40,7 @@ export const PersonRow = ({ person: { username }, about, online, position, actio
     </Group>
     {actions}
     {error ? (
-      <Box className={classes.fault}>
+      <Box className={classes.error}>
         <FailureNote error={error} />
       </Box>
     ) : null}

@@ -21,19 +21,19 @@ import {
 
 const check = messageValidatorsOf(searchUsers.query).q
 
-/** Finds people by the beginning of their username, while it is typed; the words stand in the address. */
+/** Searches people by prefix of their username while typing. The query is in the URL. */
 export function PersonSearch() {
-  const { q: asked = '' } = useSearch({ from: '/people' })
+  const { q = '' } = useSearch({ from: '/people' })
   const router = useRouter()
-  const [typed, setTyped] = useState(asked)
+  const [typed, setTyped] = useState(q)
   const [settled] = useDebouncedValue(typed.trim(), 250)
   const error = settled === '' ? undefined : check?.(settled)
   const long_enough = [...settled].length >= user_search_min
   const found = useApiQuery(searchUsers, { query: { q: settled } }, { enabled: long_enough && error === undefined })
   useEffect(() => {
-    if (settled === asked) return
+    if (settled === q) return
     void router.navigate({ to: '/people', search: settled === '' ? {} : { q: settled }, replace: true })
-  }, [settled, asked, router])
+  }, [settled, q, router])
   return (
     <Stack>
       <TextInput
@@ -68,7 +68,7 @@ function Results({ users, q }: { users: Person[]; q: string }) {
   return (
     <div role="list" aria-label="People found">
       {users.map((person) => (
-        <Result key={person.id} person={person} standing={relationTo(person.id)} />
+        <Result key={person.id} person={person} relation={relationTo(person.id)} />
       ))}
       {users.length === user_search_results_max && (
         <Text size="sm" c="dimmed" mt="sm">
@@ -79,7 +79,7 @@ function Results({ users, q }: { users: Person[]; q: string }) {
   )
 }
 
-function Result({ person, standing }: { person: Person; standing: FriendRelation }) {
+function Result({ person, relation }: { person: Person; relation: FriendRelation }) {
   const [blocking, setBlocking] = useState(false)
   const ask = useRequestFriend(person)
   const { remove } = useSentRequests()
@@ -93,29 +93,35 @@ function Result({ person, standing }: { person: Person; standing: FriendRelation
   return (
     <PersonRow
       person={person}
-      about={{ none: undefined, friend: 'Your friend', asks: 'Asks to be your friend', asked: 'Asked' }[standing.kind]}
+      about={
+        { none: undefined, friend: 'Your friend', request_received: 'Asks to be your friend', request_sent: 'Asked' }[
+          relation.kind
+        ]
+      }
       error={ask.error ?? withdraw.error}
       actions={
         <Group gap="xs">
-          {(standing.kind === 'none' || standing.kind === 'asks') && (
+          {(relation.kind === 'none' || relation.kind === 'request_received') && (
             <Button
               size="xs"
-              variant={standing.kind === 'asks' ? 'filled' : 'light'}
+              variant={relation.kind === 'request_received' ? 'filled' : 'light'}
               loading={ask.isPending}
               onClick={() => ask.mutate({ body: { friend_id: person.id } })}
               aria-label={
-                standing.kind === 'asks' ? `Accept ${person.username}` : `Ask to be friends: ${person.username}`
+                relation.kind === 'request_received'
+                  ? `Accept ${person.username}`
+                  : `Ask to be friends: ${person.username}`
               }
             >
-              {standing.kind === 'asks' ? 'Accept' : 'Ask to be friends'}
+              {relation.kind === 'request_received' ? 'Accept' : 'Ask to be friends'}
             </Button>
           )}
-          {standing.kind === 'asked' && (
+          {relation.kind === 'request_sent' && (
             <Button
               size="xs"
               variant="default"
               loading={withdraw.isPending}
-              onClick={() => withdraw.mutate({ params: { id: standing.friendship_id } })}
+              onClick={() => withdraw.mutate({ params: { id: relation.friendship_id } })}
               aria-label={`Withdraw the request to ${person.username}`}
             >
               Withdraw

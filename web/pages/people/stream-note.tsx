@@ -4,11 +4,11 @@ import { Icon } from '../../ui/icon.tsx'
 import type { StreamState } from './event-stream.ts'
 import classes from './chat.module.css'
 
-/** Says when what happens is not heard, and that it will be told later; says nothing while all is well. */
+/** Shows that the event stream is disconnected and when it is retried. */
 export const StreamNote = ({ state }: { state: StreamState }) => (
   <div role="status">
-    {(state.status === 'away' || state.status === 'refused') && (
-      <Group gap="xs" wrap="nowrap" className={classes.away}>
+    {(state.status === 'disconnected' || state.status === 'refused') && (
+      <Group gap="xs" wrap="nowrap" className={classes.disconnected}>
         <Icon name="alert" size={16} />
         {state.status === 'refused' ? (
           <span>New messages do not arrive: {state.error.message} Reload the page.</span>

@@ -3,9 +3,9 @@ import { useSession } from '../../session/session.ts'
 import { followEvents, type PlazaEvent, type StreamState } from './event-stream.ts'
 
 /**
- * Hears what happens while the page is open: messages of these channels, and what concerns the person's friends. Tells
- * how the connection is; `onEvent` may change from one drawing to the next. Other channels go on at the same place.
- * Without a list nothing is heard yet.
+ * Follows the event stream while mounted: messages of these channels, friendships and presence. Returns the state of the
+ * connection. `onEvent` may change between renders. A change of channels reconnects at the same cursor; undefined does
+ * not connect.
  */
 export function useEvents(
   channel_ids: readonly string[] | undefined,

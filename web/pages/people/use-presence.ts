@@ -6,12 +6,12 @@ import { callApi, type AnswerOf } from '../../api/call.ts'
 import { queryKeyOf, useApiQuery } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 
-/** Two posts may be lost before somebody counts as gone. */
+/** Two heartbeats may be lost before a user counts as offline. */
 const heartbeat_ms = (decisions['D-75'].value.online_seconds * 1000) / 3
 
 /**
- * Says that the person is here, for as long as the page is open and looked at; at a table of the chat, or nowhere.
- * Answers whether it has been said once, so that who else is here need not be read before.
+ * Announces the user as online while the page is mounted and visible, optionally at a place. Returns whether the first
+ * heartbeat was sent: the presence list is read after it.
  */
 export function usePresenceHeartbeat({ game, lobby }: { game?: string; lobby?: string } = {}) {
   const user_id = useSession().session?.user.id
@@ -20,7 +20,7 @@ export function usePresenceHeartbeat({ game, lobby }: { game?: string; lobby?: s
   useEffect(() => {
     if (user_id === undefined) return undefined
     const body = { ...(game !== undefined && { game }), ...(lobby !== undefined && { lobby }) }
-    // Nobody is told of a beat that was lost: the next one says the same.
+    // A failed heartbeat is ignored: the next one sends the same.
     const sendHeartbeat = () => {
       if (document.hidden) return
       const refetch = () => client.invalidateQueries({ queryKey: queryKeyOf(listTablePresence) })
@@ -41,13 +41,13 @@ export function usePresenceHeartbeat({ game, lobby }: { game?: string; lobby?: s
 
 export type Presence = AnswerOf<typeof listPresence>['presence'][number]
 
-/** Who of the friends is here, by user. Who was not heard of for a while goes when it is read again. */
+/** The presence of friends by user id. Polled: a user whose heartbeats stop causes no event. */
 export function useFriendsPresence() {
   const { data } = useApiQuery(listPresence, {}, { refetchInterval: heartbeat_ms * 2 })
   return new Map(data?.presence.map((entry) => [entry.user_id, entry]))
 }
 
-/** Takes one friend's news into what was read. */
+/** Returns a function that applies a presence event to the cached list. */
 export function usePresenceUpdate() {
   const client = useQueryClient()
   return (news: Presence) =>

@@ -12,8 +12,8 @@ type App = AnswerOf<typeof listPublicOperators>['data'][number]
 
 export default function Directory() {
   const router = useRouter()
-  const asked = Number(useSearch({ from: '/directory' }).page)
-  const page = Number.isSafeInteger(asked) && asked > 0 ? asked : 1
+  const requested = Number(useSearch({ from: '/directory' }).page)
+  const page = Number.isSafeInteger(requested) && requested > 0 ? requested : 1
   const query = useApiQuery(listPublicOperators, { query: { page } })
   const turnTo = (to: number) =>
     void router.navigate({ to: '/directory', search: to === 1 ? {} : { page: String(to) } })

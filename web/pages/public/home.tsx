@@ -6,7 +6,7 @@ import { Landing } from './landing.tsx'
 
 const Overview = lazyComponent(() => import('./overview.tsx'))
 
-/** What Plaza is, for who is not signed in; where one stands and what to do next, for who is. */
+/** The landing page, or the overview when signed in. */
 export default function Home() {
   const { session } = useSession()
   if (!session) return <Landing />

@@ -4,12 +4,11 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 
-/** What Plaza is, on one screen. */
 export const Landing = () => (
   <>
     <Box py={{ base: 'md', sm: 40 }} maw={720}>
       <Title order={1} fz={{ base: 32, sm: 44 }} lh={1.1}>
-        One account and one purse for many apps
+        One account and one balance for many apps
       </Title>
       <Text fz="lg" c="dimmed" mt="md">
         People have an account and points on Plaza. Apps let them sign in with it, and take and give points, only as far

@@ -22,7 +22,7 @@ interface Step {
   done: boolean
 }
 
-/** Where one stands, and what to do next. */
+/** The account at a glance, with next steps. */
 export default function Overview({ is_admin }: { is_admin: boolean }) {
   const profile = useApiQuery(me, {})
   const apps = useApiQuery(listMyApps, {})
@@ -112,7 +112,7 @@ function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: numbe
   ]
 }
 
-/** What is still to do comes first; what is done stays in sight. */
+/** Open steps first, then the completed ones. */
 function NextSteps({ steps }: { steps: Step[] }) {
   const sorted = [...steps.filter(({ done }) => !done), ...steps.filter(({ done }) => done)]
   const first = sorted.find(({ done }) => !done)
@@ -174,10 +174,10 @@ function AdminQueue() {
     >
       <Text>
         {pending.data === undefined
-          ? 'Looking…'
+          ? 'Loading…'
           : pending_count === 0
             ? 'No app is pending review.'
-            : `${pending_count}${more} ${pending_count === 1 ? 'app waits' : 'apps wait'} for your decision.`}
+            : `${pending_count}${more} ${pending_count === 1 ? 'app is' : 'apps are'} pending your decision.`}
       </Text>
     </Section>
   )

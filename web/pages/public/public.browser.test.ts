@@ -15,10 +15,10 @@ import {
 
 const { plaza, page: newPage, pageAs } = await startConsole()
 
-test('the landing page says what Plaza is and leads on', async () => {
+test('the landing page describes Plaza and links to the next pages', async () => {
   const page = await newPage()
   await page.goto('/')
-  await waitForHeading(page, 'One account and one purse for many apps')
+  await waitForHeading(page, 'One account and one balance for many apps')
   expect(await page.title()).toBe('Plaza')
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Create an account' }).click()
@@ -39,7 +39,7 @@ test('a first load of a signed-out page is under 200 kB, compressed', async () =
       ),
     )
     await page.goto('/')
-    await waitForHeading(page, 'One account and one purse for many apps')
+    await waitForHeading(page, 'One account and one balance for many apps')
     await page.waitForLoadState('networkidle')
     const loaded = await Promise.all(sizes)
     expect(loaded.length).toBeGreaterThan(4)
@@ -49,7 +49,7 @@ test('a first load of a signed-out page is under 200 kB, compressed', async () =
   }
 })
 
-test('the first page of a newcomer says what to do next', async () => {
+test('the first page of a new user lists next steps', async () => {
   const user = await someUser(plaza, { verified: false })
   const page = await pageAs(user)
   await page.goto('/')
@@ -62,14 +62,14 @@ test('the first page of a newcomer says what to do next', async () => {
   await page.waitForURL('/verify-email')
 })
 
-test('an admin’s first page counts what waits', async () => {
+test('the overview of an admin counts pending reviews', async () => {
   await someApp(plaza, { approved: false })
   const page = await pageAs(firstAdmin)
   await page.goto('/')
-  await page.getByText('1 app waits for your decision.').waitFor()
+  await page.getByText('1 app is pending your decision.').waitFor()
 })
 
-test('the directory shows listed apps, with their words as text and their links harmless', async () => {
+test('the directory shows listed apps with escaped text and safe links', async () => {
   const app = await someApp(plaza)
   const admin = await theAdmin(plaza)
   await admin.api.result(approveApp, { params: { id: app.id }, body: { listed: true } })
@@ -83,7 +83,7 @@ test('the directory shows listed apps, with their words as text and their links 
   await expectFits(page)
 })
 
-test('the status page tells what it sees', async () => {
+test('the status page shows the state of the service', async () => {
   const page = await newPage()
   await page.goto('/status')
   await page.getByText('Everything works.').waitFor()
@@ -94,15 +94,15 @@ test('the status page tells what it sees', async () => {
   await page.getByText('This device is offline.').waitFor()
 })
 
-test('the API reference is accessible, and leads back to the first page', async () => {
+test('the API reference is accessible, and links to the first page', async () => {
   const page = await newPage()
   await page.goto('/docs')
   await expectStaticPageAccessible(page)
   await page.getByRole('link', { name: 'Plaza, first page' }).click()
-  await waitForHeading(page, 'One account and one purse for many apps')
+  await waitForHeading(page, 'One account and one balance for many apps')
 })
 
-test('an unknown address is a page of its own; so is a page for admins', async () => {
+test('unknown pages and admin pages have a page that says so', async () => {
   const page = await newPage()
   await page.goto('/no/such/page')
   await waitForHeading(page, 'There is no page here')
@@ -114,10 +114,10 @@ test('an unknown address is a page of its own; so is a page for admins', async (
   await expectAccessible(mine)
 })
 
-test('the command palette opens with a key and leads to a page', async () => {
+test('the command palette opens with a key and navigates to a page', async () => {
   const page = await newPage()
   await page.goto('/')
-  await waitForHeading(page, 'One account and one purse for many apps')
+  await waitForHeading(page, 'One account and one balance for many apps')
   await page.keyboard.press('/')
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder('Go to a page or an app').fill('stat')
@@ -126,7 +126,7 @@ test('the command palette opens with a key and leads to a page', async () => {
   await waitForHeading(page, 'Service status')
 })
 
-test('the colours are chosen once and stay, from the first paint', async () => {
+test('the colour scheme is remembered and applied before the first paint', async () => {
   const page = await newPage({ colorScheme: 'light' })
   await page.goto('/')
   const scheme = () => page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'))
@@ -139,7 +139,7 @@ test('the colours are chosen once and stay, from the first paint', async () => {
   expect(await scheme()).toBe('dark')
 })
 
-test('the first stop of the keyboard leads past the bar to the content', async () => {
+test('the first Tab stop skips to the content', async () => {
   const page = await newPage()
   await page.goto('/directory')
   await waitForHeading(page, 'Directory of apps')
@@ -148,14 +148,14 @@ test('the first stop of the keyboard leads past the bar to the content', async (
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('content')
 })
 
-test('at phone width the keyboard passes over the navigation until it is opened', async () => {
+test('at phone width Tab skips the closed navigation', async () => {
   const page = await pageAs(await someUser(plaza), { viewport: phone })
   await page.goto('/')
   await waitForHeading(page, /^Hello, /)
   const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
   expect(await links.count()).toBe(0)
   await page.getByRole('button', { name: 'Open the navigation' }).click()
-  // The first entry has the focus; Escape leads back to the button.
+  // The first entry has the focus; Escape returns it to the button.
   await expect.poll(() => page.evaluate(() => document.activeElement?.closest('nav')?.ariaLabel)).toBe('Pages')
   expect(await page.getByRole('button', { name: 'Close the navigation' }).getAttribute('aria-expanded')).toBe('true')
   await page.keyboard.press('Escape')
@@ -167,7 +167,7 @@ test('at phone width the keyboard passes over the navigation until it is opened'
   expect(await links.count()).toBe(0)
 })
 
-test('the palette finds pages and apps by the beginnings of their words, in any order', async () => {
+test('the palette finds pages and apps by word prefixes in any order', async () => {
   const owner = await someUser(plaza)
   await owner.api.result(createApp, {
     body: { app_name: 'The Sticker Shop', redirect_uris: ['https://stickers.example/callback'] },

@@ -11,7 +11,7 @@ interface ServiceState {
   took_ms: number
 }
 
-/** Asks the service how it is; no answer is an answer too. */
+/** Calls the health endpoint. Never rejects: an unreachable service is `is_up: false`. */
 async function checkService(): Promise<ServiceState> {
   const started_at = performance.now()
   const reply = await new PlazaClient(location.origin).call(health).catch(() => undefined)
@@ -59,7 +59,7 @@ export default function Status() {
 }
 
 function summaryOf(data: ServiceState | undefined) {
-  if (!data) return 'Looking…'
+  if (!data) return 'Checking…'
   if (data.is_up) return data.database ? 'Everything works.' : 'Plaza has a problem. You need not do anything.'
   return navigator.onLine ? 'Plaza does not answer. The service or the network may be down.' : 'This device is offline.'
 }

@@ -3,7 +3,7 @@ import type { ApiError } from '../../api/errors.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 
-/** Where the app gets its answer. The address is joined as text: parsing it would rewrite what the app registered. */
+/** The redirect URI with the response parameters. Appended as text: parsing would normalize the registered URI. */
 export function responseUrl(
   { redirect_uri, iss }: { redirect_uri: string; iss: string },
   answer: Record<string, string>,
@@ -12,7 +12,7 @@ export function responseUrl(
   return redirect_uri + (redirect_uri.includes('?') ? '&' : '?') + parameters
 }
 
-/** The errors that an app may be told at its redirect URI (RFC 6749 §4.1.2.1), by the public code of the refusal. */
+/** Error codes of RFC 6749 §4.1.2.1 by the API's error code. */
 const oauth_errors: Record<string, string> = {
   validation_failed: 'invalid_request',
   invalid_request: 'invalid_request',
@@ -22,8 +22,8 @@ const oauth_errors: Record<string, string> = {
 }
 
 /**
- * The way back to the app for a refused request: undefined unless the service has proven that the redirect URI belongs to
- * a known client. A parameter that came twice is sent neither to the service nor back.
+ * The error response to the app for a refused request: undefined unless the API has verified that the redirect URI belongs
+ * to a known client. Repeated parameters are sent neither to the API nor to the app.
  */
 export function useErrorRedirect(
   parameters: readonly [string, string][],

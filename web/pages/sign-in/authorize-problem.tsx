@@ -8,7 +8,7 @@ import { withoutBidiControls } from '../../ui/title.ts'
 import { useErrorRedirect } from './authorization-response.ts'
 import classes from './authorize-problem.module.css'
 
-/** What the operator has to mend, by the public code of the refusal. Its message says what was wrong. */
+/** What the operator has to correct, by error code. */
 const advice: Record<string, string> = {
   validation_failed: 'Add or correct the parameters named above in the link that sends people here.',
   unsupported_response_type: 'Send response_type=code: only the authorization code grant is offered.',
@@ -23,7 +23,7 @@ const advice: Record<string, string> = {
 }
 
 interface ProblemProps {
-  /** The request as it came, so that the operator can compare it with what is registered. */
+  /** The request parameters as sent by the app. */
   given: [string, string][]
   repeated?: string[]
   error?: Error
@@ -31,8 +31,8 @@ interface ProblemProps {
 }
 
 /**
- * Why an app cannot be let in, and what its operator has to correct. Nothing is sent to the app by itself; where its address
- * is proven, the person can go back with the error.
+ * Why an authorization request is refused, and what the app's operator has to correct. Does not redirect automatically; if
+ * the redirect URI is verified, a link returns to the app with the error.
  */
 export function AuthorizeProblem({ given, repeated = [], error, onRetry }: ProblemProps) {
   const refusal = error instanceof ApiError ? error : undefined
@@ -47,7 +47,7 @@ export function AuthorizeProblem({ given, repeated = [], error, onRetry }: Probl
       </CardPage>
     )
   const field_errors =
-    repeated.length > 0 ? repeated.map((path) => ({ path, message: 'came twice' })) : (refusal?.fields ?? [])
+    repeated.length > 0 ? repeated.map((path) => ({ path, message: 'was sent twice' })) : (refusal?.fields ?? [])
   return (
     <CardPage
       title={code === 'unauthorized_client' ? 'This app is not yet verified' : 'This link does not work'}

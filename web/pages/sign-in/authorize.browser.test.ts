@@ -28,10 +28,10 @@ import {
   startConsole,
 } from '../../test/browser.ts'
 
-// An app's logo is looked for where no name server is: no question leaves this machine.
+// Logos of apps are not resolved: no DNS query leaves this machine.
 const { plaza, page: newPage, pageAs } = await startConsole({ DNS_SERVERS: '127.0.0.1:1' })
 
-/** An app behind https whose pages the browser finds, whatever the address, and the pages it was sent to. */
+/** An https app whose pages are served by the browser's routing, with the URLs it was redirected to. */
 async function webApp(page: Page, scopes: Scope[] = ['profile:read']) {
   const app = await someApp(plaza, { scopes, redirect_uris: ['https://app.test/cb?from=plaza'] })
   const visits: URL[] = []
@@ -99,13 +99,13 @@ test('D-30: the example operator app signs a person in, and sells for points', a
   await page.getByText('Thank you! 30 points were taken.').waitFor()
   expect(await pointsOf(user)).toBe(1070)
 
-  // A redirect that is not https proves nothing, so the question comes again; this time the answer is no.
+  // A redirect URI without https needs consent every time; this time it is denied.
   await page.goto(`${app_url}/sign-in`)
   await page.getByRole('button', { name: 'Deny' }).click()
   await page.getByText('Plaza answered: access_denied.').waitFor()
 })
 
-test('D-30: allowed: code, state and iss come back, the code is good, and the history does not lead here again', async () => {
+test('D-30: Allow returns a valid code, state and iss, and replaces the page in the history', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   const { app, visits } = await webApp(page)
@@ -121,7 +121,7 @@ test('D-30: allowed: code, state and iss come back, the code is good, and the hi
   expect(await page.evaluate(() => history.length)).toBe(2)
 })
 
-test('D-30: denied: access_denied comes back, with no code and nothing granted', async () => {
+test('D-30: Deny returns access_denied without a code or grant', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   const { app, visits } = await webApp(page)
@@ -137,12 +137,12 @@ test('D-30: denied: access_denied comes back, with no code and nothing granted',
   expect(await plaza.db.sql`select app_id from authorization_codes where app_id = ${app.id}`).toEqual([])
 })
 
-test('RFC 6749 §3.1: parameters without a value are as if not sent: the app’s own redirect URI, and no state', async () => {
+test('RFC 6749 §3.1: parameters without a value count as omitted: redirect_uri and state', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   const { app, visits } = await webApp(page)
   const { address } = request(app, { redirect_uri: '', state: '', scope: '' })
-  // RFC 8707 lets `resource` come twice; here it is unknown, and ignored.
+  // RFC 8707 allows a repeated `resource`; unknown here, so ignored.
   await page.goto(`${address}&resource=https://a.test&resource=https://b.test`)
   await page.getByRole('button', { name: 'Allow' }).click()
   await waitForHeading(page, 'The app')
@@ -153,7 +153,7 @@ test('RFC 6749 §3.1: parameters without a value are as if not sent: the app’s
   })
 })
 
-test('D-30: consent is remembered: the second time the browser only passes through', async () => {
+test('D-30: consent is remembered: the second request redirects at once', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   const { app, visits } = await webApp(page)
@@ -167,7 +167,7 @@ test('D-30: consent is remembered: the second time the browser only passes throu
   expect(codes).toHaveLength(2)
 })
 
-test('D-30: another account can be taken, and the first one is signed out', async () => {
+test('D-30: choosing another account signs the first one out', async () => {
   const [user, other] = [await someUser(plaza), await someUser(plaza)]
   const page = await pageAs(user)
   const { app } = await webApp(page)
@@ -178,7 +178,7 @@ test('D-30: another account can be taken, and the first one is signed out', asyn
   await page.getByText(`Signed in as ${other.username}.`).waitFor()
 })
 
-test('D-30: who has no account yet makes one, verifies it, and comes back to the question', async () => {
+test('D-30: a new user registers, verifies the address and returns to the consent page', async () => {
   const page = await newPage()
   const { app } = await webApp(page)
   await page.goto(request(app).address)
@@ -196,7 +196,7 @@ test('D-30: who has no account yet makes one, verifies it, and comes back to the
   await page.getByRole('button', { name: 'Allow' }).waitFor()
 })
 
-test('D-30: a forgotten password does not lose the request', async () => {
+test('D-30: a password reset keeps the request', async () => {
   const user = await someUser(plaza)
   const page = await newPage()
   const { app } = await webApp(page, ['points:spend'])
@@ -207,7 +207,7 @@ test('D-30: a forgotten password does not lose the request', async () => {
   await page.getByLabel('E-mail address').fill(user.email)
   await page.getByRole('button', { name: 'Send the mail' }).click()
   await page.getByRole('link', { name: 'Sign in here' }).click()
-  // The balance cannot be read: the page says so, and only then lets the app in.
+  // The balance cannot be read: the page says so before it enables Allow.
   await page.route('**/api/auth/me', (route) => route.fulfill({ status: 403, json: {} }))
   await signIn(page, user)
   await page.getByText('Your balance could not be read.').waitFor()
@@ -215,7 +215,7 @@ test('D-30: a forgotten password does not lose the request', async () => {
   expect(page.url()).toBe(plaza.url + address)
 })
 
-test('D-30: every fault of a request is a page that says what the operator must mend, and sends nobody away', async () => {
+test('D-30: every invalid request shows what the operator has to correct, without a redirect', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   const app = await someApp(plaza)
@@ -253,7 +253,7 @@ test('D-30: every fault of a request is a page that says what the operator must 
   expect(elsewhere).toEqual([])
 })
 
-test('D-30: a refused request whose redirect URI is proven can be taken back, with the error, state and iss (RFC 6749 §4.1.2.1)', async () => {
+test('D-30: a refused request with a verified redirect URI links back with error, state and iss (RFC 6749 §4.1.2.1)', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   const { app, visits } = await webApp(page)
@@ -293,7 +293,7 @@ test('D-30: a refused request whose redirect URI is proven can be taken back, wi
   expect(visits).toHaveLength(cases.length)
 })
 
-test('D-30: no way back to an address that is not proven: unknown client, foreign or doubled redirect URI', async () => {
+test('D-30: no link back to an unverified redirect URI: unknown client, unregistered or repeated redirect_uri', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user, { viewport: phone })
   const { app } = await webApp(page)
@@ -317,7 +317,7 @@ test('D-30: no way back to an address that is not proven: unknown client, foreig
   await screenshot(page, 'authorize-way-back')
 })
 
-test('D-30: that the receiver of the answer is not proven is said in full at every width', async () => {
+test('D-30: the warning about an unverified receiver is shown in full at every width', async () => {
   const user = await someUser(plaza)
   const app = await someApp(plaza, { redirect_uris: ['http://127.0.0.1/cb'] })
   const page = await pageAs(user)
@@ -337,7 +337,7 @@ test('D-30: that the receiver of the answer is not proven is said in full at eve
   await expectAccessible(page)
 })
 
-test('D-30: who is not signed in is told which app asks, and of one that there is not, at once', async () => {
+test('D-30: the sign-in names the app, and an unknown app is refused before it', async () => {
   const page = await newPage()
   const app = await someApp(plaza)
   await app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { app_name: 'Paper Boats' } })
@@ -350,7 +350,7 @@ test('D-30: who is not signed in is told which app asks, and of one that there i
   expect(await page.getByLabel('E-mail address').count()).toBe(0)
 })
 
-test('D-30: an app on the device that does not open leaves a page to try again', async () => {
+test('D-30: if an app on the device does not open, the page offers a retry', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   const app = await someApp(plaza, { redirect_uris: ['com.example.boats:/cb'] })
@@ -363,13 +363,13 @@ test('D-30: an app on the device that does not open leaves a page to try again',
   await expectAccessible(page)
 })
 
-test('D-30: what an app says of itself is text: no markup, no script address, no picture from elsewhere', async () => {
+test('D-30: app metadata is rendered as text: no markup, no script URL, no external image', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   const { app } = await webApp(page)
-  const foreign: string[] = []
+  const external: string[] = []
   page.on('request', (sent) => {
-    if (!sent.url().startsWith(plaza.url)) foreign.push(sent.url())
+    if (!sent.url().startsWith(plaza.url)) external.push(sent.url())
   })
   await app.owner.api.result(updateMyApp, {
     params: { id: app.id },
@@ -380,7 +380,7 @@ test('D-30: what an app says of itself is text: no markup, no script address, no
   await waitForHeading(page, '<img src=x onerror=alert(1)> wants access to your account')
   expect(await page.getByRole('link', { name: 'javascript:alert(1)' }).count()).toBe(0)
   await page.waitForLoadState('networkidle')
-  expect(foreign).toEqual([])
+  expect(external).toEqual([])
 })
 
 test('D-30: the page cannot be framed', async () => {

@@ -22,8 +22,8 @@ type Query = NonNullable<NonNullable<InputOf<typeof describeAuthorization>[0]>['
 const parameters = authorize.query.properties
 
 /**
- * The request as the app sent it, what it asks (a parameter without a value counts as not sent), and which of the
- * parameters came twice: RFC 6749 §3.1 forbids that, and lets others be ignored.
+ * Parses the authorization request: all parameters as sent, those with a value as the query, and the repeated ones, which
+ * RFC 6749 §3.1 forbids. Unknown parameters are ignored.
  */
 function readRequest(search: string) {
   const given = [...new URLSearchParams(search)]
@@ -36,8 +36,7 @@ function readRequest(search: string) {
 }
 
 /**
- * Where an app sends a person to let it in (D-30): sign-in, then what the app asks for, then back to the app with the
- * answer. It decides nothing: every check is the API's.
+ * The authorization endpoint's page (D-30): sign-in, consent, then the redirect to the app. Every check is made by the API.
  */
 export default function Authorize() {
   const { session } = useSession()
@@ -49,7 +48,7 @@ export default function Authorize() {
   return <Request key={session.user.id} username={session.user.username} given={given} query={query} />
 }
 
-/** Who comes back by the back button finds the page as it was left: it begins again. */
+/** Reloads a page that the browser restores from its back/forward cache. */
 function useReloadAfterBack() {
   useEffect(() => {
     const begin = ({ persisted }: PageTransitionEvent) => {
@@ -66,7 +65,7 @@ interface SignInFirstProps {
   query: Query
 }
 
-/** Nobody signs in for an app that there is not: that is told at once. */
+/** Asks for a sign-in. An unknown client is refused before it. */
 function SignInFirst({ next, given, query }: SignInFirstProps) {
   const client_id = query?.client_id ?? ''
   const app = useApiQuery(getPublicApp, { params: { client_id } }, { enabled: client_id !== '' })
@@ -75,7 +74,7 @@ function SignInFirst({ next, given, query }: SignInFirstProps) {
   return <SignInCard next={next} app_name={app.data?.name ?? 'An app'} />
 }
 
-/** As the service would answer who is signed in. */
+/** The API's refusal of an unknown client. */
 const unknownClient = () => new ApiError(400, new Headers(), failures.unknown_client)
 
 const SignInCard = ({ next, app_name }: { next: string; app_name: string }) => (
@@ -110,32 +109,33 @@ interface RequestProps {
 }
 
 function Request({ username, given, query }: RequestProps) {
-  const asked = useApiQuery(describeAuthorization, { query }, { staleTime: 0 })
+  const details = useApiQuery(describeAuthorization, { query }, { staleTime: 0 })
   const allowing = useApiMutation(authorize)
   const [way_back, setWayBack] = useState<string>()
   const redirect = (request: AuthorizationDetails, answer: Record<string, string>) => {
     const { state } = query
     const address = responseUrl(request, { ...answer, ...(state !== undefined && { state }) })
     setWayBack(address)
-    // In place of this page: "back" from the app must not lead here and straight on to the app again.
+    // Replaces the history entry: "back" from the app would redirect to it again.
     location.replace(address)
   }
   const allow = (request: AuthorizationDetails) => {
     allowing.mutate({ query }, { onSuccess: ({ code }) => redirect(request, { code }) })
   }
-  const remembered = asked.isFetchedAfterMount && asked.data?.consent_needed === false ? asked.data : undefined
+  const remembered = details.isFetchedAfterMount && details.data?.consent_needed === false ? details.data : undefined
   const is_redirecting = useRef(false)
   useEffect(() => {
     if (!remembered || is_redirecting.current) return
     is_redirecting.current = true
     allow(remembered)
   })
-  if (asked.data && way_back !== undefined) return <BackToApp app_name={asked.data.app.app_name} address={way_back} />
-  const error = asked.error ?? allowing.error
+  if (details.data && way_back !== undefined)
+    return <BackToApp app_name={details.data.app.app_name} address={way_back} />
+  const error = details.error ?? allowing.error
   if (error) return <AuthorizeProblem given={given} error={error} onRetry={() => location.reload()} />
-  if (!asked.data || !asked.isFetchedAfterMount || remembered || allowing.isSuccess)
-    return <Redirecting app_name={asked.data?.app.app_name} />
-  const request = asked.data
+  if (!details.data || !details.isFetchedAfterMount || remembered || allowing.isSuccess)
+    return <Redirecting app_name={details.data?.app.app_name} />
+  const request = details.data
   return (
     <Consent
       request={request}
@@ -156,7 +156,7 @@ const Redirecting = ({ app_name }: { app_name: string | undefined }) => (
   </CardPage>
 )
 
-/** The last of it: an app on the device may not open by itself, and this page stays then. */
+/** Stays visible when an app on the device does not open. */
 const BackToApp = ({ app_name, address }: { app_name: string; address: string }) => (
   <CardPage
     title="One moment…"

@@ -24,7 +24,7 @@ interface ConsentProps {
   onDeny: () => void
 }
 
-/** What an app asks for, and the answer. What comes from the app is shown as text only. */
+/** The consent page. App metadata is rendered as text only. */
 export function Consent({ request, username, busy, onAllow, onDeny }: ConsentProps) {
   const { app, scopes } = request
   const moves_points = scopes.some(({ scope }) => scope === 'points:spend' || scope === 'points:transfer')
@@ -115,7 +115,7 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 )
 
-/** An address that is not https proves nothing about who listens there. */
+/** A redirect URI without https does not identify its receiver. */
 const UnverifiedReceiver = () => (
   <Alert mt="md" color="orange" icon={<Icon name="alert" />}>
     <strong>Receiver not verified.</strong> The answer goes to a program on this device, and Plaza cannot check which
@@ -123,7 +123,7 @@ const UnverifiedReceiver = () => (
   </Alert>
 )
 
-/** How much is at stake, where the app could take points. */
+/** The points that the app could spend. */
 const BalanceNote = ({ balance }: { balance: number | undefined }) => (
   <Alert mt="md" color="plaza" icon={<Icon name="coins" />}>
     {balance === undefined ? (

@@ -17,13 +17,13 @@ const { username_min, username_max } = decisions['D-12'].value
 const { password_min } = decisions['D-13'].value
 const username_rule = `${username_min} to ${username_max} letters, digits, dots, dashes or underscores.`
 
-/** An account that exists though nobody is signed in yet, and why not. */
+/** An account that was created but not signed in, with the error of the sign-in. */
 interface CreatedAccount {
   email: string
   error?: Error
 }
 
-/** Has the code sent; answers whether it is on its way. */
+/** Requests the verification mail; resolves to whether that succeeded. */
 const sendMail = async ({ token }: Session) => {
   const mail = await new PlazaClient(location.origin, token).call(sendVerification).catch(() => undefined)
   return mail?.ok ?? false
@@ -33,7 +33,7 @@ export default function Register() {
   const router = useRouter()
   const { ref, next } = useSearch({ from: '/register' })
   const [created, setCreated] = useState<CreatedAccount>()
-  /** The address of a call that got no answer: the account may have been made all the same. */
+  /** The e-mail address of a call without a response: the account may have been created. */
   const unanswered_email = useRef<string>(undefined)
   const continueToVerify = async (sent: boolean) => {
     const search = { ...(sent && { sent: 'yes' as const }), next }

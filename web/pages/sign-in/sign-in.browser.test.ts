@@ -24,7 +24,7 @@ async function signIn(page: Page, user: { email: string; password: string }) {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** A user whose second factor is on, and a code that is good now. */
+/** A user with two-factor authentication, and a generator of valid codes. */
 async function guardedUser(): Promise<SomeUser & { code: () => string; recovery_codes: string[] }> {
   const user = await someUser(plaza)
   const { secret } = await user.api.result(setupTotp)
@@ -34,7 +34,7 @@ async function guardedUser(): Promise<SomeUser & { code: () => string; recovery_
   return { ...user, code, recovery_codes }
 }
 
-test('a person signs in, and comes to the page that asked for it', async () => {
+test('a user signs in and returns to the page that required it', async () => {
   const user = await someUser(plaza)
   const page = await newPage()
   await page.goto('/verify-email?next=%2Fstatus')
@@ -63,7 +63,7 @@ test.each(['https://evil.test/', '//evil.test/', '/\\evil.test', 'javascript:ale
   },
 )
 
-test('what is empty is said at its field, and the cursor goes there', async () => {
+test('an empty field shows its error and gets the focus', async () => {
   const page = await newPage({ viewport: phone })
   await page.goto('/sign-in')
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -73,7 +73,7 @@ test('what is empty is said at its field, and the cursor goes there', async () =
   await expectFits(page)
 })
 
-test('D-14: the second factor is asked for when the account has one; a wrong code may be corrected', async () => {
+test('D-14: an account with a second factor is requested for a code; a wrong code can be corrected', async () => {
   const user = await guardedUser()
   const page = await newPage()
   await page.goto('/sign-in')
@@ -85,13 +85,13 @@ test('D-14: the second factor is asked for when the account has one; a wrong cod
   await code.fill(user.code() === '000000' ? '000001' : '000000')
   await page.keyboard.press('Enter')
   await page.getByText(failures.invalid_totp_code.message).waitFor()
-  // As authenticator apps show it.
+  // With a space, as authenticator apps show it.
   await code.fill(user.code().replace(/^(...)/, '$1 '))
   await page.keyboard.press('Enter')
   await waitForHeading(page, `Hello, ${user.username}`)
 })
 
-test('D-14: a recovery code stands in for the second factor', async () => {
+test('D-14: a recovery code replaces the second factor', async () => {
   const user = await guardedUser()
   const page = await newPage()
   await page.goto('/sign-in')
@@ -101,7 +101,7 @@ test('D-14: a recovery code stands in for the second factor', async () => {
   await waitForHeading(page, `Hello, ${user.username}`)
 })
 
-test('D-11: registration to the first page: a referral link, a mailed link, and what to do next', async () => {
+test('D-11: registration with a referral link, verification by the mailed link, then the next steps', async () => {
   const friend = await someUser(plaza)
   const { user: profile } = await friend.api.result(me)
   const page = await newPage({ viewport: phone })
@@ -137,11 +137,11 @@ test('D-11: registration to the first page: a referral link, a mailed link, and 
   expect((await friend.api.result(me)).user.stats.direct_referrals).toBe(1)
 })
 
-test('D-11: the code of a mailed link is kept over the sign-in, out of every address', async () => {
+test('D-11: the code of a mailed link survives the sign-in and appears in no URL', async () => {
   const user = await someUser(plaza, { verified: false })
   const page = await newPage()
-  const asked: string[] = []
-  page.on('request', (sent) => asked.push(sent.url()))
+  const requested: string[] = []
+  page.on('request', (sent) => requested.push(sent.url()))
   await page.goto('/verify-email#code=123456')
   await waitForHeading(page, 'Sign in')
   expect(page.url()).toBe(`${plaza.url}/sign-in?next=%2Fverify-email`)
@@ -150,10 +150,10 @@ test('D-11: the code of a mailed link is kept over the sign-in, out of every add
   await page.getByLabel('Code from the mail').waitFor()
   expect(await page.getByLabel('Code from the mail').inputValue()).toBe('123456')
   expect(await page.evaluate(() => Object.values(sessionStorage).join(' '))).not.toContain('123456')
-  expect(asked.filter((url) => url.replace(/#.*/, '').includes('123456'))).toEqual([])
+  expect(requested.filter((url) => url.replace(/#.*/, '').includes('123456'))).toEqual([])
 })
 
-test('an account that was made but not signed in leads to the sign-in, and is not called taken', async () => {
+test('an account that was created but not signed in leads to the sign-in instead of “taken”', async () => {
   const page = await newPage()
   await page.route(`**${login.path}`, (route) => route.abort(), { times: 1 })
   await page.goto('/register?next=%2Fstatus')
@@ -170,7 +170,7 @@ test('an account that was made but not signed in leads to the sign-in, and is no
   expect(new URL(page.url()).searchParams.get('next')).toBe('/status')
 })
 
-test('D-11: a wrong code is said at its field, and a new one can be sent', async () => {
+test('D-11: a wrong code shows an error at its field, and a new one can be sent', async () => {
   const user = await someUser(plaza, { verified: false })
   const page = await pageAs(user)
   await page.goto('/verify-email')
@@ -185,7 +185,7 @@ test('D-11: a wrong code is said at its field, and a new one can be sent', async
   await waitForHeading(page, 'Your e-mail address is verified')
 })
 
-test('D-15: a forgotten password is set anew by the mailed link, once', async () => {
+test('D-15: the mailed link resets a forgotten password, once', async () => {
   const user = await someUser(plaza)
   const page = await newPage()
   await page.goto('/sign-in')
@@ -214,7 +214,7 @@ test('D-15: a forgotten password is set anew by the mailed link, once', async ()
   await waitForHeading(page, `Hello, ${user.username}`)
 })
 
-test('a session that runs out is renewed over the page: the form stays and goes on', async () => {
+test('an expired session is renewed in a dialog: the form keeps its input and continues', async () => {
   const user = await someUser(plaza, { verified: false })
   const page = await pageAs(user)
   await page.goto('/verify-email')
@@ -227,12 +227,12 @@ test('a session that runs out is renewed over the page: the form stays and goes 
   expect(await dialog.getByLabel('E-mail address').inputValue()).toBe(user.email)
   await dialog.getByLabel('Password', { exact: true }).fill(user.password)
   await page.keyboard.press('Enter')
-  // The very call goes on: the code is wrong, and that is what the page says now.
+  // The interrupted call is repeated: the code is wrong, and the page says so.
   await page.getByText(failures.invalid_code.message).waitFor()
   expect(await page.getByLabel('Code from the mail').inputValue()).toBe('123456')
 })
 
-test('signing out ends the session in the service, and in every tab', async () => {
+test('signing out ends the session on the server and in every tab', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   await page.goto('/')
@@ -242,14 +242,14 @@ test('signing out ends the session in the service, and in every tab', async () =
   expect((await user.api.result(listLoginSessions)).sessions).toHaveLength(2)
   await page.getByRole('button', { name: user.username }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await waitForHeading(page, 'One account and one purse for many apps')
+  await waitForHeading(page, 'One account and one balance for many apps')
   await waitForHeading(other, 'Sign in')
   await expect.poll(async () => (await user.api.result(listLoginSessions)).sessions.length, { timeout: 10_000 }).toBe(1)
   await signIn(page.context().pages()[1] as Page, firstAdmin)
   await page.getByRole('heading', { name: /^Hello, / }).waitFor()
 })
 
-test('a call that was refused is not repeated in the name of whoever is signed in by then', async () => {
+test('a refused call is not repeated as another user who has signed in meanwhile', async () => {
   const [before, after] = [await someUser(plaza, { verified: false }), await someUser(plaza, { verified: false })]
   const page = await pageAs(before)
   await page.goto('/verify-email')
@@ -267,7 +267,7 @@ test('a call that was refused is not repeated in the name of whoever is signed i
   await other.goto('/')
   await other.getByRole('button', { name: before.username }).click()
   await other.getByRole('menuitem', { name: 'Sign out' }).click()
-  await waitForHeading(other, 'One account and one purse for many apps')
+  await waitForHeading(other, 'One account and one balance for many apps')
   await expect
     .poll(async () => (await before.api.result(listLoginSessions)).sessions.length, { timeout: 10_000 })
     .toBe(1)
@@ -282,7 +282,7 @@ test('a call that was refused is not repeated in the name of whoever is signed i
   expect(sent).toHaveLength(1)
 })
 
-test('too many tries: the page says when to go on', async () => {
+test('too many attempts: the page says when to retry', async () => {
   const limited = await plaza.startAnother({ RATE_LIMIT_LOGIN: '1/60' })
   const user = await someUser(plaza)
   const page = await newPage({ baseURL: limited.url })
@@ -293,7 +293,7 @@ test('too many tries: the page says when to go on', async () => {
   await expectAccessible(page)
 })
 
-test('the page of a proxy is not taken for a lost connection', async () => {
+test('a proxy’s error page is not reported as a lost connection', async () => {
   const page = await newPage()
   await page.goto('/sign-in')
   await page.route(`**${login.path}`, (route) =>

@@ -15,7 +15,7 @@ interface AuthorizeProps {
   onFlow: (flow: Flow) => void
 }
 
-/** Steps 2 and 3: the request that the user is sent with, and the answer that the user brings back. */
+/** Steps 2 and 3: the authorization request and its response. */
 export const Authorize = ({ flow, reveal, onFlow }: AuthorizeProps) => (
   <>
     <Step
@@ -83,7 +83,7 @@ function Request({ flow, reveal, onFlow }: AuthorizeProps & { flow: Flow }) {
   )
 }
 
-/** For redirect URIs that lead elsewhere: the address that the browser ended up at. */
+/** Takes the final URL as input, for redirect URIs of other sites. */
 function PasteResponse({ flow, onFlow }: { flow: Flow; onFlow: (flow: Flow) => void }) {
   const [address, setAddress] = useState('')
   const response = responseInUrl(address)

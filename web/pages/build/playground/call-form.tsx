@@ -23,7 +23,7 @@ const calls: readonly Declaration[] = [
   getOperatorApp,
 ]
 
-/** They take what the person who tries them out has. */
+/** These spend the points of the user of the playground. */
 const moves_points: readonly Declaration[] = [spendPoints, transferPoints]
 
 const scopeOf = ({ auth }: Declaration) => (typeof auth === 'object' ? auth.scope : '')
@@ -32,11 +32,11 @@ const nameOf = ({ method, path }: Declaration) => `${method} ${path}`
 interface CallFormProps {
   granted: readonly string[]
   busy: boolean
-  /** Tells whether the service has carried it out. */
+  /** Resolves to whether the call succeeded. */
   onSend: (endpoint: Declaration, input: CallInput) => Promise<boolean>
 }
 
-/** One of the calls that an app makes for its user, with the fields that the contract names. */
+/** Sends one of the external calls, with the fields of the contract. */
 export function CallForm({ granted, busy, onSend }: CallFormProps) {
   const [chosen, setChosen] = useState(nameOf(getExternalUser))
   const endpoint = calls.find((call) => nameOf(call) === chosen) ?? getExternalUser
@@ -69,7 +69,7 @@ function Fields({ endpoint, busy, onSend }: { endpoint: Declaration } & Omit<Cal
   const checks = messageValidatorsOf(schema)
   const errors = Object.fromEntries(Object.keys(fields).map((name) => [name, checks[name]?.(values[name] ?? '')]))
   const { ask, question } = useConfirmation()
-  /** The key of a call that was not seen to be carried out: sent again as it was, it moves points once. */
+  /** The idempotency key of a call without a successful response: the same call again moves points once. */
   const unconfirmed = useRef<{ key: string; content: string }>(undefined)
   async function sendOnce(content: Record<string, unknown>) {
     const text = JSON.stringify(content)

@@ -4,7 +4,7 @@ import { LinkButton } from '../../../ui/link.tsx'
 import { EmptyState, PageHead, Section, LoadingSkeleton } from '../../../ui/page-parts.tsx'
 import { responseOf, saveFlow, loadFlow } from './flow.ts'
 
-/** Where the consent page sends back to: takes the answer out of the address at once and goes on in the playground. */
+/** The redirect URI of the playground: removes the response from the URL and continues in the playground. */
 export default function PlaygroundCallback() {
   const router = useRouter()
   const response = responseOf(useSearch({ from: '/playground/callback' }))

@@ -18,7 +18,7 @@ interface ChooseProps {
   onFlow: (flow: Flow | undefined) => void
 }
 
-/** Step 1: which app, which redirect URI, which scopes; ends with a fresh proof key. */
+/** Step 1: app, redirect URI and scopes; ends with a new PKCE pair. */
 export function Choose({ apps, chosen, flow, onFlow }: ChooseProps) {
   const router = useRouter()
   const choose = (id: string) => {
@@ -62,7 +62,7 @@ function Request({ app, flow, onFlow }: Pick<ChooseProps, 'flow' | 'onFlow'> & {
   )
   const [scopes, setScopes] = useState<string[]>(flow?.scopes ?? offered)
   const [failure, setFailure] = useState<unknown>()
-  /** What was begun asks for something else: it starts over, and the later steps wait again. */
+  /** A changed input discards the flow that was started. */
   const reset = () => flow && onFlow(undefined)
   const begin = async () => {
     try {
@@ -118,7 +118,7 @@ function Request({ app, flow, onFlow }: Pick<ChooseProps, 'flow' | 'onFlow'> & {
   )
 }
 
-/** Codes come back to this page by themselves only where its address is registered for the app. */
+/** Adds the playground to the app's redirect URIs, so that codes return to this page. */
 function AddPlaygroundUri({ app, own, onAdded }: { app: MyApp; own: string; onAdded: () => void }) {
   const add = useApiMutation(updateMyApp, {
     invalidates: [listMyApps],

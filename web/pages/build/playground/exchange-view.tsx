@@ -18,7 +18,7 @@ const responseText = ({ response_headers, response_body }: Exchange) =>
 
 const colorOf = (status: number) => (status >= 200 && status < 300 ? 'plaza' : 'red')
 
-/** A request and its answer. Secrets are masked unless they are asked to be shown. */
+/** A request and its response. Secrets are masked unless `reveal` is set. */
 export function ExchangeView({ exchange, reveal }: { exchange: Exchange; reveal: boolean }) {
   const { title, status, ms } = exchange
   const shown = reveal ? (text: string) => text : masked

@@ -1,7 +1,7 @@
 import { decisions } from '../../../../contract/decisions.ts'
 import type { Declaration } from '../../../../contract/endpoint.ts'
 
-/** One request as it went over the wire, and what came back. */
+/** One HTTP request with its response. */
 export interface Exchange {
   id: number
   title: string
@@ -9,7 +9,7 @@ export interface Exchange {
   url: string
   headers: Record<string, string>
   body?: string
-  /** Undefined while it is on its way; 0 when no answer came. */
+  /** Undefined while pending; 0 without a response. */
   status?: number
   ms?: number
   response_headers?: Record<string, string>
@@ -28,7 +28,7 @@ let last_id = 0
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2)
 
-/** What a request to the endpoint looks like, before it is sent. */
+/** The request to an endpoint, before it is sent. */
 export function requestOf(endpoint: Declaration, { title, query = {}, body, headers, token }: CallInput): Exchange {
   const url = new URL(endpoint.path, location.origin)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
@@ -46,7 +46,7 @@ export function requestOf(endpoint: Declaration, { title, query = {}, body, head
   }
 }
 
-/** The headers of an answer that say something to who tries things out. */
+/** The response headers that the playground shows. */
 const shown_headers = [
   'ratelimit',
   'ratelimit-policy',
@@ -59,7 +59,7 @@ const shown_headers = [
 const pickHeaders = (headers: Headers) =>
   Object.fromEntries(shown_headers.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? '']] : [])))
 
-/** Sends a request; the answer, whatever it is, becomes part of the exchange. `json` is its body where it was good. */
+/** Sends a request and adds the response to the exchange. `json` is the body of a 2xx response. Never rejects. */
 export async function send(request: Exchange): Promise<{ exchange: Exchange; json: unknown }> {
   const { url, method, headers, body } = request
   const began = performance.now()
@@ -87,13 +87,13 @@ export async function send(request: Exchange): Promise<{ exchange: Exchange; jso
 const secret_prefixes = Object.values(decisions['D-20'].value.prefixes)
 const secret_pattern = new RegExp(`(${secret_prefixes.join('|')})[A-Za-z0-9_-]+`, 'g')
 
-/** The text with every code, token and secret of ours reduced to its kind and its end. */
+/** Masks every Plaza code, token and secret but its prefix and its last four characters. */
 export const masked = (text: string) =>
   text.replace(secret_pattern, (secret: string, prefix: string) => `${prefix}…${secret.slice(-4)}`)
 
 const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The same request for a shell. The client secret is not in it: it is read from the environment. */
+/** The request as a curl command. It reads the client secret from `$CLIENT_SECRET`. */
 export function curlOf({ method, url, headers, body }: Exchange) {
   const client_secret = new RegExp(`${decisions['D-20'].value.prefixes.client_secret}[A-Za-z0-9_-]+`, 'g')
   const parts = [

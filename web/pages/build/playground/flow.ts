@@ -1,7 +1,7 @@
 import { currentSession } from '../../../session/session.ts'
 import { newProofKey, randomString, type ProofKey } from '../pkce.ts'
 
-/** What authorize sent back to the redirect URI. */
+/** The authorization response at the redirect URI (RFC 6749 §4.1.2). */
 export interface AuthorizationResponse {
   code?: string
   state?: string
@@ -10,7 +10,7 @@ export interface AuthorizationResponse {
   error_description?: string
 }
 
-/** An authorization in hand: what was asked, and what came back. */
+/** An authorization request with its response. */
 export interface Flow extends ProofKey {
   app_id: string
   client_id: string
@@ -29,7 +29,7 @@ interface StoredFlow {
 
 const currentUserId = () => currentSession()?.user.id
 
-/** A browser may keep its storage to itself, and what is there may be spoilt. */
+/** Undefined without storage, and when the stored value is invalid. */
 function readStorage(): StoredFlow | undefined {
   try {
     return (JSON.parse(sessionStorage.getItem(storage_key) ?? 'null') as StoredFlow | null) ?? undefined
@@ -39,8 +39,8 @@ function readStorage(): StoredFlow | undefined {
 }
 
 /**
- * The flow that is on its way to the consent page and back, in this tab; nothing else of the playground is ever stored.
- * Whoever signs in next in this tab does not find it.
+ * The flow that was stored for the visit to the consent page; nothing else of the playground is stored. The flow of
+ * another user is removed.
  */
 export function loadFlow(): Flow | undefined {
   const stored = readStorage()
@@ -55,17 +55,17 @@ export function saveFlow(flow: Flow | undefined) {
       sessionStorage.setItem(storage_key, JSON.stringify({ flow, user_id: currentUserId() } satisfies StoredFlow))
     else sessionStorage.removeItem(storage_key)
   } catch {
-    // A browser that keeps nothing comes back to “Nothing was begun in this tab”.
+    // Without storage the callback page shows “Nothing was begun in this tab”.
   }
 }
 
-/** A fresh proof key and state; an answer to an older request does not fit them. */
+/** A new PKCE pair and state. */
 export async function newRequest() {
   const { verifier, challenge } = await newProofKey()
   return { verifier, challenge, state: randomString(12) }
 }
 
-/** The address of the consent page for this request. */
+/** The URL of the consent page for this request. */
 export function authorizeUrl({ client_id, redirect_uri, scopes, state, challenge }: Flow) {
   const url = new URL('/oauth/authorize', location.origin)
   url.search = new URLSearchParams({
@@ -82,14 +82,14 @@ export function authorizeUrl({ client_id, redirect_uri, scopes, state, challenge
 
 const response_parameters = ['code', 'state', 'iss', 'error', 'error_description'] as const
 
-/** Reads an answer out of a query; undefined where there is none. */
+/** The response in query parameters; undefined if there is none. */
 export function responseOf(query: Record<string, unknown>): AuthorizationResponse | undefined {
   const found = response_parameters.flatMap((name) => (typeof query[name] === 'string' ? [[name, query[name]]] : []))
   const response = Object.fromEntries(found) as AuthorizationResponse
   return response.code === undefined && response.error === undefined ? undefined : response
 }
 
-/** Reads an answer out of an address that somebody came back to. */
+/** The response in a pasted URL; undefined if there is none. */
 export function responseInUrl(address: string): AuthorizationResponse | undefined {
   if (!URL.canParse(address.trim())) return undefined
   return responseOf(Object.fromEntries(new URL(address.trim()).searchParams))
@@ -100,7 +100,7 @@ export interface Check {
   text: string
 }
 
-/** What an app has to look at before it uses a code. */
+/** The checks that an app has to make before it uses a code. */
 export const checkResponse = ({ state }: Flow, answer: AuthorizationResponse): Check[] => [
   answer.state === state
     ? { passed: true, text: 'state is the one that was sent: the answer belongs to this request.' }

@@ -11,7 +11,7 @@ import { Choose } from './choose-step.tsx'
 import { saveFlow, loadFlow, type Flow } from './flow.ts'
 import { TokenSteps } from './token-steps.tsx'
 
-/** The authorization-code flow with PKCE against one's own app, one step at a time, with all that goes over the wire. */
+/** The authorization code flow with PKCE for one of the user's apps, step by step, with every request and response. */
 export default function Playground() {
   const query = useApiQuery(listMyApps, {})
   return (
@@ -36,16 +36,16 @@ const NoApps = () => (
 )
 
 function Steps({ apps }: { apps: MyApp[] }) {
-  const { app: asked } = useSearch({ from: '/playground' })
+  const { app: requested_id } = useSearch({ from: '/playground' })
   const [flow, setFlow] = useState<Flow | undefined>(loadFlow)
   const [reveal, setReveal] = useState(false)
-  /** A change of the request makes an older answer worthless; it leaves this tab only for the way to the consent page. */
+  /** A changed flow invalidates the stored one; only the visit to the consent page stores it. */
   const change = (next: Flow | undefined) => {
     saveFlow(undefined)
     setFlow(next)
   }
   const chosen =
-    apps.find(({ id }) => id === (flow?.app_id ?? asked)) ?? apps.find((app) => app.is_approved) ?? apps[0]!
+    apps.find(({ id }) => id === (flow?.app_id ?? requested_id)) ?? apps.find((app) => app.is_approved) ?? apps[0]!
   return (
     <Stack>
       <Group justify="space-between">

@@ -8,12 +8,12 @@ interface StepProps {
   title: string
   about: ReactNode
   done?: boolean
-  /** Why there is nothing to do here yet. */
+  /** Shown instead of the content while an earlier step is open. */
   blocked_by?: string | undefined
   children: ReactNode
 }
 
-/** One step of the flow; what cannot be done yet only says what it waits for. */
+/** One step of the flow. */
 export const Step = ({ number, title, about, done = false, blocked_by, children }: StepProps) => (
   <Paper component="section" withBorder p={{ base: 'md', sm: 'lg' }} bg="var(--plaza-card)">
     <Group gap="sm" wrap="nowrap" mb={4}>

@@ -11,10 +11,10 @@ import { requestOf, send, type CallInput, type Exchange } from './exchange.ts'
 
 type Tokens = AnswerOf<typeof token>
 type Part = 'exchange' | 'call' | 'keep'
-/** No request of a step is on screen for longer than this many younger ones. */
+/** Exchanges shown per step. */
 const exchanges_max = 10
 
-/** All that was sent since the code came, newest first in each step. */
+/** The exchanges of each step, newest first. */
 function useExchanges() {
   const [exchanges, setExchanges] = useState<Record<Part, Exchange[]>>({ exchange: [], call: [], keep: [] })
   const [busy, setBusy] = useState(false)
@@ -35,7 +35,7 @@ function useExchanges() {
   return { exchanges, busy, run }
 }
 
-/** Steps 4 to 6: tokens for the code, calls with them, and what one does with tokens later. */
+/** Steps 4 to 6: exchange the code, call the API, refresh and revoke the tokens. */
 export function TokenSteps({ flow, reveal }: { flow: Flow | undefined; reveal: boolean }) {
   const { exchanges, busy, run } = useExchanges()
   const [tokens, setTokens] = useState<Tokens>()
