@@ -71,8 +71,8 @@ export async function send(request: Exchange): Promise<{ exchange: Exchange; jso
       ...request,
       status: response.status,
       ms: Math.round(performance.now() - began),
-      answer_headers: pickHeaders(response.headers),
-      answer: json === undefined ? '' : pretty(json),
+      response_headers: pickHeaders(response.headers),
+      response_body: json === undefined ? '' : pretty(json),
     }
     return { exchange, json: response.ok ? json : undefined }
   } catch {
