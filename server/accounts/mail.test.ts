@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { SMTPServer } from 'smtp-server'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { forgotPassword, sendVerification, verifyEmail } from '../../contract/accounts.ts'
 import { startTestService } from '../test/harness.ts'
+import { startSmtpServer } from '../test/smtp-server.ts'
 import { someUser } from '../test/world.ts'
 
 interface Received {
@@ -16,9 +14,7 @@ interface Received {
 async function mailServer() {
   const received: Received[] = []
   const state = { received, refusals: 0, turned_away: 0, smtp_url: '' }
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
+  state.smtp_url = await startSmtpServer({
     onRcptTo(_address, _session, answer) {
       if (state.refusals-- <= 0) return answer()
       state.turned_away++
@@ -35,10 +31,6 @@ async function mailServer() {
       })
     },
   })
-  const listening = server.listen(0, '127.0.0.1')
-  await once(listening, 'listening')
-  state.smtp_url = `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`
-  afterAll(() => new Promise<void>((done) => server.close(() => done())))
   return state
 }
 

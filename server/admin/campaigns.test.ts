@@ -4,7 +4,7 @@ import { recordAdEvent } from '../../contract/ads.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { blank, more, outcome, refused, unstorable } from '../test/refusals.ts'
-import { auditOf, raw, someUser, theAdmin, world } from '../test/world.ts'
+import { auditOf, jsonCaller, raw, someUser, theAdmin, world } from '../test/world.ts'
 
 const plaza = await startTestService()
 const admin = await theAdmin(plaza)
@@ -185,19 +185,11 @@ test('D-81 admins only: other users are 403, app tokens and no token 401, and no
     ['PUT', `/api/admin/campaigns/${id}`],
   ] as const
   for (const [method, path] of calls) {
-    const ask = async (token?: string) =>
-      outcome(
-        await raw(plaza, method, path, {
-          headers: {
-            ...(token !== undefined && { authorization: `Bearer ${token}` }),
-            'content-type': 'application/json',
-          },
-          ...(method !== 'GET' && { body: JSON.stringify(least) }),
-        }),
-      )
+    const ask = (token: string | null) =>
+      jsonCaller(plaza, admin.token)(method, path, method === 'GET' ? undefined : least, token)
     expect(await ask(user.token)).toEqual(refused('admin_only'))
     expect(await ask(tokens.access_token)).toEqual(refused('invalid_token'))
-    expect(await ask()).toEqual(refused('unauthorized'))
+    expect(await ask(null)).toEqual(refused('unauthorized'))
   }
   expect(await digestTables(plaza)).toEqual(before)
 })

@@ -1,24 +1,21 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { SMTPServer } from 'smtp-server'
-import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { login, sendVerification } from '../../contract/accounts.ts'
 import { openLog } from '../platform/log.ts'
 import { package_root } from '../platform/package.ts'
 import { freePort } from '../test/free-port.ts'
 import { firstAdmin, startTestService } from '../test/harness.ts'
+import { startSmtpServer } from '../test/smtp-server.ts'
 import { createWorkerRecovery } from './worker-recovery.ts'
 
 /** A mail server that, while it hangs, never answers who hands it a mail. */
 async function mailServer() {
   const state = { hangs: true, asked: 0, received: [] as string[], smtp_url: '' }
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
+  state.smtp_url = await startSmtpServer({
     onRcptTo({ address }, _session, answer) {
       state.asked++
       if (state.hangs) return
@@ -26,10 +23,6 @@ async function mailServer() {
       answer()
     },
   })
-  const listening = server.listen(0, '127.0.0.1')
-  await once(listening, 'listening')
-  state.smtp_url = `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`
-  afterAll(() => new Promise<void>((done) => server.close(() => done())))
   return state
 }
 

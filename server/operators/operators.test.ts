@@ -8,7 +8,17 @@ import type { Scope } from '../../contract/scopes.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { outcome, refused, unstorable } from '../test/refusals.ts'
-import { givePoints, raw, someApp, someCode, someTokens, someUser, type SomeApp, type SomeUser } from '../test/world.ts'
+import {
+  givePoints,
+  jsonCaller,
+  raw,
+  someApp,
+  someCode,
+  someTokens,
+  someUser,
+  type SomeApp,
+  type SomeUser,
+} from '../test/world.ts'
 
 const plaza = await startTestService({ ACCESS_TOKEN_TTL: '300000000', JWT_TTL: '300000000' })
 const scopes: Scope[] = ['points:spend', 'points:transfer', 'app:balance:read']
@@ -265,17 +275,9 @@ test('spec Authentication: no token, a revoked one, a JWT (also the owner’s), 
     ['PUT', '/api/operator/app'],
   ] as const
   for (const [method, path] of calls) {
-    const ask = async (token?: string) =>
-      outcome(
-        await raw(plaza, method, path, {
-          headers: {
-            ...(token !== undefined && { authorization: `Bearer ${token}` }),
-            'content-type': 'application/json',
-          },
-          ...(method === 'PUT' && { body: JSON.stringify({ app_name: 'Mine' }) }),
-        }),
-      )
-    expect(await ask()).toEqual(refused('unauthorized'))
+    const ask = (token: string | null) =>
+      jsonCaller(plaza, app.owner.token)(method, path, method === 'PUT' ? { app_name: 'Mine' } : undefined, token)
+    expect(await ask(null)).toEqual(refused('unauthorized'))
     for (const token of ['nonsense', dead.access_token, app.owner.token])
       expect(await ask(token)).toEqual(refused('invalid_token'))
     expect(await ask(narrow.access_token)).toEqual(refused('insufficient_scope'))

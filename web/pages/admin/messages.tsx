@@ -1,9 +1,8 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import { adminGetMessage } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation } from '../../api/hooks.ts'
-import { useErrorFocus } from '../../forms/error-focus.ts'
+import { useSingleField } from '../../forms/single-field.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -16,15 +15,7 @@ import classes from './messages.module.css'
 /** Reading a message is audited: it is a mutation, sent on submit only and never refetched. */
 export default function Messages() {
   const read = useApiMutation(adminGetMessage)
-  const [id, setId] = useState('')
-  const [error, setError] = useState<string>()
-  const { ref, focusError } = useErrorFocus()
-  const submit = () => {
-    const id_error = id.trim() === '' ? 'Fill this in.' : idError(id)
-    setError(id_error)
-    if (id_error === undefined) read.mutate({ params: { id: id.trim() } })
-    else focusError()
-  }
+  const { form, field } = useSingleField({ validate: idError, onSubmit: (id) => read.mutate({ params: { id } }) })
   return (
     <>
       <PageHead title="Raw message" about="A chat message as it was typed, before rude words were masked." />
@@ -33,21 +24,12 @@ export default function Messages() {
           <Alert color="yellow" variant="light" icon={<Icon name="info" />} mb="md" title="Every access is recorded">
             The audit log records who read which message, and when. Read a message only if somebody reported it.
           </Alert>
-          <form
-            ref={ref}
-            noValidate
-            onSubmit={(event) => {
-              event.preventDefault()
-              submit()
-            }}
-          >
+          <form {...form}>
             <Group align="flex-end" gap="xs">
               <TextInput
                 label="Id of the message"
                 description="The person who reports a message can copy its id in the chat."
-                value={id}
-                onChange={(event) => setId(event.currentTarget.value)}
-                error={error}
+                {...field}
                 autoComplete="off"
                 spellCheck={false}
                 flex="1 1 18rem"

@@ -152,6 +152,21 @@ const PendingRow = ({ item: { icon, count, more, one, many, link } }: { item: Pe
   </Group>
 )
 
+/** What happened, details below it, and when. */
+const DatedRow = ({ at, details, children }: { at: string; details: string; children: ReactNode }) => (
+  <Table.Tr>
+    <Table.Td>
+      {children}
+      <Text size="xs" c="dimmed" truncate className="user-content">
+        {details}
+      </Text>
+    </Table.Td>
+    <Table.Td w="8.5rem" ta="right" className={classes.nowrap}>
+      <RelativeTime at={at} fz="sm" c="dimmed" />
+    </Table.Td>
+  </Table.Tr>
+)
+
 function LatestChanges() {
   const log = useApiQuery(listAudit, { query: { limit: 8 } }, polling)
   return (
@@ -171,20 +186,12 @@ function LatestChanges() {
             <Table aria-label="Latest changes" layout="fixed">
               <Table.Tbody>
                 {data.map(({ id, actor_username, action, target_name, details, inserted_at }) => (
-                  <Table.Tr key={id}>
-                    <Table.Td>
-                      <Text size="sm" lineClamp={2}>
-                        <span className="user-content">{actor_username ?? 'The platform'}</span>: {action}{' '}
-                        <span className="user-content">{target_name}</span>
-                      </Text>
-                      <Text size="xs" c="dimmed" truncate className="user-content">
-                        {summaryOf(details)}
-                      </Text>
-                    </Table.Td>
-                    <Table.Td w="8.5rem" ta="right" className={classes.nowrap}>
-                      <RelativeTime at={inserted_at} fz="sm" c="dimmed" />
-                    </Table.Td>
-                  </Table.Tr>
+                  <DatedRow key={id} at={inserted_at} details={summaryOf(details)}>
+                    <Text size="sm" lineClamp={2}>
+                      <span className="user-content">{actor_username ?? 'The platform'}</span>: {action}{' '}
+                      <span className="user-content">{target_name}</span>
+                    </Text>
+                  </DatedRow>
                 ))}
               </Table.Tbody>
             </Table>
@@ -211,26 +218,18 @@ function NewUsers() {
           <Table aria-label="Newest users" layout="fixed">
             <Table.Tbody>
               {data.map(({ id, username, email, email_verified, inserted_at }) => (
-                <Table.Tr key={id}>
-                  <Table.Td>
-                    <Group gap={6} wrap="nowrap">
-                      <Link to="/admin/users" search={{ q: id }} size="sm" truncate className="user-content">
-                        {username}
-                      </Link>
-                      {!email_verified && (
-                        <Badge size="sm" color="gray" miw="max-content">
-                          not verified
-                        </Badge>
-                      )}
-                    </Group>
-                    <Text size="xs" c="dimmed" truncate className="user-content">
-                      {email}
-                    </Text>
-                  </Table.Td>
-                  <Table.Td w="8.5rem" ta="right" className={classes.nowrap}>
-                    <RelativeTime at={inserted_at} fz="sm" c="dimmed" />
-                  </Table.Td>
-                </Table.Tr>
+                <DatedRow key={id} at={inserted_at} details={email}>
+                  <Group gap={6} wrap="nowrap">
+                    <Link to="/admin/users" search={{ q: id }} size="sm" truncate className="user-content">
+                      {username}
+                    </Link>
+                    {!email_verified && (
+                      <Badge size="sm" color="gray" miw="max-content">
+                        not verified
+                      </Badge>
+                    )}
+                  </Group>
+                </DatedRow>
               ))}
             </Table.Tbody>
           </Table>

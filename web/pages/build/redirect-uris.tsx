@@ -1,6 +1,6 @@
-import { ActionIcon, Button, Group, Input, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Input, Stack, TextInput } from '@mantine/core'
 import type { ListField } from '../../forms/list-field.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { AddButton, RemoveButton } from '../../ui/list-buttons.tsx'
 
 /** The redirect URI of the playground. */
 export const playgroundUri = () => `${location.origin}/playground/callback`
@@ -31,28 +31,11 @@ export function RedirectUris({ items, item, setItem, add, remove }: ListField) {
               autoCapitalize="none"
               spellCheck={false}
             />
-            {items.length > 1 && (
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size="lg"
-                aria-label={`Remove redirect URI ${at + 1}`}
-                onClick={() => remove(at)}
-              >
-                <Icon name="trash" size={16} />
-              </ActionIcon>
-            )}
+            {items.length > 1 && <RemoveButton label={`Remove redirect URI ${at + 1}`} onClick={() => remove(at)} />}
           </Group>
         ))}
         <Group gap={6}>
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<Icon name="plus" size={14} />}
-            onClick={() => add('')}
-          >
-            Add another
-          </Button>
+          <AddButton onClick={() => add('')}>Add another</AddButton>
           {!items.includes(own) && (
             <Button size="compact-sm" variant="subtle" onClick={() => add(own)}>
               Add the playground’s

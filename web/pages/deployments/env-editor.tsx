@@ -1,7 +1,7 @@
-import { ActionIcon, Button, Group, Input, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Input, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState, type ClipboardEvent } from 'react'
 import { Modal } from '../../ui/dialog.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { AddButton, RemoveButton } from '../../ui/list-buttons.tsx'
 import { environmentError, mergeVariables, parseEnv, variableError, type Variable } from './env.ts'
 
 interface EnvEditorProps {
@@ -56,26 +56,14 @@ export function EnvEditor({ variables, onChange }: EnvEditorProps) {
               spellCheck={false}
               autoComplete="off"
             />
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="lg"
-              aria-label={`Remove ${variable.name || `variable ${at + 1}`}`}
+            <RemoveButton
+              label={`Remove ${variable.name || `variable ${at + 1}`}`}
               onClick={() => onChange(variables.filter((_, index) => index !== at))}
-            >
-              <Icon name="trash" size={16} />
-            </ActionIcon>
+            />
           </Group>
         ))}
         <Group gap={6}>
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<Icon name="plus" size={14} />}
-            onClick={() => onChange([...variables, { name: '', value: '' }])}
-          >
-            Add a variable
-          </Button>
+          <AddButton onClick={() => onChange([...variables, { name: '', value: '' }])}>Add a variable</AddButton>
           <Button size="compact-sm" variant="subtle" onClick={() => setPasting(true)}>
             Paste a .env file
           </Button>

@@ -2,7 +2,7 @@ import { ActionIcon, Badge, Button, CloseButton, Stack, Text, TextInput, Unstyle
 import { useState } from 'react'
 import { openChannel } from '../../../contract/social.ts'
 import { messageValidatorsOf } from '../../forms/validation.ts'
-import { useErrorFocus } from '../../forms/error-focus.ts'
+import { useSingleField } from '../../forms/single-field.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { tables_max, type Channel } from './channels.ts'
@@ -99,31 +99,14 @@ const check = messageValidatorsOf(openChannel.body).ref_id
 
 /** Opens the channel of a table by name; the API creates a missing one. */
 function TableForm({ onOpen }: { onOpen: (name: string) => void }) {
-  const [name, setName] = useState('')
-  const [error, setError] = useState<string>()
-  const { ref, focusError } = useErrorFocus()
-  const submit = () => {
-    const name_error = name.trim() === '' ? 'Fill this in.' : check?.(name.trim())
-    setError(name_error)
-    if (name_error === undefined) onOpen(name.trim())
-    else focusError()
-  }
+  const { form, field } = useSingleField({ validate: (name) => check?.(name), onSubmit: onOpen })
   return (
-    <form
-      ref={ref}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
+    <form {...form}>
       <Stack>
         <TextInput
           label="Name of the table"
           description="The name that the game uses. If nobody has used it yet, a new table is created. Everybody who knows the name can read its messages."
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={error}
+          {...field}
           data-autofocus
         />
         <Button type="submit">Go to the table</Button>

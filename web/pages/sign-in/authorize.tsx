@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { getPublicApp } from '../../../contract/oauth-apps.ts'
@@ -10,9 +10,9 @@ import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 import { SignInForm } from '../../session/sign-in-form.tsx'
 import { CardPage } from '../../ui/card-page.tsx'
-import { Link } from '../../ui/link.tsx'
 import { LoadingSkeleton } from '../../ui/page-parts.tsx'
 import { withoutBidiControls } from '../../ui/title.ts'
+import { AccountLinks } from './account-links.tsx'
 import { responseUrl } from './authorization-response.ts'
 import { Consent, type AuthorizationDetails } from './consent.tsx'
 import { AuthorizeProblem } from './authorize-problem.tsx'
@@ -87,18 +87,7 @@ const SignInCard = ({ next, app_name }: { next: string; app_name: string }) => (
     }
   >
     <SignInForm onDone={() => {}} />
-    <Text size="sm" mt="lg">
-      <Link to="/forgot-password" search={{ next }}>
-        Forgot your password?
-      </Link>
-    </Text>
-    <Text size="sm" mt="xs">
-      New here?{' '}
-      <Link to="/register" search={{ next }}>
-        Create an account
-      </Link>{' '}
-      and come back to this page.
-    </Text>
+    <AccountLinks next={next}> and come back to this page.</AccountLinks>
   </CardPage>
 )
 

@@ -1,0 +1,37 @@
+import { useState, type FormEvent } from 'react'
+import { useErrorFocus } from './error-focus.ts'
+
+interface SingleField {
+  /** The error of a value that is not empty. */
+  validate: (value: string) => string | undefined
+  onSubmit: (value: string) => void
+}
+
+/** A form with one required text field: validated when it is submitted, without surrounding spaces. */
+export function useSingleField({ validate, onSubmit }: SingleField) {
+  const [value, setValue] = useState('')
+  const [error, setError] = useState<string>()
+  const { ref, focusError } = useErrorFocus()
+  const submit = () => {
+    const trimmed = value.trim()
+    const found = trimmed === '' ? 'Fill this in.' : validate(trimmed)
+    setError(found)
+    if (found === undefined) onSubmit(trimmed)
+    else focusError()
+  }
+  return {
+    form: {
+      ref,
+      noValidate: true,
+      onSubmit: (event: FormEvent) => {
+        event.preventDefault()
+        submit()
+      },
+    },
+    field: {
+      value,
+      onChange: (event: FormEvent<HTMLInputElement>) => setValue(event.currentTarget.value),
+      error,
+    },
+  }
+}
