@@ -56,10 +56,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * True when a statement names a prepared statement that does not exist: it was sent behind the one that prepares it, and
- * that one failed, for example on a locked table. It has done nothing.
+ * True when a statement failed because of its prepared statement, so that it has done nothing and may be sent again. Several
+ * are in flight on a connection: behind one that could not be prepared, for example on a locked table, the others name a
+ * statement that does not exist (26000). Sent again, two of them may prepare it (42P05).
  */
-export const isUnprepared = (error: unknown) => sqlState(error) === '26000'
+export const isUnprepared = (error: unknown) => sqlState(error) === '26000' || sqlState(error) === '42P05'
 
 /** True when a lock could not be taken within the `lock_timeout`: the statement or transaction has done nothing. */
 export const isLockTimeout = (error: unknown) => sqlState(error) === '55P03' || isUnprepared(error)

@@ -6,7 +6,8 @@ import type { Presence } from './use-presence.ts'
 
 interface FriendListProps {
   friends: readonly Friend[]
-  presence: ReadonlyMap<string, Presence>
+  /** Undefined while it is not known. */
+  presence: ReadonlyMap<string, Presence> | undefined
 }
 
 /** A virtualized list of friends in the scrolling page. */
@@ -50,7 +51,7 @@ export function FriendList({ friends, presence }: FriendListProps) {
             >
               <FriendRow
                 friend={friend}
-                presence={presence.get(friend.id)}
+                presence={presence && (presence.get(friend.id) ?? 'never')}
                 position={{ at: index + 1, of: friends.length }}
               />
             </div>

@@ -17,7 +17,8 @@ export interface Friend extends Person {
 
 interface FriendRowProps {
   friend: Friend
-  presence: Presence | undefined
+  /** `never`: never online. Undefined while it is not known. */
+  presence: Presence | 'never' | undefined
   position: { at: number; of: number }
 }
 
@@ -25,7 +26,7 @@ interface FriendRowProps {
 export function FriendRow({ friend, presence, position }: FriendRowProps) {
   const [dialog, setDialog] = useState<'end' | 'block'>()
   const close = () => setDialog(undefined)
-  const online = presence?.status === 'online'
+  const online = typeof presence === 'object' && presence.status === 'online'
   return (
     <>
       <PersonRow
@@ -34,7 +35,7 @@ export function FriendRow({ friend, presence, position }: FriendRowProps) {
         position={position}
         about={
           <>
-            {online ? <Online presence={presence} /> : <Offline presence={presence} />} ·{' '}
+            {presence && <PresenceText presence={presence} />}
             <span className="user-content">{friend.email}</span>
           </>
         }
@@ -62,6 +63,17 @@ export function FriendRow({ friend, presence, position }: FriendRowProps) {
   )
 }
 
+const PresenceText = ({ presence }: { presence: Presence | 'never' }) => (
+  <>
+    {presence !== 'never' && presence.status === 'online' ? (
+      <Online presence={presence} />
+    ) : (
+      <Offline presence={presence} />
+    )}{' '}
+    ·{' '}
+  </>
+)
+
 const Online = ({ presence: { current_game, lobby } }: { presence: Presence }) => {
   const places = [current_game, lobby].filter(Boolean)
   return (
@@ -77,13 +89,13 @@ const Online = ({ presence: { current_game, lobby } }: { presence: Presence }) =
   )
 }
 
-const Offline = ({ presence }: { presence: Presence | undefined }) =>
-  presence ? (
+const Offline = ({ presence }: { presence: Presence | 'never' }) =>
+  presence === 'never' ? (
+    'Offline'
+  ) : (
     <>
       Last seen <RelativeTime at={presence.last_seen} />
     </>
-  ) : (
-    'Offline'
   )
 
 function EndDialog({ friend, onClose }: { friend: Friend; onClose: () => void }) {

@@ -13,6 +13,7 @@ import { LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { LoadMore, EmptyState, PageHead, QueryResult, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
+import type { StreamState } from './event-stream.ts'
 import { FriendList } from './friend-list.tsx'
 import { PersonRow } from './person-row.tsx'
 import { people_lists, useSentRequests, useFriendEvents, type SentRequest, type Person } from './friend-relations.ts'
@@ -20,7 +21,7 @@ import { useEvents } from './use-events.ts'
 import { usePresenceHeartbeat, useFriendsPresence } from './use-presence.ts'
 
 export default function Friends() {
-  useEvents([], useFriendEvents())
+  const stream = useEvents([], useFriendEvents())
   usePresenceHeartbeat()
   return (
     <>
@@ -36,7 +37,7 @@ export default function Friends() {
       <Stack>
         <Requests />
         <SentRequests />
-        <YourFriends />
+        <YourFriends stream={stream} />
         <Blocked />
       </Stack>
     </>
@@ -159,10 +160,10 @@ function SentRequestRow({ request }: { request: SentRequest }) {
   )
 }
 
-function YourFriends() {
+function YourFriends({ stream }: { stream: StreamState }) {
   const friends = useApiQuery(listFriends, {})
-  const presence = useFriendsPresence()
-  const isOnline = (id: string) => presence.get(id)?.status === 'online'
+  const presence = useFriendsPresence(stream)
+  const isOnline = (id: string) => presence?.get(id)?.status === 'online'
   return (
     <Section title="Your friends">
       <QueryResult query={friends}>

@@ -5,6 +5,7 @@ import { announcePresence, listPresence, listTablePresence } from '../../../cont
 import { callApi, type AnswerOf } from '../../api/call.ts'
 import { queryKeyOf, useApiQuery } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
+import type { StreamState } from './event-stream.ts'
 
 /** Two heartbeats may be lost before a user counts as offline. */
 const heartbeat_ms = (decisions['D-75'].value.online_seconds * 1000) / 3
@@ -41,17 +42,26 @@ export function usePresenceHeartbeat({ game, lobby }: { game?: string; lobby?: s
 
 export type Presence = AnswerOf<typeof listPresence>['presence'][number]
 
-/** The presence of friends by user id. Polled: a user whose heartbeats stop causes no event. */
-export function useFriendsPresence() {
-  const { data } = useApiQuery(listPresence, {}, { refetchInterval: heartbeat_ms * 2 })
-  return new Map(data?.presence.map((entry) => [entry.user_id, entry]))
+/**
+ * The presence of friends by user id; undefined while it is not known. Read once the event stream is open, so that no
+ * change falls between the two. Polled: a user whose heartbeats stop causes no event.
+ */
+export function useFriendsPresence(stream: StreamState): ReadonlyMap<string, Presence> | undefined {
+  const enabled = stream.status !== 'connecting'
+  const { data } = useApiQuery(listPresence, {}, { refetchInterval: heartbeat_ms * 2, enabled })
+  return data && new Map(data.presence.map((entry) => [entry.user_id, entry]))
 }
 
 /** Returns a function that applies a presence event to the cached list. */
 export function usePresenceUpdate() {
   const client = useQueryClient()
-  return (news: Presence) =>
-    client.setQueryData<AnswerOf<typeof listPresence>>(queryKeyOf(listPresence, {}), (known) =>
-      known ? { presence: [news, ...known.presence.filter(({ user_id }) => user_id !== news.user_id)] } : undefined,
-    )
+  const queryKey = queryKeyOf(listPresence, {})
+  return (news: Presence) => {
+    // A response in flight may be older than the event.
+    if (client.isFetching({ queryKey }) > 0) void client.invalidateQueries({ queryKey })
+    else
+      client.setQueryData<AnswerOf<typeof listPresence>>(queryKey, (known) =>
+        known ? { presence: [news, ...known.presence.filter(({ user_id }) => user_id !== news.user_id)] } : undefined,
+      )
+  }
 }
