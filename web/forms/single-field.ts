@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react'
+import { useState, type ChangeEvent, type SubmitEvent } from 'react'
 import { useErrorFocus } from './error-focus.ts'
 
 interface SingleField {
@@ -23,14 +23,14 @@ export function useSingleField({ validate, onSubmit }: SingleField) {
     form: {
       ref,
       noValidate: true,
-      onSubmit: (event: FormEvent) => {
+      onSubmit: (event: SubmitEvent) => {
         event.preventDefault()
         submit()
       },
     },
     field: {
       value,
-      onChange: (event: FormEvent<HTMLInputElement>) => setValue(event.currentTarget.value),
+      onChange: (event: ChangeEvent<HTMLInputElement>) => setValue(event.currentTarget.value),
       error,
     },
   }
