@@ -587,7 +587,7 @@ export const decisions = {
       'rejection or removal a new request makes it pending again (201). Only the addressee may answer (403) and needs ' +
       'a pending request (409), removing is open to both and repeatable; oneself is 422, an unknown or ' +
       'suspended user 404.',
-    why: 'Two people have one relation, whoever asked first.',
+    why: 'Two people have one relation, no matter who asked first.',
   }),
   'D-71': decide({
     gap: 'What a block does beyond search.',

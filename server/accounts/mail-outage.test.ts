@@ -1,27 +1,23 @@
-import { once } from 'node:events'
 import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SMTPServer } from 'smtp-server'
 import { afterAll, expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { forgotPassword, sendVerification } from '../../contract/accounts.ts'
 import { readyz } from '../../contract/system.ts'
 import { startTestService, type TestService } from '../test/harness.ts'
+import { startSmtpServer } from '../test/smtp-server.ts'
 import { someUser } from '../test/world.ts'
 
 /** A mail server that refuses every user and password. */
 async function closedMailServer() {
-  const server = new SMTPServer({
+  const url = await startSmtpServer({
+    authOptional: false,
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     onAuth: (_auth, _session, answer) => answer(new Error('no such user')),
   })
-  const listening = server.listen(0, '127.0.0.1')
-  await once(listening, 'listening')
-  afterAll(() => new Promise<void>((done) => server.close(() => done())))
-  return `smtp://plaza:hush@127.0.0.1:${(listening.address() as AddressInfo).port}`
+  return url.replace('smtp://', 'smtp://plaza:hush@')
 }
 
 const data_dir = await mkdtemp(join(tmpdir(), 'plaza-outbox-'))

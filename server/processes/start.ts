@@ -82,7 +82,16 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
   const kept_keys = await openKeptKeys(db, secrets, { allow_missing: config.missing_keys === 'allow', log })
   const engines = await openHosts(config, db, shutdown)
   const app = await openApp({
-    ...{ config, log, clock, db, connection, secrets, kept_keys, course, readiness, shutdown },
+    config,
+    log,
+    clock,
+    db,
+    connection,
+    secrets,
+    kept_keys,
+    course,
+    readiness,
+    shutdown,
     passwords: openPasswords(options.hashing_cost),
     engines: new Map(engines.map(({ name, engine }) => [name, engine])),
   })

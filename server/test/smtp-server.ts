@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll } from 'vitest'
 
-/** Starts a local mail server without TLS and passwords, ends it after the tests of the file, and returns its URL. */
-export async function startSmtpServer(handlers: Pick<SMTPServerOptions, 'onRcptTo' | 'onData'>): Promise<string> {
-  const server = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'], ...handlers })
+/** Starts a local mail server, by default without TLS and passwords, ends it after the tests of the file, and returns its URL. */
+export async function startSmtpServer(options: SMTPServerOptions): Promise<string> {
+  const server = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'], ...options })
   const listening = server.listen(0, '127.0.0.1')
   await once(listening, 'listening')
   afterAll(() => new Promise<void>((done) => server.close(() => done())))

@@ -269,14 +269,14 @@ test('D-81: a rejected app shows the reason, is submitted again, and the admin s
   await expectAccessible(page)
   await screenshot(page, 'app-resubmitted-phone')
 
-  const desk = await pageAs(firstAdmin)
-  await desk.goto('/admin/review')
-  await desk.getByRole('list', { name: 'Apps' }).getByText('submitted again').waitFor()
-  await desk.getByRole('listitem').filter({ hasText: 'Paper Boats' }).getByRole('button').first().click()
-  await desk.getByText('Rejected before because').waitFor()
-  await desk.getByText('There is no privacy policy.').waitFor()
-  await expectAccessible(desk)
-  await screenshot(desk, 'review-resubmitted')
+  const admin_page = await pageAs(firstAdmin)
+  await admin_page.goto('/admin/review')
+  await admin_page.getByRole('list', { name: 'Apps' }).getByText('submitted again').waitFor()
+  await admin_page.getByRole('listitem').filter({ hasText: 'Paper Boats' }).getByRole('button').first().click()
+  await admin_page.getByText('Rejected before because').waitFor()
+  await admin_page.getByText('There is no privacy policy.').waitFor()
+  await expectAccessible(admin_page)
+  await screenshot(admin_page, 'review-resubmitted')
 })
 
 test('a denied scope request says where its reason is', async () => {

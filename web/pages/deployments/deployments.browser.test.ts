@@ -82,15 +82,15 @@ test('D-65: a default install says up front what hosting lacks, and shows admins
   expect(await page.getByLabel('Image').count()).toBe(0)
   await screenshot(page, 'hosting-unavailable')
 
-  const desk = await pageAs(firstAdmin, { viewport: phone })
-  await desk.goto('/')
-  await apiOf(desk)
-  await desk.goto('/deployments/new')
+  const admin_page = await pageAs(firstAdmin, { viewport: phone })
+  await admin_page.goto('/')
+  await apiOf(admin_page)
+  await admin_page.goto('/deployments/new')
   for (const setting of ['REGISTRY_PUBLIC', 'CONTAINER_HOSTS', 'docs/hosting/README.md'])
-    await desk.getByText(setting).waitFor()
-  await expectAccessible(desk)
-  await expectFits(desk)
-  await screenshot(desk, 'hosting-unavailable-admin')
+    await admin_page.getByText(setting).waitFor()
+  await expectAccessible(admin_page)
+  await expectFits(admin_page)
+  await screenshot(admin_page, 'hosting-unavailable-admin')
 })
 
 test('D-65: without a container engine the form says so and keeps its input', async () => {
