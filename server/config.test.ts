@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
 import { decisions } from '../contract/decisions.ts'
-import { readConfig } from './config.ts'
+import { readConfig, readDatabaseConfig } from './config.ts'
 import { ConfigError, type Env } from './platform/env-reader.ts'
 
 const key = 'a key that is long enough for the rule'
@@ -335,4 +338,78 @@ test('variables of common environments are not mistaken for misspelt settings', 
   const env = Object.fromEntries(names.split(' ').map((name) => [name, 'x']))
   expect(problemsOf(env)).toEqual([])
   expect(readConfig(env).ignored).toEqual([])
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'plaza-config-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function secretFile(name: string, content: string) {
+  writeFileSync(join(folder, name), content)
+  return join(folder, name)
+}
+
+test('every secret setting is read from the file that <NAME>_FILE names, without the line break at its end', () => {
+  const env = {
+    DATABASE_URL_FILE: secretFile('database', 'postgres://plaza:hush@db.test/plaza\n'),
+    SECRET_KEYS_FILE: secretFile('keys', `${key} 1\r\n${key} 2\r\n`),
+    SMTP_URL_FILE: secretFile('smtp', ' smtps://user:hush@mail.test\n\n'),
+    ADMIN_EMAIL: 'root@plaza.test',
+    ADMIN_PASSWORD_FILE: secretFile('admin', 'a long password'),
+    REGISTRY_PRIVATE: 'registry.test:5000',
+    REGISTRY_PRIVATE_USERNAME: 'plaza',
+    REGISTRY_PRIVATE_PASSWORD_FILE: secretFile('registry', 'secret\n'),
+  }
+  expect(readConfig(env)).toMatchObject({
+    database_url: 'postgres://plaza:hush@db.test/plaza',
+    secret_keys: [`${key} 1`, `${key} 2`],
+    mail: { smtp_url: 'smtps://user:hush@mail.test' },
+    admin: { email: 'root@plaza.test', password: 'a long password' },
+    containers: { registry_credentials: { username: 'plaza', password: 'secret' } },
+  })
+  expect(readDatabaseConfig(env)).toMatchObject({ database_url: 'postgres://plaza:hush@db.test/plaza' })
+})
+
+test('a secret file that is missing, a folder, empty or too large is one problem that names its setting', () => {
+  mkdirSync(join(folder, 'folder'))
+  const faults: [string, string][] = [
+    [join(folder, 'nothing'), 'which does not exist'],
+    [join(secretFile('file', key), 'below'), 'which does not exist'],
+    [join(folder, 'folder'), 'which is not a file'],
+    ['/dev/zero', 'which is not a file'],
+    [secretFile('empty', ' \n'), 'which is empty'],
+    [secretFile('large', 'x'.repeat(65_537)), 'which is larger than 65536 bytes'],
+  ]
+  for (const [path, why] of faults) {
+    expect(problemsOf({ DATABASE_URL: 'postgres://db.test/plaza', SECRET_KEYS_FILE: path })).toEqual([
+      `SECRET_KEYS_FILE is ${path}, ${why}`,
+    ])
+    expect(problemsOf({ ADMIN_EMAIL: 'root@plaza.test', ADMIN_PASSWORD_FILE: path })).toEqual([
+      `ADMIN_PASSWORD_FILE is ${path}, ${why}`,
+    ])
+    expect(() => readDatabaseConfig({ DATABASE_URL_FILE: path })).toThrow(`DATABASE_URL_FILE is ${path}, ${why}`)
+  }
+})
+
+test('what a secret file holds is checked as the setting is, and never quoted', () => {
+  expect(problemsOf({ SECRET_KEYS_FILE: secretFile('short', 'hush') })).toEqual([
+    'SECRET_KEYS: every key needs at least 32 characters (the first signs, all verify)',
+  ])
+  const [problem = ''] = problemsOf({ SMTP_URL_FILE: secretFile('wrong', 'http://hush') })
+  expect(problem).toMatch(/^SMTP_URL must be a URL/)
+  expect(problem).not.toContain('hush')
+})
+
+test('a secret that is given both ways is a problem; so is a file for a setting that is no secret', () => {
+  const SECRET_KEYS_FILE = secretFile('both', key)
+  expect(problemsOf({ SECRET_KEYS: key, SECRET_KEYS_FILE })).toEqual([
+    'SECRET_KEYS and SECRET_KEYS_FILE are both set: remove one of them',
+  ])
+  expect(problemsOf({ SECRET_KEYS: ' ', SECRET_KEYS_FILE })).toEqual([])
+  expect(problemsOf({ SECRET_KEYS: key, SECRET_KEYS_FILE: '' })).toEqual([])
+  expect(problemsOf({ MAIL_FROM_FILE: '/run/secrets/from' })).toEqual([
+    'MAIL_FROM_FILE is not a setting: MAIL_FROM is no secret, and is set directly',
+  ])
+  expect(problemsOf({ SECRET_KEY_FILE: '/run/secrets/keys' })).toEqual([
+    'SECRET_KEY_FILE is not a setting: did you mean SECRET_KEYS_FILE?',
+  ])
 })

@@ -8,25 +8,34 @@ import { isRegistryHost } from './hosting/api/image.rules.ts'
 import { default_timing } from './hosting/control/timing.rules.ts'
 import { parseDatabaseUrl } from './platform/postgres/url.ts'
 import { EnvReader, type Env } from './platform/env-reader.ts'
-import { package_root } from './platform/package.ts'
+import { code_root } from './platform/package.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
 const day_seconds = 86_400
+
+/** Settings that are secret or hold a password. `<NAME>_FILE` may name a file with the value instead. */
+const secret_settings = [
+  'DATABASE_URL',
+  'SECRET_KEYS',
+  'SMTP_URL',
+  'ADMIN_PASSWORD',
+  'REGISTRY_PRIVATE_PASSWORD',
+] as const
 
 /**
  * Reads the whole configuration (README, Settings). Throws a `ConfigError` that names every problem, before anything
  * listens or connects.
  */
 export function readConfig(env: Env) {
-  const read = new EnvReader(env)
+  const read = new EnvReader(env, { secrets: secret_settings })
   const port = read.integer('PORT', 3000, { min: 0, max: 65_535 })
   const config = {
     host: read.text('HOST', 'localhost'),
     port,
     public_url: read.url('PUBLIC_URL', ['http:', 'https:'], `http://localhost:${port}`).replace(/\/+$/, ''),
     ...readDatabase(read),
-    learning_dir: read.text('LEARNING_DIR', join(package_root, 'content/learning')),
+    learning_dir: read.text('LEARNING_DIR', join(code_root, 'content/learning')),
     log_level: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     missing_keys: read.oneOf('MISSING_KEYS', ['refuse', 'allow'], 'refuse'),
     trusted_proxies: read.networks('TRUSTED_PROXIES'),
@@ -81,7 +90,7 @@ export interface DatabaseConfig {
 
 /** Reads the settings of a command. Throws a `ConfigError` that names every problem. */
 export function readDatabaseConfig(env: Env): DatabaseConfig {
-  const read = new EnvReader(env)
+  const read = new EnvReader(env, { secrets: secret_settings })
   const config = readDatabase(read)
   read.finish()
   return config
@@ -180,7 +189,7 @@ function readNetworkRange(read: EnvReader) {
 function readRegistryCredentials(read: EnvReader) {
   const username = read.text('REGISTRY_PRIVATE_USERNAME')
   const password = read.text('REGISTRY_PRIVATE_PASSWORD')
-  if ((username === undefined) !== (password === undefined))
+  if ((username !== undefined) !== read.isGiven('REGISTRY_PRIVATE_PASSWORD'))
     read.problem('REGISTRY_PRIVATE_USERNAME and REGISTRY_PRIVATE_PASSWORD must be set together')
   if (username === undefined || password === undefined) return undefined
   if (read.text('REGISTRY_PRIVATE') === undefined)
@@ -280,9 +289,9 @@ function refuseContradictions(
     read.problem('PUBLIC_URL must have no query, no fragment and no credentials: addresses are made by adding to it')
   if (config.secret_keys.some((key) => key.length < 32))
     read.problem('SECRET_KEYS: every key needs at least 32 characters (the first signs, all verify)')
-  if (config.database_url !== undefined && config.secret_keys.length === 0)
+  if (config.database_url !== undefined && config.secret_keys.length === 0 && !read.isGiven('SECRET_KEYS'))
     read.problem('SECRET_KEYS is required with DATABASE_URL: all processes on one database must share it')
-  if ((config.admin.email === undefined) !== (config.admin.password === undefined))
+  if ((config.admin.email !== undefined) !== read.isGiven('ADMIN_PASSWORD'))
     read.problem('ADMIN_EMAIL and ADMIN_PASSWORD must be set together')
   if (config.admin.email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(config.admin.email))
     read.problem('ADMIN_EMAIL must be an e-mail address')

@@ -14,7 +14,7 @@ import { openDatabase, type Database } from '../platform/postgres/database.ts'
 import { indexFailedJobs } from '../platform/failed-jobs.ts'
 import type { Logger } from '../platform/log.ts'
 import { migrate } from '../platform/postgres/migrations.ts'
-import { package_root, package_version } from '../platform/package.ts'
+import { code_root, package_version } from '../platform/package.ts'
 import type { Readiness } from '../platform/readiness.ts'
 import type { Shutdown } from './shutdown.ts'
 import { startStandbyApi, type StandbyApi } from './standby-api.ts'
@@ -125,7 +125,7 @@ function startChecking(db: Database, check: Database['check']) {
 
 /** Brings a database to the schema of this version: ours and the job queue's. */
 export async function prepareDatabase(pool: pg.Pool, log: Logger) {
-  const domains = join(package_root, 'server')
+  const domains = join(code_root, 'server')
   const applied = await migrate(pool, { migrations: join(domains, 'migrations'), domains, version: package_version })
   if (applied.migrations.length + applied.functions.length > 0)
     log.info({ applied }, 'the schema was brought up to date')
