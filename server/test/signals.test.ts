@@ -61,7 +61,7 @@ function start(command: string, args: string[], { env }: Installation): Started 
 
 const serviceOf = (installation: Installation) => start(process.execPath, ['scripts/start.mjs'], installation)
 
-const wait = { timeout_ms: 120_000, interval_ms: 10 }
+const wait = { interval_ms: 10 }
 
 const ready = ({ port }: Installation, { stderr }: Started) =>
   waitUntil(
@@ -78,7 +78,7 @@ test('SIGTERM to npm start stops the service and its PostgreSQL, and npm ends af
   expect(await npm.ended).toMatchObject({ code: 0 })
   await expect(fetch(`http://127.0.0.1:${installation.port}/livez`)).rejects.toThrow('fetch failed')
   expect(await postmasterOf(installation.folder)).toBeUndefined()
-}, 200_000)
+})
 
 test('a signal while the service starts ends it with exit code 0 and leaves no PostgreSQL behind', async () => {
   const installation = await someInstallation()
@@ -92,7 +92,7 @@ test('a signal while the service starts ends it with exit code 0 and leaves no P
   late.child.kill('SIGINT')
   expect(await late.ended).toMatchObject({ code: 0, stdout: '' })
   expect(await postmasterOf(installation.folder)).toBeUndefined()
-}, 200_000)
+})
 
 /** The ids of a process's children. */
 async function childrenOf(pid: number) {
@@ -101,22 +101,26 @@ async function childrenOf(pid: number) {
   return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number))
 }
 
-test.runIf(pid_namespaces)(
-  'as process 1 of a container the service handles SIGTERM from the start',
-  async () => {
-    const installation = await someInstallation()
-    const args = ['--pid', '--fork', '--kill-child', process.execPath, 'scripts/start.mjs']
-    const started = start('unshare', args, installation)
-    const first = async () => (await childrenOf(started.child.pid ?? 0))[0]
-    await waitUntil(async () => (await first()) !== undefined, 'process 1', wait)
-    const pid = (await first()) ?? 0
-    // Signals that arrive before Node has installed a handler are lost, so the signal is repeated.
-    const again = setInterval(() => existsSync(`/proc/${pid}`) && process.kill(pid, 'SIGTERM'), 50)
-    const ended = await started.ended.finally(() => clearInterval(again))
-    expect(ended).toMatchObject({ code: 0, stdout: '' })
-  },
-  200_000,
-)
+function signalIfRunning(pid: number) {
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+test.runIf(pid_namespaces)('as process 1 of a container the service handles SIGTERM from the start', async () => {
+  const installation = await someInstallation()
+  const args = ['--pid', '--fork', '--kill-child', process.execPath, 'scripts/start.mjs']
+  const started = start('unshare', args, installation)
+  const first = async () => (await childrenOf(started.child.pid ?? 0))[0]
+  await waitUntil(async () => (await first()) !== undefined, 'process 1', wait)
+  const pid = (await first()) ?? 0
+  // Signals that arrive before Node has installed a handler are lost, so the signal is repeated.
+  const again = setInterval(() => signalIfRunning(pid), 50)
+  const ended = await started.ended.finally(() => clearInterval(again))
+  expect(ended, ended.stderr).toMatchObject({ code: 0, signal: null, stdout: '' })
+})
 
 test('SIGTERM to all processes at once, PostgreSQL’s too: exit code 0, and nothing acknowledged is lost', async () => {
   const installation = await someInstallation()
@@ -154,4 +158,4 @@ test('SIGTERM to all processes at once, PostgreSQL’s too: exit code 0, and not
   expect((await admin.call(adminListUsers, { query: {} })).status).toBe(200)
   again.child.kill('SIGTERM')
   expect(await again.ended).toMatchObject({ code: 0 })
-}, 200_000)
+})
