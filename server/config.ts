@@ -33,10 +33,12 @@ export function readConfig(env: Env) {
   const config = {
     host: read.text('HOST', 'localhost'),
     port,
+    probes_port: readProbesPort(read),
     public_url: read.url('PUBLIC_URL', ['http:', 'https:'], `http://localhost:${port}`).replace(/\/+$/, ''),
     ...readDatabase(read),
     learning_dir: read.text('LEARNING_DIR', join(code_root, 'content/learning')),
     log_level: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    data_volume: read.oneOf('DATA_VOLUME', ['any', 'required'], 'any'),
     missing_keys: read.oneOf('MISSING_KEYS', ['refuse', 'allow'], 'refuse'),
     trusted_proxies: read.networks('TRUSTED_PROXIES'),
     drain_api_seconds: read.integer('DRAIN_SECONDS_API', decisions['D-93'].value.drain_seconds, { min: 0, max: 600 }),
@@ -76,6 +78,11 @@ export function readConfig(env: Env) {
   const ignored = read.unknownSettings(own_prefixes)
   read.finish()
   return { ...config, ignored }
+}
+
+/** Where a process without the API role answers probes; undefined where it does not. */
+function readProbesPort(read: EnvReader) {
+  return read.text('PROBES_PORT') === undefined ? undefined : read.integer('PROBES_PORT', 0, { min: 0, max: 65_535 })
 }
 
 /** Variables that begin so are taken for settings of Plaza. */

@@ -93,10 +93,14 @@ export class EnvReader {
     this.known.add(setting)
     const path = this.value(setting)
     if (path === undefined) return value
-    if (value !== undefined) return void this.problem(`${name} and ${setting} are both set: remove one of them`)
+    if (value !== undefined) {
+      this.problem(`${name} and ${setting} are both set: remove one of them`)
+      return undefined
+    }
     const file = readSecretFile(path)
-    if ('problem' in file) return void this.problem(`${setting} is ${path}, ${file.problem}`)
-    return file.text
+    if ('text' in file) return file.text
+    this.problem(`${setting} is ${path}, ${file.problem}`)
+    return undefined
   }
 
   integer(name: string, fallback: number, { min, max }: { min: number; max: number }) {

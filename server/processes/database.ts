@@ -46,9 +46,12 @@ export async function startDatabase(options: DatabaseStart) {
   const db = openDatabase({ connection, log, ...(silence_ms !== undefined && { silence_ms }) })
   shutdown.add(db.close)
   const check = logChanges(db.check, log)
-  readiness.add('database', () => {
+  // A process that only routes serves without the database.
+  const is_needed = config.roles.some((role) => role !== 'router')
+  readiness.add('database', async () => {
     db.ping()
-    return check()
+    const result = await check()
+    return result.status === 'failed' && !is_needed ? { ...result, status: 'degraded' } : result
   })
   // Requests are served only once the schema is current, so this holds whenever it can be asked.
   readiness.add('migrations', () => ({ status: 'ok' }))

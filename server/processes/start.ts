@@ -12,7 +12,9 @@ import type { Database } from '../platform/postgres/database.ts'
 import { openReadiness, type Readiness } from '../platform/readiness.ts'
 import { readSecrets } from '../secret-keys.ts'
 import { createFirstAdmin, openApp, startApi, startFlushingUses, startJobs } from './api.ts'
+import { refuseLosingData } from './data-volume.ts'
 import { startDatabase } from './database.ts'
+import { startProbes } from './probes.ts'
 import { startRouterRole } from './router.ts'
 import { Shutdown } from './shutdown.ts'
 import { openHosts, startWorkerRole } from './worker.ts'
@@ -50,7 +52,7 @@ export interface Service {
 }
 
 /**
- * Starts a process with its roles (`ROLES`), in this order: content, database and schema, keys, container engines,
+ * Starts a process with its roles (`ROLES`), in this order: probes, content, database and schema, keys, container engines,
  * application, first admin, jobs (api), worker, API server, router. Throws when one of them cannot be started, after
  * stopping the others.
  */
@@ -73,6 +75,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 async function startParts(options: ServiceOptions, readiness: Readiness, shutdown: Shutdown) {
   const { config, log, clock = systemClock, verify_answers, scheduled = true, silence_ms, abort } = options
+  await refuseLosingData(config)
+  const probes = await startProbes(config, readiness, shutdown)
   const course = options.course ?? (await loadCourse(resolve(config.learning_dir)))
   const data_dir = resolve(config.data_dir)
   const database = await startDatabase({ config, data_dir, log, readiness, shutdown, silence_ms, abort })
@@ -108,7 +112,10 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
   const finish_ms = config.shutdown_seconds * 750
   shutdown.add(() => shutdown.closeServers(finish_ms))
   const address = await startApi(config, app, shutdown)
-  const router_address = isRouter(config) ? await startRouterRole({ config, connection, db, log, shutdown }) : undefined
+  const router_address = isRouter(config)
+    ? await startRouterRole({ config, connection, db, log, shutdown, readiness })
+    : undefined
   abort?.throwIfAborted()
-  return { address, router_address, app, db }
+  probes.started()
+  return { address: probes.address ?? address, router_address, app, db }
 }

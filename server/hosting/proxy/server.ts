@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from '../../platform/log.ts'
+import type { Readiness } from '../../platform/readiness.ts'
 import type { RouteTable } from './route-table.ts'
 import { openConnectionLimiter, keep_alive_timeout_ms, trackSockets, type SocketTracker } from './connections.ts'
 import { openRequestHandler, type RequestHandler } from './request-handler.ts'
@@ -27,6 +28,8 @@ export interface RouterOptions {
   trusted_proxies: readonly string[]
   log: Logger
   table: RouteTable
+  /** For `/readyz`. */
+  readiness: Readiness
   /** True while the listeners of route changes are connected. For `/health`. */
   isListening(): boolean
 }
@@ -36,7 +39,7 @@ type Phase = 'serving' | 'draining' | 'stopping'
 
 export interface Router {
   address: string
-  /** Keeps serving; every response closes its connection, and `/health` is 503 (D-93). */
+  /** Keeps serving; every response closes its connection, and `/readyz` and `/health` are 503 (D-93). */
   drain(): void
   /** Accepts no new connections, closes WebSockets, and waits up to `finish_ms` for requests in progress. */
   stop(finish_ms: number): Promise<void>
@@ -62,6 +65,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
     address,
     drain() {
       phase = 'draining'
+      options.readiness.stop()
       sockets.closeAfterNextResponse()
     },
     async stop(finish_ms) {
@@ -83,7 +87,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
 }
 
 function openComponents(
-  { settings, trusted_proxies, log, table, isListening }: RouterOptions,
+  { settings, trusted_proxies, log, table, readiness, isListening }: RouterOptions,
   { hasPendingResponse }: SocketTracker,
   phase: () => Phase,
 ) {
@@ -104,6 +108,7 @@ function openComponents(
     table,
     isAllowedPeer: (address: string) => isAllowedPeer(unmapAddress(address)),
     isDraining,
+    readiness,
     metrics: () => ({ listening: isListening(), visitors: limiter.total(), websockets: websockets.size() }),
   }
   const isStopping = () => phase() === 'stopping'
