@@ -77,6 +77,7 @@ import { social_events } from './social/events/service.ts'
 import { socialJobs } from './social/jobs.ts'
 import { enqueueLeave } from './social/presence.service.ts'
 import { openSocial } from './social/service.ts'
+import { isRouter } from './processes/roles.ts'
 import { systemRoutes } from './system/routes.ts'
 
 export interface AppParts {
@@ -219,10 +220,6 @@ export function buildApp(parts: AppParts) {
   }
   return { fastify, endpoints, jobs, accounts, last_uses, events, prepareReference, drain }
 }
-
-/** A process routes where it has container hosts, or an explicit port: then workers run on other machines. */
-export const isRouter = ({ roles, router, containers }: Config) =>
-  roles.includes('router') && (router.port_given || containers.hosts.length > 0)
 
 function consoleSettings(config: Config): ConsoleSettings {
   const { public_url, apps_domain, trusted_proxies, billing, mail } = config

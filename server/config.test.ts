@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { decisions } from '../contract/decisions.ts'
 import { readConfig, readDatabaseConfig } from './config.ts'
 import { ConfigError, type Env } from './platform/env-reader.ts'
+import { poolSizes } from './processes/connection-budget.ts'
 
 const key = 'a key that is long enough for the rule'
 
@@ -49,6 +50,26 @@ test('an empty environment gives the defaults', () => {
     logo_addresses: 'public',
     limits: decisions['D-06'].value,
   })
+})
+
+test('PROCESSES: a number, or auto for one per processor; without it one process serves by itself', () => {
+  expect(readConfig({ PROCESSES: '3' }).processes).toBe(3)
+  expect(readConfig({ PROCESSES: 'auto' }).processes).toBe(availableParallelism())
+  expect(readConfig({}).processes).toBeUndefined()
+  for (const wrong of ['0', '257', '1.5', 'many', '-1'])
+    expect(problemsOf({ PROCESSES: wrong })).toEqual(['PROCESSES must be auto or a whole number from 1 to 256'])
+  expect(problemsOf({ PROCESSES: '2', ROLES: 'worker,router' })).toEqual([
+    'PROCESSES needs the role api in ROLES: workers and routers are one process each',
+  ])
+})
+
+test('DATABASE_CONNECTIONS is the sum of all connections of a process', () => {
+  expect(poolSizes(readConfig({}))).toEqual({ pool_size: 10, patient_size: 4 })
+  expect(poolSizes(readConfig({ DATABASE_CONNECTIONS: '22' }))).toEqual({ pool_size: 4, patient_size: 2 })
+  expect(poolSizes(readConfig({ DATABASE_CONNECTIONS: '100' }))).toEqual({ pool_size: 80, patient_size: 4 })
+  expect(problemsOf({ DATABASE_CONNECTIONS: '21' })).toEqual([
+    'DATABASE_CONNECTIONS must be a whole number from 22 to 1000',
+  ])
 })
 
 test('every setting is read', () => {

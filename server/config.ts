@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { decisions } from '../contract/decisions.ts'
 import type { Tier } from './accounts/rules.ts'
@@ -9,6 +10,7 @@ import { default_timing } from './hosting/control/timing.rules.ts'
 import { parseDatabaseUrl } from './platform/postgres/url.ts'
 import { EnvReader, type Env } from './platform/env-reader.ts'
 import { code_root } from './platform/package.ts'
+import { connections_default, connections_min } from './processes/connection-budget.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -36,6 +38,11 @@ export function readConfig(env: Env) {
     probes_port: readProbesPort(read),
     public_url: read.url('PUBLIC_URL', ['http:', 'https:'], `http://localhost:${port}`).replace(/\/+$/, ''),
     ...readDatabase(read),
+    database_connections: read.integer('DATABASE_CONNECTIONS', connections_default, {
+      min: connections_min,
+      max: 1_000,
+    }),
+    processes: readProcesses(read),
     learning_dir: read.text('LEARNING_DIR', join(code_root, 'content/learning')),
     log_level: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     data_volume: read.oneOf('DATA_VOLUME', ['any', 'required'], 'any'),
@@ -119,6 +126,19 @@ function readDatabaseUrl(read: EnvReader) {
     read.problem(`DATABASE_URL ${(error as Error).message}`)
     return undefined
   }
+}
+
+const processes_max = 256
+
+/** `PROCESSES=4`, or `auto` for one per processor; unset: this process serves by itself. */
+function readProcesses(read: EnvReader) {
+  const text = read.text('PROCESSES')
+  if (text === undefined) return undefined
+  if (text === 'auto') return availableParallelism()
+  const processes = Number(text)
+  if (!Number.isInteger(processes) || processes < 1 || processes > processes_max)
+    read.problem(`PROCESSES must be auto or a whole number from 1 to ${processes_max}`)
+  return processes
 }
 
 function readLifetimes(read: EnvReader) {
@@ -287,6 +307,8 @@ function refuseContradictions(
     secret_keys: string[]
     apps_domain: string
     admin: { email: string | undefined; password: string | undefined }
+    processes: number | undefined
+    roles: readonly Role[]
   },
 ) {
   const { search, hash, username, password, hostname } = new URL(config.public_url)
@@ -298,6 +320,8 @@ function refuseContradictions(
     read.problem('SECRET_KEYS: every key needs at least 32 characters (the first signs, all verify)')
   if (config.database_url !== undefined && config.secret_keys.length === 0 && !read.isGiven('SECRET_KEYS'))
     read.problem('SECRET_KEYS is required with DATABASE_URL: all processes on one database must share it')
+  if (config.processes !== undefined && !config.roles.includes('api'))
+    read.problem('PROCESSES needs the role api in ROLES: workers and routers are one process each')
   if ((config.admin.email !== undefined) !== read.isGiven('ADMIN_PASSWORD'))
     read.problem('ADMIN_EMAIL and ADMIN_PASSWORD must be set together')
   if (config.admin.email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(config.admin.email))

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { onStopSignal, type StopSignal } from './processes/stop-signals.ts'
 
 // The signal handlers come first, the other modules are imported afterwards: loading them takes a moment.
@@ -10,6 +11,8 @@ onStopSignal((signal: StopSignal) => {
   if (!state.is_starting) process.exit(0)
   stop.abort(signal)
 })
+// The process that started this one handles it.
+if (cluster.isWorker) process.on('SIGHUP', () => {})
 // Nobody may read the other end of the pipe.
 process.stderr.on('error', () => {})
 

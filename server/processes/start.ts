@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isRouter, type App } from '../app.ts'
+import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
 import { verifyResponses } from '../http/verify-responses.ts'
 import { openKeptKeys } from '../keys.ts'
@@ -15,8 +15,9 @@ import { createFirstAdmin, openApp, startApi, startFlushingUses, startJobs } fro
 import { refuseLosingData } from './data-volume.ts'
 import { startDatabase } from './database.ts'
 import { startProbes } from './probes.ts'
+import { isRouter, isWorker } from './roles.ts'
 import { startRouterRole } from './router.ts'
-import { Shutdown } from './shutdown.ts'
+import { Shutdown, type DrainOptions } from './shutdown.ts'
 import { openHosts, startWorkerRole } from './worker.ts'
 
 export interface ServiceOptions {
@@ -46,7 +47,7 @@ export interface Service {
   /** Whether this process takes work (D-93). */
   readiness: Readiness
   /** See `Shutdown.drain`. */
-  drain(drain_ms: number): Promise<void>
+  drain(drain_ms: number, options?: DrainOptions): Promise<void>
   /** Finishes requests and batches, closes everything, then throws the first error. */
   stop(): Promise<void>
 }
@@ -64,7 +65,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     return {
       ...parts,
       readiness,
-      drain: (drain_ms) => shutdown.drain(drain_ms),
+      drain: (drain_ms, options_of_drain) => shutdown.drain(drain_ms, options_of_drain),
       stop: () => shutdown.stop(),
     }
   } catch (error) {
@@ -105,8 +106,7 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
   abort?.throwIfAborted()
   if (config.roles.includes('api')) shutdown.add(await startJobs(app, { db, log, scheduled }))
   shutdown.add(startFlushingUses(app, log, config.session_heartbeat_seconds))
-  if (config.roles.includes('worker') && engines.length > 0)
-    shutdown.add(await startWorkerRole({ config, log, clock, secrets, db, connection, engines }))
+  if (isWorker(config)) shutdown.add(await startWorkerRole({ config, log, clock, secrets, db, connection, engines }))
   shutdown.add(database.untilAvailable)
   // Of the time for the stop, the last quarter is for what is written after the last request.
   const finish_ms = config.shutdown_seconds * 750

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -11,6 +11,7 @@ import { me } from '../../contract/accounts.ts'
 import { freePort } from './free-port.ts'
 import { firstAdmin } from './harness.ts'
 import { startProcess, type Started } from './processes.ts'
+import { childrenOf } from './service-group.ts'
 import { isOk, sleep, waitUntil } from './wait.ts'
 
 const pid_namespaces = spawnSync('unshare', ['--pid', '--fork', '--kill-child', 'true']).status === 0
@@ -93,13 +94,6 @@ test('a signal while the service starts ends it with exit code 0 and leaves no P
   expect(await late.ended).toMatchObject({ code: 0, stdout: '' })
   expect(await postmasterOf(installation.folder)).toBeUndefined()
 })
-
-/** The ids of a process's children. */
-async function childrenOf(pid: number) {
-  const tasks = await readdir(`/proc/${pid}/task`)
-  const lists = await Promise.all(tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8')))
-  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number))
-}
 
 function signalIfRunning(pid: number) {
   try {

@@ -11,6 +11,11 @@ export const kept_alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000
 export interface ConnectionConfig extends pg.ClientConfig {
   /** The servers of the database: each connection chooses one, and is retired when another takes the writes. */
   servers?: DatabaseServers | undefined
+  /**
+   * Statements that each session begins with. Settings in the startup message would do the same, but poolers such as
+   * PgBouncer refuse those that they do not know.
+   */
+  session_start?: string
 }
 
 type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void)
@@ -64,6 +69,7 @@ export class Connection extends pg.Client implements Member {
     if (this.abandoned) throw this.abandoned
     if (server) this.useServer(server)
     await super.connect()
+    if (this.config.session_start) await this.query(this.config.session_start)
     servers?.join(this)
     this.once('end', () => servers?.leave(this))
     return this
@@ -77,7 +83,7 @@ export class Connection extends pg.Client implements Member {
 
   /** Connects to a server only to find out whether it is a standby or read-only. */
   private async visit(server: Server): Promise<ServerState> {
-    const visitor = new Connection({ ...this.config, servers: undefined })
+    const visitor = new Connection({ ...this.config, servers: undefined, session_start: '' })
     visitor.useServer(server)
     visitor.on('error', () => {})
     const timeout = setTimeout(() => visitor.abandon(noAnswer()), visit_ms)

@@ -72,6 +72,8 @@ export interface DatabaseOptions {
   log: Logger
   pipelines?: number
   pool_size?: number
+  /** The size of the pool for what met a lock. */
+  patient_size?: number
   /**
    * After so long without an answer a connection counts as lost and is replaced. PostgreSQL ends a statement after 30 s,
    * so a little more than that.
@@ -86,7 +88,6 @@ const lengthy_ms = 3_600_000
  * met a lock there is repeated on one of a few connections that are used for nothing else, with `patient`.
  */
 const lock_ms = { shared: 25, batch: 100, transaction: 250, patient: 500 }
-const patient_connections = 4
 const patient_wait_ms = 1_000
 
 /** Opens the database. Nothing connects before the first statement. */
@@ -95,13 +96,13 @@ export function openDatabase({
   log,
   pipelines = 3,
   pool_size = 10,
+  patient_size = 4,
   silence_ms = statement_ms + 5_000,
 }: DatabaseOptions): Database {
   const options: pg.PoolConfig & ConnectionConfig = {
     servers: new DatabaseServers(),
     application_name: 'plaza',
-    statement_timeout: statement_ms,
-    idle_in_transaction_session_timeout: 10_000,
+    session_start: `set statement_timeout = ${statement_ms}; set idle_in_transaction_session_timeout = 10000`,
     connectionTimeoutMillis: 5_000,
     ...kept_alive,
     ...connection,
@@ -115,7 +116,7 @@ export function openDatabase({
   const pool = openPool(options, { pool_size, silence_ms, log })
   const patient = openPool(
     { ...options, connectionTimeoutMillis: patient_wait_ms },
-    { pool_size: patient_connections, silence_ms, log },
+    { pool_size: patient_size, silence_ms, log },
   )
   /** Repeats work that met a lock on a connection where it may wait longer. */
   const repeatPatiently =
