@@ -69,10 +69,19 @@ export class Connection extends pg.Client implements Member {
     if (this.abandoned) throw this.abandoned
     if (server) this.useServer(server)
     await super.connect()
-    if (this.config.session_start) await this.query(this.config.session_start)
+    await this.beginSession()
     servers?.join(this)
     this.once('end', () => servers?.leave(this))
     return this
+  }
+
+  private async beginSession() {
+    const { session_start } = this.config
+    if (!session_start) return
+    // A pool listens for errors only later; the failed query says the same.
+    const ignore = () => {}
+    this.on('error', ignore)
+    await this.query(session_start).finally(() => this.off('error', ignore))
   }
 
   private useServer(server: Server) {
