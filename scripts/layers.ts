@@ -88,7 +88,7 @@ const folder_layers: Readonly<Record<string, number>> = {
 
 function layerInDomain(domain: string, file: string): number | undefined {
   if (/(^|[./])store\.ts$/.test(file)) return 3
-  if (/(^|[./])rules\.ts$/.test(file)) return 2
+  if (/(^|[./])rules\.ts$/.test(file) || /(^|\/)metrics\.ts$/.test(file)) return 2
   if (/(^|[./])service\.ts$/.test(file)) return 4
   if (/(^|[./])(routes|jobs)\.ts$/.test(file) || domain === 'system' || domain === 'pages') return 6
   return folder_layers[`${domain}/${file.split('/')[0]}`]

@@ -65,6 +65,7 @@ import { logoRoutes } from './pages/logos.routes.ts'
 import { logo_bounds, openLogos } from './pages/logos.service.ts'
 import { openPages, pageRoutes } from './pages/routes.ts'
 import { proxyEndpoint } from './pages/settings.rules.ts'
+import { pointsJobs } from './points/jobs.ts'
 import { pointsRoutes } from './points/routes.ts'
 import { openLedger } from './points/ledger.service.ts'
 import { openBalances, openUserAccount, payReferral } from './points/service.ts'
@@ -144,6 +145,7 @@ export function buildApp(parts: AppParts) {
   const chat = openChat({ db, clock, words: config.chat_words })
   const events = openEvents({
     db,
+    clock,
     log,
     heartbeat_seconds: config.events_heartbeat_seconds,
     isSignedIn: (caller) => isSignedIn(accounts, caller),
@@ -191,6 +193,7 @@ export function buildApp(parts: AppParts) {
   const jobs: Job[] = [
     ...accountsJobs(accounts, mailer),
     ...oauthJobs(oauth, mailer),
+    ...pointsJobs(points),
     ...socialJobs({ db, clock, presence: social.presence }),
     ...deploymentsJobs(deployments),
     ...operatorsJobs(operators),
@@ -218,7 +221,8 @@ export function buildApp(parts: AppParts) {
     ])
     await Promise.all([chat.posts.drain(), events.drain()])
   }
-  return { fastify, endpoints, jobs, accounts, last_uses, events, prepareReference, drain }
+  const caches = { tokens: oauth.tokens, sessions: accounts.sessions }
+  return { fastify, endpoints, jobs, accounts, last_uses, events, caches, invalidations, prepareReference, drain }
 }
 
 function consoleSettings(config: Config): ConsoleSettings {

@@ -46,6 +46,7 @@ export function readConfig(env: Env) {
     learning_dir: read.text('LEARNING_DIR', join(code_root, 'content/learning')),
     log_level: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     data_volume: read.oneOf('DATA_VOLUME', ['any', 'required'], 'any'),
+    metrics: readMetrics(read),
     missing_keys: read.oneOf('MISSING_KEYS', ['refuse', 'allow'], 'refuse'),
     trusted_proxies: read.networks('TRUSTED_PROXIES'),
     drain_api_seconds: read.integer('DRAIN_SECONDS_API', decisions['D-93'].value.drain_seconds, { min: 0, max: 600 }),
@@ -93,7 +94,16 @@ function readProbesPort(read: EnvReader) {
 }
 
 /** Variables that begin so are taken for settings of Plaza. */
-const own_prefixes = ['RATE_LIMIT_', 'ROUTER_', 'REGISTRY_', 'DRAIN_SECONDS', 'CHAT_', 'EVENTS_', 'CONTAINER_HOST']
+const own_prefixes = [
+  'RATE_LIMIT_',
+  'ROUTER_',
+  'REGISTRY_',
+  'DRAIN_SECONDS',
+  'CHAT_',
+  'EVENTS_',
+  'CONTAINER_HOST',
+  'METRICS_',
+]
 
 /** The settings of a command: the database and the keys. */
 export interface DatabaseConfig {
@@ -243,6 +253,13 @@ function readRouter(read: EnvReader) {
     answer_seconds: read.integer('ROUTER_ANSWER_TIMEOUT', 300, { min: 1, max: 86_400 }),
     connections_max: read.integer('ROUTER_CONNECTIONS_MAX', 1_000, { min: 1, max: 1_000_000 }),
   }
+}
+
+/** Metrics are served where METRICS_PORT is set. */
+function readMetrics(read: EnvReader) {
+  const port =
+    read.text('METRICS_PORT') === undefined ? undefined : read.integer('METRICS_PORT', 0, { min: 0, max: 65_535 })
+  return { host: read.text('METRICS_HOST', '127.0.0.1'), port }
 }
 
 function readLimits(read: EnvReader) {

@@ -1,4 +1,5 @@
 import { constants, openSync, write, writeSync } from 'node:fs'
+import { counter } from './metrics/metrics.ts'
 
 /** The destination of log lines. When it cannot be written to, lines are lost; requests, memory and the stop are unaffected. */
 export interface LogOutput {
@@ -26,6 +27,11 @@ const full_pipe_ms = 10
 const buffer_max = 1_048_576
 const flush_attempts_max = 10
 
+const lines_dropped = counter({
+  name: 'plaza_log_lines_dropped_total',
+  help: 'Lines of the log that were dropped because they could not be written.',
+}).with({})
+
 export interface LogOutputOptions {
   fd: number
   /** Whether other processes write to it too. */
@@ -51,6 +57,7 @@ function createLineBuffer({ droppedLine, is_shared = false }: LogOutputOptions) 
     add(line: string) {
       if (length + line.length <= buffer_max) return append(line)
       dropped++
+      lines_dropped.add()
       unreported++
     },
     /** Adds the report of dropped lines, if there are any. */

@@ -9,6 +9,7 @@ import {
 } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
+import { countTransfer, countTransfers } from './metrics.ts'
 import type { TransferOrder, TransferResult } from './rules.ts'
 import { accountLocks, applyTransfers } from './store.ts'
 
@@ -19,6 +20,7 @@ export type Ledger = Batcher<TransferOrder, TransferResult>
 export function openLedger(db: Database, clock: Clock): Ledger {
   const connection = db.pipelinedConnection()
   return createBatcher({
+    name: 'ledger',
     run: (orders) => applyBatch(connection, clock(), orders),
     batch_max: 512,
     queue_max: 8_192,
@@ -33,23 +35,32 @@ const isBadValue = (error: unknown) => /^2[23]/.test(sqlState(error) ?? '')
 /** Applies a batch; where a value of one order makes PostgreSQL refuse all, each order is applied by itself. */
 async function applyBatch(db: Sql, now: Date, orders: TransferOrder[]): Promise<(TransferResult | Error)[]> {
   try {
-    return await applyTransfers(db, now, orders)
+    const results = await applyTransfers(db, now, orders)
+    countTransfers(orders, results)
+    return results
   } catch (error) {
     if (orders.length === 1 || !isBadValue(error)) throw error
     const results: (TransferResult | Error)[] = []
     for (const order of orders) {
       const [result] = await applyTransfers(db, now, [order]).catch((refusal: Error) => [refusal])
+      if (result instanceof Error) countTransfer(order.kind, 'error')
       results.push(result as TransferResult | Error)
     }
+    countTransfers(orders, results)
     return results
   }
 }
 
 /** The failure of an order whose batch failed as a whole: it was not applied, or that is unknown. */
-function batchFailure(error: unknown, { idempotency_key }: TransferOrder) {
+function batchFailure(error: unknown, { kind, idempotency_key }: TransferOrder) {
   const why = { error: (error as Error).message, state: sqlState(error) }
-  if (hasDoneNothing(error) || isRepeatable(error)) return new Failure('overloaded', why, { retry_after_seconds: 1 })
-  return isDatabaseUnavailable(error) ? outcomeUnknown(idempotency_key, why) : error
+  if (hasDoneNothing(error) || isRepeatable(error)) {
+    countTransfer(kind, 'overloaded')
+    return new Failure('overloaded', why, { retry_after_seconds: 1 })
+  }
+  const is_unknown = isDatabaseUnavailable(error)
+  countTransfer(kind, is_unknown ? 'outcome_unknown' : 'error')
+  return is_unknown ? outcomeUnknown(idempotency_key, why) : error
 }
 
 /** Only a call with a key may be repeated: without one, it could be applied twice. */

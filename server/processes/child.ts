@@ -42,9 +42,13 @@ export function forkChild(env: Env): Child {
     const ready_ms = ready_at === undefined ? 0 : performance.now() - ready_at
     return { code: code as Exit['code'], signal: (signal as Exit['signal']) || null, ready_ms }
   })
-  const said = once(worker, 'message').then(([message]: unknown[]) => {
-    ready_at = performance.now()
-    return (message as ReadyMessage).address
+  const said = new Promise<string>((resolve) => {
+    // Other messages of a child are those of its metrics.
+    worker.on('message', (message: Partial<ReadyMessage>) => {
+      if (message.is_ready !== true || message.address === undefined) return
+      ready_at = performance.now()
+      resolve(message.address)
+    })
   })
   // Sending to a child that has just died fails; its end is seen all the same.
   worker.on('error', () => {})

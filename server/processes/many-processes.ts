@@ -9,6 +9,7 @@ import type { Env } from '../platform/env-reader.ts'
 import { forkChild } from './child.ts'
 import { connectionsOfAll } from './connection-budget.ts'
 import { refuseLosingData } from './data-volume.ts'
+import { openMetricsOfCluster } from './metrics-server.ts'
 import { openDatabaseSource, superviseEmbeddedPostgres } from './database-source.ts'
 import { end, finish_ms, greet, limitStop } from './ending.ts'
 import { hostingRoles } from './roles.ts'
@@ -40,6 +41,7 @@ export async function runProcesses(primary: Primary): Promise<never> {
     limitStop(log, finish_ms(config) + 2 * kill_margin_ms)
   })
   cluster.setupPrimary({ exec: main_file, args: [] })
+  const closeMetrics = await openMetricsOfCluster({ config, log })
   const closeDatabase = await openOwnDatabase(config, log)
   const slots: Slot[] = []
   const started = await startSlots(primary, slots)
@@ -52,6 +54,7 @@ export async function runProcesses(primary: Primary): Promise<never> {
   const reason = stop.aborted ? (stop.reason as StopSignal) : 'SIGTERM'
   const codes = await Promise.all(slots.map((slot) => slot.stop(reason)))
   await closeDatabase()
+  await closeMetrics()
   if (started === undefined && !stop.aborted) return end(log, 1)
   return end(log, Math.max(0, ...codes), 'stopped')
 }

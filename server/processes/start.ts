@@ -14,6 +14,8 @@ import { readSecrets } from '../secret-keys.ts'
 import { createFirstAdmin, openApp, startApi, startFlushingUses, startJobs } from './api.ts'
 import { refuseLosingData } from './data-volume.ts'
 import { startDatabase } from './database.ts'
+import { startGauges, startProcessGauges } from './gauges.ts'
+import { openMetrics } from './metrics-server.ts'
 import { startProbes } from './probes.ts'
 import { isRouter, isWorker } from './roles.ts'
 import { startRouterRole } from './router.ts'
@@ -42,6 +44,8 @@ export interface Service {
   address: string
   /** Where the router listens; undefined in a process without that role. */
   router_address: string | undefined
+  /** Where the metrics are; undefined without METRICS_PORT, and in a process of a cluster. */
+  metrics_address: string | undefined
   app: App
   db: Database
   /** Whether this process takes work (D-93). */
@@ -53,8 +57,8 @@ export interface Service {
 }
 
 /**
- * Starts a process with its roles (`ROLES`), in this order: probes, content, database and schema, keys, container engines,
- * application, first admin, jobs (api), worker, API server, router. Throws when one of them cannot be started, after
+ * Starts a process with its roles (`ROLES`), in this order: probes, metrics, content, database and schema, keys, container
+ * engines, application, first admin, jobs (api), worker, API server, router. Throws when one of them cannot be started, after
  * stopping the others.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -78,6 +82,8 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
   const { config, log, clock = systemClock, verify_answers, scheduled = true, silence_ms, abort } = options
   await refuseLosingData(config)
   const probes = await startProbes(config, readiness, shutdown)
+  const metrics_address = await openMetrics({ config, log, shutdown })
+  shutdown.add(startProcessGauges(readiness))
   const course = options.course ?? (await loadCourse(resolve(config.learning_dir)))
   const data_dir = resolve(config.data_dir)
   const database = await startDatabase({ config, data_dir, log, readiness, shutdown, silence_ms, abort })
@@ -101,6 +107,7 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
     engines: new Map(engines.map(({ name, engine }) => [name, engine])),
   })
   abort?.throwIfAborted()
+  shutdown.add(startGauges({ app, db, clock }))
   if (verify_answers) verifyResponses(app.fastify)
   await createFirstAdmin(app, config, log)
   abort?.throwIfAborted()
@@ -117,5 +124,5 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
     : undefined
   abort?.throwIfAborted()
   probes.started()
-  return { address: probes.address ?? address, router_address, app, db }
+  return { address: probes.address ?? address, router_address, metrics_address, app, db }
 }

@@ -4,6 +4,8 @@ import type { Logger } from '../../platform/log.ts'
 import type { Readiness } from '../../platform/readiness.ts'
 import type { RouteTable } from './route-table.ts'
 import { openConnectionLimiter, keep_alive_timeout_ms, trackSockets, type SocketTracker } from './connections.ts'
+import { isOwnAnswer } from './error-responses.ts'
+import { countRouterAnswer, router_in_progress, router_routes } from '../metrics.ts'
 import { openRequestHandler, type RequestHandler } from './request-handler.ts'
 import { openNetworkMatcher, unmapAddress } from './peers.ts'
 import { openForwarder } from './forwarding.ts'
@@ -58,7 +60,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
   let phase: Phase = 'serving'
   const server = newServer()
   const sockets = trackSockets(server)
-  const { handler, upstreams, websockets } = openComponents(options, sockets, () => phase)
+  const { handler, upstreams, websockets, stopShowing } = openComponents(options, sockets, () => phase)
   attachHandlers(server, handler, sockets, options.log)
   const address = await listen(server, options.settings)
   return {
@@ -70,6 +72,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
     },
     async stop(finish_ms) {
       phase = 'stopping'
+      stopShowing()
       sockets.closeAfterNextResponse()
       const closed = new Promise<void>((done) => {
         server.close(() => done())
@@ -122,7 +125,15 @@ function openComponents(
     isDraining,
     isStopping,
   })
-  return { handler, upstreams, websockets }
+  const shown = [
+    router_routes.read(() => table.size()),
+    router_in_progress.read(() => [
+      { labels: { kind: 'requests' }, value: limiter.total() },
+      { labels: { kind: 'websockets' }, value: websockets.size() },
+    ]),
+  ]
+  const stopShowing = () => shown.forEach((stop) => stop())
+  return { handler, upstreams, websockets, stopShowing }
 }
 
 const newServer = () => createServer(limits)
@@ -134,6 +145,9 @@ function attachHandlers(
   log: Logger,
 ) {
   server.on('request', (req, res) => {
+    res.once('close', () => {
+      if (res.headersSent) countRouterAnswer(res.statusCode, isOwnAnswer(res) ? 'router' : 'container')
+    })
     serve(req, res).catch((error: unknown) => {
       log.error({ err: error }, 'a request failed in the router')
       res.destroy()

@@ -15,7 +15,7 @@ function manualBatcher({ batch_max = 100, queue_max = 100, failed }: Partial<Opt
     new Promise<(number | Error)[]>((land, crash) => {
       flights.push({ batch, land: (answers) => land(answers ?? batch.map((call) => call * 10)), crash })
     })
-  const batcher = createBatcher<number, number>({ run, batch_max, queue_max, ...(failed && { failed }) })
+  const batcher = createBatcher<number, number>({ name: 'test', run, batch_max, queue_max, ...(failed && { failed }) })
   return { batcher, flights }
 }
 interface Options {
@@ -55,6 +55,7 @@ test('at most one batch is in flight', async () => {
   let in_flight = 0
   let most = 0
   const batcher = createBatcher<number, number>({
+    name: 'test',
     run: async (batch) => {
       most = Math.max(most, ++in_flight)
       await turn()
@@ -164,6 +165,7 @@ test('drain does not fail when a batch does', async () => {
 test('a run that throws synchronously does not stop later calls', async () => {
   let broken = true
   const batcher = createBatcher<number, number>({
+    name: 'test',
     run: (batch) => {
       if (broken) throw new Error('thrown at once')
       return Promise.resolve(batch)
@@ -179,6 +181,7 @@ test('a run that throws synchronously does not stop later calls', async () => {
 
 test('a call made while its predecessor is answered is executed', async () => {
   const batcher = createBatcher<number, number>({
+    name: 'test',
     run: (batch) => Promise.resolve(batch),
     batch_max: 10,
     queue_max: 10,
@@ -192,6 +195,7 @@ function overRows({ tells = true } = {}) {
   const sent: number[][] = []
   const lockNotAvailable = () => Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
   const batcher = createBatcher<number, number>({
+    name: 'test',
     run: async (batch) => {
       sent.push(batch)
       await turn()

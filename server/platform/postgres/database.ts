@@ -53,6 +53,8 @@ export interface Database extends Sql {
   check(): Promise<DatabaseCheck>
   /** Sends a statement on each idle pipelined connection, so that a lost one is found before work is sent on it. */
   ping(): void
+  /** The connections that are open now, and the calls that wait for one, by pool and state. */
+  connections(): { labels: { pool: string; state: string }; value: number }[]
   /** The pool itself, for libraries that need one. */
   pool: pg.Pool
   close(): Promise<void>
@@ -142,6 +144,7 @@ export function openDatabase({
     ping() {
       for (const group of [shared, ...pipelined]) group.ping()
     },
+    connections: () => countConnections({ pool, patient, shared, locks, pipelined }),
     pool,
     close: async () => {
       const closed = [shared, locks, ...pipelined].map((group) => group.close())
@@ -161,6 +164,36 @@ function openPool(
   pool.on('error', lost).on('connect', (client) => client.on('error', lost))
   return pool
 }
+
+interface ConnectionSources {
+  pool: pg.Pool
+  patient: pg.Pool
+  shared: PipelinedConnectionGroup
+  locks: PipelinedConnectionGroup
+  pipelined: readonly PipelinedConnectionGroup[]
+}
+
+const countConnections = ({ pool, patient, shared, locks, pipelined }: ConnectionSources) => [
+  ...connectionsOf('transactions', statesOf(pool)),
+  ...connectionsOf('patient', statesOf(patient)),
+  ...connectionsOf('shared', shared.states()),
+  ...connectionsOf('locks', locks.states()),
+  ...connectionsOf('batches', sumOf(pipelined.map((group) => group.states()))),
+]
+
+const connectionsOf = (pool: string, states: Record<string, number>) =>
+  Object.entries(states).map(([state, value]) => ({ labels: { pool, state }, value }))
+
+const statesOf = ({ totalCount, idleCount, waitingCount }: pg.Pool) => ({
+  active: totalCount - idleCount,
+  idle: idleCount,
+  waiting: waitingCount,
+})
+
+const sumOf = (all: { active: number; idle: number }[]) => ({
+  active: all.reduce((sum, { active }) => sum + active, 0),
+  idle: all.reduce((sum, { idle }) => sum + idle, 0),
+})
 
 /** As on pipelined connections: the plan of a prepared statement is kept while its tables grow. */
 const planned_for_growth = 'set local enable_seqscan = off; set local jit = off'

@@ -1,0 +1,46 @@
+import { transfer_kinds } from '../../contract/points.ts'
+import { counter, type Count } from '../platform/metrics/metrics.ts'
+import type { TransferKind, TransferOrder, TransferOutcome, TransferResult } from './rules.ts'
+
+const outcomes = [
+  'applied',
+  'replayed',
+  'key_reused',
+  'insufficient_points',
+  'unknown_account',
+  'limit_reached',
+  'overloaded',
+  'outcome_unknown',
+  'error',
+] as const satisfies readonly (TransferOutcome | 'overloaded' | 'outcome_unknown' | 'error')[]
+
+const transfers_total = counter({
+  name: 'plaza_transfers_total',
+  help: 'Orders for the ledger, by what became of them.',
+  labels: {
+    kind: transfer_kinds.map((kind) => `\`${kind}\``).join(', '),
+    outcome: outcomes.map((outcome) => `\`${outcome}\``).join(', '),
+  },
+})
+
+const byOutcome = (kind: TransferKind) =>
+  Object.fromEntries(outcomes.map((outcome) => [outcome, transfers_total.with({ kind, outcome })])) as Record<
+    (typeof outcomes)[number],
+    Count
+  >
+
+const counts = Object.fromEntries(transfer_kinds.map((kind) => [kind, byOutcome(kind)])) as Record<
+  TransferKind,
+  Record<(typeof outcomes)[number], Count>
+>
+
+/** Counts one order. */
+export const countTransfer = (kind: TransferKind, outcome: (typeof outcomes)[number]) => counts[kind][outcome].add()
+
+/** Counts the orders of a batch. A result that is an error has been counted where it was made. */
+export function countTransfers(orders: readonly TransferOrder[], results: readonly (TransferResult | Error)[]) {
+  for (const [at, { kind }] of orders.entries()) {
+    const result = results[at]
+    if (result && 'outcome' in result) counts[kind][result.outcome].add()
+  }
+}
