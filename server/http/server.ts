@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import {
   fastify as newFastify,
@@ -13,6 +12,7 @@ import type { Logger } from '../platform/log.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
 import { sanitizeForwardedFor } from './forwarded-for.ts'
 import { createAllowedMethodsLookup } from './paths.ts'
+import { openRequestIds } from './request-ids.ts'
 import { measureAndLog } from './request-log.ts'
 import { renderFailure, renderFrameworkFailure } from './render-failure.ts'
 
@@ -42,7 +42,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
   const fastify = newFastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    genReqId: requestIds(),
+    genReqId: openRequestIds(trusted_proxies),
     // One logger for all requests: creating a child logger costs more than the line that it writes.
     childLoggerFactory: (logger) => logger,
     trustProxy: trusted_proxies.length > 0 ? trusted_proxies : false,
@@ -101,13 +101,6 @@ function answerUnmatched(
   reply.header('allow', allowed.join(', '))
   if (!oauth) return renderFrameworkFailure(405, request, reply)
   return reply.code(405).send({ error: 'invalid_request', error_description: 'Method Not Allowed' })
-}
-
-/** Request ids: a random part per process and a counter, cheaper than a UUID per request. */
-function requestIds() {
-  const process_part = randomBytes(4).toString('hex')
-  let requests = 0
-  return () => `${process_part}-${(++requests).toString(36)}`
 }
 
 /** Malformed HTTP gets the framework's failure format too. */

@@ -5,6 +5,20 @@ import { openLogOutput, openStandardOutput, type LogOutput } from './log-output.
 export type { Logger }
 
 /**
+ * Writes whole lines, JSON with a line feed, past pino: for the one line of each request. They go where the other lines of `log`
+ * go. Undefined where its level drops them.
+ */
+export function lineWriter(log: Logger, level: string): ((line: string) => void) | undefined {
+  if (!log.isLevelEnabled(level)) return undefined
+  const { [pino.symbols.streamSym]: stream } = log as unknown as Record<symbol, { write(line: string): void }>
+  return (line) => stream?.write(line)
+}
+
+/** Text as JSON. Most needs no escaping, and then this is five times as fast as `JSON.stringify`. */
+export const quoteJson = (text: string) =>
+  /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text) ? `"${text}"` : JSON.stringify(text)
+
+/**
  * The service's structured log: one JSON object per line. Fields are logged one by one by choice, and nothing is redacted
  * (redaction cost 2 % of a spend); the tests search the log for secrets.
  */
@@ -13,7 +27,7 @@ export const openLog = (level: string, destination?: { write(line: string): void
     {
       level,
       base: null,
-      timestamp: isoTime(),
+      timestamp: timeField,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
@@ -36,18 +50,17 @@ export function standardOutputLog(): LogOutput {
   return output
 }
 
-/** The time of a line, formatted at most once per millisecond. */
-function isoTime() {
-  let last = 0
-  let text = ''
-  return () => {
-    const now = Date.now()
-    if (now !== last) {
-      last = now
-      text = `,"time":"${new Date(now).toISOString()}"`
-    }
-    return text
+let last_ms = 0
+let last_text = ''
+
+/** The member of a line that holds its time; formatted at most once per millisecond. */
+export function timeField() {
+  const now = Date.now()
+  if (now !== last_ms) {
+    last_ms = now
+    last_text = `,"time":"${new Date(now).toISOString()}"`
   }
+  return last_text
 }
 
 /** The fields of an error that are logged. PostgreSQL's `detail` is not one: it quotes the values of rows. */

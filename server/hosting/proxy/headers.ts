@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
-import { unmapAddress } from './peers.ts'
+import { unmapAddress } from '../../platform/networks.ts'
 
 /** Hop-by-hop headers (RFC 9110 7.6.1). `transfer-encoding` is not among them: it frames the forwarded body. */
 const hop_by_hop = [

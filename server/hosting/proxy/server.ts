@@ -7,7 +7,7 @@ import { openConnectionLimiter, keep_alive_timeout_ms, trackSockets, type Socket
 import { isOwnAnswer } from './error-responses.ts'
 import { countRouterAnswer, router_in_progress, router_routes } from '../metrics.ts'
 import { openRequestHandler, type RequestHandler } from './request-handler.ts'
-import { openNetworkMatcher, unmapAddress } from './peers.ts'
+import { openNetworkMatcher, unmapAddress } from '../../platform/networks.ts'
 import { openForwarder } from './forwarding.ts'
 import { openWebSocketProxy } from './websockets.ts'
 import { openUpstreams } from './upstreams.ts'
