@@ -205,7 +205,7 @@ export const checkLedger = endpoint({
   method: 'GET',
   path: '/api/admin/ledger/check',
   tag: 'Administration',
-  summary: 'Prove the books: debits equal credits, and every balance equals its transfers',
+  summary: 'Check the ledger: debits equal credits, and every balance equals its transfers',
   description: 'Reads every transfer in one snapshot. Sums are decimal text: they may exceed what a JSON number holds.',
   response: Type.Object({
     balanced: boolean,

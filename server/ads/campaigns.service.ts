@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
-import { settingsAfter, type CampaignSettings, type SentSettings, type SurfaceType } from './rules.ts'
+import { settingsAfter, settingsErrors, type CampaignSettings, type SentSettings, type SurfaceType } from './rules.ts'
 import { insertCampaign, listCampaignsNewestFirst, lockCampaign, replaceSettings } from './store.ts'
 
 /** Campaigns for an admin, newest first. */
@@ -10,6 +10,9 @@ export async function listAllCampaigns(db: Sql, query: PageQuery) {
   const rows = await listCampaignsNewestFirst(db, { before_id: cursorId(query), rows_max: size + 1 })
   return toPage(rows, size, (row) => row.id)
 }
+
+/** Field errors of a campaign by the rules. Accepts a body of any shape. */
+export const campaignErrors = (body: unknown) => settingsErrors(body)
 
 export interface NewCampaign extends SentSettings {
   name: string

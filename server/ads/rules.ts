@@ -1,5 +1,5 @@
 import type { ad_event_types, surface_types } from '../../contract/ads.ts'
-import type { FieldError } from '../platform/failure.ts'
+import { fieldsOf, type FieldError } from '../platform/failure.ts'
 
 export type SurfaceType = (typeof surface_types)[number]
 export type AdEventType = (typeof ad_event_types)[number]
@@ -28,18 +28,33 @@ export type SentSettings = Partial<Omit<CampaignSettings, 'starts_at' | 'ends_at
 const targeting_length_max = 10_000
 const targeting_levels_max = 32
 
-/** The settings after a change: sent fields replace the former ones. Answers all field errors instead where there are any. */
-export function settingsAfter(before: CampaignSettings, sent: SentSettings): CampaignSettings | FieldError[] {
+/** The time that a campaign runs; null is no bound. */
+type Duration = Pick<CampaignSettings, 'starts_at' | 'ends_at'>
+const unbounded: Duration = { starts_at: null, ends_at: null }
+
+/**
+ * Errors in the settings of a campaign, for one that runs as in `before` where the body does not say. Accepts a body of any shape;
+ * skips values of other types.
+ */
+export function settingsErrors(body: unknown, before: Duration = unbounded): FieldError[] {
+  const { targeting_metadata = null, ...sent } = fieldsOf(body)
   const starts_at = parseTime(sent.starts_at, before.starts_at)
   const ends_at = parseTime(sent.ends_at, before.ends_at)
-  const targeting = targetingError(sent.targeting_metadata ?? null)
+  const targeting = targetingError(targeting_metadata)
   const is_backwards = starts_at instanceof Date && ends_at instanceof Date && ends_at <= starts_at
-  const errors = [
+  return [
     ...(starts_at === 'invalid' ? [{ path: 'starts_at', message: 'is not a moment' }] : []),
     ...(ends_at === 'invalid' ? [{ path: 'ends_at', message: 'is not a moment' }] : []),
     ...(is_backwards ? [{ path: 'ends_at', message: 'must be after starts_at' }] : []),
     ...(targeting === undefined ? [] : [{ path: 'targeting_metadata', message: targeting }]),
   ]
+}
+
+/** The settings after a change: sent fields replace the former ones. Answers all field errors instead where there are any. */
+export function settingsAfter(before: CampaignSettings, sent: SentSettings): CampaignSettings | FieldError[] {
+  const errors = settingsErrors(sent, before)
+  const starts_at = parseTime(sent.starts_at, before.starts_at)
+  const ends_at = parseTime(sent.ends_at, before.ends_at)
   if (starts_at === 'invalid' || ends_at === 'invalid' || errors.length > 0) return errors
   const { bitcoin_tier, max_impressions, targeting_metadata } = sent
   return {
@@ -57,15 +72,15 @@ export function settingsAfter(before: CampaignSettings, sent: SentSettings): Cam
 }
 
 /** A leap second has the form of a timestamp, but no `Date` can represent it. */
-function parseTime(sent: string | null | undefined, before: Date | null) {
-  if (sent === undefined) return before
+function parseTime(sent: unknown, before: Date | null) {
   if (sent === null) return null
+  if (typeof sent !== 'string') return before
   const time = new Date(sent)
   return Number.isNaN(time.getTime()) ? 'invalid' : time
 }
 
 /** The depth is checked first: `JSON.stringify` itself fails for a value that is nested too deep. */
-function targetingError(targeting: Record<string, unknown> | null) {
+function targetingError(targeting: unknown) {
   if (isDeeperThan(targeting, targeting_levels_max))
     return `must not be nested deeper than ${targeting_levels_max} levels`
   if (containsInfinity(targeting)) return 'must not hold a number that is too large'

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import { register } from '../../contract/accounts.ts'
-import { createCampaign } from '../../contract/admin-campaigns.ts'
-import { createDeployment } from '../../contract/deployments.ts'
+import { adminListCampaigns, createCampaign, updateCampaign } from '../../contract/admin-campaigns.ts'
+import { createDeployment, listDeployments } from '../../contract/deployments.ts'
 import { createApp, listMyApps, requestScopes, updateMyApp } from '../../contract/oauth-apps.ts'
+import { getOperatorApp, updateOperatorApp } from '../../contract/operators.ts'
 import { PlazaClient } from '../../client/client.ts'
 import { web_url_error as no_link } from '../oauth/rules.ts'
 import { startTestService } from '../test/harness.ts'
 import { someHostingApp } from '../test/hosting-world.ts'
 import { send } from '../test/refusal-cases.ts'
 import { blank, fewer, no_text, outcome, refused, required, unstorable } from '../test/refusals.ts'
-import { someApp, someUser, theAdmin } from '../test/world.ts'
+import { someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
 
 const plaza = await startTestService()
 const https_only = 'must use https, or http on 127.0.0.1, [::1] or localhost'
@@ -20,6 +21,9 @@ const faults = (...fields: [path: string, message: string][]) =>
     'validation_failed',
     fields.map(([path, message]) => ({ path, message })),
   )
+
+const byPath = (answer: unknown) =>
+  (answer as { fields: { path: string; message: string }[] }).fields.toSorted((a, b) => (a.path < b.path ? -1 : 1))
 
 test('D-04: all errors of a new app are reported at once, by schema and by rule', async () => {
   const good = 'https://app.test/cb'
@@ -82,12 +86,28 @@ test('D-04: all errors of app changes and scope requests are reported at once', 
   )
 })
 
+test('D-04: all errors of an operator’s change of the app are reported at once, and ignored fields are not among them', async () => {
+  const app = await someApp(plaza, { scopes: ['app:balance:read'] })
+  const { api } = await someTokens(plaza, app, app.owner, ['app:balance:read'])
+  const before = await api.result(getOperatorApp)
+  const body = { app_name: ' ', redirect_uris: ['x', 7], website_url: 'x', app_description: 7, logo_url: 'x' }
+  const [status, answer] = outcome(await send(api, updateOperatorApp, { body }))
+  expect(status).toBe(422)
+  expect(byPath(answer)).toEqual([
+    { path: 'app_description', message: 'must be string or null' },
+    { path: 'app_name', message: blank },
+    { path: 'redirect_uris.0', message: 'is not an absolute URI' },
+    { path: 'redirect_uris.1', message: no_text },
+    { path: 'website_url', message: no_link },
+  ])
+  expect(await api.result(getOperatorApp)).toEqual(before)
+})
+
 test('D-04: all errors of a registration are reported at once', async () => {
   const body = { username: 'a b', email: 'nowhere', password: 'short', referral_code: 7 }
   const [status, answer] = outcome(await send(new PlazaClient(plaza.url), register, { body }))
-  const { fields } = answer as { fields: { path: string; message: string }[] }
   expect(status).toBe(422)
-  expect(fields.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+  expect(byPath(answer)).toEqual([
     { path: 'email', message: 'must match format "email"' },
     { path: 'password', message: fewer(8) },
     { path: 'referral_code', message: no_text },
@@ -114,6 +134,26 @@ test('D-04: all errors of a deployment and a campaign are reported at once', asy
       ],
     },
   ])
+  // With errors of the schema, those of the rules are reported too.
+  const misshapen = {
+    name: 'a',
+    subdomain: 'b',
+    tier: 7,
+    env_vars: { ...deployment.env_vars, B: 7 },
+    custom_domain: 'a b',
+  }
+  const [status, answer] = outcome(await send(api, createDeployment, { body: misshapen }))
+  expect([status, ...byPath(answer)]).toEqual([
+    422,
+    { path: 'custom_domain', message: 'must be a plain domain name' },
+    { path: 'env_vars.A', message: 'must not be longer than 32768 bytes' },
+    { path: 'env_vars.B', message: no_text },
+    { path: 'image', message: required },
+    { path: 'name', message: 'must be the same as subdomain' },
+    { path: 'tier', message: no_text },
+  ])
+  expect((await api.result(listDeployments)).deployments).toEqual([])
+
   const campaign = {
     name: 'C',
     surface_type: 'banner',
@@ -131,4 +171,27 @@ test('D-04: all errors of a deployment and a campaign are reported at once', asy
       ],
     },
   ])
+  const bad = { ...campaign, payout_rate: 'x', ends_at: 7 }
+  const by_schema_and_rule = [
+    422,
+    { path: 'ends_at', message: 'must be string or null' },
+    { path: 'payout_rate', message: 'must be number' },
+    { path: 'starts_at', message: 'is not a moment' },
+    { path: 'targeting_metadata', message: 'must not be longer than 10000 characters of JSON' },
+  ]
+  const refusal = async (endpoint: typeof createCampaign | typeof updateCampaign, request: object) => {
+    const [status, answer] = outcome(await send(admin.api, endpoint, request))
+    return [status, ...byPath(answer)]
+  }
+  expect(await refusal(createCampaign, { body: bad })).toEqual(by_schema_and_rule)
+  const params = { id: '019a0000-0000-7000-8000-000000000000' }
+  expect(await refusal(updateCampaign, { params, body: bad })).toEqual(by_schema_and_rule)
+  const dates = { starts_at: '2026-12-01T00:00:00Z', ends_at: '2026-11-01T00:00:00Z' }
+  expect(await refusal(createCampaign, { body: { ...dates, surface_type: 'banner' } })).toEqual([
+    422,
+    { path: 'ends_at', message: 'must be after starts_at' },
+    { path: 'name', message: required },
+    { path: 'payout_rate', message: required },
+  ])
+  expect((await admin.api.result(adminListCampaigns)).data).toEqual([])
 })

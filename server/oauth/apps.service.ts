@@ -135,6 +135,9 @@ export interface AppUpdate {
 /** For `changeApp`: null leaves a field as it is, an empty text clears it. */
 const textChange = (text: string | null | undefined) => (text === undefined ? null : (text ?? ''))
 
+/** Errors in the name, redirect URIs and links of a body of any shape, for operators' endpoints. */
+export const errorsInAppFields = (body: unknown) => appErrors(body)
+
 /**
  * Changes an app of the caller. Scopes can only narrow (D-31); codes and tokens issued before narrow at once (D-87).
  * Fails with `not_found`, `scope_not_allowed` or `validation_failed`.

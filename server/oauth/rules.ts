@@ -8,7 +8,7 @@ import {
   scopes_never_granted_at_creation,
   type Scope,
 } from '../../contract/scopes.ts'
-import type { FieldError } from '../platform/failure.ts'
+import { fieldsOf, type FieldError } from '../platform/failure.ts'
 import { equalSecrets } from '../platform/secrets.ts'
 
 export const prefixes = decisions['D-20'].value.prefixes
@@ -83,7 +83,6 @@ const appNameError = (app_name: string) =>
 
 // Validation of app fields
 
-const fieldsOf = (body: unknown) => (typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {})
 const textsOf = (value: unknown) =>
   (Array.isArray(value) ? (value as unknown[]) : []).map((item, at) => ({
     item: typeof item === 'string' ? item : '',

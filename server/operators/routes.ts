@@ -9,9 +9,12 @@ export function operatorsRoutes(http: Http, deps: operators.OperatorsDeps) {
 
   mount(http, contract.getOperatorApp, async ({ caller }) => ({ app: await operators.getOperatorApp(deps, caller) }))
 
-  mount(http, contract.updateOperatorApp, async ({ caller, body }) => ({
-    app: await operators.updateOperatorApp(deps, caller, body),
-  }))
+  mount(
+    http,
+    contract.updateOperatorApp,
+    async ({ caller, body }) => ({ app: await operators.updateOperatorApp(deps, caller, body) }),
+    { rules: operators.operatorAppErrors },
+  )
 
   mount(http, contract.listPublicOperators, ({ query }) => operators.listOperators(deps, query))
 }

@@ -3,7 +3,7 @@ import { decisions } from '../../contract/decisions.ts'
 import { page_default, page_size_default } from '../../contract/operators.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/postgres/database.ts'
-import { getAppOfOwner, listPublicApps, totalUsers, updateMyApp } from '../oauth/apps.service.ts'
+import { errorsInAppFields, getAppOfOwner, listPublicApps, totalUsers, updateMyApp } from '../oauth/apps.service.ts'
 import type { OAuthDeps } from '../oauth/service.ts'
 import { activityWindow } from './rules.ts'
 import { countActivity, recordLedgerPosition, sumActivity } from './store.ts'
@@ -40,6 +40,9 @@ export interface OperatorAppUpdate {
   redirect_uris?: string[]
   website_url?: string | null
 }
+
+/** Field errors of an update by the rules of apps. Accepts a body of any shape; `logo_url` is not a field of it. */
+export const operatorAppErrors = (body: unknown) => errorsInAppFields(body).filter(({ path }) => path !== 'logo_url')
 
 /**
  * Updates these fields of the token's app, by the same rules as my-apps (D-33). Fails with `not_app_owner`, or

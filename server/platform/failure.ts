@@ -34,6 +34,10 @@ export class Failure extends Error {
 export const invalidField = (path: string, message: string) =>
   new Failure('validation_failed', {}, { fields: [{ path, message }] })
 
+/** The fields of a body of any shape: none where it is not an object. */
+export const fieldsOf = (body: unknown) =>
+  typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+
 /** Throws `validation_failed` with all field errors; does nothing where there are none. */
 export function refuseFieldErrors(fields: FieldError[]) {
   if (fields.length > 0) throw new Failure('validation_failed', {}, { fields })

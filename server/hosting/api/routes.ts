@@ -14,7 +14,10 @@ export function deploymentsRoutes(http: Http, deps: deployments.DeploymentsDeps 
     deployments: await deployments.listDeployments(deps, caller),
   }))
 
-  mount(http, contract.createDeployment, ({ caller, body }) => deployments.createDeployment(deps, caller, body))
+  mount(http, contract.createDeployment, ({ caller, body }) => deployments.createDeployment(deps, caller, body), {
+    rules: (body) => deployments.deploymentErrors(deps, body),
+  })
+
   mount(http, contract.getDeployment, ({ caller, params }) => deployments.getDeployment(deps, caller, params.id))
   mount(http, contract.getDeploymentStatus, ({ caller, params }) => deployments.getDeployment(deps, caller, params.id))
 

@@ -1,4 +1,5 @@
 import { decisions } from '../../../contract/decisions.ts'
+import { fieldsOf, type FieldError } from '../../platform/failure.ts'
 import { openSealed, seal, type SealingKeys } from '../../platform/secrets.ts'
 
 const { value_bytes_max, total_bytes_max } = decisions['D-60'].value
@@ -6,23 +7,22 @@ const { value_bytes_max, total_bytes_max } = decisions['D-60'].value
 /** Environment variables. Read own properties only: any name is possible, also `__proto__`. */
 export type Environment = Record<string, string>
 
-export interface EnvironmentError {
-  path: string
-  message: string
-}
-
-/** Checks the sizes of an environment, in bytes of UTF-8; names and types are checked by the schema. */
-export function environmentError(env: Environment): EnvironmentError | undefined {
+/**
+ * Errors in the sizes of an environment, in bytes of UTF-8; names and types are checked by the schema. Accepts a value of any
+ * shape; skips values of other types.
+ */
+export function environmentErrors(env_vars: unknown): FieldError[] {
   let total = 0
-  for (const [name, value] of Object.entries(env)) {
-    const bytes = Buffer.byteLength(value)
+  const errors: FieldError[] = []
+  for (const [name, value] of Object.entries(fieldsOf(env_vars))) {
+    const bytes = typeof value === 'string' ? Buffer.byteLength(value) : 0
     if (bytes > value_bytes_max)
-      return { path: `env_vars.${name}`, message: `must not be longer than ${value_bytes_max} bytes` }
+      errors.push({ path: `env_vars.${name}`, message: `must not be longer than ${value_bytes_max} bytes` })
     total += Buffer.byteLength(name) + bytes
   }
-  return total > total_bytes_max
-    ? { path: 'env_vars', message: `must not be larger than ${total_bytes_max} bytes in all` }
-    : undefined
+  if (errors.length === 0 && total > total_bytes_max)
+    errors.push({ path: 'env_vars', message: `must not be larger than ${total_bytes_max} bytes in all` })
+  return errors
 }
 
 /** Encrypts an environment; the deployment's id is authenticated with it (D-60). */

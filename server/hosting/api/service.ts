@@ -4,7 +4,7 @@ import type { DeploymentOperation } from '../../../contract/states.ts'
 import { requireActiveUser } from '../../accounts/service.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/postgres/database.ts'
-import { Failure, invalidField, refuseFieldErrors } from '../../platform/failure.ts'
+import { Failure, fieldsOf, invalidField, refuseFieldErrors, type FieldError } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { sealingKeys, type SealingKeys } from '../../platform/secrets.ts'
 import { getAppOfOwner } from '../../oauth/apps.service.ts'
@@ -12,7 +12,7 @@ import { initialBilling, chargeFirstCycle } from './billing.service.ts'
 import { parseDomain, type PlatformNames } from './domain.rules.ts'
 import { resolveImage, type Registries } from './image.rules.ts'
 import { isReserved, reservedSince, log_messages, operations } from './rules.ts'
-import { environmentError, sealEnv, type Environment } from './sealing.rules.ts'
+import { environmentErrors, sealEnv, type Environment } from './sealing.rules.ts'
 import type { CompletionPoller } from './completion.service.ts'
 import {
   notifyRoutes,
@@ -65,7 +65,9 @@ const { seen_seconds } = decisions['D-65'].value
 export async function createDeployment(deps: DeploymentsDeps, caller: AppCaller, request: NewDeploymentRequest) {
   const { db, clock, registries } = deps
   const app = await getAppOfOwner(deps, caller)
-  refuseFieldErrors(requestErrors(deps, request))
+  const errors = deploymentErrors(deps, request)
+  // A custom domain alone is checked after the tier: whether the tier allows domains comes first.
+  if (errors.some(({ path }) => path !== 'custom_domain')) refuseFieldErrors(errors)
   const subdomain = requestedSubdomain(request)
   const env = request.env_vars ?? {}
   const container_image = resolveImage(registries, app.client_id, request.image)
@@ -118,24 +120,21 @@ const creationDetails = ({ container_image, memory_limit_mb, cpu_limit_millicore
   cpu_limit_millicores,
 })
 
-/**
- * The field errors of a request. Without any the custom domain is checked later, after the tier: its rule on domains comes
- * first.
- */
-function requestErrors(
-  { names }: DeploymentsDeps,
-  { subdomain, name, env_vars = {}, custom_domain }: NewDeploymentRequest,
-) {
+/** The field errors of a request by the rules. Accepts a body of any shape; skips values of other types. */
+export function deploymentErrors({ names }: Pick<DeploymentsDeps, 'names'>, body: unknown): FieldError[] {
+  const { subdomain, name, env_vars, custom_domain } = fieldsOf(body)
   const requested = subdomain ?? name
-  const env = environmentError(env_vars)
-  const errors = [
+  return [
     ...(requested === undefined ? [{ path: 'subdomain', message: 'is required' }] : []),
     ...(name !== undefined && name !== requested ? [{ path: 'name', message: 'must be the same as subdomain' }] : []),
-    ...(env ? [{ path: env.path, message: env.message }] : []),
+    ...environmentErrors(env_vars),
+    ...(typeof custom_domain === 'string' ? domainErrors(custom_domain, names) : []),
   ]
-  if (errors.length === 0 || custom_domain === undefined) return errors
+}
+
+function domainErrors(custom_domain: string, names: PlatformNames): FieldError[] {
   const parsed = parseDomain(custom_domain, names)
-  return 'error' in parsed ? [...errors, { path: 'custom_domain', message: parsed.error }] : errors
+  return 'error' in parsed ? [{ path: 'custom_domain', message: parsed.error }] : []
 }
 
 /** The requested name, from `subdomain` or `name` (D-55). Fails with `subdomain_taken` if it is reserved. */
