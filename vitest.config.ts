@@ -42,11 +42,11 @@ export default defineConfig({
     sequence: { sequencer: LongFilesFirst },
     projects: [
       // More workers than cores, because tests of container engines and of processes mostly wait.
-      group('service', 0, 5, {
+      group('service', 0, 6, {
         include: ['{contract,client,server,examples,scripts,web}/**/*.test.ts'],
         exclude: [browser_tests, database_tests, drills],
       }),
-      group('database', 0, 5, { include: [database_tests], isolate: true }),
+      group('database', 0, 6, { include: [database_tests], isolate: true }),
       // A fourth browser slows the others down without a shorter total.
       group('browser', 1, 3, { include: [browser_tests], exclude: [both_tests] }),
       group('browser and engine', 2, 1, { include: [both_tests] }),

@@ -6,20 +6,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * Those that start container engines mostly wait, so they alternate with those that compute.
  */
 export const long_files = [
-  'server/test/fuzz.test.ts',
-  'server/hosting/engine/swarm/swarm.test.ts',
-  'server/hosting/engine/docker/docker.test.ts',
   'server/test/stop.test.ts',
-  'server/test/log-output.test.ts',
-  'server/hosting/control/reconciling.test.ts',
+  'server/hosting/engine/docker/docker.test.ts',
   'server/test/locked-rows.test.ts',
+  'server/hosting/control/cleanup.test.ts',
+  'server/test/log-output.test.ts',
+  'server/hosting/api/output.test.ts',
   'server/test/signals.test.ts',
   'server/hosting/control/lost-hosts.test.ts',
-  'server/test/failover.test.ts',
-  'server/hosting/api/output.test.ts',
   'server/test/start-refusals.test.ts',
-  'server/hosting/control/cleanup.test.ts',
   'server/hosting/control/maintenance.test.ts',
+  'server/jobs/worker-recovery.test.ts',
+  'server/hosting/control/swarm.test.ts',
   'web/pages/admin/admin.browser.test.ts',
   'web/pages/public/public.browser.test.ts',
   'web/ui/every-page.browser.test.ts',
@@ -29,6 +27,15 @@ export const long_files = [
   'web/pages/sign-in/authorize.browser.test.ts',
   'web/pages/account/account.browser.test.ts',
   'web/pages/people/chat.browser.test.ts',
+  'server/hosting/engine/swarm/swarm.drill.test.ts',
+  'server/test/fuzz.drill.test.ts',
+  'server/hosting/control/killed-workers.drill.test.ts',
+  'server/hosting/control/container-faults.drill.test.ts',
+  'server/test/crash.drill.test.ts',
+  'server/hosting/control/reconciling.drill.test.ts',
+  'server/hosting/control/lost-swarm-nodes.drill.test.ts',
+  'server/test/failover.drill.test.ts',
+  'server/hosting/control/full-hosts.drill.test.ts',
 ]
 /** Starts the long files first. Vitest itself knows durations of earlier runs only, which a fresh clone does not have. */
 export class LongFilesFirst extends BaseSequencer {

@@ -14,7 +14,7 @@ function runDemo(
 ): Promise<{ status: number | string; stdout: string[]; stderr: string }> {
   return new Promise((done) => {
     const tsx = join(package_root, 'node_modules/.bin/tsx')
-    const options = { cwd: package_root, env: { PATH: process.env.PATH, TMPDIR: folder, ...env }, timeout: 100_000 }
+    const options = { cwd: package_root, env: { PATH: process.env.PATH, TMPDIR: folder, ...env }, timeout: 220_000 }
     execFile(tsx, ['examples/operator-app/demo.ts'], options, (error, stdout, stderr) =>
       done({
         status: error ? (error.code ?? String(error.signal)) : 0,

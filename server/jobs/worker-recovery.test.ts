@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { login, sendVerification } from '../../contract/accounts.ts'
 import { openLog } from '../platform/log.ts'
-import { package_root } from '../platform/package.ts'
 import { freePort } from '../test/free-port.ts'
-import { firstAdmin, startTestService } from '../test/harness.ts'
+import { databaseNameOf, firstAdmin, startTestService } from '../test/harness.ts'
+import { apiProcess, startMain } from '../test/processes.ts'
 import { startSmtpServer } from '../test/smtp-server.ts'
 import { isOk, waitUntil } from '../test/wait.ts'
 import { createWorkerRecovery } from './worker-recovery.ts'
@@ -45,32 +42,21 @@ async function letPass(seconds: number, worker_ids: readonly string[]) {
              where locked_by = any(${worker_ids}::text[])`
 }
 
-/** The service as a process of its own, as `npm run dev` runs it. */
+/** The service as a process of its own. */
 async function startProcess() {
   const port = await freePort()
-  const child = spawn(process.execPath, ['--import', 'tsx', join(package_root, 'server/main.ts')], {
-    cwd: package_root,
-    env: {
-      ...process.env,
-      PORT: String(port),
-      HOST: '127.0.0.1',
-      PUBLIC_URL: `http://127.0.0.1:${port}`,
-      DATABASE_URL: pool.options.connectionString,
-      SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
-      SMTP_URL: mails.smtp_url,
-      LOG_LEVEL: 'silent',
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
+  const public_url = `http://127.0.0.1:${port}`
+  const { child, ended } = startMain([], {
+    ...apiProcess(await databaseNameOf(plaza), { port, public_url }),
+    SMTP_URL: mails.smtp_url,
   })
-  const gone = once(child, 'exit')
   const kill = async () => {
     child.kill('SIGKILL')
-    await gone
+    await ended
   }
   onTestFinished(kill)
-  const client = new PlazaClient(`http://127.0.0.1:${port}`)
-  await waitUntil(() => isOk(`http://127.0.0.1:${port}/health`), 'the other process')
-  return { client, kill }
+  await waitUntil(() => isOk(`${public_url}/health`), 'the other process')
+  return { client: new PlazaClient(public_url), kill }
 }
 
 /** A runner that writes heartbeats on request. */
@@ -95,7 +81,7 @@ test('a mail job of a process that was killed amid it is done by another, about 
   const session = await victim.client.result(login, { body: firstAdmin })
   await sql`update users set email_verified = false where id = ${session.user.id}`
   await victim.client.withToken(session.token).result(sendVerification)
-  await expect.poll(() => mails.asked).toBe(1)
+  await expect.poll(() => mails.asked, { timeout: 120_000 }).toBe(1)
   const [held] = await lockedJobs()
   expect(held).toMatchObject({ locked_by: expect.any(String), attempts: 1 })
   await victim.kill()
@@ -106,7 +92,7 @@ test('a mail job of a process that was killed amid it is done by another, about 
   await someTakeover(['somebody']).heartbeat()
   expect(await holders()).toEqual(dead)
   await letPass(11, dead)
-  await expect.poll(() => mails.received).toEqual([firstAdmin.email])
+  await expect.poll(() => mails.received, { timeout: 120_000 }).toEqual([firstAdmin.email])
   await expect.poll(lockedJobs).toEqual([])
 })
 

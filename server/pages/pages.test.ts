@@ -1,19 +1,16 @@
-import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { fastify as newFastify } from 'fastify'
 import { afterAll, expect, test } from 'vitest'
-import { package_root } from '../platform/package.ts'
 import { startTestService } from '../test/harness.ts'
+import { buildConsole } from '../test/processes.ts'
 import { raw } from '../test/world.ts'
 import { openPages, pageRoutes } from './routes.ts'
 
-// The pages are the built console; a stale build is renewed first.
-const build = "import { buildConsole } from './scripts/build.mjs'\nawait buildConsole()"
-await promisify(execFile)(process.execPath, ['--input-type=module', '-e', build], { cwd: package_root })
+// The pages are the built console.
+await buildConsole()
 const plaza = await startTestService()
 
 const page = (path: string, headers: Record<string, string> = { accept: 'text/html' }) =>

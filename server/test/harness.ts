@@ -69,7 +69,7 @@ export async function cloneTemplate(
   admin: pg.Client,
   { host, user, name }: { host: string; user: string; name: string },
 ) {
-  await admin.query(`create database ${name} template plaza_template`)
+  await admin.query(`create database ${name} template plaza_template strategy file_copy`)
   const client = new pg.Client({ host, user, database: name })
   await client.connect()
   await client.query('update installation set id = gen_random_uuid()')

@@ -7,6 +7,8 @@ interface Upstream {
   port: number
   agent: Agent
   ready: boolean
+  /** The newest probe that was answered: an older one that is answered later says what was so before. */
+  newest: number
 }
 
 /**
@@ -14,25 +16,28 @@ interface Upstream {
  * no other health check.
  */
 export async function startLoadBalancer(ports: readonly number[]) {
-  const upstreams = ports.map((port): Upstream => ({ port, agent: new Agent({ keepAlive: true }), ready: false }))
+  const upstreams = ports.map((port): Upstream => ({
+    port,
+    agent: new Agent({ keepAlive: true }),
+    ready: false,
+    newest: 0,
+  }))
   let turn = 0
-  const check = (upstream: Upstream) =>
-    new Promise<void>((done) => {
-      const probe = request(
-        { host: '127.0.0.1', port: upstream.port, path: '/readyz', agent: false, timeout: 1_000 },
-        (answer) => {
-          upstream.ready = answer.statusCode === 200
-          answer.resume().once('close', done)
-        },
-      )
-      probe.on('timeout', () => probe.destroy())
-      probe.on('error', () => {
-        upstream.ready = false
-        done()
-      })
-      probe.end()
+  let probes = 0
+  /** Has no time limit: a process that is slow on a loaded machine is not one that is away. */
+  function check(upstream: Upstream) {
+    const number = ++probes
+    const learn = (ready: boolean) => {
+      if (number > upstream.newest) Object.assign(upstream, { ready, newest: number })
+    }
+    request({ host: '127.0.0.1', port: upstream.port, path: '/readyz', agent: false }, (answer) => {
+      learn(answer.statusCode === 200)
+      answer.resume()
     })
-  const timer = setInterval(() => upstreams.forEach((upstream) => void check(upstream)), check_ms)
+      .on('error', () => learn(false))
+      .end()
+  }
+  const timer = setInterval(() => upstreams.forEach(check), check_ms)
 
   function forward(req: IncomingMessage, res: ServerResponse) {
     const ready = upstreams.filter((upstream) => upstream.ready)

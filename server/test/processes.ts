@@ -5,8 +5,15 @@ import { package_root } from '../platform/package.ts'
 import type { Env } from '../platform/env-reader.ts'
 
 // Processes run the build: starting the sources with tsx takes three times the processor time. A stale build is rebuilt first.
-const build = "import { buildServer } from './scripts/build.mjs'\nawait buildServer()"
-await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', build], { cwd: package_root })
+await runBuild('buildServer')
+
+async function runBuild(name: 'buildServer' | 'buildConsole') {
+  const script = `import { ${name} } from './scripts/build.mjs'\nawait ${name}()`
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { cwd: package_root })
+}
+
+/** Builds the console if it is stale, as `npm start` would: it takes longer than tests wait for a start. */
+export const buildConsole = () => runBuild('buildConsole')
 
 /** The inherited environment of child processes: none of Plaza's settings. */
 export const bare_env: Env = { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test' }

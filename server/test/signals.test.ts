@@ -10,9 +10,11 @@ import { adminListUsers, awardPoints } from '../../contract/admin.ts'
 import { me } from '../../contract/accounts.ts'
 import { freePort } from './free-port.ts'
 import { firstAdmin } from './harness.ts'
-import { startProcess, type Started } from './processes.ts'
+import { buildConsole, startProcess, type Started } from './processes.ts'
 import { childrenOf } from './service-group.ts'
 import { isOk, sleep, waitUntil } from './wait.ts'
+
+await buildConsole()
 
 const pid_namespaces = spawnSync('unshare', ['--pid', '--fork', '--kill-child', 'true']).status === 0
 if (!pid_namespaces && process.env.CI === 'true') throw new Error('The test of process 1 needs process namespaces.')

@@ -17,20 +17,6 @@ describeEngines('the worker on a Swarm', async () => {
   const timing = { start_seconds: 20, crash_restarts: 3 }
   await hosting.startWorker({ timing })
 
-  test('create, stop, restart and destroy as on a Docker host', async () => {
-    const web = await deploy(image('apps/web:one'))
-    await web.reaches('running', 60)
-    expect(await web.ask()).toMatchObject({ version: 'one' })
-    await web.stop()
-    await web.reaches('stopped')
-    await web.restart()
-    await web.reaches('running', 60)
-    expect(await web.ask()).toMatchObject({ version: 'one' })
-    await web.destroy()
-    await web.reaches('destroyed', 60)
-    expect((await web.logs()).map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 'succeeded'))
-  })
-
   test('a program that repeatedly ends is a crash loop; with two workers that count, other deployments are unaffected', async () => {
     await hosting.testWorker({ timing })
     const broken = await deploy(image('apps/web:exit1'))

@@ -109,8 +109,10 @@ async function startWorkerProcess({ specs, connection }: WorkerEnvironment, opti
     secret,
     timing: { ...test_timing, ...options.timing },
   }
-  const script = new URL('./worker-process.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, ['--import', 'tsx', script], {
+  // Imported where it is needed, since it builds the service first.
+  await import('../processes.ts')
+  const script = new URL('./worker-process.mjs', import.meta.url).pathname
+  const child = spawn(process.execPath, [script], {
     env: { ...process.env, WORKER_CONFIG: JSON.stringify(config) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -236,7 +236,7 @@ test(`${requests} generated requests to every endpoint: no 5xx, every response a
   expect(violations.slice(0, 10)).toEqual([])
   expect(always_unauthorized).toEqual([])
   expect([...leaked]).toEqual([])
-}, 300_000)
+}, 900_000)
 
 /** The status of the response, and a description if it is wrong. The service itself validates successful responses. */
 async function checkResponse(endpoint: Declaration, fuzz: FuzzCase, authorization: string) {

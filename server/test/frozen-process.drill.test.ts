@@ -22,7 +22,7 @@ async function startOther() {
   return { url, child: started.child }
 }
 
-test('a process that is frozen during awards does not block spends, and awards work again within 30 s', async () => {
+test('a process that is frozen during awards does not block spends, and awards work again while it is frozen', async () => {
   const [rewarded, spender] = [await someUser(plaza), await someUser(plaza)]
   await givePoints(plaza, spender, 1_000_000)
   const { access_token } = await someTokens(plaza, app, spender, ['points:spend'])
