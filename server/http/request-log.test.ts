@@ -100,7 +100,7 @@ test('the X-Request-Id of any other client is replaced', async () => {
 test('whatever a client sends, every line of the log is one JSON object', async () => {
   const hostile = ['"', '\\', '\n{"level":"info"}', '\u2028', '\ud800', '%00', '%22%7d%0a', '💥', '../../etc/passwd']
   for (const text of hostile) {
-    const plain = encodeURI(text.toWellFormed())
+    const plain = encodeURI(text.replace('\ud800', 'x'))
     await raw(plaza, 'GET', `/api/users/${plain}/x?q=${plain}`, {
       headers: { 'user-agent': plain, traceparent: plain, 'x-request-id': plain },
     })
