@@ -6,6 +6,7 @@ import { buildApp } from '../server/app.ts'
 import { readConfig } from '../server/config.ts'
 import { systemClock } from '../server/platform/clock.ts'
 import { openDatabase } from '../server/platform/postgres/database.ts'
+import { onPrimary } from '../server/platform/postgres/reads.ts'
 import { openLog } from '../server/platform/log.ts'
 import { outboxMailer } from '../server/platform/mail.ts'
 import { package_root, package_version } from '../server/platform/package.ts'
@@ -29,10 +30,12 @@ async function printAll(): Promise<Record<string, string>> {
 async function openApiDocument() {
   const log = openLog('silent')
   const config = readConfig({})
+  const db = openDatabase({ connection: {}, log })
   const app = buildApp({
     config,
     secrets: ['only for printing, signs nothing that is used'],
-    db: openDatabase({ connection: {}, log }),
+    db,
+    reads: onPrimary(db),
     clock: systemClock,
     log,
     mailer: outboxMailer('.', config.mail.from),

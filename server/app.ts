@@ -35,6 +35,7 @@ import type { KeptKeys, Secrets } from './keys.ts'
 import { secondsAfter, type Clock } from './platform/clock.ts'
 import type { Database } from './platform/postgres/database.ts'
 import { purgeFailedJobs } from './platform/failed-jobs.ts'
+import type { Reads } from './platform/postgres/reads.ts'
 import { openSafeFetch } from './platform/safe-fetch.ts'
 import { openJwtKeyRing } from './platform/jwt.ts'
 import type { Logger } from './platform/log.ts'
@@ -68,7 +69,7 @@ import { proxyEndpoint } from './pages/settings.rules.ts'
 import { pointsJobs } from './points/jobs.ts'
 import { pointsRoutes } from './points/routes.ts'
 import { openLedger } from './points/ledger.service.ts'
-import { openBalances, openUserAccount, payReferral } from './points/service.ts'
+import { openBalances, openTotals, openUserAccount, payReferral } from './points/service.ts'
 import { socialRoutes } from './social/routes.ts'
 import { chatRoutes } from './social/chat.routes.ts'
 import { openChat } from './social/chat.service.ts'
@@ -94,6 +95,7 @@ export interface AppParts {
   passwords: Passwords
   version: string
   invalidations: InvalidationBus
+  reads: Reads
   readiness: Readiness
   course: Course
   /** The container engines that this process can reach, by the name of their host. */
@@ -106,7 +108,7 @@ export type App = ReturnType<typeof buildApp>
 
 /** Composes the service: the dependencies, routes and jobs of every domain. */
 export function buildApp(parts: AppParts) {
-  const { config, secrets, db, clock, log, mailer, passwords, version, invalidations, course } = parts
+  const { config, secrets, db, clock, log, mailer, passwords, version, invalidations, reads, course } = parts
   const { public_url, lifetimes } = config
   const ledger = openLedger(db, clock)
   const counter = openRateCounter(db, clock)
@@ -127,7 +129,7 @@ export function buildApp(parts: AppParts) {
     invalidations: invalidations,
     sessions: createSessionCache(db, invalidations),
   }
-  const points = { db, clock, ledger, balances: openBalances(db) }
+  const points = { db, clock, ledger, balances: openBalances(db), reads, totals: openTotals(db) }
   const oauth: OAuthDeps = {
     db,
     clock,
@@ -141,7 +143,7 @@ export function buildApp(parts: AppParts) {
     tokens: createTokenCache(db, invalidations),
   }
 
-  const social = openSocial({ db, clock, events: social_events })
+  const social = openSocial({ db, clock, events: social_events, invalidations, reads })
   const chat = openChat({ db, clock, words: config.chat_words })
   const events = openEvents({
     db,
@@ -153,7 +155,7 @@ export function buildApp(parts: AppParts) {
   })
 
   const ads = { draws: openAdDraws(db, clock), events: openAdEvents(db, clock), random: Math.random }
-  const operators = { db, clock, oauth }
+  const operators = { db, clock, oauth, reads }
   const deployments = openDeployments(parts)
 
   const endpoints: Http['endpoints'] = []

@@ -63,6 +63,32 @@ test('PROCESSES: a number, or auto for one per processor; without it one process
   ])
 })
 
+test('DATABASE_REPLICA_URL names one server beside DATABASE_URL, and no problem of it holds its password', () => {
+  const primary = { DATABASE_URL: 'postgres://db.test/plaza', SECRET_KEYS: key }
+  const DATABASE_REPLICA_URL = 'postgres://plaza:hush@replica.test/plaza'
+  expect(readConfig({ ...primary, DATABASE_REPLICA_URL })).toMatchObject({
+    replica_url: DATABASE_REPLICA_URL,
+    replica_lag_max_seconds: 10,
+  })
+  const in_file = { DATABASE_REPLICA_URL_FILE: secretFile('replica', `${DATABASE_REPLICA_URL}\n`) }
+  expect(readConfig({ ...primary, ...in_file, REPLICA_LAG_MAX: '3' })).toMatchObject({
+    replica_url: DATABASE_REPLICA_URL,
+    replica_lag_max_seconds: 3,
+  })
+  expect(problemsOf({ DATABASE_REPLICA_URL })).toEqual([
+    'DATABASE_REPLICA_URL needs DATABASE_URL: the primary that it is a replica of',
+  ])
+  expect(problemsOf({ ...primary, DATABASE_REPLICA_URL: 'postgres://u:hush@r1,r2/plaza' })).toEqual([
+    'DATABASE_REPLICA_URL must name one server',
+  ])
+  expect(problemsOf({ ...primary, DATABASE_REPLICA_URL: 'http://hush' })).toEqual([
+    'DATABASE_REPLICA_URL must be a URL that begins with postgres:// or postgresql://',
+  ])
+  expect(problemsOf({ ...primary, DATABASE_REPLICA_URL, REPLICA_LAG_MAX: '0' })).toEqual([
+    'REPLICA_LAG_MAX must be a whole number from 1 to 3600',
+  ])
+})
+
 test('DATABASE_CONNECTIONS is the sum of all connections of a process', () => {
   expect(poolSizes(readConfig({}))).toEqual({ pool_size: 10, patient_size: 4 })
   expect(poolSizes(readConfig({ DATABASE_CONNECTIONS: '22' }))).toEqual({ pool_size: 4, patient_size: 2 })

@@ -19,6 +19,7 @@ const day_seconds = 86_400
 /** Settings that are secret or hold a password. `<NAME>_FILE` may name a file with the value instead. */
 const secret_settings = [
   'DATABASE_URL',
+  'DATABASE_REPLICA_URL',
   'SECRET_KEYS',
   'SMTP_URL',
   'ADMIN_PASSWORD',
@@ -38,6 +39,8 @@ export function readConfig(env: Env) {
     probes_port: readProbesPort(read),
     public_url: read.url('PUBLIC_URL', ['http:', 'https:'], `http://localhost:${port}`).replace(/\/+$/, ''),
     ...readDatabase(read),
+    replica_url: readReplicaUrl(read),
+    replica_lag_max_seconds: read.integer('REPLICA_LAG_MAX', 10, { min: 1, max: 3_600 }),
     database_connections: read.integer('DATABASE_CONNECTIONS', connections_default, {
       min: connections_min,
       max: 1_000,
@@ -127,15 +130,25 @@ const readDatabase = (read: EnvReader): DatabaseConfig => ({
 })
 
 /** One server or several: `postgres://user:pw@h1,h2/db?target_session_attrs=read-write`. */
-function readDatabaseUrl(read: EnvReader) {
-  const text = read.text('DATABASE_URL')
+function readDatabaseUrl(read: EnvReader, setting = 'DATABASE_URL') {
+  const text = read.text(setting)
   try {
     if (text !== undefined) parseDatabaseUrl(text)
     return text
   } catch (error) {
-    read.problem(`DATABASE_URL ${(error as Error).message}`)
+    read.problem(`${setting} ${(error as Error).message}`)
     return undefined
   }
+}
+
+/** One server: what is read on it and how far it is behind must be of the same. */
+function readReplicaUrl(read: EnvReader) {
+  const text = readDatabaseUrl(read, 'DATABASE_REPLICA_URL')
+  if (text !== undefined && parseDatabaseUrl(text).servers.length > 1)
+    read.problem('DATABASE_REPLICA_URL must name one server')
+  if (text !== undefined && !read.isGiven('DATABASE_URL'))
+    read.problem('DATABASE_REPLICA_URL needs DATABASE_URL: the primary that it is a replica of')
+  return text
 }
 
 const processes_max = 256

@@ -5,6 +5,7 @@ import { readConfig } from '../../server/config.ts'
 import { mount, type Http } from '../../server/http/mount.ts'
 import { createHttpServer } from '../../server/http/server.ts'
 import { systemClock } from '../../server/platform/clock.ts'
+import { onPrimary } from '../../server/platform/postgres/reads.ts'
 import { openDatabase } from '../../server/platform/postgres/database.ts'
 import { newId } from '../../server/platform/ids.ts'
 import { openLog } from '../../server/platform/log.ts'
@@ -33,6 +34,7 @@ const { accounts } = buildApp({
   config,
   secrets: [config.secret_keys[0] ?? ''],
   db,
+  reads: onPrimary(db),
   clock,
   log,
   mailer: outboxMailer(tmpdir(), 'bench'),

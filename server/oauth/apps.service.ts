@@ -103,10 +103,8 @@ export async function getAppOfOwner(deps: Pick<OAuthDeps, 'db'>, { app_id, user_
 export const totalUsers = (db: Sql, app_id: string) => countUsersOfApp(db, app_id)
 
 /** A page of the directory: approved and listed apps, newest first, and their total. */
-export const listPublicApps = (
-  { db }: Pick<OAuthDeps, 'db'>,
-  { page, page_size }: { page: number; page_size: number },
-) => listDirectory(db, { offset: (page - 1) * page_size, rows_max: page_size })
+export const listPublicApps = ({ db }: { db: Sql }, { page, page_size }: { page: number; page_size: number }) =>
+  listDirectory(db, { offset: (page - 1) * page_size, rows_max: page_size })
 
 /** The public fields of an app, approved or not. Fails with `not_found`. */
 export async function getPublicApp({ db }: OAuthDeps, client_id: string) {

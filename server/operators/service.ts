@@ -4,6 +4,8 @@ import { page_default, page_size_default } from '../../contract/operators.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { errorsInAppFields, getAppOfOwner, listPublicApps, totalUsers, updateMyApp } from '../oauth/apps.service.ts'
+import type { Reads } from '../platform/postgres/reads.ts'
+import { getAppOfOwner, listPublicApps, totalUsers, updateMyApp } from '../oauth/apps.service.ts'
 import type { OAuthDeps } from '../oauth/service.ts'
 import { activityWindow } from './rules.ts'
 import { countActivity, recordLedgerPosition, sumActivity } from './store.ts'
@@ -12,6 +14,7 @@ export interface OperatorsDeps {
   db: Database
   clock: Clock
   oauth: OAuthDeps
+  reads: Reads
 }
 
 /**
@@ -62,10 +65,11 @@ export async function updateOperatorApp(
   })
 }
 
-/** A page of the public directory. A page past the end is empty, with the total. */
-export async function listOperators({ oauth }: OperatorsDeps, query: { page?: number; page_size?: number }) {
+/** A page of the public directory, which may be a few seconds old (REPLICA_LAG_MAX). A page past the end is empty, with the total. */
+export async function listOperators({ reads }: OperatorsDeps, query: { page?: number; page_size?: number }) {
   const { page = page_default, page_size = page_size_default } = query
-  return { ...(await listPublicApps(oauth, { page, page_size })), page, page_size }
+  const found = await reads.read((db) => listPublicApps({ db }, { page, page_size }))
+  return { ...found, page, page_size }
 }
 
 /** Transfers counted per transaction, and transactions per run of the job. */

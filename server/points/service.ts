@@ -3,6 +3,7 @@ import { isSuspended } from '../accounts/service.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isDatabaseUnavailable, type Database, type Sql, type Tx } from '../platform/postgres/database.ts'
 import { sqlState } from '../platform/postgres/errors.ts'
+import type { Reads } from '../platform/postgres/reads.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { newId } from '../platform/ids.ts'
@@ -18,12 +19,14 @@ import {
   fillAwardKey,
   findBalances,
   findLedgerCheck,
+  findTotals,
   isKeyUsed,
   insertAccount,
   listDays,
   listHistory,
   saveLedgerCheck,
   sumAwards,
+  type AccountTotals,
 } from './store.ts'
 
 export interface PointsDeps {
@@ -31,6 +34,8 @@ export interface PointsDeps {
   clock: Clock
   ledger: Ledger
   balances: Balances
+  reads: Reads
+  totals: Totals
 }
 
 /** Reads balances in batches: those requested during a read are read together by the next one. */
@@ -42,6 +47,22 @@ export const openBalances = (db: Database): Balances =>
     run: async (account_ids) => {
       const found = new Map((await findBalances(db, account_ids)).map(({ id, points }) => [id, points]))
       return account_ids.map((account_id) => found.get(account_id) ?? 0)
+    },
+    batch_max: 512,
+    queue_max: 16_384,
+  })
+
+/** Reads in batches what accounts were credited and debited in all, as one text. */
+export type Totals = Batcher<string, string>
+
+const textOf = (totals: AccountTotals | undefined) => (totals ? `${totals.credited} ${totals.debited}` : '')
+
+export const openTotals = (db: Database): Totals =>
+  createBatcher({
+    name: 'totals',
+    run: async (account_ids) => {
+      const found = new Map((await findTotals(db, account_ids)).map((totals) => [totals.id, textOf(totals)]))
+      return account_ids.map((account_id) => found.get(account_id) ?? '')
     },
     batch_max: 512,
     queue_max: 16_384,
@@ -174,15 +195,28 @@ interface HistoryQuery extends PageQuery {
   direction?: 'in' | 'out'
 }
 
-/** A page of the account's movements, newest first (D-48). */
-export async function listMovements({ db }: { db: Sql }, account_id: string, query: HistoryQuery) {
+/**
+ * A page of the account's movements, newest first (D-48). A replica answers where it shows all of them: every movement makes one of the
+ * account's totals grow, and they are compared with the primary's.
+ */
+export async function listMovements(
+  { reads, totals }: Pick<PointsDeps, 'reads' | 'totals'>,
+  account_id: string,
+  query: HistoryQuery,
+) {
   const size = pageSize(query)
-  const rows = await listHistory(db, {
+  const filter = {
     account_id,
     before_seq: cursorNumber(query),
     kind: query.kind ?? null,
     direction: query.direction ?? null,
     rows_max: size + 1,
+  }
+  const rows = await reads.read((db) => listHistory(db, filter), {
+    async isCurrent(replica) {
+      const [here, [there]] = await Promise.all([totals(account_id), findTotals(replica, [account_id])])
+      return here === textOf(there)
+    },
   })
   return toPage(rows, size, (row) => row.seq)
 }

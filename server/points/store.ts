@@ -92,6 +92,17 @@ export const findBalances = (db: Sql, account_ids: string[]) =>
   db.sql<{ id: string; points: number }>`
     select id, credited - debited as points from point_accounts where id = any(${account_ids}::uuid[])`
 
+/** What an account was credited and debited in all, as texts: both only grow. */
+export interface AccountTotals {
+  id: string
+  credited: string
+  debited: string
+}
+
+export const findTotals = (db: Sql, account_ids: string[]) =>
+  db.sql<AccountTotals>`
+    select id, credited::text, debited::text from point_accounts where id = any(${account_ids}::uuid[])`
+
 export interface HistoryRow {
   seq: number
   id: string

@@ -14,9 +14,10 @@ import { openListener } from '../platform/postgres/listener.ts'
 import type { CheckResult } from '../platform/readiness.ts'
 import { events_channel } from '../social/events/service.ts'
 import { explainListenError } from './listen-error.ts'
+import { openReads } from './reads.ts'
 import type { Shutdown } from './shutdown.ts'
 
-type OpenAppOptions = Omit<AppParts, 'mailer' | 'version' | 'invalidations'> & {
+type OpenAppOptions = Omit<AppParts, 'mailer' | 'version' | 'invalidations' | 'reads'> & {
   connection: ConnectionConfig
   shutdown: Shutdown
 }
@@ -30,7 +31,8 @@ export async function openApp({ connection, shutdown, ...parts }: OpenAppOptions
   shutdown.add(async () => mailer.close())
   readiness.add('mail', mailer.check)
   readiness.add('log', checkLog)
-  const app = buildApp({ ...parts, mailer, version: package_version, invalidations })
+  const reads = await openReads({ ...parts, invalidations, shutdown })
+  const app = buildApp({ ...parts, mailer, version: package_version, invalidations, reads })
   shutdown.add(app.drain)
   const listener = await openListener({
     connection,

@@ -23,25 +23,34 @@ const hints: readonly [RegExp, string][] = [
 const messageOf = (error: Error): string =>
   error.message || (error instanceof AggregateError ? error.errors.map(String).join('; ') : error.name)
 
+interface ExplainedUrl {
+  database_url: string | undefined
+  /** The setting that holds it. */
+  setting?: string
+}
+
 /**
  * Describes a connection error in one sentence that names the setting and, of `DATABASE_URL`, host, port, user and
  * database, never the password. Answers any other error unchanged.
  */
-export function explainDatabaseError(error: unknown, { database_url }: DatabaseConfig): unknown {
+export function explainDatabaseError(
+  error: unknown,
+  { database_url, setting = 'DATABASE_URL' }: ExplainedUrl,
+): unknown {
   if (database_url === undefined || !(error instanceof Error)) return error
   const state = sqlState(error) ?? ''
   const [, hint] = hints.find(([pattern]) => pattern.test(state)) ?? []
   const timed_out = /timeout exceeded when trying to connect|timeout expired|connection timeout/.test(error.message)
   if (hint === undefined && !timed_out) return error
   return new Error(
-    `The database of DATABASE_URL (${describe(database_url)}) cannot be used: ${hint ?? 'it does not answer in time'} ` +
+    `The database of ${setting} (${describeDatabase(database_url)}) cannot be used: ${hint ?? 'it does not answer in time'} ` +
       `(${messageOf(error)}).`,
     { cause: error },
   )
 }
 
-/** Not by `new URL`: a connection string with several hosts is not a URL. */
-function describe(database_url: string) {
+/** Host, port, database and user of a URL, never the password. Not by `new URL`: one with several hosts is not a URL. */
+export function describeDatabase(database_url: string) {
   const [, credentials = '', hosts = '', path = '', query = ''] =
     /^\w+:\/\/(?:([^@/?]*)@)?([^/?]*)\/?([^?]*)\??(.*)$/.exec(database_url) ?? []
   const parameters = new URLSearchParams(query)
@@ -86,7 +95,7 @@ export function superviseEmbeddedPostgres(db: Database, revive: () => Promise<un
 }
 
 /** The connection to the servers of a `DATABASE_URL`. */
-function connectionTo(database_url: string): ConnectionConfig {
+export function connectionTo(database_url: string): ConnectionConfig {
   const { connection_string, servers, role } = parseDatabaseUrl(database_url)
   return { connectionString: connection_string, servers: new DatabaseServers(servers, role) }
 }

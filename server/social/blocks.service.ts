@@ -7,7 +7,10 @@ import { findRelationship, lockPair } from './pairs.store.ts'
 import { pairOf } from './rules.ts'
 import type { SocialDeps } from './service.ts'
 
-type Deps = Pick<SocialDeps, 'db' | 'clock' | 'events'>
+type Deps = Pick<SocialDeps, 'db' | 'clock' | 'events' | 'invalidations'>
+
+/** Published when somebody blocks or unblocks, for both. */
+export const blocksTag = (user_id: string) => `blocks:${user_id}`
 
 /**
  * Blocks another user, which ends the friendship or request of the two (D-71); repeatable. Users who are suspended, or who
@@ -20,16 +23,22 @@ export async function block(deps: Deps, user_id: string, blocked_id: string) {
     await lockPair(tx, pair)
     if (!(await findRelationship(tx, user_id, blocked_id))) throw new Failure('user_not_found', { blocked_id })
     await insertBlock(tx, { blocker_id: user_id, blocked_id, now: deps.clock() })
+    await deps.invalidations.publish(tx, [blocksTag(user_id), blocksTag(blocked_id)])
     const friendship = await findFriendship(tx, pair)
     if (friendship && friendship.status !== 'rejected') await endFriendship(deps, tx, friendship)
   })
 }
 
 /** Removes the user's block of another user, if there is one (D-71). A friendship that it ended stays ended. */
-export async function unblock({ db }: Pick<Deps, 'db'>, user_id: string, blocked_id: string) {
+export async function unblock(
+  { db, invalidations }: Pick<Deps, 'db' | 'invalidations'>,
+  user_id: string,
+  blocked_id: string,
+) {
   await db.transaction(async (tx) => {
     await lockPair(tx, pairOf(user_id, blocked_id))
     await deleteBlock(tx, user_id, blocked_id)
+    await invalidations.publish(tx, [blocksTag(user_id), blocksTag(blocked_id)])
   })
 }
 

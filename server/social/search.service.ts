@@ -1,16 +1,19 @@
 import { user_search_min, user_search_results_max } from '../../contract/social.ts'
 import { invalidField } from '../platform/failure.ts'
+import { blocksTag } from './blocks.service.ts'
 import { findUsersByPrefix } from './search.store.ts'
 import type { SocialDeps } from './service.ts'
 
 /**
  * Users whose name begins with `q` (D-76), an equal name first and the others in alphabetical order; without the searching
  * user, those of a block between the two (D-71) and suspended users. Fails with `validation_failed` when `q` has fewer than
- * two characters without the spaces around it.
+ * two characters without the spaces around it. The answer may be a few seconds old (REPLICA_LAG_MAX), but never older than a block
+ * of the searching user.
  */
-export async function searchUsers({ db }: Pick<SocialDeps, 'db'>, user_id: string, q: string) {
+export async function searchUsers({ reads }: Pick<SocialDeps, 'reads'>, user_id: string, q: string) {
   const prefix = q.trim()
   if ([...prefix].length < user_search_min)
     throw invalidField('q', `must NOT have fewer than ${user_search_min} characters`)
-  return findUsersByPrefix(db, { viewer_id: user_id, prefix, rows_max: user_search_results_max })
+  const search = { viewer_id: user_id, prefix, rows_max: user_search_results_max }
+  return reads.read((db) => findUsersByPrefix(db, search), { tags: [blocksTag(user_id)] })
 }

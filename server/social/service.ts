@@ -1,6 +1,8 @@
 import type { FriendshipStatus } from '../../contract/states.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
+import type { Reads } from '../platform/postgres/reads.ts'
 import { openPresence, type Presence } from './presence.service.ts'
 
 export interface FriendshipChange {
@@ -22,6 +24,8 @@ export interface SocialDeps {
   clock: Clock
   events: SocialEvents
   presence: Presence
+  invalidations: Pick<InvalidationBus, 'publish'>
+  reads: Reads
 }
 
 /** Opens the social domain; `presence.drain()` it before the database is closed. */

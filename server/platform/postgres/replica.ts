@@ -1,0 +1,192 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { InvalidationBus } from '../batching/invalidation-bus.ts'
+import type { Logger } from '../log.ts'
+import type { CheckResult } from '../readiness.ts'
+import type { ConnectionConfig } from './connection.ts'
+import { isDatabaseUnavailable } from './errors.ts'
+import { PipelinedConnectionGroup } from './pipelined-connection.ts'
+import type { Reads, ReadOptions, ReadSide } from './reads.ts'
+import { ReplicaFreshness } from './replica-freshness.ts'
+import type { Sql } from './statements.ts'
+
+export interface Replica extends Reads {
+  /** For readyz: degraded while the primary is asked instead. */
+  check(): CheckResult
+  /** How far the replica is behind, in seconds; undefined while nothing is known of it. */
+  lagSeconds(): number | undefined
+  close(): Promise<void>
+}
+
+export interface ReplicaOptions {
+  primary: Sql
+  connection: ConnectionConfig
+  /** What is read on the replica is at most this old. */
+  lag_max_seconds: number
+  invalidations: Pick<InvalidationBus, 'version' | 'isConnected' | 'invalidatedSince'>
+  log: Logger
+  /** Called for every read with the side that answered it. */
+  onRead?(side: ReadSide): void
+}
+
+/** The server of DATABASE_REPLICA_URL holds another database than DATABASE_URL. */
+export class NotAReplica extends Error {}
+
+const check_ms = 1_000
+/** A replica that does not answer within this time is asked no more: the primary answers instead. */
+const silence_ms = 2_500
+const read_connections = 2
+
+interface PrimaryPosition {
+  lsn: string
+  timeline: number
+  system: string
+  database: number
+}
+
+type ReplicaPosition = Omit<PrimaryPosition, 'lsn'> & { lsn: string | null; is_standby: boolean }
+
+const positionOfPrimary = (db: Sql) =>
+  db.sql<PrimaryPosition>`
+    select (pg_current_wal_lsn() - '0/0'::pg_lsn)::text as lsn,
+           ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer as timeline,
+           (select system_identifier::text from pg_control_system()) as system,
+           (select oid::bigint from pg_database where datname = current_database()) as database`
+
+/** A standby that follows a former primary is on another timeline than the present one. */
+const positionOfReplica = (db: Sql) =>
+  db.sql<ReplicaPosition>`
+    select pg_is_in_recovery() as is_standby,
+           (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::text as lsn,
+           coalesce((select received_tli from pg_stat_wal_receiver), (select timeline_id from pg_control_checkpoint())) as timeline,
+           (select system_identifier::text from pg_control_system()) as system,
+           (select oid::bigint from pg_database where datname = current_database()) as database`
+
+class MonitoredReplica implements Replica {
+  private readonly options: ReplicaOptions
+  private readonly lanes: PipelinedConnectionGroup
+  private readonly probe: PipelinedConnectionGroup
+  private readonly freshness = new ReplicaFreshness()
+  private readonly stopping = new AbortController()
+  /** Why the replica is not asked; undefined while it may be. */
+  private fault: string | undefined = 'it was not checked yet'
+  private is_logged_as_used = false
+
+  constructor(options: ReplicaOptions) {
+    this.options = options
+    const connection = { ...options.connection, application_name: 'plaza-replica', connectionTimeoutMillis: silence_ms }
+    this.lanes = new PipelinedConnectionGroup({ connection, silence_ms, lock_ms: silence_ms }, read_connections)
+    this.probe = new PipelinedConnectionGroup({ connection, silence_ms, lock_ms: silence_ms }, 1)
+  }
+
+  async read<Result>(work: (db: Sql) => Promise<Result>, { tags = [], isCurrent }: ReadOptions = {}): Promise<Result> {
+    const { primary, onRead } = this.options
+    if (this.mayAnswer(tags))
+      try {
+        if (!isCurrent || (await isCurrent(this.lanes))) {
+          const result = await work(this.lanes)
+          onRead?.('replica')
+          return result
+        }
+      } catch (error) {
+        // Whatever failed there, such as a statement that a migration there does not know yet: the primary decides.
+        if (isDatabaseUnavailable(error)) this.setFault('it cannot be reached')
+      }
+    onRead?.('primary')
+    return work(primary)
+  }
+
+  /** Whether what the replica shows is recent enough, also of these tags. */
+  private mayAnswer(tags: readonly string[]) {
+    const { lag_max_seconds, invalidations } = this.options
+    const { newest } = this.freshness
+    if (this.fault !== undefined || !newest || performance.now() - newest.at_ms > lag_max_seconds * 1_000) return false
+    if (tags.length === 0) return true
+    return invalidations.isConnected() && !invalidations.invalidatedSince(newest.version, tags)
+  }
+
+  check(): CheckResult {
+    if (this.fault !== undefined) return { status: 'degraded', reason: this.fault }
+    return this.mayAnswer([])
+      ? { status: 'ok' }
+      : { status: 'degraded', reason: 'it is behind by more than REPLICA_LAG_MAX' }
+  }
+
+  readonly lagSeconds = () => {
+    const lag_ms = this.freshness.lagMs()
+    return lag_ms === undefined ? undefined : lag_ms / 1_000
+  }
+
+  /** Checks about every second until `close`. */
+  async keepChecking() {
+    const { signal } = this.stopping
+    const { lag_max_seconds } = this.options
+    while (!signal.aborted) {
+      await pause(Math.min(check_ms, lag_max_seconds * 250), undefined, { signal }).catch(() => {})
+      if (!signal.aborted) await this.checkOnce().catch((error: Error) => this.setFault(error.message))
+    }
+  }
+
+  /** Compares both positions. Throws `NotAReplica`; every other fault is remembered. */
+  async checkOnce() {
+    const { primary, invalidations, lag_max_seconds } = this.options
+    const [version, at_ms] = [invalidations.version(), performance.now()]
+    const [here] = await positionOfPrimary(primary).catch((): PrimaryPosition[] => [])
+    if (here) this.freshness.add({ lsn: BigInt(here.lsn), at_ms, version })
+    this.freshness.dropBefore(at_ms - 2_000 * lag_max_seconds)
+    let there: ReplicaPosition | undefined
+    try {
+      ;[there] = await positionOfReplica(this.probe)
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error
+    }
+    if (!there) return this.setFault('it cannot be reached')
+    if (!here) return this.setFault('the primary does not answer')
+    if (there.system !== here.system || there.database !== here.database)
+      throw new NotAReplica('it holds another database')
+    const fault = faultOf(here, there)
+    // It may show what the primary never had.
+    if (fault !== undefined) this.freshness.forget()
+    else this.freshness.replayed(BigInt(there.lsn ?? 0))
+    this.setFault(fault)
+  }
+
+  private setFault(fault: string | undefined) {
+    this.fault = fault
+    const { log } = this.options
+    const { status, reason } = this.check()
+    const is_used = status === 'ok'
+    if (is_used === this.is_logged_as_used) return
+    this.is_logged_as_used = is_used
+    if (is_used) log.info('the replica of DATABASE_REPLICA_URL is asked')
+    else log.warn({ reason }, 'the replica of DATABASE_REPLICA_URL is not asked: the primary is')
+  }
+
+  readonly close = async () => {
+    this.stopping.abort()
+    await Promise.all([this.lanes.close(), this.probe.close()])
+  }
+}
+
+function faultOf(here: PrimaryPosition, there: ReplicaPosition) {
+  if (!there.is_standby) return 'it is no standby: it was promoted'
+  if (there.timeline !== here.timeline) return 'it follows another primary'
+  return undefined
+}
+
+/**
+ * Opens the replica and keeps measuring how far it is behind. One that cannot be reached, or is behind, is not asked until it can.
+ * Fails where its server refuses this user, or holds another database (`NotAReplica`).
+ */
+export async function openReplica(options: ReplicaOptions): Promise<Replica> {
+  const replica = new MonitoredReplica(options)
+  try {
+    await replica.checkOnce()
+  } catch (error) {
+    await replica.close()
+    throw error
+  }
+  const { status, reason } = replica.check()
+  if (status !== 'ok') options.log.warn({ reason }, 'the replica of DATABASE_REPLICA_URL is not asked: the primary is')
+  void replica.keepChecking()
+  return replica
+}

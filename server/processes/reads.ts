@@ -1,0 +1,58 @@
+import type { Config } from '../config.ts'
+import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
+import type { Logger } from '../platform/log.ts'
+import { counter, gauge } from '../platform/metrics/metrics.ts'
+import type { Database } from '../platform/postgres/database.ts'
+import { onPrimary, type Reads } from '../platform/postgres/reads.ts'
+import { NotAReplica, openReplica } from '../platform/postgres/replica.ts'
+import type { Readiness } from '../platform/readiness.ts'
+import { connectionTo, describeDatabase, explainDatabaseError } from './database-source.ts'
+import type { Shutdown } from './shutdown.ts'
+
+interface ReadsParts {
+  config: Config
+  db: Database
+  invalidations: InvalidationBus
+  log: Logger
+  readiness: Readiness
+  shutdown: Shutdown
+}
+
+const setting = 'DATABASE_REPLICA_URL'
+
+const replica_lag = gauge({
+  name: 'plaza_replica_lag_seconds',
+  help: 'By how much the replica of `DATABASE_REPLICA_URL` is behind; absent while that is not known.',
+  across: 'max',
+})
+
+const reads_total = counter({
+  name: 'plaza_reads_total',
+  help: 'Reads that may be answered by the replica of `DATABASE_REPLICA_URL`, where there is one.',
+  labels: { side: 'which answered: `replica` or `primary`' },
+})
+
+/** Opens the replica of DATABASE_REPLICA_URL where there is one; without it, or without the API role, the primary is read. */
+export async function openReads({ config, db, invalidations, log, readiness, shutdown }: ReadsParts): Promise<Reads> {
+  const { replica_url, replica_lag_max_seconds, roles } = config
+  if (replica_url === undefined || !roles.includes('api')) return onPrimary(db)
+  const sides = { replica: reads_total.with({ side: 'replica' }), primary: reads_total.with({ side: 'primary' }) }
+  const replica = await openReplica({
+    primary: db,
+    connection: connectionTo(replica_url),
+    lag_max_seconds: replica_lag_max_seconds,
+    invalidations,
+    log,
+    onRead: (side) => sides[side].add(),
+  }).catch((error: unknown) => {
+    if (!(error instanceof NotAReplica)) throw explainDatabaseError(error, { database_url: replica_url, setting })
+    throw new Error(`${setting} (${describeDatabase(replica_url)}) is no replica of DATABASE_URL: ${error.message}.`, {
+      cause: error,
+    })
+  })
+  shutdown.add(replica.close)
+  const endGauge = replica_lag.read(replica.lagSeconds)
+  shutdown.add(async () => endGauge())
+  readiness.add('replica', () => replica.check())
+  return replica
+}

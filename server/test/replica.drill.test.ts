@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { listPublicOperators } from '../../contract/operators.ts'
+import { pointsHistory, spendPoints } from '../../contract/points.ts'
+import { blockUser, searchUsers, unblockUser } from '../../contract/social.ts'
+import { startTestService, type TestService } from './harness.ts'
+import { databaseUrlOf, PostgresNode } from './postgres-node.ts'
+import { sleep } from './wait.ts'
+import { raw, someUser, world } from './world.ts'
+
+const wait = { timeout: 60_000, interval: 50 }
+
+/** A primary, a standby of it, and a service that reads there. */
+async function replicated(env: Record<string, string> = {}) {
+  const primary = await PostgresNode.primary()
+  await primary.query('create database plaza')
+  const standby = await primary.standby('replica')
+  const plaza = await startTestService({
+    ROLES: 'api',
+    DATABASE_URL: databaseUrlOf('plaza', [primary], 'any'),
+    DATABASE_REPLICA_URL: databaseUrlOf('plaza', [standby], 'any'),
+    REPLICA_LAG_MAX: '2',
+    ...env,
+  })
+  return { primary, standby, plaza }
+}
+
+interface Check {
+  name: string
+  status: string
+  reason: string | null
+}
+
+/** What readyz says of the replica. */
+async function replicaCheck(plaza: TestService) {
+  const { status, body } = await raw(plaza, 'GET', '/readyz')
+  // The service is ready whatever the replica does.
+  expect(status).toBe(200)
+  return (body as { checks: Check[] }).checks.find(({ name }) => name === 'replica')
+}
+
+const isUsed = async (plaza: TestService) => (await replicaCheck(plaza))?.status === 'ok'
+const untilUsed = (plaza: TestService, is_used: boolean) => expect.poll(() => isUsed(plaza), wait).toBe(is_used)
+
+test('reads on a replica: it answers while it is recent; paused, cut off or stopped, the primary does; nobody misses an own write', async () => {
+  const { standby, plaza } = await replicated()
+  const { user, tokens } = await world(plaza, { points: 1_000, scopes: ['points:spend', 'points:read'] })
+  const other = await someUser(plaza)
+  let spent = 0
+  const spendAndLook = async () => {
+    await tokens.api.result(spendPoints, { body: { amount: 1, description: `spend ${++spent}` } })
+    const { data } = await tokens.api.result(pointsHistory, { query: {} })
+    expect(data[0]?.description).toBe(`spend ${spent}`)
+  }
+  const found = async (username: string, at = plaza) =>
+    (await new PlazaClient(at.url, user.token).result(searchUsers, { query: { q: username } })).users.length
+  await untilUsed(plaza, true)
+  expect(plaza.logged()).toContain('the replica of DATABASE_REPLICA_URL is asked')
+  await expect.poll(() => found(other.username), wait).toBe(1)
+  for (let turn = 0; turn < 20; turn++) await spendAndLook()
+  // An idle primary is no lag.
+  await sleep(3_000)
+  expect(await isUsed(plaza)).toBe(true)
+
+  // Replay is paused. A service that accepts an hour of lag answers from the replica, which does not know the newest user.
+  const patient = await plaza.startAnother({ REPLICA_LAG_MAX: '3600' })
+  await untilUsed(patient, true)
+  await standby.query('select pg_wal_replay_pause()')
+  const newest = await someUser(plaza)
+  expect(await found(newest.username, patient)).toBe(0)
+  const { data: operators } = await new PlazaClient(patient.url).result(listPublicOperators, { query: {} })
+  expect(operators).toEqual([])
+  // Own movements and blocks are not missed there either.
+  const patient_tokens = new PlazaClient(patient.url, tokens.access_token)
+  await tokens.api.result(spendPoints, { body: { amount: 1, description: `spend ${++spent}` } })
+  expect((await patient_tokens.result(pointsHistory, { query: {} })).data[0]?.description).toBe(`spend ${spent}`)
+  await user.api.result(blockUser, { body: { user_id: other.id } })
+  await expect.poll(() => found(other.username, patient), wait).toBe(0)
+  await user.api.result(unblockUser, { params: { user_id: other.id } })
+  await expect.poll(() => found(other.username, patient), wait).toBe(1)
+  expect(await isUsed(patient)).toBe(true)
+
+  // After REPLICA_LAG_MAX the primary is asked.
+  await untilUsed(plaza, false)
+  expect(await replicaCheck(plaza)).toMatchObject({
+    status: 'degraded',
+    reason: 'it is behind by more than REPLICA_LAG_MAX',
+  })
+  expect(await found(newest.username)).toBe(1)
+  await spendAndLook()
+  await standby.query('select pg_wal_replay_resume()')
+  await untilUsed(plaza, true)
+  await expect.poll(() => found(newest.username, patient), wait).toBe(1)
+
+  // Cut off from the primary, it is reached as before, and falls behind when the primary writes.
+  await standby.query("alter system set primary_conninfo = ''")
+  await standby.query('select pg_reload_conf()')
+  await spendAndLook()
+  await untilUsed(plaza, false)
+  await spendAndLook()
+
+  await standby.kill()
+  await spendAndLook()
+  await expect.poll(() => replicaCheck(plaza), wait).toMatchObject({ reason: 'it cannot be reached' })
+  await spendAndLook()
+  expect(await found(other.username)).toBe(1)
+}, 300_000)
+
+test('a promoted replica is not read, and one that follows another primary neither', async () => {
+  const { standby, plaza } = await replicated()
+  await untilUsed(plaza, true)
+  await standby.query('select pg_promote()')
+  await expect.poll(() => replicaCheck(plaza), wait).toMatchObject({ reason: 'it is no standby: it was promoted' })
+  const follower = await standby.standby('follower')
+  const other = await plaza.startAnother({ DATABASE_REPLICA_URL: databaseUrlOf('plaza', [follower], 'any') })
+  await expect.poll(() => replicaCheck(other), wait).toMatchObject({ reason: 'it follows another primary' })
+}, 300_000)
+
+test('a DATABASE_REPLICA_URL that is no replica of this database refuses the start, with a message that names it and no password', async () => {
+  const primary = await PostgresNode.primary()
+  await primary.query('create database plaza')
+  const plaza = await startTestService({ ROLES: 'api' })
+  const url = databaseUrlOf('plaza', [primary], 'any')
+  await expect(plaza.startAnother({ DATABASE_REPLICA_URL: url })).rejects.toThrow(
+    /^DATABASE_REPLICA_URL \(.*database plaza, user postgres\) is no replica of DATABASE_URL: it holds another database\.$/,
+  )
+  const missing = `${databaseUrlOf('nothing', [primary], 'any')}&password=hush`
+  const refusal = await plaza.startAnother({ DATABASE_REPLICA_URL: missing }).then(
+    () => 'started',
+    (error: Error) => error.message,
+  )
+  expect(refusal).toMatch(
+    /^The database of DATABASE_REPLICA_URL \(.*database nothing, user postgres\) cannot be used: this server has no such database/,
+  )
+  expect(refusal).not.toContain('hush')
+  // One that does not answer is no reason not to start: the primary answers.
+  const away = await plaza.startAnother({ DATABASE_REPLICA_URL: 'postgres://plaza:hush@127.0.0.1:1/plaza' })
+  expect(await replicaCheck(away)).toMatchObject({ status: 'degraded', reason: 'it cannot be reached' })
+  expect(away.logged()).toContain('the replica of DATABASE_REPLICA_URL is not asked')
+  expect(away.logged()).not.toContain('hush')
+}, 300_000)
