@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { inTurns, medianRatio, perSecond, type Figure } from './lib/figure.ts'
 import { putLoad } from './lib/load.ts'
+import { memoryOf } from './lib/processor-time.ts'
 import { rawRequest } from './lib/raw.ts'
 import {
   bench_secret,
@@ -167,11 +167,6 @@ const fillChannel = (pool: pg.Pool, channel_id: string, messages: number) =>
        from generate_series(1, ${messages}) n`,
     [channel_id, seeded.userId(5)],
   )
-
-async function memoryOf(pid: number) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024
-}
 
 const messages = 20
 const timeout_ms = 10_000

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { inTurns, type Figure } from './lib/figure.ts'
 import { putLoad } from './lib/load.ts'
+import { memoryOf } from './lib/processor-time.ts'
 import { rawRequest } from './lib/raw.ts'
 import { median, seeded, startBenchService, type BenchDatabase, type Closers } from './lib/world.ts'
 import { spendRequest } from './spend.ts'
@@ -12,12 +12,6 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 
 const readRequest = (n: number) =>
   rawRequest('GET', '/api/external/points', { authorization: `Bearer ${seeded.accessToken(n)}` })
-
-/** The resident memory of a process, in MB. */
-async function memoryOf(pid: number) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
-}
 
 /** Mixed spends and reads for several minutes: the last 30 seconds compared with the first. */
 export async function benchSteady(closers: Closers, database: BenchDatabase): Promise<Figure> {
@@ -34,7 +28,7 @@ export async function benchSteady(closers: Closers, database: BenchDatabase): Pr
     const result = await putLoad({ ...slice, seconds: 30 })
     if (result.refused > 0) throw new Error(`${result.refused} calls were refused`)
     rates.push(result.per_second)
-    memory.push(await memoryOf(service.pid))
+    memory.push(Math.round((await memoryOf(service.pid)) / 1024 / 1024))
     process.stderr.write(`  steady ${at + 1}/${slices}: ${Math.round(result.per_second)}/s, ${memory.at(-1)} MB\n`)
   }
   await service.stop()

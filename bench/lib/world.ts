@@ -127,13 +127,13 @@ export interface BenchService {
   processorTime(): Promise<number>
 }
 
-/** Starts the built service in a child process, with the flags of `npm start`, without rate limits, and discards its log. */
+/** Starts the built service in a child process, on `PORT` or a free port, with the flags of `npm start`, without rate limits, and discards its log. */
 export async function startBenchService(
   closers: Closers,
   database: BenchDatabase,
   env: Record<string, string> = {},
 ): Promise<BenchService> {
-  const port = await freePort()
+  const port = env.PORT === undefined ? await freePort() : Number(env.PORT)
   const issuer = `http://127.0.0.1:${port}`
   const off = ['LOGIN', 'REGISTER', 'VERIFY_EMAIL', 'SEND_VERIFICATION', 'TOKEN', 'TOKEN_VERIFY'].map((name) => [
     `RATE_LIMIT_${name}`,

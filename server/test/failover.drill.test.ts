@@ -1,107 +1,11 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
 import { login, sendVerification } from '../../contract/accounts.ts'
-import { checkLedger } from '../../contract/admin.ts'
 import { freePort } from './free-port.ts'
-import { startTestService, type TestService } from './harness.ts'
-import { databaseUrlOf, PostgresNode } from './postgres-node.ts'
-import { pointsOf, raw, someUser, theAdmin, world } from './world.ts'
-
-const funds = 1_000_000
-const connections = 24
-
-interface Spend {
-  key: string
-  acknowledged: boolean
-}
-
-const spendOnce = (plaza: TestService, token: string, key: string) =>
-  raw(plaza, 'POST', '/api/external/points/spend', {
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': key },
-    body: JSON.stringify({ amount: 1 }),
-  })
-
-/** Sends keyed spends on many connections until `stop`; records the status of each. */
-function spendUnderLoad(plaza: TestService, token: string) {
-  const spends: Spend[] = []
-  let on = true
-  const statuses = new Map<number, number>()
-  const done = Promise.all(
-    Array.from({ length: connections }, async () => {
-      while (on) {
-        const spend = { key: `load-${spends.length}`, acknowledged: false }
-        spends.push(spend)
-        const { status } = await spendOnce(plaza, token, spend.key)
-        statuses.set(status, (statuses.get(status) ?? 0) + 1)
-        spend.acknowledged = status === 200
-        if (status !== 200) await new Promise((next) => setTimeout(next, 20))
-      }
-    }),
-  )
-  return {
-    spends,
-    statuses,
-    acknowledged: () => spends.filter(({ acknowledged }) => acknowledged).length,
-    async stop() {
-      on = false
-      await done
-    },
-  }
-}
-
-/** A primary and a standby with synchronous replication. */
-async function synchronousPair() {
-  const primary = await PostgresNode.primary()
-  await primary.query('create database plaza')
-  const standby = await primary.standby('standby')
-  await primary.query("alter system set synchronous_standby_names = 'standby'")
-  await primary.query('select pg_reload_conf()')
-  const isSynchronous = () => primary.query("select 1 from pg_stat_replication where sync_state = 'sync'")
-  await expect.poll(isSynchronous).toHaveLength(1)
-  return { primary, standby }
-}
-
-const readiness = async (plaza: TestService) => (await raw(plaza, 'GET', '/readyz')).status
-
-test('the primary is killed under load and the standby promoted: every acknowledged spend is booked exactly once, and the service recovers by itself', async () => {
-  const { primary, standby } = await synchronousPair()
-  const plaza = await startTestService({ ROLES: 'api', DATABASE_URL: databaseUrlOf('plaza', [primary, standby]) })
-  const { user, tokens } = await world(plaza, { points: funds, scopes: ['points:spend', 'points:read'] })
-  const load = spendUnderLoad(plaza, tokens.access_token)
-  await expect.poll(load.acknowledged).toBeGreaterThan(200)
-
-  await primary.kill()
-  const killed_at = performance.now()
-  await expect.poll(() => readiness(plaza)).toBe(503)
-  // Reads continue on the standby.
-  await expect.poll(async () => (await raw(plaza, 'GET', '/livez')).status).toBe(200)
-  await standby.query('select pg_promote()')
-  await standby.query("alter system set synchronous_standby_names = ''")
-  await standby.query('select pg_reload_conf()')
-  const promoted_at = performance.now()
-  const acknowledged_before = load.acknowledged()
-  await expect.poll(load.acknowledged, { interval: 10 }).toBeGreaterThan(acknowledged_before)
-  const back_at = performance.now()
-  await expect.poll(() => readiness(plaza)).toBe(200)
-  await expect.poll(load.acknowledged).toBeGreaterThan(acknowledged_before + 150)
-  await load.stop()
-  await expect.poll(() => /"away_ms":\d+,"msg":"the database takes writes again"/.test(plaza.logged())).toBe(true)
-  process.stdout.write(
-    `failover: back ${Math.round(back_at - promoted_at)} ms after the promotion, ` +
-      `${Math.round(back_at - killed_at)} ms after the kill; ${JSON.stringify([...load.statuses])}\n`,
-  )
-
-  // Repeats each key: acknowledged spends are replayed, the others are applied once.
-  for (let at = 0; at < load.spends.length; at += 50)
-    await Promise.all(
-      load.spends.slice(at, at + 50).map(async ({ key }) => {
-        expect((await spendOnce(plaza, tokens.access_token, key)).status).toBe(200)
-      }),
-    )
-  expect(await pointsOf(user)).toBe(funds - load.spends.length)
-  const admin = await theAdmin(plaza)
-  expect(await admin.api.result(checkLedger)).toMatchObject({ balanced: true })
-})
+import { startTestService } from './harness.ts'
+import { readiness, spendOnce, synchronousPair } from './failover-world.ts'
+import { databaseUrlOf, type PostgresNode } from './postgres-node.ts'
+import { pointsOf, someUser, world } from './world.ts'
 
 test('a service that starts on a standby is live but not ready, and becomes ready when the standby is promoted', async () => {
   const { primary, standby } = await synchronousPair()

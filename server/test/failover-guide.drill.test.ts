@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { checkLedger } from '../../contract/admin.ts'
+import { readiness, spendOnce } from './failover-world.ts'
+import { runGuide } from './guide.ts'
+import { startTestService, type TestService } from './harness.ts'
+import { inParallel } from './in-parallel.ts'
+import { databaseUrlOf, PostgresNode } from './postgres-node.ts'
+import { pointsOf, raw, theAdmin, world } from './world.ts'
+
+const psql = spawnSync('psql', ['--version']).status === 0
+if (!psql && process.env.CI === 'true') throw new Error('The drill of a failover needs psql.')
+if (!psql) process.stderr.write('Left out: the drill of a failover needs psql, from Debian’s postgresql-client.\n')
+
+const funds = 1_000_000
+const connections = 24
+/** For a loaded machine; what never comes fails all the same. */
+const wait = { timeout: 60_000 }
+
+interface Spend {
+  key: string
+  acknowledged: boolean
+}
+
+/** Sends keyed spends on many connections until `stop`; records the status of each. */
+function spendUnderLoad(plaza: TestService, token: string) {
+  const spends: Spend[] = []
+  let on = true
+  const statuses = new Map<number, number>()
+  const done = Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (on) {
+        const spend = { key: `load-${spends.length}`, acknowledged: false }
+        spends.push(spend)
+        const { status } = await spendOnce(plaza, token, spend.key)
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        spend.acknowledged = status === 200
+        if (status !== 200) await new Promise((next) => setTimeout(next, 20))
+      }
+    }),
+  )
+  return {
+    spends,
+    statuses,
+    acknowledged: () => spends.filter(({ acknowledged }) => acknowledged).length,
+    async stop() {
+      on = false
+      await done
+    },
+  }
+}
+
+/** The connection string of an administrator, as the guide has it. */
+const administratorOf = (node: PostgresNode) => `host=${node.host} user=postgres dbname=postgres`
+
+/** Runs a block of the guide on these servers; answers what it printed. */
+async function follow(id: string, { primary, standby }: { primary: PostgresNode; standby?: PostgresNode }) {
+  const env = { PRIMARY: administratorOf(primary), ...(standby && { STANDBY: administratorOf(standby) }) }
+  const { code, stdout, stderr } = await runGuide('failover.md', id, env)
+  expect([code, stderr]).toEqual([0, ''])
+  return stdout
+}
+
+test.runIf(psql)(
+  'the steps of the guide: a synchronous standby is set up, the primary killed under load and the standby promoted; every acknowledged spend is booked exactly once, and the service recovers by itself',
+  async () => {
+    const primary = await PostgresNode.primary()
+    await follow('prepare-primary', { primary })
+    await primary.query('create database plaza')
+    const standby = await primary.standby('standby')
+    await follow('make-synchronous', { primary })
+    await expect.poll(() => follow('show-replication', { primary }), wait).toMatch(/standby *\| streaming *\| sync /)
+
+    const plaza = await startTestService({ ROLES: 'api', DATABASE_URL: databaseUrlOf('plaza', [primary, standby]) })
+    const { user, tokens } = await world(plaza, { points: funds, scopes: ['points:spend', 'points:read'] })
+    const load = spendUnderLoad(plaza, tokens.access_token)
+    await expect.poll(load.acknowledged, wait).toBeGreaterThan(200)
+
+    await primary.kill()
+    const killed_at = performance.now()
+    await expect.poll(() => readiness(plaza), wait).toBe(503)
+    expect((await raw(plaza, 'GET', '/livez')).status).toBe(200)
+    const lost_after = load.acknowledged()
+    await follow('promote', { primary, standby })
+    const promoted_at = performance.now()
+    await expect.poll(load.acknowledged, { ...wait, interval: 10 }).toBeGreaterThan(lost_after)
+    const back_at = performance.now()
+    await expect.poll(() => readiness(plaza), wait).toBe(200)
+    await expect.poll(load.acknowledged, wait).toBeGreaterThan(lost_after + 150)
+    await load.stop()
+    expect(plaza.logged()).toMatch(/"away_ms":\d+,"msg":"the database takes writes again"/)
+    process.stdout.write(
+      `failover: back ${Math.round(back_at - promoted_at)} ms after the promotion, ` +
+        `${Math.round(back_at - killed_at)} ms after the kill; ${JSON.stringify([...load.statuses])}\n`,
+    )
+
+    const admin = await theAdmin(plaza)
+    expect(await admin.api.result(checkLedger)).toMatchObject({ balanced: true })
+    const booked = funds - (await pointsOf(user))
+    expect(booked).toBeGreaterThanOrEqual(load.acknowledged())
+    expect(booked).toBeLessThanOrEqual(load.spends.length)
+    // Repeats each key: those that were applied are replayed, the others are applied once.
+    await inParallel(50, load.spends, async ({ key, acknowledged }) => {
+      const { status, headers } = await spendOnce(plaza, tokens.access_token, key)
+      expect(status).toBe(200)
+      if (acknowledged) expect(headers.get('idempotency-replayed')).toBe('true')
+    })
+    expect(await pointsOf(user)).toBe(funds - load.spends.length)
+    expect(await admin.api.result(checkLedger)).toMatchObject({ balanced: true })
+  },
+)
