@@ -78,6 +78,17 @@ async function connectionsTo({ pool, name }: BenchDatabase) {
   return Number(rows[0]?.count)
 }
 
+/** Waits until so many processes answer: the id of a request begins with a text of its process. */
+async function allReady(url: string, processes: number) {
+  const origins = new Set<string>()
+  const ask = async () => {
+    const reply = await fetch(`${url}/livez`, { headers: { connection: 'close' } })
+    origins.add(reply.headers.get('x-request-id')?.split('-')[0] ?? '')
+    return origins.size === processes
+  }
+  await waitUntil(ask, 'an answer of each process', { timeout_ms: 60_000 })
+}
+
 async function measureCalls(closers: Closers, { name, operators, request }: Calls): Promise<Cost[]> {
   const postgres = await startBenchPostgres(closers)
   const database = await createBenchDatabase(closers, postgres, 'sizing')
@@ -87,17 +98,19 @@ async function measureCalls(closers: Closers, { name, operators, request }: Call
   for (const processes of process_counts) {
     const service = await startBenchService(closers, database, {
       ROLES: 'api',
+      // Four processes fit into the 100 connections of the bench's server.
+      DATABASE_CONNECTIONS: '22',
       // Counting is part of the cost of a verification.
       RATE_LIMIT_TOKEN_VERIFY: '100000000/60',
       ...(processes > 1 && { PROCESSES: String(processes) }),
     })
-    const serving = async () => (processes === 1 ? [service.pid] : (await familyOf(service.pid)).slice(1))
-    await waitUntil(async () => (await serving()).length === processes, 'all processes', { timeout_ms: 60_000 })
+    await allReady(service.issuer, processes)
+    const serving = processes === 1 ? [service.pid] : (await familyOf(service.pid)).slice(1)
     const pids = { service: service.pid, postgres: await postmasterOf(postgres.folder) }
     await putLoad({ port: service.port, connections, seconds, requests })
     const results = []
     for (let round = 0; round < rounds; round++) results.push(await measureOnce(service.port, pids, requests))
-    const memory = await Promise.all((await serving()).map(memoryOf))
+    const memory = await Promise.all(serving.map(memoryOf))
     costs.push({
       processes,
       per_second: median(results.map((result) => result.per_second)),

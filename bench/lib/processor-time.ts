@@ -4,12 +4,22 @@ import { join } from 'node:path'
 
 const ticks_per_second = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
+interface Used {
+  own: number
+  /** Of children that have ended. */
+  ended_children: number
+}
+
 /** Seconds of processor time that a process has used so far. */
-async function secondsOf(pid: number) {
+async function usedBy(pid: number): Promise<Used> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   // The name of the program, in parentheses, may hold spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / ticks_per_second
+  const [user = 0, system = 0, user_children = 0, system_children = 0] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 15)
+    .map((ticks) => Number(ticks) / ticks_per_second)
+  return { own: user + system, ended_children: user_children + system_children }
 }
 
 /** A process and its children, as they are now. */
@@ -21,10 +31,11 @@ export async function familyOf(pid: number): Promise<number[]> {
   return [pid, ...lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number))]
 }
 
-/** Seconds of processor time of a process and its children that still run. */
+/** Seconds of processor time of a process and its children, those that have ended too. */
 export async function processorSeconds(pid: number) {
-  const each = await Promise.all((await familyOf(pid)).map(secondsOf))
-  return each.reduce((sum, seconds) => sum + seconds, 0)
+  const [parent, ...children] = await Promise.all((await familyOf(pid)).map(usedBy))
+  const of_parent = parent ? parent.own + parent.ended_children : 0
+  return children.reduce((sum, { own }) => sum + own, of_parent)
 }
 
 /** The main process of a PostgreSQL whose data is in this folder. */
