@@ -131,12 +131,11 @@ async function callsTable() {
   const rows: string[] = []
   for (const kind of kinds) {
     const closers = new Closers()
-    const costs = await measureCalls(closers, kind).finally(() => closers.closeAll())
-    for (const cost of costs)
-      rows.push(
-        `| ${kind.name} | ${cost.processes} | ${whole(cost.per_second)} | ${whole(cost.service_us)} | ${whole(cost.postgres_us)} | ` +
-          `${cost.connections} | ${whole(cost.memory_mb)} |`,
-      )
+    try {
+      for (const cost of await measureCalls(closers, kind)) rows.push(rowOf(kind, cost))
+    } finally {
+      await closers.closeAll()
+    }
   }
   return [
     '| call | processes | a second | service, µs a call | PostgreSQL, µs a call | connections | MB a process |',
@@ -144,6 +143,10 @@ async function callsTable() {
     ...rows,
   ].join('\n')
 }
+
+const rowOf = ({ name }: Calls, cost: Cost) =>
+  `| ${name} | ${cost.processes} | ${whole(cost.per_second)} | ${whole(cost.service_us)} | ${whole(cost.postgres_us)} | ` +
+  `${cost.connections} | ${whole(cost.memory_mb)} |`
 
 async function readersTable() {
   const closers = new Closers()
