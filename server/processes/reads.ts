@@ -45,14 +45,22 @@ export async function openReads({ config, db, invalidations, log, readiness, shu
     log,
     onRead: (side) => sides[side].add(),
   }).catch((error: unknown) => {
-    if (!(error instanceof NotAReplica)) throw explainDatabaseError(error, { database_url: replica_url, setting })
-    throw new Error(`${setting} (${describeDatabase(replica_url)}) is no replica of DATABASE_URL: ${error.message}.`, {
-      cause: error,
-    })
+    throw explainReplicaError(error, replica_url)
   })
   shutdown.add(replica.close)
   const endGauge = replica_lag.read(replica.lagSeconds)
   shutdown.add(async () => endGauge())
   readiness.add('replica', () => replica.check())
   return replica
+}
+
+function explainReplicaError(error: unknown, replica_url: string) {
+  const explained = explainDatabaseError(error, { database_url: replica_url, setting })
+  if (explained !== error || !(error instanceof Error)) return explained
+  const server = `${setting} (${describeDatabase(replica_url)})`
+  const why =
+    error instanceof NotAReplica
+      ? `is no replica of DATABASE_URL: ${error.message}`
+      : `does not say how far it is behind: ${error.message}`
+  return new Error(`${server} ${why}.`, { cause: error })
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { checkLedger } from '../../contract/admin.ts'
 import { readiness, spendOnce } from './failover-world.ts'
 import { runGuide } from './guide.ts'
@@ -72,7 +72,11 @@ test.runIf(psql)(
     await expect.poll(() => follow('show-replication', { primary }), wait).toMatch(/standby *\| streaming *\| sync /)
 
     const plaza = await startTestService({ ROLES: 'api', DATABASE_URL: databaseUrlOf('plaza', [primary, standby]) })
-    const { user, tokens } = await world(plaza, { points: funds, scopes: ['points:spend', 'points:read'] })
+    // On a loaded machine a connection may find the standby first.
+    const { user, tokens } = await vi.waitFor(
+      () => world(plaza, { points: funds, scopes: ['points:spend', 'points:read'] }),
+      wait,
+    )
     const load = spendUnderLoad(plaza, tokens.access_token)
     await expect.poll(load.acknowledged, wait).toBeGreaterThan(200)
 

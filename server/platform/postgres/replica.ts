@@ -3,7 +3,7 @@ import type { InvalidationBus } from '../batching/invalidation-bus.ts'
 import type { Logger } from '../log.ts'
 import type { CheckResult } from '../readiness.ts'
 import type { ConnectionConfig } from './connection.ts'
-import { isDatabaseUnavailable } from './errors.ts'
+import { isDatabaseUnavailable, sqlState } from './errors.ts'
 import { PipelinedConnectionGroup } from './pipelined-connection.ts'
 import type { Reads, ReadOptions, ReadSide } from './reads.ts'
 import { ReplicaFreshness } from './replica-freshness.ts'
@@ -122,7 +122,7 @@ class MonitoredReplica implements Replica {
     const { lag_max_seconds } = this.options
     while (!signal.aborted) {
       await pause(Math.min(check_ms, lag_max_seconds * 250), undefined, { signal }).catch(() => {})
-      if (!signal.aborted) await this.checkOnce().catch((error: Error) => this.setFault(error.message))
+      if (!signal.aborted) await this.checkOnce().catch((error: unknown) => this.setFault(reasonOf(error)))
     }
   }
 
@@ -137,7 +137,7 @@ class MonitoredReplica implements Replica {
     try {
       ;[there] = await positionOfReplica(this.probe)
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error
+      if (isRefusal(error) || !isDatabaseUnavailable(error)) throw error
     }
     if (!there) return this.setFault('it cannot be reached')
     if (!here) return this.setFault('the primary does not answer')
@@ -166,6 +166,12 @@ class MonitoredReplica implements Replica {
     await Promise.all([this.lanes.close(), this.probe.close()])
   }
 }
+
+/** A wrong user, password or database. */
+const isRefusal = (error: unknown) => /^(28|3D)/.test(sqlState(error) ?? '')
+
+/** Public: without what PostgreSQL says, which names users and databases. */
+const reasonOf = (error: unknown) => (error instanceof NotAReplica ? error.message : 'it refuses the question')
 
 function faultOf(here: PrimaryPosition, there: ReplicaPosition) {
   if (!there.is_standby) return 'it is no standby: it was promoted'
