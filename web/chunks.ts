@@ -14,8 +14,8 @@ interface ModuleInfo {
   dynamicallyImportedIds: readonly string[]
 }
 
-/** Mantine's index: an import from it counts as an import of the components that it names only. */
-const mantine_index = /\/@mantine\/core\/esm\/index\.mjs$/
+/** Mantine's indexes: an import from one counts as an import of the components that it names only. */
+const mantine_index = /\/@mantine\/(core|notifications)\/esm\/index\.mjs$/
 const namedImports = (code: string, from: RegExp) =>
   [...code.matchAll(/import\s*\{([^}]*)\}\s*from\s*["']([^"']+)["']/g)]
     .filter(([, , source = '']) => from.test(source))
@@ -26,26 +26,30 @@ const namedImports = (code: string, from: RegExp) =>
 /** The modules that a module imports; of Mantine, its components one by one. */
 function importsOf(graph: Graph, id: string): readonly string[] {
   const { importedIds = [], code } = graph.getModuleInfo(id) ?? {}
-  const index = importedIds.find((one) => mantine_index.test(one))
   if (mantine_index.test(id)) return []
-  if (index === undefined) return importedIds
-  const parts = new Map(
-    namedImports(graph.getModuleInfo(index)?.code ?? '', /^\.\//).map(({ name, source }) => [
-      name,
-      join(dirname(index), source),
-    ]),
-  )
-  return [...importedIds, ...namedImports(code ?? '', /^@mantine\/core$/).flatMap(({ name }) => parts.get(name) ?? [])]
+  const parts = importedIds.flatMap((index) => {
+    const [, library] = mantine_index.exec(index) ?? []
+    if (library === undefined) return []
+    const files = new Map(
+      namedImports(graph.getModuleInfo(index)?.code ?? '', /^\.\//).map(({ name, source }) => [
+        name,
+        join(dirname(index), source),
+      ]),
+    )
+    const used = namedImports(code ?? '', new RegExp(`^@mantine/${library}$`))
+    return used.flatMap(({ name }) => files.get(name) ?? [])
+  })
+  return [...importedIds, ...parts]
 }
 
 const areas = readdirSync(join(web, 'pages'))
 
-/** The modules and all their static imports, transitively. */
-function closureOf(graph: Graph, roots: readonly string[]) {
+/** The modules and all their static imports, transitively, without those of `except`. */
+function closureOf(graph: Graph, roots: readonly string[], except: ReadonlySet<string> = new Set()) {
   const reached = new Set<string>()
   const pending = [...roots]
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
-    if (reached.has(id)) continue
+    if (reached.has(id) || except.has(id)) continue
     reached.add(id)
     pending.push(...importsOf(graph, id))
   }
@@ -56,51 +60,76 @@ function closureOf(graph: Graph, roots: readonly string[]) {
 const charts = [join(web, 'pages/account/points-chart.tsx'), join(web, 'pages/build/app-figures.tsx')]
 
 const form_library = /\/@mantine\/form\//
+const text_library = /\/marked\//
+const list_library = /\/@tanstack\/(?:react-virtual|virtual-core)\//
+/** What floats over a page needs one of these: menus, selections, tooltips, dialogs, notifications. */
+const overlay_library = /\/(?:@floating-ui\/|react-transition-group\/|ModalBase\/ModalBase\.mjs)/
 
-/** The modules of one area, as two sets: those of its pages without forms, and those of its pages and components with forms. */
-function modulesOfArea(graph: Graph, area: string) {
+/** Of these modules, those of libraries for what floats over a page. */
+function overlaysAmong(graph: Graph, modules: ReadonlySet<string>) {
+  const floats = (id: string) => [...closureOf(graph, [id])].some((module) => overlay_library.test(module))
+  return new Set([...modules].filter((id) => /\/node_modules\/(?!@mantine\/charts\/)/.test(id) && floats(id)))
+}
+
+/** The pages and components of one area, by the libraries that they need. */
+function partsOfArea(graph: Graph, area: string) {
   const folder = join(web, 'pages', area)
   const dynamicImportsOf = (id: string) => graph.getModuleInfo(id)?.dynamicallyImportedIds ?? []
   const pages = dynamicImportsOf(join(folder, 'pages.ts'))
   const own = [...closureOf(graph, pages)].filter((id) => id.startsWith(folder))
-  const hasForms = (id: string) => [...closureOf(graph, [id])].some((module) => form_library.test(module))
-  const with_forms = new Set([...pages, ...own.flatMap(dynamicImportsOf)].filter(hasForms))
-  const without = pages.filter((page) => !with_forms.has(page))
-  return { pages: closureOf(graph, without), forms: closureOf(graph, [...with_forms]) }
+  const needs = (library: RegExp) => (id: string) => [...closureOf(graph, [id])].some((module) => library.test(module))
+  const forms = [...pages, ...own.flatMap(dynamicImportsOf)].filter(needs(form_library))
+  const texts = pages.filter((page) => !forms.includes(page) && needs(text_library)(page))
+  const floating = pages.filter((page) => !forms.includes(page) && needs(overlay_library)(page))
+  const others = pages.filter((page) => ![...forms, ...texts, ...floating].includes(page))
+  return [
+    { chunk: area, area, roots: others },
+    { chunk: `${area}-texts`, area, roots: texts },
+    { chunk: `${area}-forms`, area, roots: forms },
+    { chunk: `${area}-selections`, area, roots: floating },
+  ]
 }
 
 /**
  * Assigns modules to few chunks. `base`: every page, and the landing page. `frame`: every page of a signed-in user, the
- * overview, and what several areas share. `<area>`: its pages. `console` and `<area>-forms`: forms and what pages with
- * forms need, and dialogs that any page may open. `charts`. A chunk imports only from those named before it: a page needs
- * three chunks, a page with forms five.
+ * overview, and what several areas share. `<area>`: its pages; `<area>-texts`: those with Markdown; `<area>-selections`:
+ * those with selections, which float. `console` and `<area>-forms`: forms and what pages with forms need, and what floats
+ * over any page. `charts`. A page needs three chunks, one with texts four, one with forms or selections five.
  */
 function assignChunks(graph: Graph) {
-  const dynamicImportsOf = (...path: string[]) => graph.getModuleInfo(join(web, ...path))?.dynamicallyImportedIds ?? []
-  const home = 'pages/public/home.tsx'
-  const groups: { chunk: string; area: string; modules: Set<string> }[] = [
-    { chunk: 'charts', area: '', modules: closureOf(graph, charts) },
-    ...areas.flatMap((area) => {
-      const { pages, forms } = modulesOfArea(graph, area)
-      return [
-        { chunk: area, area, modules: pages },
-        { chunk: `${area}-forms`, area, modules: forms },
-      ]
-    }),
-  ]
+  const dynamicImportsOf = (id: string) => graph.getModuleInfo(id)?.dynamicallyImportedIds ?? []
+  const home = join(web, 'pages/public/home.tsx')
+  const parts = [{ chunk: 'charts', area: '', roots: charts }, ...areas.flatMap((area) => partsOfArea(graph, area))]
+  const listed = closureOf(graph, [
+    join(web, 'ui/root.tsx'),
+    join(web, 'ui/frame.tsx'),
+    ...parts.flatMap(({ roots }) => roots),
+  ])
+  const on_demand = [...listed].filter((id) => id.startsWith(join(web, 'ui/'))).flatMap(dynamicImportsOf)
+  const all = new Set([...listed, ...closureOf(graph, on_demand)])
+  const overlays = overlaysAmong(graph, all)
+  const groups = parts.map((part) => ({ ...part, modules: closureOf(graph, part.roots, overlays) }))
   const chunkOf = (id: string) => {
     const used_by = groups.filter(({ modules }) => modules.has(id))
     const [first] = used_by
-    if (used_by.length === 1) return first?.chunk
-    if (used_by.every(({ area }) => area === first?.area)) return first?.area
-    return used_by.some(({ chunk, area }) => chunk === area) ? 'frame' : 'console'
+    if (!first) return 'console'
+    // The audit log uses it too, and loads the chunk of the lists of people for it.
+    if (list_library.test(id)) return 'people'
+    if (used_by.length === 1) return first.chunk
+    const drawn_first = used_by.some(({ chunk, area }) => chunk === area)
+    if (used_by.some(({ area }) => area !== first.area)) return drawn_first ? 'frame' : 'console'
+    return drawn_first || !groups.some(({ chunk, roots }) => chunk === first.area && roots.length > 0)
+      ? first.area
+      : first.chunk
   }
-  const chunks = new Map<string, string | undefined>()
-  for (const { modules } of groups) for (const id of modules) chunks.set(id, chunkOf(id))
-  for (const id of closureOf(graph, dynamicImportsOf('ui/root.tsx')))
-    if (!chunks.has(id) || chunks.get(id)?.endsWith('-forms')) chunks.set(id, 'console')
+  const chunks = new Map([...all].map((id) => [id, chunkOf(id)]))
+  for (const id of closureOf(graph, [...on_demand, ...overlays])) {
+    const chunk = chunks.get(id)
+    if (chunk?.endsWith('-forms') || chunk?.endsWith('-selections')) chunks.set(id, 'console')
+    else if (chunk !== 'console') chunks.set(id, 'frame')
+  }
   for (const id of closureOf(graph, [join(web, 'ui/frame.tsx'), ...dynamicImportsOf(home)])) chunks.set(id, 'frame')
-  for (const id of closureOf(graph, [join(web, 'main.tsx'), join(web, home)])) chunks.set(id, 'base')
+  for (const id of closureOf(graph, [join(web, 'main.tsx'), home])) chunks.set(id, 'base')
   return chunks
 }
 

@@ -22,6 +22,8 @@ export interface Page<Path extends string = string> {
   search?: SearchParsers
   /** Endpoints that are fetched while the page's chunk is loading. */
   prefetch?: readonly InputlessRead[]
+  /** In place of `prefetch`, where reads have an order or an input; `router.tsx` has the functions. */
+  first_reads?: 'friends' | 'lobby'
   /** Its place in the navigation; other pages are reached by links. */
   nav?: { area: Area; icon: IconName; label?: string }
   /** More search terms of the command palette. */

@@ -24,13 +24,14 @@ const lists: Record<string, readonly Page[]> = {
 
 const navigationOf = (area: string) => staticPages.filter(({ nav }) => nav?.area === area)
 
-function lineOf(area: string, { path, access, title, frame, search, prefetch, nav }: Page) {
+function lineOf(area: string, { path, access, title, frame, search, prefetch, first_reads, nav }: Page) {
   const at = nav && navigationOf(nav.area).findIndex((page) => page.path === path) + 1
   return [
     path + (search ? `?${Object.keys(search).join('&')}` : ''),
     `${access}, ${area}: ${title}`,
     ...(frame ? [`frame ${frame}`] : []),
     ...(prefetch ? [`reads ${prefetch.map((endpoint) => endpoint.path).join(' ')}`] : []),
+    ...(first_reads ? [`reads of the ${first_reads}`] : []),
     ...(nav ? [`in the navigation: ${nav.area} ${at}, ${nav.label ?? title}`] : []),
   ].join(' | ')
 }
@@ -66,8 +67,8 @@ test('the list of all routes of the console (snapshot)', () => {
     /learning | user, learning: Learning | reads /api/btc-progress/available-modules /api/btc-progress/learning-paths | in the navigation: You 7, Learning
     /learning/$module | user, learning: Module
     /learning/$module/$step | user, learning: Step
-    /chat?table&open | user, people: Chat | in the navigation: People 1, Chat
-    /friends | user, people: Friends | reads /api/social/friends /api/social/friends/pending | in the navigation: People 2, Friends
+    /chat?table&open | user, people: Chat | reads of the lobby | in the navigation: People 1, Chat
+    /friends | user, people: Friends | reads of the friends | in the navigation: People 2, Friends
     /people?q | user, people: Find people | in the navigation: People 3, Find people
     / | anyone, public: Overview | reads /api/auth/me /api/oauth/my-apps /api/btc-progress/available-modules | in the navigation: You 1, Overview
     /directory?page | anyone, public: Directory of apps | in the navigation: You 2, Directory

@@ -3,6 +3,7 @@ import { callApi } from './api/call.ts'
 import { queryKeyOf, queryClient } from './api/hooks.ts'
 import type { Page } from './page.ts'
 import { pages, type ListedPage } from './pages.ts'
+import { readFriendsFirst, readLobbyFirst } from './pages/people/first-reads.ts'
 import { parseSearch, stringifySearch, validatorOf, type SearchParsers } from './search.ts'
 import { storeMailedCode } from './session/mailed-code-storage.ts'
 import { safeNext } from './session/next.ts'
@@ -33,15 +34,18 @@ let prefetched: Promise<unknown> = Promise.resolve()
 /** Resolves when the page's prefetch has succeeded or failed. */
 export const awaitPrefetch = () => prefetched
 
-/** Fetches the endpoints of `page.prefetch`. The page itself repeats what failed and shows the error. */
-function prefetchReads({ access, prefetch = [] }: Page) {
+const first_reads_by_name = { friends: readFriendsFirst, lobby: readLobbyFirst }
+
+/** Makes the first reads of a page. The page itself repeats what failed and shows the error. */
+function prefetchReads({ access, prefetch = [], first_reads }: Page, search: Record<string, unknown>) {
   const { user } = currentSession() ?? {}
   if (!user || (access === 'admin' && !user.is_admin)) return
-  prefetched = Promise.allSettled(
-    prefetch.map((endpoint) =>
+  prefetched = Promise.allSettled([
+    first_reads && first_reads_by_name[first_reads](search),
+    ...prefetch.map((endpoint) =>
       queryClient.query({ queryKey: queryKeyOf(endpoint, {}), queryFn: () => callApi(endpoint) }),
     ),
-  )
+  ])
 }
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage, errorComponent: RootErrorPage })
@@ -62,7 +66,7 @@ const routeOf = <P extends Page>(page: P) => {
     // Prefetch in `beforeLoad`, not in `loader`: that runs when a link is hovered, and not again for 30 s.
     beforeLoad: ({ location, cause }: { location: Target; cause: string }): void => {
       guard(page, location)
-      if (cause === 'enter') prefetchReads(page)
+      if (cause === 'enter') prefetchReads(page, location.search)
     },
     component: page.access === 'admin' ? AdminsOnly : Content,
   })

@@ -22,8 +22,21 @@ const decisionsWithoutTexts: Plugin = {
 }
 
 /**
- * Writes into index.html which chunks each page needs beside `base`. scheme.js preloads them at once; otherwise the
- * browser finds them only after `base` is loaded and run.
+ * Leaves out `Table.ScrollContainer`, which Mantine's table always imports: it needs the library of menus and tooltips, and
+ * every page with a table would load that before it is drawn. The console scrolls tables with the class `scroll-x`.
+ */
+const tablesWithoutScrollContainer: Plugin = {
+  name: 'tables-without-scroll-container',
+  transform(_code, id) {
+    if (!id.endsWith('/Table/TableScrollContainer.mjs')) return undefined
+    const message = 'Table.ScrollContainer is not part of the build (web/vite.config.ts): use the class scroll-x'
+    return { code: `export const TableScrollContainer = () => { throw new Error('${message}') }`, map: null }
+  },
+}
+
+/**
+ * Writes into index.html which chunks each page needs beside `base`, for preload.ts; otherwise the browser finds them only
+ * after `base` has run.
  */
 const pagePreloads: Plugin = {
   name: 'page-preloads',
@@ -93,7 +106,7 @@ const precompressed: Plugin = {
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [decisionsWithoutTexts, react(), pagePreloads, usedStyles, precompressed],
+  plugins: [decisionsWithoutTexts, tablesWithoutScrollContainer, react(), pagePreloads, usedStyles, precompressed],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,

@@ -19,22 +19,22 @@ const requests_max = 15
 
 /** The most visited pages. */
 const visited: [path: string, as: Viewer, kilobytes_max: number, at?: (world: ExampleWorld) => string][] = [
-  ['/', 'user', 305],
-  ['/account', 'user', 315],
-  ['/points', 'user', 410],
-  ['/connected-apps', 'user', 315],
-  ['/learning', 'user', 325],
-  ['/friends', 'user', 315],
-  ['/people', 'user', 315],
-  ['/chat', 'user', 315],
-  ['/directory', 'user', 315],
-  ['/apps', 'operator', 315],
-  ['/apps/$id', 'operator', 315, ({ app }) => `/apps/${app.id}`],
-  ['/playground', 'operator', 315],
-  ['/deployments', 'operator', 315],
-  ['/admin', 'admin', 315],
-  ['/admin/users', 'admin', 315],
-  ['/admin/audit', 'admin', 315],
+  ['/', 'user', 300],
+  ['/account', 'user', 305],
+  ['/points', 'user', 395],
+  ['/connected-apps', 'user', 305],
+  ['/learning', 'user', 305],
+  ['/friends', 'user', 305],
+  ['/people', 'user', 305],
+  ['/chat', 'user', 305],
+  ['/directory', 'user', 305],
+  ['/apps', 'operator', 305],
+  ['/apps/$id', 'operator', 305, ({ app }) => `/apps/${app.id}`],
+  ['/playground', 'operator', 305],
+  ['/deployments', 'operator', 305],
+  ['/admin', 'admin', 305],
+  ['/admin/users', 'admin', 305],
+  ['/admin/audit', 'admin', 310],
 ]
 
 /** Loads a page with an empty cache and returns its requests and bytes until the network is idle. */

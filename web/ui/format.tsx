@@ -1,4 +1,8 @@
-import { Text, Tooltip, VisuallyHidden, type TextProps } from '@mantine/core'
+import { Text, VisuallyHidden, type TextProps } from '@mantine/core'
+import { useState } from 'react'
+import { lazyComponent, OnDemand } from './lazy-component.tsx'
+
+const Tooltip = lazyComponent(() => import('./tooltip.tsx'))
 
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
@@ -22,23 +26,41 @@ export function relativeTime(moment: string, now = Date.now()) {
 }
 
 /** A relative time; the exact one is in a tooltip, and in hidden text for screen readers. */
-export const RelativeTime = ({
+export function RelativeTime({
   at,
   never = 'never',
   ...rest
-}: { at: string | null | undefined; never?: string } & TextProps) =>
-  at ? (
-    <Tooltip label={exact.format(new Date(at))}>
-      <Text component="time" dateTime={at} inherit span pos="relative" {...rest}>
-        {relativeTime(at)}
-        <VisuallyHidden> ({exact.format(new Date(at))})</VisuallyHidden>
+}: { at: string | null | undefined; never?: string } & TextProps) {
+  const [hovered, setHovered] = useState<HTMLElement>()
+  if (!at)
+    return (
+      <Text inherit span c="dimmed" {...rest}>
+        {never}
       </Text>
-    </Tooltip>
-  ) : (
-    <Text inherit span c="dimmed" {...rest}>
-      {never}
-    </Text>
+    )
+  const exact_time = exact.format(new Date(at))
+  return (
+    <>
+      <Text
+        component="time"
+        dateTime={at}
+        inherit
+        span
+        pos="relative"
+        onPointerEnter={({ currentTarget }) => setHovered(currentTarget)}
+        {...rest}
+      >
+        {relativeTime(at)}
+        <VisuallyHidden> ({exact_time})</VisuallyHidden>
+      </Text>
+      {hovered && (
+        <OnDemand>
+          <Tooltip target={hovered} label={exact_time} />
+        </OnDemand>
+      )}
+    </>
   )
+}
 
 /** A number with thousands separators. */
 export const formatNumber = (amount: number) => amount.toLocaleString('en')

@@ -1,14 +1,15 @@
 import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
-import { AppShell, Box, Container, NavLink, ScrollArea, Text, useMatches } from '@mantine/core'
+import { AppShell, Box, Container, NavLink, Text, useMatches } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Notifications } from '@mantine/notifications'
+import { useNotifications, type NotificationsProps } from '@mantine/notifications'
 import { useRouterState } from '@tanstack/react-router'
-import { useEffect, type FocusEvent, type ReactNode } from 'react'
+import { useEffect, useState, type FocusEvent, type ReactNode } from 'react'
 import { areas } from '../page.ts'
 import { staticPages, type StaticPage } from '../static-pages.ts'
 import { Header } from './header.tsx'
 import { Icon } from './icon.tsx'
+import { lazyComponent, OnDemand } from './lazy-component.tsx'
 import { Link } from './link.tsx'
 import { UserMenu } from './user-menu.tsx'
 import { scrollToElement } from './scroll-to-element.ts'
@@ -30,8 +31,6 @@ export default function Frame({
 }) {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const { opened, toggle, onBlur } = usePhoneNavigation(path)
-  // At the bottom of a phone they would cover inputs.
-  const notifications_position = useMatches({ base: 'top-center', sm: 'bottom-right' } as const)
   useEffect(() => {
     scrollToElement(document.querySelector(`#${navigation_id} [aria-current=page]`))
   }, [path])
@@ -41,7 +40,7 @@ export default function Frame({
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding={0}
     >
-      <Notifications position={notifications_position} />
+      <LazyNotifications />
       <AppShell.Header withBorder={false}>
         <Header onSearch={onSearch} burger={{ opened, toggle, controls: navigation_id }}>
           <UserMenu username={user.username} />
@@ -54,9 +53,9 @@ export default function Frame({
         aria-label="Pages"
         onBlur={onBlur}
       >
-        <ScrollArea p="xs" type="auto">
+        <div className={classes.pages}>
           <Navigation user={user} path={path} />
-        </ScrollArea>
+        </div>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <Container size={1160} px={{ base: 'md', sm: 'xl' }} py={{ base: 'lg', sm: 'xl' }}>
@@ -65,6 +64,18 @@ export default function Frame({
       </AppShell.Main>
     </AppShell>
   )
+}
+
+const Notifications = lazyComponent<NotificationsProps>(() => import('./notifications.tsx'))
+
+/** Loaded with the first notification. */
+function LazyNotifications() {
+  const [used, setUsed] = useState(false)
+  const { notifications } = useNotifications()
+  // At the bottom of a phone they would cover inputs.
+  const position = useMatches({ base: 'top-center', sm: 'bottom-right' } as const)
+  if (notifications.length > 0 && !used) setUsed(true)
+  return <OnDemand>{used && <Notifications position={position} />}</OnDemand>
 }
 
 const navigation_id = 'pages'

@@ -1,6 +1,15 @@
 import '@mantine/core/styles.css'
 import { Alert, Button, Text } from '@mantine/core'
-import { Component, use, useEffect, useEffectEvent, type ComponentType, type ReactNode } from 'react'
+import {
+  Component,
+  Suspense,
+  use,
+  useEffect,
+  useEffectEvent,
+  useState,
+  type ComponentType,
+  type ReactNode,
+} from 'react'
 import { Icon } from './icon.tsx'
 import classes from './lazy-component.module.css'
 
@@ -63,8 +72,19 @@ const WhenOnline = ({ onBack }: { onBack: () => void }) => {
   return null
 }
 
+/** A chunk could not be loaded: says so at the bottom of the window. */
+export const ChunkErrorNote = ({ error, onBack }: { error: Error; onBack: () => void }) => (
+  <Alert role="alert" color="yellow" variant="filled" icon={<Icon name="refresh" />} className={classes.note}>
+    <WhenOnline onBack={onBack} />
+    <Text size="sm">{error.message}</Text>
+    <Button mt="xs" size="compact-sm" variant="default" onClick={() => location.reload()}>
+      Reload the page
+    </Button>
+  </Alert>
+)
+
 /** An error boundary for lazy components: shows the error at the bottom of the window and keeps the page. */
-export class ChunkErrorBoundary extends Component<{ children: ReactNode }, { error?: Error }> {
+class ChunkErrorBoundary extends Component<{ children: ReactNode }, { error?: Error }> {
   override state: { error?: Error | undefined } = {}
 
   static getDerivedStateFromError = (error: Error) => ({ error })
@@ -72,14 +92,32 @@ export class ChunkErrorBoundary extends Component<{ children: ReactNode }, { err
   override render() {
     const { error } = this.state
     if (!error) return this.props.children
+    // Other errors are those of the page.
+    if (!(error instanceof ChunkLoadError)) throw error
+    return <ChunkErrorNote error={error} onBack={() => this.setState({ error: undefined })} />
+  }
+}
+
+/** Renders parts of the page that are loaded when they are needed; a failed load is shown as a note. */
+export const OnDemand = ({ children }: { children: ReactNode }) => (
+  <ChunkErrorBoundary>
+    <Suspense>{children}</Suspense>
+  </ChunkErrorBoundary>
+)
+
+/** A dialog whose chunk is loaded when it is opened first. */
+export function lazyDialog<Props extends { opened: boolean }>(load: () => Promise<{ default: ComponentType<Props> }>) {
+  const Loaded = lazyComponent(load)
+  return function LazyDialog(props: Props) {
+    const { opened } = props
+    const [used, setUsed] = useState(opened)
+    if (opened && !used) setUsed(true)
     return (
-      <Alert role="alert" color="yellow" variant="filled" icon={<Icon name="refresh" />} className={classes.note}>
-        <WhenOnline onBack={() => this.setState({ error: undefined })} />
-        <Text size="sm">{error.message}</Text>
-        <Button mt="xs" size="compact-sm" variant="default" onClick={() => location.reload()}>
-          Reload the page
-        </Button>
-      </Alert>
+      used && (
+        <OnDemand>
+          <Loaded {...props} />
+        </OnDemand>
+      )
     )
   }
 }

@@ -1,10 +1,10 @@
-import { Confirm } from './confirm.tsx'
+import ConfirmDialog from './confirm-dialog.tsx'
 import { leaveConfirmation } from './unsaved.ts'
 
 /** Asks before a page with unsaved changes is left. */
 export default function LeaveDialog() {
   return (
-    <Confirm
+    <ConfirmDialog
       opened
       title="Leave without saving?"
       action="Leave"
@@ -13,6 +13,6 @@ export default function LeaveDialog() {
       onConfirm={() => leaveConfirmation.answer(true)}
     >
       What you entered here is not saved yet. If you leave, it is lost.
-    </Confirm>
+    </ConfirmDialog>
   )
 }

@@ -7,7 +7,7 @@ import { PublicFrame } from './public-frame.tsx'
 import { useCurrentTabTitle } from './tab-title.ts'
 import { documentTitle } from './title.ts'
 import { hasUnsavedChanges, leaveConfirmation, confirmLeavePage } from './unsaved.ts'
-import { lazyComponent, ChunkErrorBoundary } from './lazy-component.tsx'
+import { lazyComponent, OnDemand } from './lazy-component.tsx'
 
 const loadPalette = () => import('./palette.tsx')
 const loadLeaveQuestion = () => import('./leave-dialog.tsx')
@@ -50,15 +50,9 @@ export function Root() {
       ) : (
         <PublicFrame>{content}</PublicFrame>
       )}
-      <ChunkErrorBoundary>
-        <Suspense>{palette > 0 && <Palette opened={palette} />}</Suspense>
-      </ChunkErrorBoundary>
-      <ChunkErrorBoundary>
-        <Suspense>{expired && <SignInAgain />}</Suspense>
-      </ChunkErrorBoundary>
-      <ChunkErrorBoundary>
-        <Suspense>{leaving && <LeaveQuestion />}</Suspense>
-      </ChunkErrorBoundary>
+      <OnDemand>{palette > 0 && <Palette opened={palette} />}</OnDemand>
+      <OnDemand>{expired && <SignInAgain />}</OnDemand>
+      <OnDemand>{leaving && <LeaveQuestion />}</OnDemand>
     </>
   )
 }

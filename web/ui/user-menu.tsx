@@ -1,15 +1,16 @@
-import { Button, Menu, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useSignOut } from '../session/sign-out.ts'
 import { Icon } from './icon.tsx'
+import { ActionMenu, MenuItem } from './menu.tsx'
 
 /** The menu of the signed-in user: account and sign-out. */
 export function UserMenu({ username }: { username: string }) {
   const router = useRouter()
   const leave = useSignOut()
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
+    <ActionMenu
+      button={
         <Button
           variant="subtle"
           color="gray"
@@ -22,18 +23,14 @@ export function UserMenu({ username }: { username: string }) {
             {username}
           </Text>
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<Icon name="user" size={16} />}
-          onClick={() => void router.navigate({ to: '/account' })}
-        >
-          Your account
-        </Menu.Item>
-        <Menu.Item leftSection={<Icon name="out" size={16} />} onClick={() => void leave()}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      <MenuItem icon="user" onClick={() => void router.navigate({ to: '/account' })}>
+        Your account
+      </MenuItem>
+      <MenuItem icon="out" onClick={() => void leave()}>
+        Sign out
+      </MenuItem>
+    </ActionMenu>
   )
 }

@@ -1,5 +1,6 @@
-import { Button, Group, Kbd, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Kbd, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 
 interface ApproveQuestionProps {

@@ -1,10 +1,11 @@
-import { ActionIcon, Group, Menu, Select, Stack, Table, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { adminListDeployments, reactivateDeployment, suspendDeployment } from '../../../contract/admin-deployments.ts'
 import { deployment_statuses } from '../../../contract/states.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionMenu, MenuItem } from '../../ui/menu.tsx'
 import { Link } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
@@ -205,31 +206,26 @@ function Actions({ deployment, onAsk }: DeploymentRowProps) {
   const { subdomain, suspended_by, billing_status, desired } = deployment
   const is_destroyed = desired === 'destroyed'
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
+    <ActionMenu
+      button={
         <ActionIcon variant="subtle" color="gray" disabled={is_destroyed} aria-label={`Actions for ${subdomain}`}>
           <Icon name="dots" />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {suspended_by === 'admin' ? (
-          <Menu.Item leftSection={<Icon name="play" size={16} />} onClick={() => onAsk('reactivate')}>
-            Reactivate…
-          </Menu.Item>
-        ) : (
-          <Menu.Item leftSection={<Icon name="ban" size={16} />} onClick={() => onAsk('suspend')}>
-            Suspend…
-          </Menu.Item>
-        )}
-        <Menu.Item
-          leftSection={<Icon name="coins" size={16} />}
-          disabled={billing_status === null}
-          onClick={() => onAsk('payment')}
-        >
-          Record a payment…
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {suspended_by === 'admin' ? (
+        <MenuItem icon="play" onClick={() => onAsk('reactivate')}>
+          Reactivate…
+        </MenuItem>
+      ) : (
+        <MenuItem icon="ban" onClick={() => onAsk('suspend')}>
+          Suspend…
+        </MenuItem>
+      )}
+      <MenuItem icon="coins" disabled={billing_status === null} onClick={() => onAsk('payment')}>
+        Record a payment…
+      </MenuItem>
+    </ActionMenu>
   )
 }
 

@@ -1,11 +1,11 @@
 import { Badge, Group, Loader, Stack, Table, TextInput, UnstyledButton } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { adminListUsers } from '../../../contract/admin.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
-import { lazyComponent, ChunkErrorBoundary } from '../../ui/lazy-component.tsx'
+import { lazyComponent, OnDemand } from '../../ui/lazy-component.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { ListCard } from './list-card.tsx'
 import { useDebouncedField } from './search.ts'
@@ -55,11 +55,9 @@ export default function Users() {
           <UserTable users={users.rows} onOpen={(id) => setChosen(byId(id))} />
         </ListCard>
       </Stack>
-      <ChunkErrorBoundary>
-        <Suspense>
-          <UserDrawer user={opened} onClose={() => setChosen(undefined)} />
-        </Suspense>
-      </ChunkErrorBoundary>
+      <OnDemand>
+        <UserDrawer user={opened} onClose={() => setChosen(undefined)} />
+      </OnDemand>
     </>
   )
 }

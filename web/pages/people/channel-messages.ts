@@ -1,31 +1,19 @@
 import { useInfiniteQuery, type InfiniteData, type QueryClient } from '@tanstack/react-query'
-import { decisions } from '../../../contract/decisions.ts'
 import { listMessages } from '../../../contract/social.ts'
-import { callApi, type AnswerOf } from '../../api/call.ts'
+import type { AnswerOf } from '../../api/call.ts'
 import { queryKeyOf } from '../../api/hooks.ts'
+import { message_page_size, messagesQuery, readMessages } from './first-reads.ts'
 
 export type Message = AnswerOf<typeof listMessages>[number]
 
-const limit = decisions['D-73'].value.page_default
-
 type CachedMessages = InfiniteData<Message[], string | undefined>
-const channelKey = (channel_id: string) => queryKeyOf(listMessages, { channel_id })
-
-const readPage = (channel_id: string, before?: string) =>
-  callApi(listMessages, {
-    params: { channel_id },
-    query: { limit, ...(before !== undefined && { before }) },
-  })
+const channelKey = (channel_id: string) => messagesQuery(channel_id).queryKey
 
 /** The loaded messages of a channel, oldest first. `fetchNextPage` reads older ones. */
 export function useChannelMessages(channel_id: string) {
   const query = useInfiniteQuery({
-    queryKey: channelKey(channel_id),
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => readPage(channel_id, pageParam),
-    getNextPageParam: (page) => (page.length < limit ? undefined : page.at(-1)?.sent_at),
-    // New messages come from the event stream: refetching the pages would return the same.
-    staleTime: Infinity,
+    ...messagesQuery(channel_id),
+    // Refetching the pages would return the same.
     refetchOnWindowFocus: false,
     refetchOnReconnect: ({ state }) => state.data === undefined,
   })
@@ -59,10 +47,10 @@ export async function refetchNewest(client: QueryClient, channel_id: string): Pr
     await client.invalidateQueries({ queryKey })
     return []
   }
-  const newest = await readPage(channel_id)
+  const newest = await readMessages(channel_id)
   const known = client.getQueryData<CachedMessages>(queryKey)?.pages.flat() ?? []
   const oldest = newest.at(-1)
-  const overlaps = newest.length < limit || known.some(({ sent_at }) => oldest && sent_at >= oldest.sent_at)
+  const overlaps = newest.length < message_page_size || known.some(({ sent_at }) => oldest && sent_at >= oldest.sent_at)
   if (overlaps) return addMessages(client, channel_id, newest)
   await client.resetQueries({ queryKey })
   return newest

@@ -1,8 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { decisions } from '../../../contract/decisions.ts'
-import { openChannel } from '../../../contract/social.ts'
-import { callApi } from '../../api/call.ts'
+import { channelQuery } from './first-reads.ts'
 
 /** An open channel: the lobby or a table. */
 export interface Channel {
@@ -24,12 +23,7 @@ export function useChannels() {
   const tables = [...new Set([...open, ...(table === undefined ? [] : [table])])].slice(-tables_max)
   const table_names = [undefined, ...tables]
   const answers = useQueries({
-    queries: table_names.map((ref_id) => ({
-      queryKey: [openChannel.path, ref_id ?? null],
-      queryFn: () =>
-        callApi(openChannel, { body: ref_id === undefined ? { type: 'lobby' } : { type: 'table', ref_id } }),
-      staleTime: Infinity,
-    })),
+    queries: table_names.map(channelQuery),
   })
   const channels = table_names.map((name, at): Channel => {
     const { data, error = null, refetch } = answers[at] ?? {}

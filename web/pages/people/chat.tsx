@@ -15,7 +15,7 @@ import { MessageList } from './message-list.tsx'
 import { useOutbox } from './outbox.ts'
 import { useFriendEvents } from './friend-relations.ts'
 import { StreamNote } from './stream-note.tsx'
-import { useEvents } from './use-events.ts'
+import { StreamContext, useEvents } from './use-events.ts'
 import { usePresenceHeartbeat } from './use-presence.ts'
 import classes from './chat.module.css'
 
@@ -61,31 +61,33 @@ export default function Chat() {
   const announced = usePresenceHeartbeat(presenceOf(current))
 
   return (
-    <div className={classes.chat}>
-      <ChannelList channels={channels} current={current} unread={unread} onOpen={open} onClose={close} />
-      <section className={classes.panel} aria-label={`Chat: ${current.name}`}>
-        <ChannelHead channel={current} stream={stream} announced={announced} />
-        {current.error && (
-          <div className={classes.note}>
-            <FailureNote error={current.error} onRetry={current.retry} />
-          </div>
-        )}
-        {current.id === undefined && !current.error && (
-          <div className={classes.note}>
-            <LoadingSkeleton rows={5} />
-          </div>
-        )}
-        {current.id !== undefined && (
-          <Conversation
-            key={current.id}
-            channel_id={current.id}
-            name={current.name}
-            user_id={user_id}
-            outbox={outbox}
-          />
-        )}
-      </section>
-    </div>
+    <StreamContext value={stream}>
+      <div className={classes.chat}>
+        <ChannelList channels={channels} current={current} unread={unread} onOpen={open} onClose={close} />
+        <section className={classes.panel} aria-label={`Chat: ${current.name}`}>
+          <ChannelHead channel={current} stream={stream} announced={announced} />
+          {current.error && (
+            <div className={classes.note}>
+              <FailureNote error={current.error} onRetry={current.retry} />
+            </div>
+          )}
+          {current.id === undefined && !current.error && (
+            <div className={classes.note}>
+              <LoadingSkeleton rows={5} />
+            </div>
+          )}
+          {current.id !== undefined && (
+            <Conversation
+              key={current.id}
+              channel_id={current.id}
+              name={current.name}
+              user_id={user_id}
+              outbox={outbox}
+            />
+          )}
+        </section>
+      </div>
+    </StreamContext>
   )
 }
 

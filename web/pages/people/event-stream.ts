@@ -1,8 +1,9 @@
 import type { Static } from 'typebox'
 import { decisions } from '../../../contract/decisions.ts'
 import type { Wire } from '../../../contract/endpoint.ts'
-import { readEvents } from '../../../contract/social.ts'
+import type { readEvents } from '../../../contract/social.ts'
 import { ApiError } from '../../api/errors.ts'
+import { fetchEvents, takeOpenedEvents } from '../../api/event-connection.ts'
 import { currentSession, reauthenticate } from '../../session/session.ts'
 
 type Events = typeof readEvents.events
@@ -46,7 +47,7 @@ async function follow(options: StreamOptions, signal: AbortSignal) {
     if (signal.aborted) return
     if (failed === 0) options.onState({ status: 'connecting' })
     try {
-      const outcome = await readConnection(options, signal, (ms) => (retry_ms = ms))
+      const outcome = await readConnection(options, signal, { failed, onRetry: (ms) => (retry_ms = ms) })
       if (outcome === 'signed_out') return
       failed = 0
       if (outcome === 'ended') await waitForRetry(retry_ms, signal)
@@ -64,21 +65,25 @@ async function follow(options: StreamOptions, signal: AbortSignal) {
 }
 
 /** Reads one connection to its end. Rejects when it cannot be opened or breaks. */
-async function readConnection(options: StreamOptions, closed: AbortSignal, onRetry: (ms: number) => void) {
+async function readConnection(
+  options: StreamOptions,
+  closed: AbortSignal,
+  { failed, onRetry }: { failed: number; onRetry: (ms: number) => void },
+) {
   const session = currentSession()
   if (!session) return 'signed_out'
   const connection = watchConnection(closed)
   const { signal } = connection
   try {
-    const response = await fetch(addressOf(options), {
-      headers: headersOf(session.token, options),
-      signal,
-      cache: 'no-store',
-    })
+    const { channel_ids, cursor } = options
+    const request = { channel_ids, token: session.token, last_event_id: cursor.last_event_id, signal }
+    const response = await (takeOpenedEvents(request) ?? fetchEvents(request))
     if (response.status === 401) return (await reauthenticate(session)) ? 'renewed' : 'signed_out'
     const { body } = response
     if (!response.ok || !body) throw new ApiError(response.status, response.headers, await failureOf(response))
     options.onState({ status: 'live' })
+    // While nothing could be connected, the page has read its lists without the stream.
+    if (failed > 0 && cursor.last_event_id === undefined) options.onEvent({ name: 'reset', data: {} })
     for await (const { id, event, data, retry } of framesOf(body)) {
       connection.resetIdleTimer()
       if (retry !== undefined) onRetry(Number(retry))
@@ -148,15 +153,6 @@ const waitForRetry = (ms: number, signal: AbortSignal) =>
     document.addEventListener('visibilitychange', wake)
     signal.addEventListener('abort', wake)
   })
-
-const addressOf = ({ channel_ids }: StreamOptions) =>
-  readEvents.path + (channel_ids.length === 0 ? '' : `?channels=${channel_ids.join(',')}`)
-
-const headersOf = (token: string, { cursor: { last_event_id } }: StreamOptions) => ({
-  accept: 'text/event-stream',
-  authorization: `Bearer ${token}`,
-  ...(last_event_id !== undefined && { 'last-event-id': last_event_id }),
-})
 
 const failureOf = (response: Response) =>
   response.json().then(

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import {
   listBlocks,
   listFriends,
@@ -10,6 +11,7 @@ import {
 import { callApi } from '../../api/call.ts'
 import { queryKeyOf, useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { notify } from '../../ui/notify.tsx'
+import { useMayReadLists } from './use-events.ts'
 import type { PlazaEvent } from './event-stream.ts'
 import { usePresenceUpdate } from './use-presence.ts'
 
@@ -48,6 +50,10 @@ export function useSentRequests() {
   }
 }
 
+export const useFriends = () => useApiQuery(listFriends, {}, { enabled: useMayReadLists() })
+
+export const usePendingFriends = () => useApiQuery(listPendingFriends, {}, { enabled: useMayReadLists() })
+
 /** The relation of a user to the signed-in one, as far as it is known. */
 export type FriendRelation =
   | { kind: 'none' }
@@ -56,8 +62,8 @@ export type FriendRelation =
   | { kind: 'request_sent'; friendship_id: string }
 
 export function useFriendRelations() {
-  const friends = useApiQuery(listFriends, {})
-  const pending = useApiQuery(listPendingFriends, {})
+  const friends = useFriends()
+  const pending = usePendingFriends()
   const { sent_requests } = useSentRequests()
   return (user_id: string): FriendRelation => {
     if (friends.data?.some(({ id }) => id === user_id)) return { kind: 'friend' }
@@ -105,6 +111,14 @@ export function useFriendEvents() {
   const refetch = () => {
     for (const list of people_lists) void client.invalidateQueries({ queryKey: queryKeyOf(list) })
   }
+  useEffect(
+    () => () => {
+      // Without the page's event stream they may change unseen.
+      for (const list of people_lists)
+        void client.invalidateQueries({ queryKey: queryKeyOf(list), refetchType: 'none' })
+    },
+    [client],
+  )
   return (event: PlazaEvent) => {
     if (event.name === 'presence') updatePresence(event.data)
     if (event.name === 'reset') refetch()

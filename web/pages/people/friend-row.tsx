@@ -1,9 +1,10 @@
-import { ActionIcon, Menu } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
 import { queryKeyOf } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionMenu, MenuItem } from '../../ui/menu.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { BlockDialog } from './person-actions.tsx'
@@ -40,21 +41,20 @@ export function FriendRow({ friend, presence, position }: FriendRowProps) {
           </>
         }
         actions={
-          <Menu position="bottom-end">
-            <Menu.Target>
+          <ActionMenu
+            button={
               <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`More about ${friend.username}`}>
                 <Icon name="dots" />
               </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item leftSection={<Icon name="cross" size={16} />} onClick={() => setDialog('end')}>
-                End the friendship…
-              </Menu.Item>
-              <Menu.Item leftSection={<Icon name="ban" size={16} />} onClick={() => setDialog('block')}>
-                Block {friend.username}…
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+            }
+          >
+            <MenuItem icon="cross" onClick={() => setDialog('end')}>
+              End the friendship…
+            </MenuItem>
+            <MenuItem icon="ban" onClick={() => setDialog('block')}>
+              Block {friend.username}…
+            </MenuItem>
+          </ActionMenu>
         }
       />
       {dialog === 'end' && <EndDialog friend={friend} onClose={close} />}

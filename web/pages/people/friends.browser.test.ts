@@ -160,3 +160,46 @@ test('search and friends fit a phone', async () => {
   await expectFits(page)
   await expectAccessible(page)
 })
+
+test('a friendship that changes between the reads of the page and its event stream is shown', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  const page = await pageAs(ada)
+  let open: () => void = () => {}
+  const opened = new Promise<void>((done) => (open = done))
+  // The stream is slow to open, and the request comes meanwhile.
+  await page.route('**/api/events', async (route) => {
+    await opened
+    await route.continue()
+  })
+  const waiting = page.waitForRequest('**/api/events')
+  await page.goto('/friends', { waitUntil: 'commit' })
+  await waiting
+  await page.getByRole('heading', { name: 'Friends', level: 1 }).waitFor()
+  await bob.api.result(requestFriend, { body: { friend_id: ada.id } })
+  open()
+  await page.getByRole('list', { name: 'Requests to you' }).getByText(bob.username, { exact: true }).waitFor()
+})
+
+test('a friendship that changed while another page was open is shown', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  const page = await pageAs(ada)
+  await page.goto('/friends')
+  await page.getByText('No friends yet').waitFor()
+  await page.getByRole('link', { name: 'Points' }).first().click()
+  await page.getByRole('heading', { name: 'Points', level: 1 }).waitFor()
+  await makeFriends(ada, bob)
+  await page.getByRole('link', { name: 'Friends' }).first().click()
+  await page.getByRole('list', { name: 'Your friends' }).getByText(bob.username, { exact: true }).waitFor()
+})
+
+test('while the event stream cannot be opened the lists are read, and once more when it can', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  const page = await pageAs(ada)
+  let reachable = false
+  await page.route('**/api/events', (route) => (reachable ? route.continue() : route.abort('connectionreset')))
+  await page.goto('/friends')
+  await page.getByText('No friends yet').waitFor()
+  await makeFriends(ada, bob)
+  reachable = true
+  await page.getByRole('list', { name: 'Your friends' }).getByText(bob.username, { exact: true }).waitFor()
+})

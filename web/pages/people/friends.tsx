@@ -1,30 +1,30 @@
 import { Badge, Button, Group, Stack } from '@mantine/core'
-import {
-  answerFriend,
-  listBlocks,
-  listFriends,
-  listPendingFriends,
-  removeFriend,
-  unblockUser,
-} from '../../../contract/social.ts'
-import { useApiMutation, usePagedQuery, useApiQuery } from '../../api/hooks.ts'
+import { answerFriend, listBlocks, removeFriend, unblockUser } from '../../../contract/social.ts'
+import { useApiMutation, usePagedQuery } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { LoadMore, EmptyState, PageHead, QueryResult, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
-import type { StreamState } from './event-stream.ts'
 import { FriendList } from './friend-list.tsx'
 import { PersonRow } from './person-row.tsx'
-import { people_lists, useSentRequests, useFriendEvents, type SentRequest, type Person } from './friend-relations.ts'
-import { useEvents } from './use-events.ts'
+import {
+  people_lists,
+  useFriends,
+  usePendingFriends,
+  useSentRequests,
+  useFriendEvents,
+  type SentRequest,
+  type Person,
+} from './friend-relations.ts'
+import { StreamContext, useEvents } from './use-events.ts'
 import { usePresenceHeartbeat, useFriendsPresence } from './use-presence.ts'
 
 export default function Friends() {
   const stream = useEvents([], useFriendEvents())
   usePresenceHeartbeat()
   return (
-    <>
+    <StreamContext value={stream}>
       <PageHead
         title="Friends"
         about="Friends see when you are online and where."
@@ -37,16 +37,16 @@ export default function Friends() {
       <Stack>
         <Requests />
         <SentRequests />
-        <YourFriends stream={stream} />
+        <YourFriends />
         <Blocked />
       </Stack>
-    </>
+    </StreamContext>
   )
 }
 
 /** Received requests. Renders nothing if there are none. */
 function Requests() {
-  const pending = useApiQuery(listPendingFriends, {})
+  const pending = usePendingFriends()
   if (pending.data?.length === 0) return null
   return (
     <Section
@@ -160,9 +160,9 @@ function SentRequestRow({ request }: { request: SentRequest }) {
   )
 }
 
-function YourFriends({ stream }: { stream: StreamState }) {
-  const friends = useApiQuery(listFriends, {})
-  const presence = useFriendsPresence(stream)
+function YourFriends() {
+  const friends = useFriends()
+  const presence = useFriendsPresence()
   const isOnline = (id: string) => presence?.get(id)?.status === 'online'
   return (
     <Section title="Your friends">

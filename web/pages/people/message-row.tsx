@@ -1,8 +1,9 @@
-import { ActionIcon, Avatar, Button, Group, Menu, Text } from '@mantine/core'
+import { ActionIcon, Avatar, Button, Group, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { NetworkError } from '../../api/errors.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionMenu, MenuItem } from '../../ui/menu.tsx'
 import { LinkedText } from '../../ui/linked-text.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { resetMessages, type Message } from './channel-messages.ts'
@@ -121,8 +122,8 @@ function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
   }
   return (
     <>
-      <Menu position="bottom-end" withinPortal>
-        <Menu.Target>
+      <ActionMenu
+        button={
           <ActionIcon
             variant="default"
             size="sm"
@@ -131,21 +132,20 @@ function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
           >
             <Icon name="dots" size={14} />
           </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {!mine && message.sender_username !== null && (
-            <>
-              <RequestFriendItem person={person} />
-              <Menu.Item leftSection={<Icon name="ban" size={16} />} onClick={() => setBlocking(true)}>
-                Block {person.username}…
-              </Menu.Item>
-            </>
-          )}
-          <Menu.Item leftSection={<Icon name="copy" size={16} />} onClick={() => void copyId()}>
-            Copy its id to report it
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        {!mine && message.sender_username !== null && (
+          <>
+            <RequestFriendItem person={person} />
+            <MenuItem icon="ban" onClick={() => setBlocking(true)}>
+              Block {person.username}…
+            </MenuItem>
+          </>
+        )}
+        <MenuItem icon="copy" onClick={() => void copyId()}>
+          Copy its id to report it
+        </MenuItem>
+      </ActionMenu>
       {blocking && (
         <BlockDialog person={person} onClose={() => setBlocking(false)} onBlocked={() => void resetMessages(client)} />
       )}

@@ -1,4 +1,3 @@
-import { listFriends, listPendingFriends } from '../../../contract/social.ts'
 import type { Page } from '../../page.ts'
 import { text, texts } from '../../search.ts'
 
@@ -9,6 +8,7 @@ export const peoplePages = [
     access: 'user',
     load: () => import('./chat.tsx'),
     search: { table: text, open: texts },
+    first_reads: 'lobby',
     nav: { area: 'People', icon: 'chat' },
     keywords: 'lobby table messages talk',
   },
@@ -17,7 +17,7 @@ export const peoplePages = [
     title: 'Friends',
     access: 'user',
     load: () => import('./friends.tsx'),
-    prefetch: [listFriends, listPendingFriends],
+    first_reads: 'friends',
     nav: { area: 'People', icon: 'users' },
     keywords: 'requests blocks blocked presence online',
   },

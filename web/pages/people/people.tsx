@@ -2,14 +2,14 @@ import { PageHead, Section } from '../../ui/page-parts.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { PersonSearch } from './person-search.tsx'
 import { useFriendEvents } from './friend-relations.ts'
-import { useEvents } from './use-events.ts'
+import { StreamContext, useEvents } from './use-events.ts'
 import { usePresenceHeartbeat } from './use-presence.ts'
 
 export default function People() {
-  useEvents([], useFriendEvents())
+  const stream = useEvents([], useFriendEvents())
   usePresenceHeartbeat()
   return (
-    <>
+    <StreamContext value={stream}>
       <PageHead
         title="Find people"
         about="Ask somebody to be your friend, and you see when they are online and where."
@@ -22,6 +22,6 @@ export default function People() {
       <Section>
         <PersonSearch />
       </Section>
-    </>
+    </StreamContext>
   )
 }

@@ -1,9 +1,8 @@
-import { Menu } from '@mantine/core'
 import { blockUser } from '../../../contract/social.ts'
 import { isApiError } from '../../api/errors.ts'
 import { useApiMutation } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { MenuItem } from '../../ui/menu.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { people_lists, useRequestFriend, useSentRequests, useFriendRelations, type Person } from './friend-relations.ts'
 
@@ -26,13 +25,13 @@ export function RequestFriendItem({ person }: { person: Person }) {
     friend: `${person.username} is a friend`,
   }
   return (
-    <Menu.Item
-      leftSection={<Icon name="users" size={16} />}
+    <MenuItem
+      icon="users"
       disabled={relation.kind === 'friend' || relation.kind === 'request_sent'}
       onClick={sendRequest}
     >
       {labels[relation.kind]}
-    </Menu.Item>
+    </MenuItem>
   )
 }
 

@@ -1,6 +1,15 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { createContext, use, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useSession } from '../../session/session.ts'
 import { followEvents, type PlazaEvent, type StreamState } from './event-stream.ts'
+
+/** The state of the page's event stream. */
+export const StreamContext = createContext<StreamState>({ status: 'connecting' })
+
+/**
+ * Whether lists that change with events may be read: once the event stream is open, so that no change falls between the
+ * two, or has failed.
+ */
+export const useMayReadLists = () => use(StreamContext).status !== 'connecting'
 
 /**
  * Follows the event stream while mounted: messages of these channels, friendships and presence. Returns the state of the

@@ -5,7 +5,7 @@ import { announcePresence, listPresence, listTablePresence } from '../../../cont
 import { callApi, type AnswerOf } from '../../api/call.ts'
 import { queryKeyOf, useApiQuery } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
-import type { StreamState } from './event-stream.ts'
+import { useMayReadLists } from './use-events.ts'
 
 /** Two heartbeats may be lost before a user counts as offline. */
 const heartbeat_ms = (decisions['D-75'].value.online_seconds * 1000) / 3
@@ -43,11 +43,11 @@ export function usePresenceHeartbeat({ game, lobby }: { game?: string; lobby?: s
 export type Presence = AnswerOf<typeof listPresence>['presence'][number]
 
 /**
- * The presence of friends by user id; undefined while it is not known. Read once the event stream is open, so that no
- * change falls between the two. Polled: a user whose heartbeats stop causes no event.
+ * The presence of friends by user id; undefined while it is not known. Polled: a user whose heartbeats stop causes no
+ * event.
  */
-export function useFriendsPresence(stream: StreamState): ReadonlyMap<string, Presence> | undefined {
-  const enabled = stream.status !== 'connecting'
+export function useFriendsPresence(): ReadonlyMap<string, Presence> | undefined {
+  const enabled = useMayReadLists()
   const { data } = useApiQuery(listPresence, {}, { refetchInterval: heartbeat_ms * 2, enabled })
   return data && new Map(data.presence.map((entry) => [entry.user_id, entry]))
 }

@@ -1,0 +1,48 @@
+import { decisions } from '../../../contract/decisions.ts'
+import type { Declaration } from '../../../contract/endpoint.ts'
+import { listFriends, listMessages, listPendingFriends, listPresence, openChannel } from '../../../contract/social.ts'
+import { callApi, type InputOf } from '../../api/call.ts'
+import { openEvents } from '../../api/event-connection.ts'
+import { queryClient, queryKeyOf } from '../../api/hooks.ts'
+
+const read = <D extends Declaration>(endpoint: D, ...input: InputOf<D>) =>
+  queryClient.query({ queryKey: queryKeyOf(endpoint, {}), queryFn: () => callApi(endpoint, ...input) })
+
+/** Friends and presence, read after the event stream is open, so that no change falls between the two. */
+export async function readFriendsFirst() {
+  await openEvents([])
+  return Promise.all([read(listFriends), read(listPendingFriends), read(listPresence)])
+}
+
+/** The channel of the lobby, or of a table. */
+export const channelQuery = (table: string | undefined) => ({
+  queryKey: [openChannel.path, table ?? null],
+  queryFn: () =>
+    callApi(openChannel, { body: table === undefined ? { type: 'lobby' } : { type: 'table', ref_id: table } }),
+  staleTime: Infinity,
+})
+
+export const message_page_size = decisions['D-73'].value.page_default
+
+export const readMessages = (channel_id: string, before?: string) =>
+  callApi(listMessages, {
+    params: { channel_id },
+    query: { limit: message_page_size, ...(before !== undefined && { before }) },
+  })
+
+/** The messages of a channel in pages, the newest first. New ones come from the event stream. */
+export const messagesQuery = (channel_id: string) => ({
+  queryKey: queryKeyOf(listMessages, { channel_id }),
+  initialPageParam: undefined as string | undefined,
+  queryFn: ({ pageParam }: { pageParam: string | undefined }) => readMessages(channel_id, pageParam),
+  getNextPageParam: (page: Awaited<ReturnType<typeof readMessages>>) =>
+    page.length < message_page_size ? undefined : page.at(-1)?.sent_at,
+  staleTime: Infinity,
+})
+
+/** The messages of the lobby. The chat reads them again when its event stream is open. */
+export async function readLobbyFirst({ table, open }: { table?: unknown; open?: unknown }) {
+  if (table !== undefined || open !== undefined) return
+  const { id } = await queryClient.query(channelQuery(undefined))
+  await Promise.all([queryClient.infiniteQuery(messagesQuery(id)), openEvents([id])])
+}

@@ -1,0 +1,59 @@
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import { useDialog } from './dialog-stack.ts'
+import { FailureNote } from './failure-note.tsx'
+
+interface ConfirmProps {
+  opened: boolean
+  onClose: () => void
+  title: ReactNode
+  /** What will happen, and what cannot be undone. */
+  children: ReactNode
+  /** The label of the confirm button: a verb. */
+  action: string
+  /** The label of the cancel button. */
+  cancel?: string
+  onConfirm: () => void
+  /** While the call is in flight the dialog cannot be closed: it shows the result. */
+  busy?: boolean
+  error?: unknown
+}
+
+export default function ConfirmDialog(props: ConfirmProps) {
+  const { opened, onClose, title, children, action, cancel = 'Cancel', onConfirm, busy = false, error } = props
+  const current_error = useErrorSinceOpened(opened, error)
+  const close = () => {
+    if (!busy) onClose()
+  }
+  useDialog(opened, close)
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={title}
+      closeOnEscape={false}
+      returnFocus={false}
+      closeButtonProps={{ 'aria-label': 'Close', disabled: busy }}
+    >
+      <Stack>
+        <div>{children}</div>
+        <FailureNote error={current_error} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close} disabled={busy} data-autofocus>
+            {cancel}
+          </Button>
+          <Button color="red" onClick={onConfirm} loading={busy}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+/** The error, unless it is older than the opening of the dialog: then it belongs to an earlier attempt. */
+function useErrorSinceOpened(opened: boolean, error: unknown) {
+  const [seen, setSeen] = useState({ opened, error })
+  if (seen.opened !== opened) setSeen({ opened, error })
+  return error === seen.error ? undefined : error
+}

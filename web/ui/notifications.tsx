@@ -1,0 +1,3 @@
+import { Notifications } from '@mantine/notifications'
+
+export default Notifications
