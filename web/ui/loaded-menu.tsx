@@ -1,26 +1,27 @@
 import { Menu } from '@mantine/core'
-import { cloneElement, useLayoutEffect, useRef, useState, type ReactElement, type ReactNode } from 'react'
+import { cloneElement, useLayoutEffect, useRef, type ReactElement, type ReactNode } from 'react'
 import { Icon } from './icon.tsx'
-import { MenuItemContext, type MenuItemProps } from './menu.tsx'
+import { MenuItemContext, type MenuItemProps } from './menu-item.tsx'
 import { isFocusLost } from './page-title.tsx'
 
 /** The menu of a button that has been pressed: it opens when it is mounted. */
 export default function LoadedMenu({ button, children }: { button: ReactElement<object>; children: ReactNode }) {
-  const [opened, setOpened] = useState(false)
   const target = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {
     // The button is mounted anew, and closing the menu returns the focus to where it was at the opening.
     if (isFocusLost(document)) target.current?.focus({ preventScroll: true })
-    setOpened(true)
+    target.current?.click()
   }, [])
   return (
-    <Menu position="bottom-end" opened={opened} onChange={setOpened}>
+    <Menu position="bottom-end">
       <Menu.Target>{cloneElement(button, { ref: target } as object)}</Menu.Target>
       <Menu.Dropdown>
-        <MenuItemContext value={Item}>{children}</MenuItemContext>
+        <MenuItemContext value={renderItem}>{children}</MenuItemContext>
       </Menu.Dropdown>
     </Menu>
   )
 }
 
-const Item = ({ icon, ...rest }: MenuItemProps) => <Menu.Item leftSection={<Icon name={icon} size={16} />} {...rest} />
+const renderItem = ({ icon, ...rest }: MenuItemProps) => (
+  <Menu.Item leftSection={<Icon name={icon} size={16} />} {...rest} />
+)

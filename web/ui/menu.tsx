@@ -1,13 +1,4 @@
-import {
-  cloneElement,
-  createContext,
-  use,
-  useState,
-  type ComponentType,
-  type ReactElement,
-  type ReactNode,
-} from 'react'
-import type { IconName } from './icon.tsx'
+import { cloneElement, useState, type ReactElement, type ReactNode } from 'react'
 import { ChunkErrorNote, lazyComponent } from './lazy-component.tsx'
 
 const LoadedMenu = lazyComponent(() => import('./loaded-menu.tsx'))
@@ -37,20 +28,4 @@ export function ActionMenu({ button, children }: MenuProps) {
       {error && <ChunkErrorNote error={error} onBack={() => setError(undefined)} />}
     </>
   )
-}
-
-export interface MenuItemProps {
-  icon: IconName
-  onClick: () => void
-  disabled?: boolean
-  children: ReactNode
-}
-
-/** The component of menu items, given by the loaded menu. */
-export const MenuItemContext = createContext<ComponentType<MenuItemProps> | undefined>(undefined)
-
-/** An item of an `ActionMenu`. */
-export function MenuItem(props: MenuItemProps) {
-  const Item = use(MenuItemContext)
-  return Item && <Item {...props} />
 }

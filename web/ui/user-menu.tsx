@@ -2,7 +2,8 @@ import { Button, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useSignOut } from '../session/sign-out.ts'
 import { Icon } from './icon.tsx'
-import { ActionMenu, MenuItem } from './menu.tsx'
+import { ActionMenu } from './menu.tsx'
+import { MenuItem } from './menu-item.tsx'
 
 /** The menu of the signed-in user: account and sign-out. */
 export function UserMenu({ username }: { username: string }) {

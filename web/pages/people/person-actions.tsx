@@ -2,7 +2,7 @@ import { blockUser } from '../../../contract/social.ts'
 import { isApiError } from '../../api/errors.ts'
 import { useApiMutation } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
-import { MenuItem } from '../../ui/menu.tsx'
+import { MenuItem } from '../../ui/menu-item.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { people_lists, useRequestFriend, useSentRequests, useFriendRelations, type Person } from './friend-relations.ts'
 

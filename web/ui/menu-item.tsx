@@ -1,0 +1,15 @@
+import { createContext, use, type ReactNode } from 'react'
+import type { IconName } from './icon.tsx'
+
+export interface MenuItemProps {
+  icon: IconName
+  onClick: () => void
+  disabled?: boolean
+  children: ReactNode
+}
+
+/** Renders an item of the menu around it, which is loaded when it is opened. */
+export const MenuItemContext = createContext<(props: MenuItemProps) => ReactNode>(() => null)
+
+/** An item of an `ActionMenu`. */
+export const MenuItem = (props: MenuItemProps) => use(MenuItemContext)(props)
