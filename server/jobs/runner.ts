@@ -111,7 +111,13 @@ async function startWorker(options: RunnerOptions): Promise<Worker> {
   const worker_ids: string[] = []
   const events: WorkerEvents = new EventEmitter()
   events.on('pool:create', ({ workerPool }) => worker_ids.push(workerPool.id))
+  let has_looked = false
+  for (const looked of ['worker:getJob:empty', 'job:start'] as const) events.on(looked, () => (has_looked = true))
   const queue = await run({ ...queueOptions(options), events })
+  // graphile-worker 0.17 remembers the failure of its first look for jobs, and fails with it ever after.
+  events.on('worker:getJob:error', () => {
+    if (!has_looked) queue.stop().catch(() => {})
+  })
   const ended = queue.promise.catch(() => {})
   return {
     worker_ids,

@@ -5,9 +5,10 @@ import { login, sendVerification } from '../../contract/accounts.ts'
 import { openLog } from '../platform/log.ts'
 import { freePort } from '../test/free-port.ts'
 import { databaseNameOf, firstAdmin, startTestService } from '../test/harness.ts'
-import { apiProcess, startMain } from '../test/processes.ts'
+import type { Env } from '../platform/env-reader.ts'
+import { apiProcess, startMain, type Started } from '../test/processes.ts'
 import { startSmtpServer } from '../test/smtp-server.ts'
-import { isOk, waitUntil } from '../test/wait.ts'
+import { isOk, sleep, waitUntil } from '../test/wait.ts'
 import { createWorkerRecovery } from './worker-recovery.ts'
 
 /** A mail server that, while it hangs, never answers who hands it a mail. */
@@ -43,18 +44,21 @@ async function letPass(seconds: number, worker_ids: readonly string[]) {
 }
 
 /** The service as a process of its own. */
-async function startProcess() {
+async function startProcess(env: Env = {}, onStart: (started: Started) => Promise<void> = () => Promise.resolve()) {
   const port = await freePort()
   const public_url = `http://127.0.0.1:${port}`
-  const { child, ended } = startMain([], {
+  const started = startMain([], {
     ...apiProcess(await databaseNameOf(plaza), { port, public_url }),
     SMTP_URL: mails.smtp_url,
+    ...env,
   })
+  const { child, ended } = started
   const kill = async () => {
     child.kill('SIGKILL')
     await ended
   }
   onTestFinished(kill)
+  await onStart(started)
   await waitUntil(() => isOk(`${public_url}/health`), 'the other process')
   return { client: new PlazaClient(public_url), kill }
 }
@@ -94,6 +98,22 @@ test('a mail job of a process that was killed amid it is done by another, about 
   await letPass(11, dead)
   await expect.poll(() => mails.received, { timeout: 120_000 }).toEqual([firstAdmin.email])
   await expect.poll(lockedJobs).toEqual([])
+})
+
+test('a process that could not connect when it first looked for jobs looks again', async () => {
+  mails.hangs = false
+  const { client } = await startProcess({ LOG_LEVEL: 'debug' }, async ({ child, stdout }) => {
+    await waitUntil(() => stdout().includes('"queue":"Spawned"'), 'the job queue', { interval_ms: 1 })
+    // Longer than a pool waits for a connection: it gives up as soon as the process continues.
+    child.kill('SIGSTOP')
+    await sleep(5_500)
+    child.kill('SIGCONT')
+  })
+  const session = await client.result(login, { body: firstAdmin })
+  await sql`update users set email_verified = false where id = ${session.user.id}`
+  mails.received.length = 0
+  await client.withToken(session.token).result(sendVerification)
+  await expect.poll(() => mails.received, { timeout: 120_000 }).toEqual([firstAdmin.email])
 })
 
 test('a job whose process is slow but alive stays its own, however long it takes', async () => {
