@@ -36,7 +36,11 @@ const connectTo = async (database: string, role?: string) => {
 
 async function query<Row extends pg.QueryResultRow>(database: string, text: string) {
   const client = await connectTo(database)
-  return (await client.query<Row>(text).finally(() => client.end())).rows
+  try {
+    return (await client.query<Row>(text)).rows
+  } finally {
+    await client.end()
+  }
 }
 
 /** A new database without a table; dropped when the test is done. */
@@ -275,5 +279,6 @@ test('a backup of an older schema is restored as it was, then brought up to date
   expect(await query(target, 'select count(*)::int from refresh_tokens')).toEqual([{ count: 1 }])
   expect(await schemaOf(target)).toEqual(await schemaOf(source))
   const pool = new pg.Pool(connectionTo(target))
-  expect(await migrate(pool, schema_sources).finally(() => pool.end())).toEqual({ migrations: [], functions: [] })
+  expect(await migrate(pool, schema_sources)).toEqual({ migrations: [], functions: [] })
+  await pool.end()
 })

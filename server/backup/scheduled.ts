@@ -34,6 +34,8 @@ export interface ScheduledOptions {
   log: Logger
   now(): Date
   signal?: AbortSignal
+  /** See `TakeOptions`. */
+  gives_way?: boolean
 }
 
 export type ScheduledOutcome =
@@ -81,11 +83,12 @@ async function runNow(db: Sql, options: ScheduledOptions): Promise<ScheduledOutc
   }
 }
 
-async function takeVerified(path: string, dir: string, { connection, scratch_folder, log, signal }: ScheduledOptions) {
+async function takeVerified(path: string, dir: string, options: ScheduledOptions) {
+  const { connection, scratch_folder, log, signal, gives_way = false } = options
   await mkdir(dir, { recursive: true, mode: 0o700 })
   await removeUnfinished(dir)
   const cancelled = { ...(signal && { signal }) }
-  const { rows, written } = await takeBackup({ connection, gives_way: true, ...cancelled }, (frames) =>
+  const { rows, written } = await takeBackup({ connection, gives_way, ...cancelled }, (frames) =>
     writeUnfinished(path, frames, signal),
   )
   try {

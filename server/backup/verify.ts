@@ -28,7 +28,7 @@ export interface Verified {
 }
 
 /** The file is whole, but what it holds is not right. */
-export class BackupNotGood extends Error {
+class BackupNotGood extends Error {
   override name = 'BackupNotGood'
 }
 
@@ -118,7 +118,11 @@ async function createScratch(server: ConnectionConfig) {
   const run = async (statement: string) => {
     const client = new pg.Client({ ...server, application_name: 'plaza-verify' })
     await client.connect()
-    await client.query(statement).finally(() => client.end())
+    try {
+      await client.query(statement)
+    } finally {
+      await client.end()
+    }
   }
   await run(`create database ${database} encoding 'UTF8' template template0`)
   return { connection: inDatabase(server, database), remove: () => run(`drop database ${database} with (force)`) }

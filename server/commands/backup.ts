@@ -56,10 +56,10 @@ const toStandardOutput = (invocation: Invocation) =>
 const describe = ({ tables, rows, bytes, header }: TakenBackup<unknown>) =>
   `${pluralize(tables, 'table')}, ${pluralize(rows, 'row')}, ${megabytes(bytes)}, of Plaza ${header.plaza_version} on PostgreSQL ${header.postgres_version}`
 
-export const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
+const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
 
 /** What the operator must keep beside the file. */
-export function keyLines({ header: { keys, left_out } }: Pick<TakenBackup<unknown>, 'header'>): string[] {
+function keyLines({ header: { keys, left_out } }: Pick<TakenBackup<unknown>, 'header'>): string[] {
   const lines =
     keys === null
       ? ['The schema is too old to tell which keys of SECRET_KEYS it needs: keep all of them.']
@@ -82,6 +82,7 @@ function runScheduled(invocation: Invocation) {
       config: scheduled,
       scratch_folder: resolve(readDatabaseConfig(env).data_dir),
       now: () => new Date(),
+      gives_way: true,
     })
     if (outcome.outcome === 'failed') {
       printError(outcome.error)

@@ -82,7 +82,7 @@ test('a changed byte of the compressed file is found: at its start, in its middl
 test('a file that was cut off anywhere is refused', async () => {
   const [plain, packed] = [someFile(), gzipSync(someFile())]
   for (let length = 0; length < plain.length; length += 37)
-    expect(await refusal(gzipSync(plain.subarray(0, length)))).toMatch(/is (cut off|not a backup)/)
+    expect(await refusal(gzipSync(plain.subarray(0, length))), `${length}`).toMatch(/is (cut off|not a backup)/)
   for (let length = 0; length < packed.length; length += 17)
     expect(await refusal(packed.subarray(0, length)), `${length}`).toMatch(/is (cut off|not a backup)/)
 })
@@ -93,9 +93,8 @@ test('something behind the end is refused', async () => {
   )
 })
 
-test('foreign files are refused: empty, text, another gzip, a dump', async () => {
+test('foreign files are refused: text, another gzip, a dump', async () => {
   for (const foreign of [
-    Buffer.alloc(0),
     Buffer.from('hello'),
     gzipSync('hello, this is a text of another program'),
     Buffer.from('PGDMP...'),

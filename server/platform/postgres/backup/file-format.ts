@@ -138,7 +138,6 @@ export class BackupReader {
   private buffer: Buffer = Buffer.alloc(0)
   /** What was read so far. */
   readonly totals: BackupTotals = { tables: 0, rows: 0, bytes: 0 }
-  private bytes_read = 0
 
   private constructor(source: AsyncIterable<Buffer>, name: string) {
     this.source = source[Symbol.asyncIterator]()
@@ -236,8 +235,8 @@ export class BackupReader {
     const parts = [this.buffer]
     let size = this.buffer.length
     while (size < length) {
-      const chunk = await this.more(start)
-      if (!chunk) throw this.bytes_read === 0 || start ? this.foreign() : this.cut()
+      const chunk = await this.more()
+      if (!chunk) throw start ? this.foreign() : this.cut()
       parts.push(chunk)
       size += chunk.length
     }
@@ -247,17 +246,17 @@ export class BackupReader {
   }
 
   /** The next bytes of the file, decompressed; undefined at its end. */
-  private async more(start?: 'maybe foreign'): Promise<Buffer | undefined> {
+  private async more(): Promise<Buffer | undefined> {
     try {
       const { done, value } = await this.source.next()
       if (done) return undefined
-      this.bytes_read += value.length
       return value
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
+      const { code, message } = error as NodeJS.ErrnoException
       // The codes of zlib: data that is no gzip or fails its own check, and data that ends too early.
-      if (code === 'Z_DATA_ERROR') throw start ? this.foreign() : this.damaged('it cannot be decompressed')
-      if (code === 'Z_BUF_ERROR') throw start ? this.foreign() : this.cut()
+      if (code === 'Z_DATA_ERROR')
+        throw message === 'incorrect header check' ? this.foreign() : this.damaged('it cannot be decompressed')
+      if (code === 'Z_BUF_ERROR') throw this.cut()
       throw error
     }
   }

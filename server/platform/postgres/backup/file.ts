@@ -49,7 +49,11 @@ async function publish(unfinished: string, path: string) {
       await fs.copyFile(unfinished, path, fs.constants.COPYFILE_EXCL)
     })
     const folder = await fs.open(dirname(path))
-    await folder.sync().finally(() => folder.close())
+    try {
+      await folder.sync()
+    } finally {
+      await folder.close()
+    }
   } catch (error) {
     throw explain(error, path)
   } finally {

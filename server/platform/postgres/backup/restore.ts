@@ -48,7 +48,7 @@ export interface Restored {
 }
 
 /** The database cannot be restored into. The message says why and what to do. */
-export class RestoreRefused extends Error {
+class RestoreRefused extends Error {
   override name = 'RestoreRefused'
 }
 
