@@ -14,17 +14,18 @@ export interface BackupRun {
 export interface BackupState {
   /** The newest backup that was verified. */
   last_success: BackupRun | undefined
-  /** The newest one of all, which may have failed or be running. */
-  last_run: BackupRun | undefined
+  /** The newest one that ended, good or not. */
+  last_ended: BackupRun | undefined
 }
 
 export async function readBackupState(db: Sql): Promise<BackupState> {
   const [last_success] = await db.sql<BackupRun>`
     select host, file, started_at, ended_at, rows, bytes, error from backup_runs
      where ended_at is not null and error is null order by started_at desc limit 1`
-  const [last_run] = await db.sql<BackupRun>`
-    select host, file, started_at, ended_at, rows, bytes, error from backup_runs order by started_at desc limit 1`
-  return { last_success, last_run }
+  const [last_ended] = await db.sql<BackupRun>`
+    select host, file, started_at, ended_at, rows, bytes, error from backup_runs
+     where ended_at is not null order by started_at desc limit 1`
+  return { last_success, last_ended }
 }
 
 interface NewRun {

@@ -46,13 +46,13 @@ test('a backup is due once after each 03:00 UTC, and an hour after a failure', (
   const bad = run('2026-03-03T03:10:00Z', 'no room')
   const due = (state: Parameters<typeof isDue>[0], now: string, every_hours = 24) =>
     isDue(state, { ...config, every_hours }, new Date(now))
-  expect(due({ last_success: undefined, last_run: undefined }, '2026-03-02T00:00:00Z')).toBe(true)
-  expect(due({ last_success: good, last_run: good }, '2026-03-03T02:59:59Z')).toBe(false)
-  expect(due({ last_success: good, last_run: good }, '2026-03-03T03:00:00Z')).toBe(true)
-  expect(due({ last_success: good, last_run: bad }, '2026-03-03T04:09:59Z')).toBe(false)
-  expect(due({ last_success: good, last_run: bad }, '2026-03-03T04:10:00Z')).toBe(true)
-  expect(due({ last_success: good, last_run: good }, '2026-03-02T03:59:00Z', 1)).toBe(false)
-  expect(due({ last_success: good, last_run: good }, '2026-03-02T04:00:00Z', 1)).toBe(true)
+  expect(due({ last_success: undefined, last_ended: undefined }, '2026-03-02T00:00:00Z')).toBe(true)
+  expect(due({ last_success: good, last_ended: good }, '2026-03-03T02:59:59Z')).toBe(false)
+  expect(due({ last_success: good, last_ended: good }, '2026-03-03T03:00:00Z')).toBe(true)
+  expect(due({ last_success: good, last_ended: bad }, '2026-03-03T04:09:59Z')).toBe(false)
+  expect(due({ last_success: good, last_ended: bad }, '2026-03-03T04:10:00Z')).toBe(true)
+  expect(due({ last_success: good, last_ended: good }, '2026-03-02T03:59:00Z', 1)).toBe(false)
+  expect(due({ last_success: good, last_ended: good }, '2026-03-02T04:00:00Z', 1)).toBe(true)
 })
 
 test('of three processes at once one takes the backup, verified and readable by its owner only; its result is known to all', async () => {
@@ -64,7 +64,7 @@ test('of three processes at once one takes the backup, verified and readable by 
   const path = join(folder, 'backups', file!)
   expect((await stat(path)).mode & 0o777).toBe(0o600)
   const run = { host: hostname(), file: path, started_at: night, ended_at: night, error: null }
-  expect(await readBackupState(plaza.db)).toMatchObject({ last_success: run, last_run: run })
+  expect(await readBackupState(plaza.db)).toMatchObject({ last_success: run, last_ended: run })
   expect(await take()).toEqual({ outcome: 'not_due' })
   expect((await readdir(folder)).toSorted()).toEqual(['backups'])
 })
@@ -95,7 +95,7 @@ test('a backup that fails its verification gets no name, old ones stay, and the 
   expect(await filesOf()).toEqual(before)
   expect(await readBackupState(plaza.db)).toMatchObject({
     last_success: { started_at: night },
-    last_run: { started_at: later(24), error: expect.stringContaining('does not balance') },
+    last_ended: { started_at: later(24), error: expect.stringContaining('does not balance') },
   })
 })
 

@@ -19,11 +19,11 @@ const night_ms = 3 * hour_ms
 const retry_ms = hour_ms
 
 /** Whether a backup is due: none was good since the last multiple of `every_hours`, and none failed just now. */
-export function isDue({ last_success, last_run }: BackupState, { every_hours }: BackupConfig, now: Date) {
+export function isDue({ last_success, last_ended }: BackupState, { every_hours }: BackupConfig, now: Date) {
   const every_ms = every_hours * hour_ms
   const since = Math.floor((now.getTime() - night_ms) / every_ms) * every_ms + night_ms
   if (last_success && last_success.started_at.getTime() >= since) return false
-  return !last_run?.error || now.getTime() - last_run.started_at.getTime() >= retry_ms
+  return !last_ended?.error || now.getTime() - last_ended.started_at.getTime() >= retry_ms
 }
 
 export interface ScheduledOptions {

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { ensureAdmin } from '../accounts/registration.service.ts'
 import { buildApp, type App, type AppParts } from '../app.ts'
 import { createBackupJob } from '../backup/job.ts'
+import { startBackupGauges } from '../backup/metrics.ts'
 import type { Config } from '../config.ts'
 import { listen } from '../http/listen.ts'
 import { startRunner } from '../jobs/runner.ts'
@@ -62,8 +63,10 @@ export async function startJobs(app: App, { config, db, clock, log, scheduled, s
   const backups = config.backups && createBackupJob({ config: config.backups, db, clock, log })
   const jobs = backups ? [...app.jobs, backups.job] : app.jobs
   shutdown.add((await startRunner({ pool: db.pool, jobs, log, scheduled })).stop)
-  // First of the two: the runner waits for its jobs.
-  if (backups) shutdown.add(backups.stop)
+  if (!backups) return
+  shutdown.add(startBackupGauges({ db, clock }))
+  // Stopped before the runner, which waits for its jobs.
+  shutdown.add(backups.stop)
 }
 
 /** Listens for requests. A process without the API role has an application, but no address. */
