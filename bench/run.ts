@@ -5,6 +5,7 @@ import { package_root } from '../server/platform/package.ts'
 import { table, type Figure } from './lib/figure.ts'
 import { Closers, createBenchDatabase, seed, startBenchPostgres } from './lib/world.ts'
 import { benchAnonymous } from './anonymous.ts'
+import { benchBackup } from './backup.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHosting } from './hosting.ts'
 import { benchLogin } from './login.ts'
@@ -48,6 +49,7 @@ const benches: Record<string, Bench> = {
   },
   steady: async (closers, postgres) => benchSteady(closers, await seededDatabase(closers, postgres)),
   growth: benchGrowth,
+  backup: benchBackup,
   anonymous: async (closers, postgres) => benchAnonymous(closers, await seededDatabase(closers, postgres, 1_000)),
 }
 

@@ -67,7 +67,7 @@ export function placeOf(path: string): Place | undefined {
   if (root === 'contract') return { root, layer: 0, folder: root }
   if (root in roots_beside) return { root, layer: 7, folder: root }
   if (root !== 'server') return undefined
-  if (rest.length === 0 || folder === 'processes' || folder === 'commands')
+  if (rest.length === 0 || ['processes', 'commands', 'backup'].includes(folder))
     return { root, layer: 7, folder: 'composition' }
   if (folder === 'platform') return { root, layer: 1, folder }
   if (folder === 'http' || folder === 'jobs') return { root, layer: 5, folder }

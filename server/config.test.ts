@@ -460,3 +460,18 @@ test('a secret that is given both ways is a problem; so is a file for a setting 
     'SECRET_KEY_FILE is not a setting: did you mean SECRET_KEYS_FILE?',
   ])
 })
+
+test('scheduled backups: of the embedded database by default, of another one where BACKUP_DIR is set, and never with off', () => {
+  const external = { DATABASE_URL: 'postgres://plaza@db.test/plaza', SECRET_KEYS: key }
+  expect(readConfig({ DATA_DIR: '/data' }).backups).toEqual({ dir: '/data/backups', every_hours: 24, keep: 7 })
+  expect(readConfig(external).backups).toBeUndefined()
+  expect(readConfig({ ...external, BACKUP_DIR: '/mnt/backups', BACKUP_EVERY: '6', BACKUP_KEEP: '30' }).backups).toEqual(
+    { dir: '/mnt/backups', every_hours: 6, keep: 30 },
+  )
+  expect(readConfig({ BACKUP_EVERY: 'off' }).backups).toBeUndefined()
+  expect(problemsOf({ BACKUP_EVERY: '0', BACKUP_KEEP: 'all' })).toEqual([
+    'BACKUP_EVERY must be a whole number from 1 to 744',
+    'BACKUP_KEEP must be a whole number from 1 to 1000',
+  ])
+  expect(readConfig({ BACKUP_DIRS: '/x' }).ignored).toHaveLength(1)
+})

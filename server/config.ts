@@ -50,7 +50,8 @@ export function readConfig(env: Env) {
     log_level: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     data_volume: read.oneOf('DATA_VOLUME', ['any', 'required'], 'any'),
     metrics: readMetrics(read),
-    missing_keys: read.oneOf('MISSING_KEYS', ['refuse', 'allow'], 'refuse'),
+    missing_keys: readMissingKeys(read),
+    backups: readBackups(read),
     trusted_proxies: read.networks('TRUSTED_PROXIES'),
     drain_api_seconds: read.integer('DRAIN_SECONDS_API', decisions['D-93'].value.drain_seconds, { min: 0, max: 600 }),
     shutdown_seconds: read.integer('SHUTDOWN_SECONDS', 20, { min: 1, max: 600 }),
@@ -98,6 +99,7 @@ function readProbesPort(read: EnvReader) {
 
 /** Variables that begin so are taken for settings of Plaza. */
 const own_prefixes = [
+  'BACKUP_',
   'RATE_LIMIT_',
   'ROUTER_',
   'REGISTRY_',
@@ -128,6 +130,35 @@ const readDatabase = (read: EnvReader): DatabaseConfig => ({
   data_dir: read.text('DATA_DIR', './data'),
   secret_keys: read.list('SECRET_KEYS'),
 })
+
+/** Scheduled backups. */
+export interface BackupConfig {
+  dir: string
+  every_hours: number
+  /** How many are kept. */
+  keep: number
+}
+
+/** Reads the settings of a command about backups. `scheduled` is undefined where nothing is backed up by itself. */
+export function readBackupConfig(env: Env): { scheduled: BackupConfig | undefined; allow_missing_keys: boolean } {
+  const read = new EnvReader(env, { secrets: secret_settings })
+  const scheduled = readBackups(read)
+  const allow_missing_keys = readMissingKeys(read) === 'allow'
+  read.finish()
+  return { scheduled, allow_missing_keys }
+}
+
+const readMissingKeys = (read: EnvReader) => read.oneOf('MISSING_KEYS', ['refuse', 'allow'], 'refuse')
+
+/** The embedded database is backed up into its data folder by default; one of an operator's only where BACKUP_DIR says so. */
+function readBackups(read: EnvReader): BackupConfig | undefined {
+  const own_folder = join(read.text('DATA_DIR', './data'), 'backups')
+  const dir = read.text('BACKUP_DIR') ?? (read.text('DATABASE_URL') === undefined ? own_folder : undefined)
+  const is_off = read.text('BACKUP_EVERY') === 'off'
+  const every_hours = is_off ? 0 : read.integer('BACKUP_EVERY', 24, { min: 1, max: 24 * 31 })
+  const keep = read.integer('BACKUP_KEEP', 7, { min: 1, max: 1_000 })
+  return dir === undefined || is_off ? undefined : { dir, every_hours, keep }
+}
 
 /** One server or several: `postgres://user:pw@h1,h2/db?target_session_attrs=read-write`. */
 function readDatabaseUrl(read: EnvReader, setting = 'DATABASE_URL') {

@@ -33,7 +33,7 @@ const verified: Record<string, { phrase(count: number): string; count(db: Sql): 
   },
 }
 
-const sealedRows = (db: Database, secrets: Secrets): SealedRows[] => [
+const sealedRows = (db: Sql, secrets: Secrets): SealedRows[] => [
   totpSecrets(db, accountKeys(secrets)),
   environments(db, environmentKeys(secrets)),
 ]
@@ -48,8 +48,12 @@ export interface MissingKey {
   needed_by: string[]
 }
 
+interface NeededKey extends MissingKey {
+  fingerprint: string
+}
+
 /** The keys that stored values still need and SECRET_KEYS does not have. A bounded number of small reads. */
-async function findMissingKeys(db: Database, secrets: Secrets): Promise<MissingKey[]> {
+async function findMissingKeys(db: Sql, secrets: Secrets): Promise<MissingKey[]> {
   const known = new Set(secrets.map((secret) => keyFingerprint(secret).toString('hex')))
   const missing = new Map<string | undefined, string[]>()
   const note = (fingerprint: string | undefined, phrase: string) =>
@@ -70,6 +74,32 @@ async function findMissingKeys(db: Database, secrets: Secrets): Promise<MissingK
     else await deleteDerivedKey(db, key)
   }
   return [...missing].map(([fingerprint, needed_by]) => ({ fingerprint, needed_by: [...new Set(needed_by)] }))
+}
+
+/** Throws a `MissingKeysError` where SECRET_KEYS lacks a key that stored values still need. */
+export async function refuseMissingKeys(db: Sql, secrets: Secrets) {
+  const missing = await findMissingKeys(db, secrets)
+  if (missing.length > 0) throw new MissingKeysError(missing)
+}
+
+/** Decrypts nothing: which keys stored values name can be told without any. */
+const no_secrets: Secrets = ['']
+
+/** All keys that stored values name, whether or not SECRET_KEYS has them. Reads only. */
+export async function listNeededKeys(db: Sql): Promise<NeededKey[]> {
+  const needed = new Map<string, string[]>()
+  const note = (key_id: Buffer, phrase: string) => {
+    const fingerprint = key_id.toString('hex')
+    needed.set(fingerprint, [...(needed.get(fingerprint) ?? []), phrase])
+  }
+  for (const rows of sealedRows(db, no_secrets))
+    for (const key_id of await rows.keyIds()) note(key_id, pluralize(await rows.count(key_id), rows.noun))
+  const { unreadable } = await readDerivedKeys(db, no_secrets)
+  for (const { purpose, sealed_under } of unreadable) {
+    const count = (await verified[purpose]?.count(db)) ?? 0
+    if (count > 0) note(sealed_under, verified[purpose]!.phrase(count))
+  }
+  return [...needed].map(([fingerprint, needed_by]) => ({ fingerprint, needed_by: [...new Set(needed_by)] }))
 }
 
 /** SECRET_KEYS lacks a key that stored values still need; the message names both and what to do. */

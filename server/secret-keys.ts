@@ -10,7 +10,7 @@ export async function readSecrets(
 ): Promise<[string, ...string[]]> {
   const [first, ...others] = secret_keys
   if (first !== undefined) return [first, ...others]
-  const file = join(data_dir, 'secret.key')
+  const file = secretFile(data_dir)
   await mkdir(data_dir, { recursive: true, mode: 0o700 })
   // `wx` does not overwrite an existing file, nor one that another start is writing.
   await writeFile(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 }).catch(
@@ -19,4 +19,20 @@ export async function readSecrets(
     },
   )
   return [(await readFile(file, 'utf8')).trim()]
+}
+
+const secretFile = (data_dir: string) => join(data_dir, 'secret.key')
+
+/** The same secrets; undefined where there are none yet. */
+export async function findSecrets(
+  { secret_keys }: Pick<DatabaseConfig, 'secret_keys'>,
+  data_dir: string,
+): Promise<[string, ...string[]] | undefined> {
+  const [first, ...others] = secret_keys
+  if (first !== undefined) return [first, ...others]
+  const generated = await readFile(secretFile(data_dir), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  return generated === undefined ? undefined : [generated.trim()]
 }

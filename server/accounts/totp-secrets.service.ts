@@ -1,11 +1,11 @@
-import type { Database } from '../platform/postgres/database.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 import { backfillKeyIds, type SealedRows } from '../platform/sealed-rows.ts'
 import { openTotp, sealTotp } from './totp-secrets.rules.ts'
 import { countTotpSealedWith, listSealedTotp, listTotpKeyIds, replaceSealedTotp } from './totp-secrets.store.ts'
 import type { AccountKeys, AccountsDeps } from './service.ts'
 
 /** The two-factor secrets of all accounts, including unfinished set-ups (D-14). */
-export const totpSecrets = (db: Database, { totp }: Pick<AccountKeys, 'totp'>): SealedRows => ({
+export const totpSecrets = (db: Sql, { totp }: Pick<AccountKeys, 'totp'>): SealedRows => ({
   noun: 'two-factor secret',
   keyIds: () => listTotpKeyIds(db),
   count: (key_id) => countTotpSealedWith(db, key_id),

@@ -4,6 +4,7 @@ import { readDatabaseConfig, type DatabaseConfig } from '../config.ts'
 import { openDatabaseSource, explainDatabaseError } from '../processes/database-source.ts'
 import { systemClock, type Clock } from '../platform/clock.ts'
 import { openDatabase, sqlState, type Database } from '../platform/postgres/database.ts'
+import type { ConnectionConfig } from '../platform/postgres/connection.ts'
 import { openLog, type Logger } from '../platform/log.ts'
 import { readSecrets } from '../secret-keys.ts'
 import type { Invocation } from './command.ts'
@@ -23,26 +24,51 @@ export interface CommandDatabase {
  * errors that name the setting; refuses a folder without a database, where the service would create an empty one. Ends with the
  * signal's reason when the command is interrupted.
  */
-export async function withDatabase<Result>(
-  { env, signal }: Pick<Invocation, 'env' | 'signal'>,
+export function withDatabase<Result>(
+  invocation: Pick<Invocation, 'env' | 'signal'>,
   work: (parts: CommandDatabase) => Promise<Result>,
 ): Promise<Result> {
+  return withDatabaseSource(invocation, async ({ config, connection, data_dir, log }) => {
+    const db = openDatabase({ connection, log })
+    try {
+      const parts = { config, db, clock: systemClock, log, secrets: () => readSecrets(config, data_dir) }
+      return await Promise.race([work(parts), rejectWhenAborted(invocation.signal)])
+    } finally {
+      await db.close()
+    }
+  })
+}
+
+/** What a command gets that opens connections of its own. */
+export interface CommandDatabaseSource {
+  config: DatabaseConfig
+  connection: ConnectionConfig
+  data_dir: string
+  log: Logger
+}
+
+/**
+ * As `withDatabase`, for a command that opens its connections itself and ends them when the signal says so. With `creates`, a
+ * folder without a database gets one.
+ */
+export async function withDatabaseSource<Result>(
+  { env, signal }: Pick<Invocation, 'env' | 'signal'>,
+  work: (parts: CommandDatabaseSource) => Promise<Result>,
+  { creates = false }: { creates?: boolean } = {},
+): Promise<Result> {
   const config = readDatabaseConfig(env)
-  refuseNewDatabase(config)
+  if (!creates) refuseNewDatabase(config)
   const log = openLog('error', { write: (line) => void process.stderr.write(line) })
   const data_dir = resolve(config.data_dir)
   const source = await openDatabaseSource(config, data_dir, log)
-  const db = openDatabase({ connection: source.connection, log })
   try {
     signal.throwIfAborted()
-    const parts = { config, db, clock: systemClock, log, secrets: () => readSecrets(config, data_dir) }
-    return await Promise.race([work(parts), rejectWhenAborted(signal)])
+    return await work({ config, connection: source.connection, data_dir, log })
   } catch (error) {
     throw sqlState(error) === '42P01' || sqlState(error) === '42703'
       ? noSchema(error)
       : explainDatabaseError(error, config)
   } finally {
-    await db.close()
     await source.stop()
   }
 }

@@ -1,12 +1,15 @@
 import type { Env } from '../platform/env-reader.ts'
+import { backup } from './backup.ts'
 import { exit_codes, WrongUsage, type Command } from './command.ts'
 import { grant } from './grant.ts'
 import { parseCommand } from './parse.ts'
 import { reseal } from './reseal.ts'
+import { restore } from './restore.ts'
 import { usageOf, usageOfAll } from './usage.ts'
+import { verify } from './verify.ts'
 
 /** Every verb of `npm run admin`; of two words where one noun has several. */
-const commands: Readonly<Record<string, Command>> = { grant, reseal }
+const commands: Readonly<Record<string, Command>> = { backup, grant, reseal, restore, verify }
 
 /** How long a command may take to end after the first signal. */
 const interrupt_ms = 10_000

@@ -1,9 +1,12 @@
 import { join, resolve } from 'node:path'
 import { ensureAdmin } from '../accounts/registration.service.ts'
 import { buildApp, type App, type AppParts } from '../app.ts'
+import { createBackupJob } from '../backup/job.ts'
+import { startBackupGauges } from '../backup/metrics.ts'
 import type { Config } from '../config.ts'
 import { listen } from '../http/listen.ts'
 import { startRunner } from '../jobs/runner.ts'
+import type { Clock } from '../platform/clock.ts'
 import { openInvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { standardOutputLog, type Logger } from '../platform/log.ts'
 import { outboxMailer, smtpMailer } from '../platform/mail.ts'
@@ -46,9 +49,24 @@ export async function openApp({ connection, shutdown, ...parts }: OpenAppOptions
   return app
 }
 
+interface JobsOptions {
+  config: Config
+  db: Database
+  clock: Clock
+  log: Logger
+  scheduled: boolean
+  shutdown: Shutdown
+}
+
 /** Starts the job runner of the API role. */
-export async function startJobs(app: App, { db, log, scheduled }: { db: Database; log: Logger; scheduled: boolean }) {
-  return (await startRunner({ pool: db.pool, jobs: app.jobs, log, scheduled })).stop
+export async function startJobs(app: App, { config, db, clock, log, scheduled, shutdown }: JobsOptions) {
+  const backups = config.backups && createBackupJob({ config: config.backups, db, clock, log })
+  const jobs = backups ? [...app.jobs, backups.job] : app.jobs
+  shutdown.add((await startRunner({ pool: db.pool, jobs, log, scheduled })).stop)
+  if (!backups) return
+  shutdown.add(startBackupGauges({ db, clock }))
+  // Stopped before the runner, which waits for its jobs.
+  shutdown.add(backups.stop)
 }
 
 /** Listens for requests. A process without the API role has an application, but no address. */

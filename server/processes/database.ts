@@ -15,7 +15,7 @@ import { openDatabase, type Database } from '../platform/postgres/database.ts'
 import { hasSessions } from '../platform/postgres/session-check.ts'
 import { indexFailedJobs } from '../platform/failed-jobs.ts'
 import type { Logger } from '../platform/log.ts'
-import { migrate } from '../platform/postgres/migrations.ts'
+import { migrate, type SchemaSources } from '../platform/postgres/migrations.ts'
 import { code_root, package_version } from '../platform/package.ts'
 import type { Readiness } from '../platform/readiness.ts'
 import type { Shutdown } from './shutdown.ts'
@@ -130,12 +130,24 @@ function startChecking(db: Database, check: Database['check']) {
   return async () => stopping.abort()
 }
 
+const domains = join(code_root, 'server')
+/** The schema of this version. */
+export const schema_sources: SchemaSources = {
+  migrations: join(domains, 'migrations'),
+  domains,
+  version: package_version,
+}
+
 /** Brings a database to the schema of this version: ours and the job queue's. */
 export async function prepareDatabase(pool: pg.Pool, log: Logger) {
-  const domains = join(code_root, 'server')
-  const applied = await migrate(pool, { migrations: join(domains, 'migrations'), domains, version: package_version })
+  const applied = await migrate(pool, schema_sources)
   if (applied.migrations.length + applied.functions.length > 0)
     log.info({ applied }, 'the schema was brought up to date')
+  await prepareQueue(pool)
+}
+
+/** Creates the job queue's own tables, or brings them up to date. */
+export async function prepareQueue(pool: pg.Pool) {
   await runMigrations({ pgPool: pool })
   await indexFailedJobs(pool)
 }

@@ -111,7 +111,7 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
   if (verify_answers) verifyResponses(app.fastify)
   await createFirstAdmin(app, config, log)
   abort?.throwIfAborted()
-  if (config.roles.includes('api')) shutdown.add(await startJobs(app, { db, log, scheduled }))
+  if (config.roles.includes('api')) await startJobs(app, { config, db, clock, log, scheduled, shutdown })
   shutdown.add(startFlushingUses(app, log, config.session_heartbeat_seconds))
   if (isWorker(config)) shutdown.add(await startWorkerRole({ config, log, clock, secrets, db, connection, engines }))
   shutdown.add(database.untilAvailable)

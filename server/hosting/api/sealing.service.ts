@@ -1,10 +1,10 @@
-import type { Database } from '../../platform/postgres/database.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
 import type { SealedRows } from '../../platform/sealed-rows.ts'
 import { keyIdOf, openSealed, seal, type SealingKeys } from '../../platform/secrets.ts'
 import { countEnvsSealedWith, listEnvKeyIds, listSealedEnvs, replaceSealedEnvs } from './sealing.store.ts'
 
 /** The sealed environments of all deployments that are not destroyed, for key rotation (D-60). */
-export const environments = (db: Database, keys: SealingKeys): SealedRows => ({
+export const environments = (db: Sql, keys: SealingKeys): SealedRows => ({
   noun: 'deployment environment',
   keyIds: () => listEnvKeyIds(db),
   count: (key_id) => countEnvsSealedWith(db, key_id),

@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import type pg from 'pg'
 
-const migrations_lock = 7_205_461_337
+/** The advisory lock of whoever changes the schema. */
+export const migrations_lock = 7_205_461_337
 
 /** Where a schema is written down, and which version of the package writes it. */
 export interface SchemaSources {
@@ -37,7 +38,7 @@ export async function migrate(pool: pg.Pool, sources: SchemaSources): Promise<Sc
     await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [migrations_lock])
     await client.query('begin')
-    const changes = await applyAll(client, sources)
+    const changes = await applySchema(client, sources)
     await client.query('commit')
     return changes
   } catch (error) {
@@ -49,7 +50,15 @@ export async function migrate(pool: pg.Pool, sources: SchemaSources): Promise<Sc
   }
 }
 
-async function applyAll(client: pg.PoolClient, { migrations, domains, version }: SchemaSources) {
+/**
+ * Does what `migrate` does within a transaction of the caller, who holds `migrations_lock`. With `only`, it applies these
+ * migrations and no functions: the schema as an earlier version had it.
+ */
+export async function applySchema(
+  client: pg.ClientBase,
+  { migrations, domains, version }: SchemaSources,
+  { only }: { only?: readonly string[] } = {},
+): Promise<SchemaChanges> {
   await client.query(`
     create table if not exists schema_migrations (
       name text primary key, checksum text not null, applied_at timestamptz not null default now());
@@ -61,10 +70,18 @@ async function applyAll(client: pg.PoolClient, { migrations, domains, version }:
   refuseChangedFiles(files, rows)
   const is_older = isOlderThan(files, rows)
   const applied = new Set(rows.map(({ name }) => name))
-  const pending = files.filter(({ name }) => !applied.has(name))
+  const pending = files.filter(({ name }) => !applied.has(name) && (only?.includes(name) ?? true))
   for (const file of pending) await applyMigration(client, file)
-  const functions = is_older || domains === undefined ? [] : await applyFunctions(client, domains, version)
+  const functions = is_older || domains === undefined || only ? [] : await applyFunctions(client, domains, version)
   return { migrations: pending.map(({ name }) => name), functions }
+}
+
+/** The texts of the schema: the numbered migrations, and the functions of each domain. */
+export async function readSchemaFiles({ migrations, domains }: SchemaSources) {
+  return {
+    migrations: await readMigrations(migrations),
+    functions: domains === undefined ? [] : await readFunctions(domains),
+  }
 }
 
 interface SqlFile {
@@ -120,7 +137,7 @@ function isOlderThan(files: MigrationFile[], applied: AppliedMigration[]) {
   return unknown.length > 0
 }
 
-async function applyMigration(client: pg.PoolClient, { name, text, checksum, breaking }: MigrationFile) {
+async function applyMigration(client: pg.ClientBase, { name, text, checksum, breaking }: MigrationFile) {
   await client.query(text).catch((error: Error) => {
     throw new Error(`migration ${name} failed: ${error.message}`, { cause: error })
   })
@@ -132,7 +149,7 @@ async function applyMigration(client: pg.PoolClient, { name, text, checksum, bre
 }
 
 /** Applies each domain's functions whose text changed, unless a newer version of the package wrote them. */
-async function applyFunctions(client: pg.PoolClient, folder: string, version: string) {
+async function applyFunctions(client: pg.ClientBase, folder: string, version: string) {
   const files = await readFunctions(folder)
   const { rows } = await client.query<{ domain: string; checksum: string; version: string }>(
     'select domain, checksum, version from schema_functions',

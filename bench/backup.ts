@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { package_root } from '../server/platform/package.ts'
+import { inTurns, medianRatio, perSecond, type Figure } from './lib/figure.ts'
+import { putLoad } from './lib/load.ts'
+import { bench_secret, createBenchDatabase, seed, seeded, startBenchService, type Closers } from './lib/world.ts'
+import { spendRequest } from './spend.ts'
+
+/** Ten million transfers; `BENCH_BACKUP=0.01` for a hundredth of them. */
+const transfers = Math.round(10_000_000 * Number(process.env.BENCH_BACKUP ?? 1))
+const users = 10_000
+const connections = 64
+const seconds = Number(process.env.BENCH_SECONDS ?? 20)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const funds = 1_000_000_000
+const issuance = '00000000-0000-7000-8000-000000000001'
+const userSql = (n: string) => `('01900000-0000-7000-8000-' || lpad(to_hex((${n})::bigint), 12, '0'))::uuid`
+
+/** Awards that explain the funds of all users, then spends at one operator; the books balance. */
+async function seedLedger(pool: pg.Pool) {
+  await pool.query(`
+    insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, inserted_at)
+    select gen_random_uuid(), 'award', '${issuance}', ${userSql('n')}, ${funds}, -(n + 1) * ${funds}::bigint, ${funds}, now()
+      from generate_series(0, ${users - 1}) n`)
+  await pool.query(`update point_accounts set debited = ${users} * ${funds}::bigint where id = '${issuance}'`)
+  const operator = seeded.appId(0)
+  const step = 1_000_000
+  for (let from = 0; from < transfers; from += step)
+    await pool.query(`
+      insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, inserted_at)
+      select gen_random_uuid(), 'spend', ${userSql(`n % ${users}`)}, '${operator}', 1, ${funds} - n / ${users} - 1, n + 1, '${operator}',
+             now() - (${transfers} - n) * interval '0.01 seconds'
+        from generate_series(${from}, ${Math.min(from + step, transfers) - 1}) n`)
+  await pool.query(`
+    update point_accounts a set debited = s.spent
+      from (select from_account, count(*) as spent from transfers where kind = 'spend' group by 1) s
+     where a.id = s.from_account`)
+  await pool.query(`update point_accounts set credited = ${transfers} where id = '${operator}'`)
+  await pool.query('vacuum analyze')
+}
+
+/** Starts a command of the built service. */
+function startCommand(args: string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, [join(package_root, 'dist/server/main.js'), 'admin', ...args], {
+    env: { ...process.env, SECRET_KEYS: bench_secret, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  return { child, ended: once(child, 'exit') as Promise<[number | null]> }
+}
+
+/** Rows a second of a command that must succeed. */
+async function rowsPerSecond(args: string[], env: Record<string, string>) {
+  const started = performance.now()
+  const [code] = await startCommand(args, env).ended
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`)
+  return transfers / ((performance.now() - started) / 1_000)
+}
+
+/** Backups one after the other until `stop`, which ends the last one. */
+function keepBackingUp(folder: string, env: Record<string, string>) {
+  let is_over = false
+  let current: ReturnType<typeof startCommand> | undefined
+  const done = (async () => {
+    for (let number = 0; !is_over; number++) {
+      const file = join(folder, `loaded-${number}.backup`)
+      current = startCommand(['backup', file], env)
+      const [code] = await current.ended
+      if (!is_over && code !== 0) throw new Error(`a backup under load ended with ${code}`)
+      await rm(file, { force: true })
+    }
+  })()
+  return async () => {
+    is_over = true
+    current?.child.kill('SIGTERM')
+    await done
+  }
+}
+
+/** Backup, restore and verification alone, and the spends of one operator while a backup is taken. */
+export async function benchBackup(
+  closers: Closers,
+  postgres: { host: string; user: string; folder: string },
+): Promise<Figure[]> {
+  const source = await createBenchDatabase(closers, postgres, 'backup_source')
+  await seed(source.pool, { users, apps: 1 })
+  await seedLedger(source.pool)
+  const folder = await mkdtemp(join(postgres.folder, 'backups-'))
+  const file = join(folder, 'whole.backup')
+  const of_source = { DATABASE_URL: source.url, DATA_DIR: folder }
+
+  const backup = await rowsPerSecond(['backup', file], of_source)
+  const { size } = await stat(file)
+  const admin = await source.pool.connect()
+  await admin.query('create database backup_target')
+  admin.release()
+  const target_url = source.url.replace('backup_source', 'backup_target')
+  const restore = await rowsPerSecond(['restore', file], { ...of_source, DATABASE_URL: target_url })
+  const verify = await rowsPerSecond(['verify', file], of_source)
+  await source.pool.query('drop database backup_target with (force)')
+
+  const service = await startBenchService(closers, source)
+  const requests = Array.from({ length: users }, (_, n) => spendRequest((n * 7919) % users))
+  const spend = async () => {
+    const { per_second, refused } = await putLoad({ port: service.port, connections, seconds, requests })
+    if (refused > 0) throw new Error(`${refused} spends were refused`)
+    return per_second
+  }
+  const spendDuringBackup = async () => {
+    const stop = keepBackingUp(folder, of_source)
+    try {
+      return await spend()
+    } finally {
+      await stop()
+    }
+  }
+  await spend()
+  const results = await inTurns('spend while a backup is taken', rounds, spendDuringBackup, spend)
+  await service.stop()
+  const rates = `backup ${perSecond([backup])}, restore ${perSecond([restore])}, verify ${perSecond([verify])} rows; ${Math.round(size / 1e6)} MB`
+  return [
+    {
+      name: `spends of one operator while a backup of ${(transfers / 1e6).toLocaleString('en')} million transfers is taken`,
+      ours: perSecond(results.map((round) => round.ours)),
+      other: `without a backup ${perSecond(results.map((round) => round.other))}`,
+      ratio: medianRatio(results),
+      must: 0.9,
+      sense: 'at_least',
+      note: rates,
+    },
+  ]
+}

@@ -1,0 +1,89 @@
+import pg from 'pg'
+import { refuseMissingKeys, type Secrets } from '../keys.ts'
+import { joinWithAnd } from '../platform/text.ts'
+import { keyFingerprint } from '../platform/secrets.ts'
+import type { ConnectionConfig } from '../platform/postgres/connection.ts'
+import { Connection } from '../platform/postgres/connection.ts'
+import { checkBackupFile, openBackupFile, type CheckedFile } from '../platform/postgres/backup/file.ts'
+import { BackupFileError, type BackupHeader } from '../platform/postgres/backup/file-format.ts'
+import { restoreBackup, type Restored } from '../platform/postgres/backup/restore.ts'
+
+import { backup_policy } from './policy.ts'
+import { readKnownSchema, refuseUnknownSchema } from '../platform/postgres/backup/known-schema.ts'
+import { prepareQueue, schema_sources } from '../processes/database.ts'
+
+/** The keys that a restore has. Undefined where a copy is only looked at, or values that nobody can open are accepted. */
+export type Keys = { secrets: Secrets | undefined } | undefined
+
+/**
+ * Reads a whole file before anything is written. Fails where it is damaged or of a newer version, and where a key is missing
+ * that it needs.
+ */
+export async function checkFile(path: string, keys: Keys): Promise<CheckedFile> {
+  const checked = await checkBackupFile(path)
+  refuseUnknownSchema(await readKnownSchema(schema_sources), checked.header, path)
+  if (keys) refuseWithoutKeys(checked.header, path, keys.secrets)
+  return checked
+}
+
+export interface RestoreFileOptions {
+  connection: ConnectionConfig
+  /** A path, or a stream, which cannot be checked before it is restored. */
+  file: string | NodeJS.ReadableStream
+  /** What messages call the file, and the database. */
+  names: { file: string; database: string }
+  keys: Keys
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Restores a backup into an empty database, all or nothing. Fails where a key is missing that the backup needs, where the
+ * file is damaged or of a newer version, and where the database is in use.
+ */
+export async function restoreFile({ connection, file, names, keys, signal }: RestoreFileOptions): Promise<Restored> {
+  return restoreBackup({
+    connection,
+    source: openBackupFile(file),
+    name: names.file,
+    database: names.database,
+    policy: backup_policy,
+    known: await readKnownSchema(schema_sources),
+    prepareQueue: () => withPool(connection, prepareQueue),
+    ...(keys && {
+      checkHeader: (header: BackupHeader) => refuseWithoutKeys(header, names.file, keys.secrets),
+      // Without a secret nothing can be sealed, or the header would have named its key.
+      checkKeys: (db) => refuseMissingKeys(db, keys.secrets ?? ['']),
+    }),
+    signal,
+  })
+}
+
+/** `the key 3f9a12cd (2 two-factor secrets)`, for each key. */
+export const describeKeys = (keys: NonNullable<BackupHeader['keys']>) =>
+  joinWithAnd(keys.map(({ fingerprint, needed_by }) => `the key ${fingerprint} (${joinWithAnd(needed_by)})`))
+
+/** The keys of a backup that are not among these. */
+export function missingOf({ keys }: BackupHeader, secrets: readonly string[]) {
+  const known = new Set(secrets.map((secret) => keyFingerprint(secret).toString('hex')))
+  return (keys ?? []).filter(({ fingerprint }) => !known.has(fingerprint))
+}
+
+function refuseWithoutKeys(header: BackupHeader, name: string, secrets: readonly string[] = []) {
+  const missing = missingOf(header, secrets)
+  if (missing.length > 0)
+    throw new BackupFileError(
+      `${name} needs ${describeKeys(missing)}: set SECRET_KEYS as it was when the backup was taken. ` +
+        'If a key is lost for good, MISSING_KEYS=allow restores without it (docs/keys.md says what is lost).',
+    )
+}
+
+/** A pool for the migrations of the job queue, seen as part of the restore. */
+async function withPool(connection: ConnectionConfig, work: (pool: pg.Pool) => Promise<void>) {
+  const pool = new pg.Pool({ ...connection, application_name: 'plaza-restore', Client: Connection } as pg.PoolConfig)
+  pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))
+  try {
+    await work(pool)
+  } finally {
+    await pool.end()
+  }
+}

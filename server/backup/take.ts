@@ -1,0 +1,60 @@
+import { setPriority } from 'node:os'
+import { listNeededKeys } from '../keys.ts'
+import { package_version } from '../platform/package.ts'
+import type { ConnectionConfig } from '../platform/postgres/connection.ts'
+import type { BackupHeader, BackupTotals } from '../platform/postgres/backup/file-format.ts'
+import { openSession } from '../platform/postgres/backup/session.ts'
+import { openBackup } from '../platform/postgres/backup/take.ts'
+import { backup_policy } from './policy.ts'
+import { readKnownSchema } from '../platform/postgres/backup/known-schema.ts'
+import { schema_sources } from '../processes/database.ts'
+
+export interface TakeOptions {
+  connection: ConnectionConfig
+  signal?: AbortSignal
+  /** Gives way to everything else on the machine once the snapshot has ended: only for a process that does nothing else. */
+  gives_way?: boolean
+}
+
+export interface TakenBackup<Written> extends BackupTotals {
+  header: BackupHeader
+  written: Written
+}
+
+/** Takes a backup of the database, which may be in use; `write` gets the uncompressed bytes and says where they went. */
+export async function takeBackup<Written>(
+  { connection, signal, gives_way }: TakeOptions,
+  write: (frames: AsyncIterable<Buffer>) => Promise<Written>,
+): Promise<TakenBackup<Written>> {
+  const client = await openSession(connection, 'plaza-backup', signal)
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const backup = openBackup(client, {
+      policy: backup_policy,
+      known: await readKnownSchema(schema_sources),
+      plaza_version: package_version,
+      findKeys: listNeededKeys,
+      ...(gives_way && { onSnapshotEnd: () => giveWay(isLocal(connection) ? rows[0]!.pid : undefined) }),
+    })
+    const written = await write(backup.frames())
+    const header = backup.header()
+    return { header, ...backup.totals(), tables: header.tables.length, written }
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** A unix socket of a server of the same machine. */
+const isLocal = ({ host }: ConnectionConfig) => host?.startsWith('/') ?? false
+
+const lowest_priority = 19
+
+/** Lowers the priority of this process, and of the embedded server's process that reads for it. */
+function giveWay(server_pid: number | undefined) {
+  for (const pid of [0, ...(server_pid === undefined ? [] : [server_pid])])
+    try {
+      setPriority(pid, lowest_priority)
+    } catch {
+      // The process of another user, or none in this container: it keeps its priority.
+    }
+}

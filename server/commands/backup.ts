@@ -1,0 +1,100 @@
+import { resolve } from 'node:path'
+import { readBackupConfig, readDatabaseConfig } from '../config.ts'
+import { describeKeys } from '../backup/restore.ts'
+import { runScheduledBackup } from '../backup/scheduled.ts'
+import { takeBackup, type TakenBackup } from '../backup/take.ts'
+import { writeToStream, writeUnfinished } from '../platform/postgres/backup/file.ts'
+import { pluralize } from '../platform/text.ts'
+import { defineCommand, exit_codes, WrongUsage, type Invocation } from './command.ts'
+import { withDatabaseSource } from './database.ts'
+
+/** `backup FILE`: every table in one file, also while the service runs. */
+export const backup = defineCommand({
+  parameters: ['[file]'],
+  options: { scheduled: { summary: 'into BACKUP_DIR, verified, if one is due: what the service does by itself' } },
+  summary: 'writes every table into one compressed file, while the service works',
+  help: [
+    'A file of this name must not exist; - writes to the standard output. The file is complete when the command ends with 0.\n' +
+      'It holds no key of SECRET_KEYS, and names those that it needs: keep SECRET_KEYS somewhere else, and safe.',
+    'It holds password hashes, addresses and messages: only its owner may read it.',
+  ],
+  async run(invocation) {
+    const { parameters, options } = invocation
+    const [file] = parameters
+    if (options.scheduled) {
+      if (file !== undefined) throw new WrongUsage('"backup --scheduled" takes no file.')
+      return runScheduled(invocation)
+    }
+    if (file === undefined) throw new WrongUsage('"backup" takes <file>, or --scheduled.')
+    return file === '-' ? toStandardOutput(invocation) : toFile(invocation, resolve(file))
+  },
+})
+
+const toFile = (invocation: Invocation, path: string) =>
+  withDatabaseSource(invocation, async ({ connection }) => {
+    const { signal, print } = invocation
+    const taken = await takeBackup({ connection, signal, gives_way: true }, (frames) =>
+      writeUnfinished(path, frames, signal),
+    )
+    await taken.written.publish()
+    print(`${path}: ${describe(taken)}, ${megabytes(taken.written.bytes)} compressed.`)
+    for (const line of keyLines(taken)) print(line)
+    return exit_codes.done
+  })
+
+const toStandardOutput = (invocation: Invocation) =>
+  withDatabaseSource(invocation, async ({ connection }) => {
+    const { signal, printError } = invocation
+    const taken = await takeBackup({ connection, signal, gives_way: true }, (frames) =>
+      writeToStream(process.stdout, frames, signal),
+    )
+    printError(`Standard output: ${describe(taken)}.`)
+    for (const line of keyLines(taken)) printError(line)
+    return exit_codes.done
+  })
+
+const describe = ({ tables, rows, bytes, header }: TakenBackup<unknown>) =>
+  `${pluralize(tables, 'table')}, ${pluralize(rows, 'row')}, ${megabytes(bytes)}, of Plaza ${header.plaza_version} on PostgreSQL ${header.postgres_version}`
+
+const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
+
+/** What the operator must keep beside the file. */
+function keyLines({ header: { keys, left_out } }: Pick<TakenBackup<unknown>, 'header'>): string[] {
+  const lines =
+    keys === null
+      ? ['The schema is too old to tell which keys of SECRET_KEYS it needs: keep all of them.']
+      : keys.length === 0
+        ? []
+        : [`It needs ${describeKeys(keys)} of SECRET_KEYS, and does not hold it: keep SECRET_KEYS somewhere else.`]
+  return [...lines, ...(left_out.length > 0 ? [`Not in it: ${left_out.join(', ')}.`] : [])]
+}
+
+function runScheduled(invocation: Invocation) {
+  const { env, signal, print, printError } = invocation
+  const { scheduled } = readBackupConfig(env)
+  if (!scheduled)
+    throw new Error('No backups are scheduled: set BACKUP_DIR (with DATABASE_URL), and not BACKUP_EVERY=off.')
+  return withDatabaseSource(invocation, async ({ connection, log }) => {
+    const outcome = await runScheduledBackup({
+      connection,
+      log,
+      signal,
+      config: scheduled,
+      scratch_folder: resolve(readDatabaseConfig(env).data_dir),
+      now: () => new Date(),
+      gives_way: true,
+    })
+    if (outcome.outcome === 'failed') {
+      printError(outcome.error)
+      return exit_codes.not_done
+    }
+    print(
+      {
+        not_due: 'No backup is due.',
+        running: 'Another process is taking a backup.',
+        taken: outcome.outcome === 'taken' ? `${outcome.path}: ${pluralize(outcome.rows, 'row')}, verified.` : '',
+      }[outcome.outcome],
+    )
+    return exit_codes.done
+  })
+}

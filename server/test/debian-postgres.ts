@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs'
+import { appendFile, chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { run } from '../platform/postgres/embedded/processes.ts'
+import { freePort } from './free-port.ts'
+
+/** Debian's package postgresql-15, another major version than that of the npm package. */
+const binaries = '/usr/lib/postgresql/15/bin'
+/** Its server does not run as root; Debian's user does. */
+const can_run = existsSync(join(binaries, 'initdb')) && process.getuid?.() === 0
+
+/** Why such a server cannot be started here; undefined where it can. */
+export const missing_for_debian_postgres = can_run
+  ? undefined
+  : 'needs to be root, and the Debian package postgresql-15'
+if (!can_run && process.env.CI === 'true') throw new Error(`The drill of a backup ${missing_for_debian_postgres}.`)
+
+export interface DebianPostgres {
+  /** The folder of its socket. */
+  host: string
+  port: number
+  data_dir: string
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** Runs a program as the server's user. */
+  asServer(program: string, args: string[], env?: Record<string, string>): Promise<void>
+}
+
+/** Creates and starts a server of PostgreSQL 15 for one test. */
+export async function startDebianPostgres(settings: readonly string[] = []): Promise<DebianPostgres> {
+  const { stdout } = await run('id', ['-u', 'postgres'])
+  const uid = Number(stdout)
+  const host = await mkdtemp(join(tmpdir(), 'plaza-pg15-'))
+  await chown(host, uid, uid)
+  await chmod(host, 0o755)
+  const data_dir = join(host, 'data')
+  const port = await freePort()
+  const asServer = async (program: string, args: string[], env: Record<string, string> = {}) =>
+    void (await run(program, args, { uid, cwd: host, env: { PATH: process.env.PATH, ...env } }))
+  const control = (...args: string[]) =>
+    asServer(join(binaries, 'pg_ctl'), ['-D', data_dir, '-w', '-l', join(host, 'log'), ...args])
+  await mkdir(data_dir, { mode: 0o700 })
+  await chown(data_dir, uid, uid)
+  await asServer(join(binaries, 'initdb'), [
+    '-D',
+    data_dir,
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale',
+    'C',
+    '-N',
+  ])
+  const lines = [
+    "listen_addresses = ''",
+    `unix_socket_directories = '${host}'`,
+    `port = ${port}`,
+    'fsync = off',
+    ...settings,
+  ]
+  await appendFile(join(data_dir, 'postgresql.conf'), `${lines.join('\n')}\n`)
+  const start = () => control('start')
+  const stop = () => control('stop', '-m', 'fast')
+  onTestFinished(async () => {
+    await stop().catch(() => {})
+    await rm(host, { recursive: true, force: true })
+  })
+  await start()
+  return { host, port, data_dir, start, stop, asServer }
+}
