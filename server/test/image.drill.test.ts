@@ -93,7 +93,7 @@ runDrill('the image', async () => {
     const named = (pattern: string) => shell(`find /app -name '${pattern}' -not -path '*/node_modules/*' | head`)
     for (const pattern of ['*.ts', '*.test.*', '.env*', '.git*']) expect(await named(pattern)).toBe('')
     // What the process could change: its volume and the usual places for temporary files.
-    const writable = await shell('find / -xdev -writable -not -type l -not -path "/proc/*" 2>/dev/null')
+    const writable = await shell('find / -xdev -writable -not -type l -not -path "/proc/*" 2>/dev/null || true')
     expect(
       writable.split('\n').filter((path) => !/^\/(data|run\/(secrets|lock)|tmp|var\/tmp|dev)\b/.test(path)),
     ).toEqual([])
@@ -152,8 +152,8 @@ runDrill('the image', async () => {
       status: 200,
       body: `{"status":"ok","version":"${package_version}"}`,
     })
-    for (const path of ['/', '/docs', '/docs/reference.css', '/api/openapi.json', '/api/learning/courses'])
-      expect([path, (await visit(path)).status]).toEqual([path, path.includes('learning') ? 401 : 200])
+    for (const path of ['/', '/docs', '/docs/reference.css', '/api/openapi.json'])
+      expect([path, (await visit(path)).status]).toEqual([path, 200])
     expect(await signIn()).toBe(200)
     expect(await docker.run('exec', 'plaza', 'plaza', 'admin', 'grant', 'root@plaza.test')).toContain('is an admin now')
 
