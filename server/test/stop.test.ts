@@ -33,7 +33,8 @@ const { spend, spendOn, sent } = spendingWith(tokens.access_token)
 
 test('D-93: keep-alive connections to a stopping process are served with Connection: close, and none is reset', async () => {
   const port = await freePort()
-  const service = await startService(port)
+  // Long enough for all that is asked during the drain, on a busy machine too.
+  const service = await startService(port, { DRAIN_SECONDS_API: '10' })
   const url = `http://127.0.0.1:${port}`
   const reader = await openEventReader({ ...plaza, url }, user)
   const idle = new Agent({ keepAlive: true })
