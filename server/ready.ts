@@ -1,7 +1,9 @@
-// `node dist/server/ready.js [--wait SECONDS]`: asks the process on this machine whether it is ready (D-93), by the settings of
-// that process. For health checks of containers and for systemd: it loads nothing of the service. Exit code 0 ready, 1 not ready.
+// `node dist/server/ready.js [--wait SECONDS] [--pid PID]`: asks the process on this machine whether it is ready (D-93), by the
+// settings of that process; with --wait until it is, with --pid only as long as that process runs. For health checks of containers
+// and for systemd: it loads nothing of the service. Exit code 0 ready, 1 not ready.
 import { get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 
 const timeout_ms = 4_000
 const poll_ms = 200
@@ -56,26 +58,43 @@ function describe(body: string, status: number) {
   }
 }
 
-async function isReady(args: readonly string[]) {
-  const [option, seconds] = args
-  const wait_seconds = option === '--wait' ? Number(seconds) : 0
-  if (
-    (option !== undefined && option !== '--wait') ||
-    args.length > 2 ||
-    !(wait_seconds >= 0 && wait_seconds <= 86_400)
-  )
-    return { is_ready: false, text: 'Usage: node dist/server/ready.js [--wait SECONDS]' }
+const usage = 'Usage: node dist/server/ready.js [--wait SECONDS] [--pid PID]'
+
+/** The arguments as numbers; undefined for any that cannot be meant. */
+function readArguments(args: string[]) {
+  try {
+    const options = { wait: { type: 'string', default: '0' }, pid: { type: 'string', default: '0' } } as const
+    const { wait, pid } = parseArgs({ args, options }).values
+    const values = { wait_seconds: Number(wait), pid: Number(pid) }
+    return values.wait_seconds >= 0 && Number.isInteger(values.pid) && values.pid >= 0 ? values : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function hasEnded(pid: number) {
+  try {
+    if (pid > 0) process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
+
+async function isReady(args: string[]): Promise<Answer> {
+  const given = readArguments(args)
+  if (!given) return { is_ready: false, text: usage }
   const address = probeAddress(process.env)
   if (!address)
     return { is_ready: false, text: 'PROBES_PORT is not set: a process with these ROLES answers no probes.' }
   const url = `http://${connectable(address.host)}:${address.port}/readyz`
-  const deadline = performance.now() + wait_seconds * 1_000
-  let answer = await ask(url)
-  while (!answer.is_ready && performance.now() < deadline) {
+  const deadline = performance.now() + given.wait_seconds * 1_000
+  for (;;) {
+    const answer = await ask(url)
+    if (answer.is_ready || performance.now() >= deadline) return answer
+    if (hasEnded(given.pid)) return { is_ready: false, text: `process ${given.pid} has ended` }
     await pause(poll_ms)
-    answer = await ask(url)
   }
-  return answer
 }
 
 const { is_ready, text } = await isReady(process.argv.slice(2))

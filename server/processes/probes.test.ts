@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../test/free-port.ts'
 import { databaseNameOf, startTestService } from '../test/harness.ts'
 import { databaseUrlOf, PostgresNode } from '../test/postgres-node.ts'
-import { apiProcess, startMain, startReady } from '../test/processes.ts'
+import { apiProcess, startMain, startProcess, startReady } from '../test/processes.ts'
 import { requestRouter } from '../test/router.ts'
 import { isOk, waitUntil } from '../test/wait.ts'
 
@@ -142,11 +142,18 @@ test('ready asks the process that the settings describe, waits as long as it is 
     code: 1,
     stderr: 'PROBES_PORT is not set: a process with these ROLES answers no probes.\n',
   })
-  for (const args of [['--wait', 'x'], ['--wait'], ['--weight', '3'], ['--wait', '1', '2']])
+  for (const args of [['--wait', 'x'], ['--wait'], ['--weight', '3'], ['--wait', '1', '2'], ['--pid', '-1']])
     expect(await startReady(args, nobody)).toMatchObject({
       code: 1,
-      stderr: 'Usage: node dist/server/ready.js [--wait SECONDS]\n',
+      stderr: 'Usage: node dist/server/ready.js [--wait SECONDS] [--pid PID]\n',
     })
+  const ended = startProcess('true', [], {})
+  await ended.ended
+  const { pid } = ended.child
+  expect(await startReady(['--wait', '3600', '--pid', String(pid)], nobody)).toMatchObject({
+    code: 1,
+    stderr: `process ${pid} has ended\n`,
+  })
   // It waits for a process that is only starting.
   const env = await roleEnv('worker')
   const waiting = startReady(['--wait', '80'], env)

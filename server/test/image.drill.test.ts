@@ -1,0 +1,424 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Env } from '../platform/env-reader.ts'
+import { package_root, package_version } from '../platform/package.ts'
+import { describeEngines, startEngines } from './engine/harness.ts'
+import { isInstalled, run, until } from './engine/shell.ts'
+import { guideCommands, runGuide } from './guide.ts'
+import { Docker, startConnectProxy } from './image/docker.ts'
+import { makeBaseImages, makeComposeImages, makeSystemdImage, programs_of_images } from './image/images.ts'
+
+const missing = programs_of_images.filter((program) => !isInstalled(program))
+if (missing.length > 0 && process.env.CI === 'true')
+  throw new Error(`The drill of the image needs ${missing.join(', ')}.`)
+if (missing.length > 0) process.stderr.write(`Left out: the drill of the image needs ${missing.join(', ')}.\n`)
+
+const image_bytes_max = 350_000_000
+const secret = 'a-secret-of-the-tests-long-enough-for-the-rule'
+const admin_password = 'a long password'
+/** As an operator runs it: nothing of the image can be written, and the process has no privilege. */
+const locked_down = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges']
+
+const runDrill = missing.length === 0 ? describeEngines : () => {}
+
+runDrill('the image', async () => {
+  const engines = await startEngines()
+  const { address, socket_path } = engines.host
+  const docker = new Docker(socket_path)
+  const folder = await mkdtemp(join(tmpdir(), 'plaza-image-'))
+  // Users of containers read what tests write there.
+  await chmod(folder, 0o755)
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  /** Runs a block of the guide against this daemon. Texts of it may be replaced. */
+  async function guide(
+    id: string,
+    { env, ...options }: { env?: Env; cwd?: string; replace?: Record<string, string> } = {},
+  ) {
+    const { code, stdout, stderr } = await runGuide('install.md', id, { ...docker.env, ...env }, options)
+    if (code !== 0) throw new Error(`${id} ended with ${code}: ${stdout.slice(-3_000)}${stderr.slice(-3_000)}`)
+    return stdout
+  }
+
+  beforeAll(async () => {
+    const proxy = await startConnectProxy(engines.tls_only_address)
+    const times: string[] = []
+    const timed = async (what: string, work: () => Promise<unknown>) => {
+      const started = performance.now()
+      await work()
+      times.push(`${what} ${Math.round((performance.now() - started) / 1000)} s`)
+    }
+    try {
+      await timed('base images', () => makeBaseImages(docker, folder))
+      const build = 'docker build'
+      await timed('our image', () =>
+        guide('build-image', { replace: { [build]: `${build} --build-arg HTTPS_PROXY=${proxy.url}` } }),
+      )
+      await timed('the others', () =>
+        Promise.all([makeComposeImages(docker, folder), makeSystemdImage(docker, folder)]),
+      )
+    } finally {
+      proxy.close()
+    }
+    process.stdout.write(`image drill: ${times.join(', ')}\n`)
+  }, 1_200_000)
+
+  const untilHealthy = (name: string, seconds = 240) =>
+    until(`health of ${name}`, seconds, async () => {
+      const state = await docker.inspect(name, 'json .State')
+      const { Status, Health } = JSON.parse(state) as { Status: string; Health: { Status: string } }
+      if (Status === 'exited') throw new Error(`${name} ended: ${(await docker.try('logs', name)).stderr}`)
+      return Health.Status === 'healthy'
+    })
+
+  /** Starts a container that must end by itself; answers its exit code and what it wrote. */
+  const refusal = async (...args: string[]) => {
+    const { code, stdout, stderr } = await docker.try('run', '--rm', ...locked_down, ...args, 'plaza:local')
+    return { code, stdout, stderr }
+  }
+
+  test('is smaller than 350 MB, does not run as root, and holds no build tool, no test, no source and no secret', async () => {
+    const bytes = Number(await docker.inspect('plaza:local', '.Size'))
+    process.stdout.write(`image drill: the image has ${Math.round(bytes / 1e6)} MB\n`)
+    expect(bytes).toBeLessThan(image_bytes_max)
+    const shell = (command: string) => docker.run('run', '--rm', '--entrypoint', 'sh', 'plaza:local', '-c', command)
+    expect(await shell('id -u')).toBe('10001')
+    expect(await shell('node --version')).toMatch(/^v24\./)
+    expect(await shell('ls -A /app')).toBe('dist\nnode_modules\npackage.json')
+    expect(await shell('which npm npx tsc || true')).toBe('')
+    expect(await shell('ls -d /app/node_modules/vite /app/node_modules/typescript 2>/dev/null || true')).toBe('')
+    const named = (pattern: string) => shell(`find /app -name '${pattern}' -not -path '*/node_modules/*' | head`)
+    for (const pattern of ['*.ts', '*.test.*', '.env*', '.git*']) expect(await named(pattern)).toBe('')
+    // What the process could change: its volume and the usual places for temporary files.
+    const writable = await shell('find / -xdev -writable -not -type l -not -path "/proc/*" 2>/dev/null || true')
+    expect(
+      writable.split('\n').filter((path) => !/^\/(data|run\/(secrets|lock)|tmp|var\/tmp|dev)\b/.test(path)),
+    ).toEqual([])
+  })
+
+  test('each fault of a start is one sentence that names the setting, and nothing was written', async () => {
+    const volume_of_root = join(folder, 'of-root')
+    await mkdir(volume_of_root, { mode: 0o755 })
+    const keys = join(folder, 'keys')
+    await writeFile(keys, secret)
+    await chmod(keys, 0o600)
+    const no_volume =
+      'Plaza cannot start. DATA_DIR is /data, which is no volume: the database in it would be lost with this container. ' +
+      'Start with a volume (docker run --volume plaza:/data …), set DATABASE_URL, or DATA_VOLUME=any for a trial.\n'
+    const problems = (text: string) => `Plaza cannot start. The configuration has problems:\n  ${text}\n`
+    const database = ['--env', 'DATABASE_URL=postgres://plaza:hush@127.0.0.1/plaza']
+    const faults: [string[], string][] = [
+      [[], no_volume],
+      [['--tmpfs', '/data'], no_volume],
+      [
+        ['--volume', `${volume_of_root}:/data`],
+        'Plaza cannot start. The data folder /data cannot be used by this process, which lacks the permission (user id 10001): ' +
+          'set DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL server of your own.\n',
+      ],
+      [['--env', 'JWT_TLL=60'], problems('JWT_TLL is not a setting: did you mean JWT_TTL?')],
+      [
+        [...database, '--env', 'SECRET_KEYS_FILE=/run/secrets/secret_keys'],
+        problems('SECRET_KEYS_FILE is /run/secrets/secret_keys, which does not exist'),
+      ],
+      [
+        [...database, '--env', 'SECRET_KEYS_FILE=/run/keys', '--volume', `${keys}:/run/keys:ro`],
+        problems('SECRET_KEYS_FILE is /run/keys, which cannot be read by user id 10001 (EACCES)'),
+      ],
+      [
+        [...database, '--env', `SECRET_KEYS=${secret}`],
+        'Plaza cannot start. The database of DATABASE_URL (127.0.0.1, database plaza, user plaza) cannot be used: nothing answers ' +
+          'there: is PostgreSQL running? (connect ECONNREFUSED 127.0.0.1:5432).\n',
+      ],
+    ]
+    for (const [args, stderr] of faults)
+      expect([args, await refusal(...args)]).toEqual([args, { code: 1, stdout: '', stderr }])
+    expect(await readdir(volume_of_root)).toEqual([])
+  })
+
+  test('with a volume and nothing else it runs the embedded database, keeps it across a stop and a kill, and stops with 0', async () => {
+    await guide('run-image', {
+      replace: {
+        '127.0.0.1:3000:3000 plaza:local': `${address}:3000:3000 --env ADMIN_EMAIL=root@plaza.test --env "ADMIN_PASSWORD=${admin_password}" plaza:local`,
+      },
+    })
+    const visit = visitorOf(address, 3000)
+    const signIn = async () =>
+      (await visit('/api/auth/login', { email: 'root@plaza.test', password: admin_password })).status
+    await untilHealthy('plaza')
+    expect(await visit('/health')).toMatchObject({
+      status: 200,
+      body: `{"status":"ok","version":"${package_version}"}`,
+    })
+    for (const path of ['/', '/docs', '/docs/reference.css', '/api/openapi.json'])
+      expect([path, (await visit(path)).status]).toEqual([path, 200])
+    expect(await signIn()).toBe(200)
+    expect(await docker.run('exec', 'plaza', 'plaza', 'admin', 'grant', 'root@plaza.test')).toContain('is an admin now')
+
+    await docker.run('stop', '--time', '40', 'plaza')
+    expect(await docker.inspect('plaza', '.State.ExitCode')).toBe('0')
+    await docker.run('start', 'plaza')
+    await untilHealthy('plaza')
+    expect(await signIn()).toBe(200)
+    await docker.run('kill', '--signal', 'KILL', 'plaza')
+    await docker.run('start', 'plaza')
+    await untilHealthy('plaza')
+    expect(await signIn()).toBe(200)
+    await docker.run('stop', '--time', '40', 'plaza')
+    expect(await docker.inspect('plaza', '.State.ExitCode')).toBe('0')
+    await docker.run('rm', '--volumes', 'plaza')
+  }, 600_000)
+
+  test('compose.yaml: everything comes up from one command, serves through Caddy, and is updated without a lost request', async () => {
+    const compose = await composeCommand(folder)
+    const composed = (id: string, replace: Record<string, string> = {}) =>
+      guide(id, {
+        cwd: join(package_root, 'deploy'),
+        env: { LISTEN: address },
+        replace: { ...replace, 'docker compose': compose },
+      })
+    const container = (service: string) => `plaza_${service}_1`
+    const roles = ['api-1', 'api-2', 'worker', 'router']
+    await composed('compose-up')
+
+    const visit = visitorOf(address, 8080, 'localhost:8080')
+    await until('Caddy', 60, async () => (await visit('/readyz').catch(() => undefined))?.status === 200)
+    expect((await visit('/')).body).toContain('<div id="root">')
+    const password = await composed('compose-password')
+    const keys = await composed('compose-keys')
+    expect([password.length, keys.length]).toEqual([24, 64])
+    const signIn = () => visit('/api/auth/login', { email: 'admin@plaza.localhost', password })
+    expect((await signIn()).status).toBe(200)
+    expect(await composed('compose-admin')).toContain('is an admin now')
+
+    // What one container can reach of the others, as Caddy and Prometheus do.
+    const ask = (url: string) => `fetch('${url}').then(async (r) => console.log(r.status, await r.text()))`
+    const inside = (url: string) => docker.run('exec', container('api-1'), 'node', '-e', ask(url))
+    for (const service of ['api-2:3000', 'worker:3000', 'router:3000', 'router:3080'])
+      expect([service, await inside(`http://${service}/readyz`)]).toEqual([
+        service,
+        expect.stringMatching(/^200 .*"ready"/),
+      ])
+    expect(await inside('http://router:3080/ask?domain=nobody.apps.localhost')).toMatch(/^404 /)
+    await until('all roles as targets of Prometheus', 90, async () => {
+      const { data } = JSON.parse((await inside('http://prometheus:9090/api/v1/targets')).slice(4)) as {
+        data: { activeTargets: { health: string; scrapePool: string }[] }
+      }
+      const up = data.activeTargets.filter(({ health }) => health === 'up').map(({ scrapePool }) => scrapePool)
+      return up.sort().join() === 'api,api,router,worker'
+    })
+
+    // Secrets are in files of the volume: in no setting of a container, in no log, and for no other user.
+    for (const service of [...roles, 'postgres', 'caddy', 'prometheus']) {
+      const { stdout, stderr } = await docker.try('logs', container(service))
+      const text = `${await docker.run('inspect', container(service))}${stdout}${stderr}`
+      expect([service, [password, keys].some((value) => text.includes(value))]).toEqual([service, false])
+    }
+    const files = await docker.run('exec', container('api-1'), 'sh', '-c', 'stat -c "%n %a %u" /run/secrets/*')
+    expect(files.split('\n')).toEqual(
+      ['admin_password', 'database_password', 'database_url', 'secret_keys'].map(
+        (name) => `/run/secrets/${name} 600 10001`,
+      ),
+    )
+
+    const load = startVisiting(visit)
+    await composed('compose-update', { 'docker compose build': 'true', '--no-deps': '--no-deps --force-recreate' })
+    const statuses = await load.stop()
+    const failed = statuses.filter((status) => status !== 200)
+    process.stdout.write(`compose drill: ${statuses.length} requests during the update, ${failed.length} failed\n`)
+    expect(failed).toEqual([])
+    expect(statuses.length).toBeGreaterThan(20)
+
+    // A stop ends well, and starting again changes no secret and loses nothing.
+    await docker.run('stop', '--time', '60', ...roles.map(container))
+    for (const role of roles)
+      expect([role, await docker.inspect(container(role), '.State.ExitCode')]).toEqual([role, '0'])
+    await composed('compose-up')
+    expect(await composed('compose-keys')).toBe(keys)
+    await until('sign-in', 60, async () => (await signIn().catch(() => undefined))?.status === 200)
+    await docker.run('rm', '--force', ...(await docker.run('ps', '--quiet', '--all')).split('\n'))
+  }, 900_000)
+
+  test('the unit of systemd: hardened, started when ready, stopped with what it started, with secrets as credentials', async () => {
+    const unit = join(folder, 'unit')
+    await mkdir(unit)
+    await run(process.execPath, join(package_root, 'scripts/build.mjs'))
+    await run('cp', '--archive', ...built_from.map((name) => join(package_root, name)), unit)
+    // The dependencies are those of this clone; fetching them takes minutes.
+    await run('cp', '--archive', '--link', join(package_root, 'node_modules'), unit)
+    await guide('unit-build', { cwd: unit, replace: { 'npm ci': 'true', '/opt/plaza': join(unit, 'opt') } })
+    // A built tree without tools is never built at its start, though a source is newer.
+    await writeFile(join(unit, 'server/newer.ts'), 'export {}')
+    await writeFile(join(unit, '.dockerignore'), '*\n!opt\n!deploy\n')
+    await writeFile(join(unit, 'Dockerfile'), unit_image.join('\n'))
+    await docker.run('build', '--quiet', '--tag', 'plaza:systemd', unit)
+    const system = ['--cap-add', 'SYS_ADMIN', '--cap-add', 'SYS_PTRACE', '--security-opt', 'seccomp=unconfined']
+    const mounts = ['--tmpfs', '/run', '--tmpfs', '/run/lock', '--volume', '/sys/fs/cgroup:/sys/fs/cgroup']
+    await docker.run(
+      'run',
+      '--detach',
+      '--name',
+      'systemd',
+      ...system,
+      '--cgroupns',
+      'host',
+      ...mounts,
+      'plaza:systemd',
+    )
+    const inside = (command: string) => docker.try('exec', '--workdir', '/src', 'systemd', 'sh', '-euc', command)
+    const insideGuide = async (id: string) => {
+      const { code, stdout, stderr } = await inside(guideCommands('install.md', id))
+      expect([
+        id,
+        code,
+        code === 0 ? '' : `${stdout}${stderr}${(await inside('journalctl --unit plaza')).stdout}`,
+      ]).toEqual([id, 0, ''])
+      return stdout
+    }
+    await until('systemd', 60, async () => (await inside('systemctl is-system-running')).stdout.trim() === 'running')
+    expect(await inside('systemd-analyze verify deploy/plaza.service 2>&1')).toMatchObject({ code: 0, stdout: '' })
+    const { code, stdout } = await inside('systemd-analyze security --offline=yes --threshold=20 deploy/plaza.service')
+    process.stdout.write(`unit drill: ${stdout.trim().split('\n').at(-1)}\n`)
+    expect(code).toBe(0)
+
+    await insideGuide('unit-start')
+    const ready = 'node /opt/plaza/dist/server/ready.js'
+    expect(await inside(ready)).toMatchObject({ code: 0, stdout: 'ready\n' })
+    expect(await insideGuide('unit-admin')).toContain('grant <email>')
+    expect((await inside('cat /proc/[0-9]*/comm')).stdout).toMatch(/postgres/)
+    await insideGuide('unit-stop')
+    expect((await inside('cat /proc/[0-9]*/comm')).stdout).not.toMatch(/postgres|node|MainThread/)
+    expect((await inside('systemctl show plaza --property Result --property ExecMainStatus')).stdout).toBe(
+      'Result=success\nExecMainStatus=0\n',
+    )
+
+    // Keys as a credential: a file of root that the service reads, and nobody else.
+    await insideGuide('unit-keys')
+    const credentials =
+      '[Service]\nLoadCredential=secret_keys:/etc/plaza/secret_keys\nEnvironment=SECRET_KEYS_FILE=%d/secret_keys\n'
+    const drop_in = '/etc/systemd/system/plaza.service.d'
+    await inside(
+      `mkdir -p ${drop_in}; printf '${credentials}' >${drop_in}/secrets.conf; echo MISSING_KEYS=allow >/etc/plaza/env; systemctl daemon-reload`,
+    )
+    expect(await inside('stat -c "%a %U" /etc/plaza/secret_keys; systemctl start plaza')).toMatchObject({
+      code: 0,
+      stdout: '600 root\n',
+    })
+    expect(await inside(ready)).toMatchObject({ code: 0 })
+
+    // A wrong setting: the command fails, and the journal has the sentence.
+    await inside('systemctl stop plaza; echo JWT_TLL=60 >/etc/plaza/env')
+    expect((await inside('systemctl start plaza')).code).not.toBe(0)
+    expect((await inside('journalctl --unit plaza --output cat')).stdout).toContain(
+      'JWT_TLL is not a setting: did you mean JWT_TTL?',
+    )
+    await docker.run('rm', '--force', '--volumes', 'systemd')
+  }, 900_000)
+})
+
+/** What a build reads, and the build of this clone. */
+const built_from = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'scripts',
+  'dist',
+  'deploy',
+].concat(['contract', 'client', 'content', 'server', 'web'])
+
+/** A machine with Node and the built service, as the guide's block unit-build leaves it, and the repository's deploy folder. */
+const unit_image = [
+  'FROM plaza:local AS built',
+  'FROM debian:systemd',
+  'COPY --from=built /usr/local/bin/node /usr/bin/node',
+  'COPY opt /opt/plaza',
+  'COPY deploy /src/deploy',
+  'ENV container=docker',
+  'STOPSIGNAL SIGRTMIN+3',
+  'ENTRYPOINT ["/sbin/init"]',
+  '',
+]
+
+interface Reply {
+  status: number
+  body: string
+}
+
+type Visit = (path: string, body?: Record<string, string>) => Promise<Reply>
+
+/** Sends requests to a port with this Host header: GET, or POST where there is a body. */
+const visitorOf =
+  (address: string, port: number, host = `${address}:${port}`): Visit =>
+  (path, body) =>
+    new Promise((resolve, reject) => {
+      const headers = { host, ...(body && { 'content-type': 'application/json' }) }
+      const outgoing = request(
+        { host: address, port, path, headers, agent: false, method: body ? 'POST' : 'GET' },
+        (answer) => {
+          let text = ''
+          answer.setEncoding('utf8').on('data', (chunk) => void (text += chunk))
+          answer.on('error', reject).on('end', () => resolve({ status: answer.statusCode ?? 0, body: text }))
+        },
+      )
+      outgoing.on('error', reject).end(body && JSON.stringify(body))
+    })
+
+/** Visits again and again; `stop` answers the status of every request, 0 for one without a response. */
+function startVisiting(visit: Visit) {
+  let on = true
+  const statuses: number[] = []
+  const visitors = Array.from({ length: 4 }, async () => {
+    while (on) {
+      const reply = await visit('/.well-known/oauth-authorization-server').catch(() => undefined)
+      statuses.push(reply?.status ?? 0)
+    }
+  })
+  return {
+    async stop() {
+      on = false
+      await Promise.all(visitors)
+      return statuses
+    },
+  }
+}
+
+/**
+ * A command that stands for `docker compose`: Debian's Compose is 1.29, which has no `--wait`, asks for a terminal for `exec`, and
+ * does not know `name:`.
+ */
+async function composeCommand(folder: string) {
+  const deploy = join(package_root, 'deploy')
+  const file = join(folder, 'compose.yaml')
+  const text = await readFile(join(deploy, 'compose.yaml'), 'utf8')
+  expect(text).toContain('\nname: plaza\n')
+  await writeFile(file, text.replace('\nname: plaza\n', '\n'))
+  const command = join(folder, 'compose')
+  await writeFile(
+    command,
+    `#!/bin/sh
+set -eu
+wait=
+for word; do
+  shift
+  case $word in
+    --wait) wait=yes ;;
+    exec) set -- "$@" exec -T ;;
+    *) set -- "$@" "$word" ;;
+  esac
+done
+docker-compose --project-name plaza --project-directory ${deploy} --file ${file} "$@"
+if [ -z "$wait" ]; then exit; fi
+for second in $(seq 240); do
+  if [ -z "$(docker ps --filter health=starting --filter health=unhealthy --quiet)" ]; then exit; fi
+  sleep 1
+done
+docker ps >&2
+exit 1
+`,
+    { mode: 0o755 },
+  )
+  return command
+}
