@@ -72,6 +72,35 @@ async function findMissingKeys(db: Database, secrets: Secrets): Promise<MissingK
   return [...missing].map(([fingerprint, needed_by]) => ({ fingerprint, needed_by: [...new Set(needed_by)] }))
 }
 
+const first_id = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Which keys stored values need, and which are at hand, by their fingerprints. Reads only. `unnamed` values were sealed by
+ * version 0.1 and do not name their key yet.
+ */
+export async function inspectKeys(db: Database, secrets: Secrets) {
+  const needed = new Map<string, string[]>()
+  const note = (key_id: Buffer, phrase: string) => {
+    const fingerprint = key_id.toString('hex')
+    needed.set(fingerprint, [...(needed.get(fingerprint) ?? []), phrase])
+  }
+  let unnamed = 0
+  for (const rows of sealedRows(db, secrets)) {
+    for (const key_id of await rows.keyIds()) note(key_id, pluralize(await rows.count(key_id), rows.noun))
+    unnamed += (await rows.list(null, first_id, opened_at_start_max)).length
+  }
+  for (const key of (await readDerivedKeys(db, secrets)).unreadable) {
+    const kind = verified[key.purpose]
+    const count = (await kind?.count(db)) ?? 0
+    if (kind && count > 0) note(key.sealed_under, kind.phrase(count))
+  }
+  return {
+    had: secrets.map((secret) => keyFingerprint(secret).toString('hex')),
+    needed: [...needed].map(([fingerprint, needed_by]) => ({ fingerprint, needed_by: [...new Set(needed_by)] })),
+    unnamed,
+  }
+}
+
 /** SECRET_KEYS lacks a key that stored values still need; the message names both and what to do. */
 class MissingKeysError extends Error {
   constructor(missing: readonly MissingKey[]) {

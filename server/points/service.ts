@@ -353,7 +353,7 @@ export const pointsAwarded = (db: Sql, query: { app_id: string; user_id: string;
  * Checks that debits equal credits, and that every balance equals the sum of its transfers and what the last of them
  * recorded. Reads every transfer, in one snapshot.
  */
-async function verifyLedger({ db }: { db: Database }) {
+export async function verifyLedger({ db }: { db: Database }) {
   const totals = await auditLedger(db.lengthy)
   const balanced =
     totals.faults.length === 0 &&
