@@ -1,5 +1,4 @@
 import type { ConsoleSettings } from '../contract/console-settings.ts'
-import { decisions } from '../contract/decisions.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { auditGrantedAdmin, auditResubmittedApp } from './admin/service.ts'
@@ -34,7 +33,7 @@ import type { Job } from './jobs/runner.ts'
 import type { KeptKeys, Secrets } from './keys.ts'
 import { secondsAfter, type Clock } from './platform/clock.ts'
 import type { Database } from './platform/postgres/database.ts'
-import { purgeFailedJobs } from './platform/failed-jobs.ts'
+import { failed_jobs_seconds, purgeFailedJobs } from './platform/failed-jobs.ts'
 import type { Reads } from './platform/postgres/reads.ts'
 import { openSafeFetch } from './platform/safe-fetch.ts'
 import { openJwtKeyRing } from './platform/jwt.ts'
@@ -101,8 +100,6 @@ export interface AppParts {
   /** The container engines that this process can reach, by the name of their host. */
   engines?: ReadonlyMap<string, ContainerEngine>
 }
-
-const failed_jobs_seconds = decisions['D-81'].value.failed_jobs_kept_days * 86_400
 
 export type App = ReturnType<typeof buildApp>
 

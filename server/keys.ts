@@ -102,6 +102,22 @@ export async function listNeededKeys(db: Sql): Promise<NeededKey[]> {
   return [...needed].map(([fingerprint, needed_by]) => ({ fingerprint, needed_by: [...new Set(needed_by)] }))
 }
 
+const first_id = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Which keys stored values need, and which are at hand, by their fingerprints. Reads only. `unnamed` values were sealed by
+ * version 0.1 and do not name their key yet.
+ */
+export async function inspectKeys(db: Database, secrets: Secrets) {
+  let unnamed = 0
+  for (const rows of sealedRows(db, secrets)) unnamed += (await rows.list(null, first_id, opened_at_start_max)).length
+  return {
+    had: secrets.map((secret) => keyFingerprint(secret).toString('hex')),
+    needed: await listNeededKeys(db),
+    unnamed,
+  }
+}
+
 /** SECRET_KEYS lacks a key that stored values still need; the message names both and what to do. */
 class MissingKeysError extends Error {
   constructor(missing: readonly MissingKey[]) {

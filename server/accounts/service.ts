@@ -208,12 +208,12 @@ export async function getPublicProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 
 }
 
 /** How long ended login sessions are retained. */
-const retention_seconds = 30 * 86_400
+export const logins_kept_seconds = 30 * 86_400
 
 /** Deletes expired login sessions, mailed codes and reset codes, in batches of `rows_max`. */
 export async function purgeExpiredLogins({ db, clock }: AccountsDeps, { rows_max }: { rows_max: number }) {
   const now = clock()
-  const before = secondsAfter(now, -retention_seconds)
+  const before = secondsAfter(now, -logins_kept_seconds)
   await inBatches(rows_max, () => purgeSessions(db.adHoc, { before, rows_max }))
   await inBatches(rows_max, () => purgeMailedCodes(db.adHoc, { before: now, rows_max }))
   await inBatches(rows_max, () => purgeResetCodes(db.adHoc, { before: now, rows_max }))

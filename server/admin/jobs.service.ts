@@ -1,5 +1,6 @@
 import type { UserCaller } from '../../contract/caller.ts'
-import type { Tx } from '../platform/postgres/database.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Tx } from '../platform/postgres/database.ts'
 import {
   countFailedJobs,
   discardFailedJob,
@@ -10,7 +11,7 @@ import {
 } from '../platform/failed-jobs.ts'
 import { Failure } from '../platform/failure.ts'
 import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
-import { audited, type AdminDeps } from './service.ts'
+import { audited, auditFromOutside, type AdminDeps } from './service.ts'
 
 /** Permanently failed jobs, newest first, with their total number. */
 export async function listJobs({ accounts: { db } }: AdminDeps, query: PageQuery) {
@@ -45,3 +46,20 @@ function changeFailedJob(
     return failed
   })
 }
+
+/**
+ * Retries or discards a permanently failed job from outside of the service (`npm run admin`); the audit entry has no actor.
+ * Answers false where no failed job has this id.
+ */
+export const changeFailedJobFromOutside = (
+  { db, clock }: { db: Database; clock: Clock },
+  id: string,
+  change: 'retry' | 'discard',
+) =>
+  db.transaction(async (tx) => {
+    const failed = await lockFailedJob(tx, id)
+    if (!failed) return false
+    await (change === 'retry' ? retryFailedJob : discardFailedJob)(tx, id)
+    await auditFromOutside(tx, clock(), { action: `job.${change}`, details: { job_id: id, job: failed.job } })
+    return true
+  })

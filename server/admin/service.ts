@@ -36,16 +36,20 @@ export function audited<Result>(
   })
 }
 
-/** Audits that the operator of the service made a user an admin (`npm run admin`); the entry has no actor. */
+/** Audits what the operator of the service did by `npm run admin`; the entry has no actor. */
+export const auditFromOutside = (
+  tx: Tx,
+  now: Date,
+  {
+    action,
+    target_id = null,
+    details,
+  }: { action: string; target_id?: string | null; details: Record<string, unknown> },
+) => insertAudit(tx, { id: newId(), actor_id: null, action, target_id, details, now })
+
+/** Audits that the operator of the service made a user an admin. */
 export const auditGrantedAdmin = (tx: Tx, { user_id, now }: { user_id: string; now: Date }) =>
-  insertAudit(tx, {
-    id: newId(),
-    actor_id: null,
-    action: 'user.update',
-    target_id: user_id,
-    details: { is_admin: true },
-    now,
-  })
+  auditFromOutside(tx, now, { action: 'user.update', target_id: user_id, details: { is_admin: true } })
 
 /** Audits that the owner of a rejected app submitted it again (D-81). */
 export const auditResubmittedApp = (

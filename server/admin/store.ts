@@ -15,6 +15,27 @@ export const insertAudit = (tx: Tx, { id, actor_id, action, target_id, details, 
     insert into audit_log (id, actor_id, action, target_id, details, inserted_at)
     values (${id}, ${actor_id}, ${action}, ${target_id}, ${json(details)}, ${now})`
 
+export interface ExportedAudit {
+  id: string
+  inserted_at: Date
+  actor_id: string | null
+  action: string
+  target_id: string | null
+  details: Record<string, unknown>
+}
+
+/** A part of the log in the order of ids, which is that of time: behind `after_id`, within a time. */
+export const listAuditOldestFirst = (
+  db: Sql,
+  { after_id, since, until, rows_max }: { after_id: string; since: Date; until: Date; rows_max: number },
+) =>
+  db.sql<ExportedAudit>`
+    select id, inserted_at, actor_id, action, target_id, details
+      from audit_log
+     where id > ${after_id} and inserted_at >= ${since} and inserted_at < ${until}
+     order by id
+     limit ${rows_max}`
+
 export interface AuditRow {
   id: string
   actor_id: string | null

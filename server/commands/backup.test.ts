@@ -55,7 +55,7 @@ async function run(command: Command, parameters: string[], env: Env, options: Re
   const print = (line: string) => void lines.push(line)
   const { signal } = new AbortController()
   const code = await command
-    .run({ env, parameters, options, signal, print, printError: print })
+    .run({ env, parameters, options, signal, print, write: async (line) => print(line), printError: print })
     .catch((error: Error) => (print(error.message), 1))
   return { code, output: lines.join('\n') }
 }

@@ -30,6 +30,8 @@ export interface Invocation<Of extends Options = Options> {
   signal: AbortSignal
   /** Writes a line to the standard output. */
   print(line: string): void
+  /** Writes a line of data to the standard output; resolves when it takes more. */
+  write(line: string): Promise<void>
   /** Writes a line to the standard error, where lines of progress belong if the output is data. */
   printError(line: string): void
 }

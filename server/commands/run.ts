@@ -1,15 +1,34 @@
+import { once } from 'node:events'
 import type { Env } from '../platform/env-reader.ts'
 import { backup } from './backup.ts'
 import { exit_codes, WrongUsage, type Command } from './command.ts'
+import { auditExport } from './audit-export.ts'
+import { doctor } from './doctor/doctor.ts'
 import { grant } from './grant.ts'
+import { jobs, jobsDrop, jobsRetry } from './jobs.ts'
 import { parseCommand } from './parse.ts'
 import { reseal } from './reseal.ts'
 import { restore } from './restore.ts'
+import { retention } from './retention.ts'
+import { upgradeCheck } from './upgrade-check.ts'
 import { usageOf, usageOfAll } from './usage.ts'
 import { verify } from './verify.ts'
 
 /** Every verb of `npm run admin`; of two words where one noun has several. */
-const commands: Readonly<Record<string, Command>> = { backup, grant, reseal, restore, verify }
+const commands: Readonly<Record<string, Command>> = {
+  'audit export': auditExport,
+  backup,
+  doctor,
+  grant,
+  jobs,
+  'jobs drop': jobsDrop,
+  'jobs retry': jobsRetry,
+  reseal,
+  restore,
+  retention,
+  'upgrade-check': upgradeCheck,
+  verify,
+}
 
 /** How long a command may take to end after the first signal. */
 const interrupt_ms = 10_000
@@ -38,6 +57,9 @@ export async function runCommand(env: Env, args: readonly string[], signal: Abor
       options,
       signal,
       print: (line) => void process.stdout.write(`${line}\n`),
+      write: async (line) => {
+        if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain')
+      },
       printError: (line) => void process.stderr.write(`${line}\n`),
     })
   } catch (error) {

@@ -9,12 +9,12 @@ import type { OAuthDeps } from './service.ts'
 import { purgeSessionTokens } from './app-sessions.store.ts'
 
 /** How long expired codes, tokens and grants are retained, so that a refusal can still name its reason. */
-const retention_seconds = 86_400
+export const grants_kept_seconds = 86_400
 
 /** Deletes expired codes, tokens and grants, in batches of `rows_max`; safe to repeat. */
 export async function purgeExpired({ db, clock }: Pick<OAuthDeps, 'db' | 'clock'>, { rows_max }: { rows_max: number }) {
   const now = clock()
-  const before = secondsAfter(now, -retention_seconds)
+  const before = secondsAfter(now, -grants_kept_seconds)
   await inBatches(rows_max, () => purgeUnusedCodes(db.adHoc, { before, rows_max }))
   await inBatches(rows_max, () => purgeAccessTokens(db.adHoc, { before, rows_max }))
   await inBatches(rows_max, () => purgeSessionTokens(db.adHoc, { before: now, rows_max }))

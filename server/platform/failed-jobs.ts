@@ -1,3 +1,4 @@
+import { decisions } from '../../contract/decisions.ts'
 import type pg from 'pg'
 import type { Sql, Tx } from './postgres/database.ts'
 
@@ -13,6 +14,9 @@ export interface FailedJob {
   request_id: string | null
   inserted_at: Date
 }
+
+/** How long permanently failed jobs are kept. */
+export const failed_jobs_seconds = decisions['D-81'].value.failed_jobs_kept_days * 86_400
 
 /** Bounds the cost of the count. */
 const counted_max = 10_000
@@ -84,3 +88,29 @@ export async function purgeFailedJobs(db: Sql, before: Date, rows_max: number) {
     select count(*) as deleted from deleted`
   return row?.deleted ?? 0
 }
+
+export const job_states = ['failed', 'running', 'waiting', 'scheduled'] as const
+export type JobState = (typeof job_states)[number]
+
+export interface QueuedJob {
+  id: string
+  job: string
+  state: JobState
+  attempts: number
+  error: string | null
+  run_at: Date
+  inserted_at: Date
+}
+
+/** Jobs of a state, or all, the oldest due first. Reads nothing of their payload. */
+export const listQueuedJobs = (db: Sql, { state, rows_max }: { state: JobState | undefined; rows_max: number }) =>
+  db.sql<QueuedJob>`
+    select * from (
+      select j.id::text, t.identifier as job,
+             case when j.locked_at is not null then 'running' when j.attempts >= j.max_attempts then 'failed'
+                  when j.run_at <= now() then 'waiting' else 'scheduled' end as state,
+             j.attempts, left(j.last_error, ${error_max}) as error, j.run_at, j.created_at as inserted_at
+        from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id) job
+     where ${state ?? null}::text is null or state = ${state ?? null}
+     order by run_at, id::bigint
+     limit ${rows_max}`

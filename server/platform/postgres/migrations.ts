@@ -84,17 +84,17 @@ export async function readSchemaFiles({ migrations, domains }: SchemaSources) {
   }
 }
 
-interface SqlFile {
+export interface SqlFile {
   name: string
   text: string
   checksum: string
 }
 
-interface MigrationFile extends SqlFile {
+export interface MigrationFile extends SqlFile {
   breaking: boolean
 }
 
-interface AppliedMigration {
+export interface AppliedMigration {
   name: string
   checksum: string
   breaking: boolean
@@ -106,7 +106,8 @@ const sqlFile = (name: string, text: string): SqlFile => ({
   checksum: createHash('sha256').update(text).digest('hex'),
 })
 
-async function readMigrations(folder: string): Promise<MigrationFile[]> {
+/** The numbered files of a folder, in their order. */
+export async function readMigrations(folder: string): Promise<MigrationFile[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
   return Promise.all(
     names.map(async (name) => {
@@ -150,15 +151,8 @@ async function applyMigration(client: pg.ClientBase, { name, text, checksum, bre
 
 /** Applies each domain's functions whose text changed, unless a newer version of the package wrote them. */
 async function applyFunctions(client: pg.ClientBase, folder: string, version: string) {
-  const files = await readFunctions(folder)
-  const { rows } = await client.query<{ domain: string; checksum: string; version: string }>(
-    'select domain, checksum, version from schema_functions',
-  )
-  const applied = new Map(rows.map((row) => [row.domain, row]))
-  const changed = files.filter(({ name, checksum }) => {
-    const earlier = applied.get(name)
-    return !earlier || (earlier.checksum !== checksum && compareVersions(earlier.version, version) <= 0)
-  })
+  const { rows } = await client.query<AppliedFunctions>('select domain, checksum, version from schema_functions')
+  const changed = changedFunctions(await readFunctions(folder), rows, version)
   for (const { name, text, checksum } of changed) {
     await client.query(text).catch((error: Error) => {
       throw new Error(`the functions of ${name} could not be applied: ${error.message}`, { cause: error })
@@ -173,8 +167,23 @@ async function applyFunctions(client: pg.ClientBase, folder: string, version: st
   return changed.map(({ name }) => name)
 }
 
+export interface AppliedFunctions {
+  domain: string
+  checksum: string
+  version: string
+}
+
+/** The domains whose text is another than the one applied, unless a newer version applied it. */
+export function changedFunctions(files: SqlFile[], applied: readonly AppliedFunctions[], version: string) {
+  const by_domain = new Map(applied.map((row) => [row.domain, row]))
+  return files.filter(({ name, checksum }) => {
+    const earlier = by_domain.get(name)
+    return !earlier || (earlier.checksum !== checksum && compareVersions(earlier.version, version) <= 0)
+  })
+}
+
 /** Every `functions.sql` below the folder, by the domain that it stands in. */
-async function readFunctions(folder: string): Promise<SqlFile[]> {
+export async function readFunctions(folder: string): Promise<SqlFile[]> {
   const paths = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith(`${sep}functions.sql`))
   const read = async (path: string) =>
     sqlFile(dirname(path).replaceAll(sep, '/'), await readFile(join(folder, path), 'utf8'))

@@ -1,0 +1,58 @@
+import { listAuditOldestFirst } from '../admin/store.ts'
+import { secondsAfter } from '../platform/clock.ts'
+import { defineCommand, exit_codes, WrongUsage } from './command.ts'
+import { withDatabase } from './database.ts'
+
+const rows_at_once = 1_000
+
+/** The service ends a transaction that stands still after 10 s: an entry that commits later than this does not exist. */
+const settled_seconds = 30
+
+const first_id = '00000000-0000-0000-0000-000000000000'
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** `audit export`: the audit log as NDJSON, in the order of time. */
+export const auditExport = defineCommand({
+  options: {
+    since: { value: 'TIME', summary: 'from this time on: 2026-11-01, or 2026-11-01T12:00:00Z' },
+    until: { value: 'TIME', summary: 'up to this time, and not it itself' },
+    after: { value: 'ID', summary: 'behind this entry: continues an export that ended with it' },
+  },
+  summary: 'prints the audit log as NDJSON, the oldest entry first',
+  help: [
+    'One entry in a line: {"id", "inserted_at", "actor_id", "action", "target_id", "details"}; actor_id is null for what was done by\n' +
+      'npm run admin. Entries of the last 30 seconds are left out, so that none is missed when the next export continues with\n' +
+      '--after and the id of the last line.',
+  ],
+  async run(invocation) {
+    const { options } = invocation
+    if (options.since === undefined && options.after === undefined)
+      throw new WrongUsage('"audit export" needs --since TIME, or --after ID.')
+    if (options.after !== undefined && !uuid.test(options.after))
+      throw new WrongUsage('--after needs the id of an entry.')
+    const since = timeOf('--since', options.since) ?? new Date(0)
+    const until = timeOf('--until', options.until)
+    return withDatabase(invocation, async ({ db, clock }) => {
+      const settled = secondsAfter(clock(), -settled_seconds)
+      const range = { since, until: until && until < settled ? until : settled, rows_max: rows_at_once }
+      for (let after_id = options.after ?? first_id; ;) {
+        invocation.signal.throwIfAborted()
+        const rows = await listAuditOldestFirst(db.adHoc, { ...range, after_id })
+        for (const row of rows) await invocation.write(JSON.stringify(row))
+        const last = rows.at(-1)
+        if (!last || rows.length < rows_at_once) return exit_codes.done
+        after_id = last.id
+      }
+    })
+  },
+})
+
+function timeOf(option: string, text: string | undefined) {
+  if (text === undefined) return undefined
+  const time = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text)
+    ? new Date(text)
+    : undefined
+  if (time === undefined || Number.isNaN(time.getTime()))
+    throw new WrongUsage(`${option} needs a day or a time with its zone: 2026-11-01, or 2026-11-01T12:00:00Z.`)
+  return time
+}

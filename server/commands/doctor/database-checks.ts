@@ -1,0 +1,238 @@
+import { join } from 'node:path'
+import pg from 'pg'
+import { inspectKeys, type Secrets } from '../../keys.ts'
+import { countFailedJobs } from '../../platform/failed-jobs.ts'
+import { package_root, package_version } from '../../platform/package.ts'
+import type { Database } from '../../platform/postgres/database.ts'
+import { planSchema } from '../../platform/postgres/schema-plan.ts'
+import { joinWithAnd, pluralize } from '../../platform/text.ts'
+import { verifyLedger } from '../../points/service.ts'
+import { failed, ok, todo, type Check, type Finding } from './finding.ts'
+
+export interface DatabaseParts {
+  db: Database
+  is_embedded: boolean
+  /** Undefined where they cannot be read; the reason is a finding of the settings. */
+  secrets: Secrets | undefined
+  replica_url: string | undefined
+  replica_lag_max_seconds: number
+}
+
+/** Every check that asks the database. */
+export const databaseChecks = (parts: DatabaseParts): Check[] => [
+  check('database mode', 10, 'Look at the log of PostgreSQL, and at DATABASE_URL.', () => mode(parts)),
+  check('database writes', 10, 'Free space on its disk, end its recovery, or point DATABASE_URL at the primary.', () =>
+    writes(parts),
+  ),
+  check('migrations', 10, 'Start this version of the service once.', () => migrations(parts)),
+  check('connections', 10, 'Raise max_connections, or run fewer processes.', () => connections(parts)),
+  check('replica', 10, 'Look at DATABASE_REPLICA_URL and the log of the replica.', () => replica(parts)),
+  check('clock', 10, 'Set the clocks by NTP.', () => clock(parts)),
+  check('keys', 20, 'docs/keys.md says how keys are changed.', () => keys(parts)),
+  check('jobs', 10, 'Look at the log of the worker.', () => jobs(parts)),
+  check('admin accounts', 10, 'docs/operating/security.md says why.', () => admins(parts)),
+  check('backups', 10, 'Take one: npm run admin -- backup FILE.', () => backups(parts)),
+  check('ledger', 120, 'Ask GET /api/admin/ledger/check, which has more time.', () => ledger(parts)),
+]
+
+const check = (name: string, seconds: number, advice: string, run: Check['run']): Check => ({
+  name,
+  seconds,
+  advice,
+  run,
+})
+
+async function mode({ db, is_embedded }: DatabaseParts): Promise<Finding[]> {
+  const [row] = await db.adHoc.sql<{
+    version: string
+    number: number
+    is_standby: boolean
+    is_local: boolean
+    ssl: boolean
+  }>`
+    select current_setting('server_version') as version, current_setting('server_version_num')::integer as number,
+           pg_is_in_recovery() as is_standby,
+           coalesce(inet_client_addr() is null or inet_client_addr() <<= '127.0.0.0/8' or inet_client_addr() = '::1', true) as is_local,
+           coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as ssl`
+  const { version, number, is_standby, is_local, ssl } = row!
+  const name = 'database mode'
+  const text = `PostgreSQL ${version}, ${is_embedded ? 'embedded' : 'DATABASE_URL'}, ${is_standby ? 'standby' : 'primary'}`
+  if (number < 150_000) return [failed(name, text, 'Upgrade PostgreSQL to 15 or newer.')]
+  if (is_standby) return [failed(name, text, 'Promote it, or name the primary in DATABASE_URL.')]
+  if (!is_local && !ssl)
+    return [
+      todo(
+        name,
+        `${text}, without TLS`,
+        'Add sslmode=verify-full to DATABASE_URL: passwords and data cross the network in clear.',
+      ),
+    ]
+  return [ok(name, text)]
+}
+
+/** A real write to the log of the database, which leaves nothing in it. */
+async function writes({ db }: DatabaseParts) {
+  await db.adHoc.sql`select pg_logical_emit_message(true, 'plaza doctor', '')`
+  return ok('database writes', 'a commit was written')
+}
+
+async function migrations({ db }: DatabaseParts): Promise<Finding> {
+  const sources = {
+    migrations: join(package_root, 'server/migrations'),
+    domains: join(package_root, 'server'),
+    version: package_version,
+  }
+  const { pending, unknown, changed } = await planSchema(db.adHoc, sources)
+  const name = 'migrations'
+  if (changed.length > 0)
+    return failed(
+      name,
+      `${joinWithAnd(changed)} changed after it was applied`,
+      'Take a release of Plaza: this is another program.',
+    )
+  if (pending.length > 0)
+    return todo(
+      name,
+      `${pluralize(pending.length, 'migration')} not applied`,
+      'Run npm run admin -- upgrade-check, then start this version.',
+    )
+  if (unknown.length > 0)
+    return todo(
+      name,
+      `the database is ahead by ${pluralize(unknown.length, 'migration')}`,
+      'Run this command from the version that runs.',
+    )
+  return ok(name, 'all applied')
+}
+
+async function connections({ db }: DatabaseParts): Promise<Finding> {
+  const [row] = await db.adHoc.sql<{ used: number; most: number }>`
+    select (select count(*) from pg_stat_activity where backend_type = 'client backend')::integer as used,
+           current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer as most`
+  const { used, most } = row!
+  const text = `${used} of ${most} used`
+  return most - used < 20
+    ? todo('connections', text, 'Raise max_connections: a process that starts needs about 15.')
+    : ok('connections', text)
+}
+
+async function replica({ replica_url, replica_lag_max_seconds }: DatabaseParts): Promise<Finding[]> {
+  if (replica_url === undefined) return []
+  const client = new pg.Client({ connectionString: replica_url, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ is_standby: boolean; lag: number | null }>(
+      `select pg_is_in_recovery() as is_standby,
+              case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+                   else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) end::float8 as lag`,
+    )
+    const { is_standby, lag } = rows[0]!
+    if (!is_standby)
+      return [todo('replica', 'a primary, not a standby', 'Point DATABASE_REPLICA_URL at a standby of the database.')]
+    const text = `${(lag ?? 0).toFixed(1)} s behind`
+    return [
+      (lag ?? 0) > replica_lag_max_seconds
+        ? todo('replica', text, 'It is not asked while it is so far behind: look at its load and its network.')
+        : ok('replica', text),
+    ]
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+const clock_seconds_max = 2
+
+async function clock({ db }: DatabaseParts): Promise<Finding> {
+  const before = Date.now()
+  const [row] = await db.adHoc.sql<{ at: Date }>`select clock_timestamp() as at`
+  const after = Date.now()
+  const seconds = Math.max(0, before - row!.at.getTime(), row!.at.getTime() - after) / 1_000
+  const text = `${seconds.toFixed(1)} s from the database's`
+  return seconds > clock_seconds_max
+    ? failed('clock', text, 'Set the clocks of both machines by NTP: tokens and codes expire by this one.')
+    : ok('clock', text)
+}
+
+async function keys({ db, secrets }: DatabaseParts): Promise<Finding> {
+  if (!secrets) return failed('keys', 'SECRET_KEYS is not known here', 'Set SECRET_KEYS as the service has it.')
+  const { had, needed, unnamed } = await inspectKeys(db, secrets)
+  const missing = needed.filter(({ fingerprint }) => !had.includes(fingerprint))
+  const text = `has ${had.join(', ')}; needed: ${needed.map(({ fingerprint }) => fingerprint).join(', ') || 'none'}`
+  if (missing.length > 0)
+    return failed(
+      'keys',
+      `${text}; missing: ${missing.map(({ fingerprint, needed_by }) => `${fingerprint} for ${joinWithAnd(needed_by)}`).join('; ')}`,
+      'Put the missing key back into SECRET_KEYS, behind the first (docs/keys.md).',
+    )
+  const old = needed.filter(({ fingerprint }) => fingerprint !== had[0])
+  if (had.length > 1 && old.length === 0 && unnamed === 0)
+    return todo(
+      'keys',
+      text,
+      'Nothing needs another key than the first: the others can be removed once JWT_TTL has passed.',
+    )
+  return had.length > 1
+    ? todo('keys', text, 'Run npm run admin -- reseal, so that the old keys can go.')
+    : ok('keys', text)
+}
+
+async function jobs({ db }: DatabaseParts): Promise<Finding[]> {
+  const failed_jobs = await countFailedJobs(db.adHoc)
+  const [row] = await db.adHoc.sql<{ waiting: number; oldest: number }>`
+    select count(*)::integer as waiting, coalesce(max(extract(epoch from now() - run_at)), 0)::integer as oldest
+      from graphile_worker._private_jobs where run_at <= now() and attempts < max_attempts and locked_at is null`
+  const { waiting, oldest } = row!
+  const text = `${waiting} due, the oldest since ${oldest} s; ${failed_jobs} failed`
+  if (oldest > 300) return [failed('jobs', text, 'Start a process with the role worker: nothing runs the jobs.')]
+  return [
+    failed_jobs > 0
+      ? todo('jobs', text, 'Look at npm run admin -- jobs, mend the cause, then jobs retry --failed.')
+      : ok('jobs', text),
+  ]
+}
+
+async function admins({ db }: DatabaseParts): Promise<Finding> {
+  const [row] = await db.adHoc.sql<{ admins: number; unguarded: number }>`
+    select count(*)::integer as admins, count(*) filter (where totp_secret is null)::integer as unguarded
+      from users where is_admin and suspended_at is null`
+  const { admins: all, unguarded } = row!
+  if (all === 0) return failed('admin accounts', 'none', 'Make one: npm run admin -- grant ADDRESS.')
+  const text = `${all}, ${unguarded} without a second factor`
+  return unguarded > 0
+    ? todo('admin accounts', text, 'Let every admin turn two-factor authentication on.')
+    : ok('admin accounts', text)
+}
+
+async function backups({ db }: DatabaseParts): Promise<Finding> {
+  const name = 'backups'
+  const advice = 'Set BACKUP_DIR, or back the database up by your own means (docs/operating/backup.md).'
+  const [table] = await db.adHoc.sql<{ found: boolean }>`select to_regclass('backup_runs') is not null as found`
+  if (!table!.found) return todo(name, 'none known', advice)
+  const [row] = await db.adHoc.sql<{ hours: number | null; failed: boolean | null; error: string | null }>`
+    select (select extract(epoch from now() - max(ended_at)) / 3600 from backup_runs where error is null)::float8 as hours,
+           last.error is not null as failed, last.error
+      from (values (1)) one left join lateral (
+        select error from backup_runs where ended_at is not null order by started_at desc limit 1) last on true`
+  const { hours, failed: last_failed, error } = row!
+  const age = hours === null ? 'no good one yet' : `the last good one is ${hours.toFixed(1)} h old`
+  if (last_failed)
+    return failed(
+      name,
+      `${age}; the last one failed: ${error}`,
+      'Mend the cause, and take one: npm run admin -- backup FILE.',
+    )
+  if (hours === null) return todo(name, age, advice)
+  return hours > 48 ? failed(name, age, 'Look at the log of the worker: backups do not run.') : ok(name, age)
+}
+
+async function ledger({ db }: DatabaseParts): Promise<Finding> {
+  const { balanced, faults } = await verifyLedger({ db })
+  return balanced
+    ? ok('ledger', 'balanced')
+    : failed(
+        'ledger',
+        `not balanced: ${pluralize(faults.length, 'faulty account')}`,
+        'Stop spending, keep the database as it is, and look at GET /api/admin/ledger/check.',
+      )
+}

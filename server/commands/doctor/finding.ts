@@ -1,0 +1,59 @@
+/** `todo`: it works, but something should be done. `failed`: it does not work. */
+export type FindingStatus = 'ok' | 'todo' | 'failed'
+
+export interface Finding {
+  name: string
+  status: FindingStatus
+  /** What was found, in a few words; never a secret. */
+  detail: string
+  /** What to do about it: a whole sentence. */
+  advice?: string
+}
+
+export const ok = (name: string, detail: string): Finding => ({ name, status: 'ok', detail })
+export const todo = (name: string, detail: string, advice: string): Finding => ({
+  name,
+  status: 'todo',
+  detail,
+  advice,
+})
+export const failed = (name: string, detail: string, advice: string): Finding => ({
+  name,
+  status: 'failed',
+  detail,
+  advice,
+})
+
+/** A check of one part. It may find several things; what it throws is its failure. */
+export interface Check {
+  name: string
+  /** It is given up after so many seconds. */
+  seconds: number
+  advice: string
+  run(signal: AbortSignal): Promise<Finding | Finding[]>
+}
+
+/** Runs a check within its time. One that throws or hangs is a failed finding, and disturbs no other. */
+export async function runCheck({ name, seconds, advice, run }: Check): Promise<Finding[]> {
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const timed_out = new Promise<Finding>((done) => {
+    timer = setTimeout(() => done(failed(name, `no answer within ${seconds} s`, advice)), seconds * 1_000)
+  })
+  try {
+    return [await Promise.race([run(stopping.signal), timed_out])].flat()
+  } catch (error) {
+    return [failed(name, messageOf(error), advice)]
+  } finally {
+    clearTimeout(timer)
+    stopping.abort()
+  }
+}
+
+/** The message of an error and of its cause, as one line. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const inner = error instanceof AggregateError ? error.errors.map(messageOf).join('; ') : ''
+  const cause = error.cause instanceof Error ? `: ${messageOf(error.cause)}` : ''
+  return `${error.message || inner || error.name}${error.message.includes(cause) ? '' : cause}`.replaceAll('\n', ' ')
+}

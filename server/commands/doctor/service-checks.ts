@@ -1,0 +1,263 @@
+import { execFile } from 'node:child_process'
+import { Resolver } from 'node:dns/promises'
+import { stat, statfs } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { connect } from 'node:tls'
+import { promisify } from 'node:util'
+import type { Config } from '../../config.ts'
+import { openEngine, type EngineSpec } from '../../hosting/engine/open.ts'
+import { smtpMailer } from '../../platform/mail.ts'
+import { joinWithAnd } from '../../platform/text.ts'
+import { failed, ok, todo, type Check, type Finding } from './finding.ts'
+
+export interface ServiceParts {
+  config: Config
+  backup_dir: string | undefined
+  /** Where a real mail goes; undefined: none is sent. */
+  mail_to: string | undefined
+}
+
+/** Every check of what the service uses beside its database. */
+export const serviceChecks = (parts: ServiceParts): Check[] => [
+  { name: 'settings', seconds: 5, advice: 'Mend it.', run: async () => settings(parts.config) },
+  {
+    name: 'public address',
+    seconds: 10,
+    advice: 'Start the service, and let its proxy pass on PUBLIC_URL.',
+    run: (signal) => publicAddress(parts.config, signal),
+  },
+  { name: 'mail', seconds: 30, advice: 'Look at SMTP_URL and at the mail server.', run: () => mail(parts) },
+  { name: 'name servers', seconds: 15, advice: 'Look at DNS_SERVERS.', run: () => nameServers(parts.config) },
+  ...parts.config.containers.hosts.flatMap((spec) => engineChecks(spec, parts.config)),
+  ...Object.entries(parts.config.registries).flatMap(([kind, host]) =>
+    host === undefined ? [] : [registryCheck(kind, host)],
+  ),
+  { name: 'disk', seconds: 5, advice: 'Look at DATA_DIR and BACKUP_DIR.', run: () => disks(parts) },
+  { name: 'secret files', seconds: 5, advice: 'Look at DATA_DIR.', run: () => secretFiles(parts.config) },
+]
+
+const isLoopback = (hostname: string) =>
+  /^(localhost|127\.[\d.]+|\[?::1\]?)$/.test(hostname) || hostname.endsWith('.localhost')
+
+function settings({ ignored, public_url, trusted_proxies }: Config): Finding[] {
+  const { protocol, hostname } = new URL(public_url)
+  const name = 'settings'
+  const found: Finding[] = ignored.map((problem) =>
+    todo(name, problem, 'Remove it, or write the name of the setting that is meant.'),
+  )
+  if (protocol === 'http:' && !isLoopback(hostname))
+    found.push(
+      todo(name, 'PUBLIC_URL is not https', 'Put a proxy with TLS in front, and set PUBLIC_URL to its address.'),
+    )
+  if (protocol === 'https:' && trusted_proxies.length === 0)
+    found.push(
+      todo(name, 'TRUSTED_PROXIES is not set', 'Name the proxy, or all people count as one address in rate limits.'),
+    )
+  return found.length > 0 ? found : [ok(name, 'all known')]
+}
+
+async function publicAddress({ public_url }: Config, signal: AbortSignal): Promise<Finding[]> {
+  const name = 'public address'
+  const before = Date.now()
+  const reply = await fetch(`${public_url}/health`, { signal, redirect: 'manual' })
+  const body = (await reply.json().catch(() => ({}))) as { status?: string; version?: string }
+  if (!reply.ok || body.version === undefined)
+    return [
+      failed(name, `${public_url} answers ${reply.status}, not as Plaza does`, 'Let PUBLIC_URL lead to the service.'),
+    ]
+  const found = [ok(name, `${public_url} is version ${body.version}`)]
+  const date = Date.parse(reply.headers.get('date') ?? '')
+  const seconds = Math.max(0, before - 1_000 - date, date - Date.now()) / 1_000
+  if (seconds > 5)
+    found.push(todo('clock', `${seconds.toFixed(0)} s from the proxy's`, 'Set the clocks of both machines by NTP.'))
+  if (public_url.startsWith('https:')) found.push(await certificate(new URL(public_url)))
+  return found
+}
+
+const certificate = ({ hostname, port }: URL) =>
+  new Promise<Finding>((done, fail) => {
+    const socket = connect({ host: hostname, port: Number(port || 443), servername: hostname, timeout: 5_000 }, () => {
+      const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / 86_400_000)
+      socket.end()
+      const text = `valid for ${days} days`
+      done(
+        days < 14
+          ? todo('certificate', text, 'Renew it: look at what should do so by itself.')
+          : ok('certificate', text),
+      )
+    })
+    socket.on('error', fail).on('timeout', () => socket.destroy(new Error('the TLS handshake takes too long')))
+  })
+
+async function mail({ config, mail_to }: ServiceParts): Promise<Finding> {
+  const { smtp_url, from } = config.mail
+  if (smtp_url === undefined)
+    return todo('mail', 'written into files', 'Set SMTP_URL and MAIL_FROM: nobody gets a mail.')
+  const mailer = smtpMailer(smtp_url, from)
+  try {
+    if (mail_to !== undefined) {
+      await mailer.send({
+        to: mail_to,
+        subject: 'Plaza doctor',
+        text: 'This mail was sent by npm run admin -- doctor --mail-to.\n',
+      })
+      return ok('mail', `a mail to ${mail_to} was taken`)
+    }
+    const { status, reason = 'no reason given' } = await mailer.check()
+    return status === 'ok'
+      ? ok('mail', 'the mail server takes the sign-in')
+      : failed('mail', reason, 'Look at SMTP_URL and at the mail server.')
+  } finally {
+    mailer.close()
+  }
+}
+
+/** A refusal of the name is an answer too. */
+const dns_answers = new Set(['ENOTFOUND', 'ENODATA', 'EREFUSED', 'ESERVFAIL'])
+
+async function nameServers({ dns_servers, public_url }: Config): Promise<Finding[]> {
+  const servers = dns_servers.length > 0 ? dns_servers : new Resolver().getServers()
+  const { hostname } = new URL(public_url)
+  return Promise.all(
+    servers.map(async (server): Promise<Finding> => {
+      const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+      resolver.setServers([server])
+      const code = await resolver.resolve4(isLoopback(hostname) ? 'example.com' : hostname).then(
+        () => 'answered',
+        (error: NodeJS.ErrnoException) => error.code ?? 'unknown',
+      )
+      return code === 'answered' || dns_answers.has(code)
+        ? ok('name server', `${server} answers`)
+        : failed(
+            'name server',
+            `${server} does not answer (${code})`,
+            'Look at DNS_SERVERS: proofs of custom domains are looked up there.',
+          )
+    }),
+  )
+}
+
+const any_installation = '00000000-0000-7000-8000-000000000000'
+
+function engineChecks(spec: EngineSpec, { containers }: Config): Check[] {
+  const name = `engine ${spec.name}`
+  return [
+    {
+      name,
+      seconds: 15,
+      advice: 'Start the engine, and let this user use its socket.',
+      async run(signal) {
+        const { engine, close } = openEngine(spec, {
+          installation_id: any_installation,
+          network_range: containers.network_range,
+        })
+        try {
+          const { version } = await engine.info(signal)
+          return ok(name, version)
+        } finally {
+          await close()
+        }
+      },
+    },
+    {
+      name: `firewall of ${spec.name}`,
+      seconds: 10,
+      advice: firewall_advice,
+      run: () => firewall(spec, containers.network_range),
+    },
+  ]
+}
+
+const firewall_advice = 'Run docs/hosting/firewall.sh as root on the container host, at every start after Docker.'
+
+/** The rules of docs/hosting/firewall.sh, as far as this process may read them. */
+async function firewall({ name: host }: EngineSpec, range: string): Promise<Finding> {
+  const name = `firewall of ${host}`
+  const rulesOf = (chain: string) =>
+    promisify(execFile)('iptables', ['-S', chain], { timeout: 5_000 }).then(
+      ({ stdout }) => stdout,
+      (error: NodeJS.ErrnoException & { stderr?: string }) => {
+        if (error.code === 'ENOENT' || /denied|not permitted/i.test(error.stderr ?? ''))
+          throw new Error('the rules can be read by root on the container host only')
+        return ''
+      },
+    )
+  try {
+    const [docker_user, input, out, to_host] = await Promise.all(
+      ['DOCKER-USER', 'INPUT', 'PLAZA-OUT', 'PLAZA-HOST'].map(rulesOf),
+    )
+    const missing = [
+      docker_user!.includes('-j PLAZA-OUT') ? [] : ['DOCKER-USER does not jump to PLAZA-OUT'],
+      input!.includes('-j PLAZA-HOST') ? [] : ['INPUT does not jump to PLAZA-HOST'],
+      out!.includes(`-s ${range} -d 169.254.0.0/16 -j DROP`) ? [] : ['PLAZA-OUT does not drop metadata addresses'],
+      to_host!.includes(`-s ${range} -j DROP`) ? [] : ['PLAZA-HOST does not drop what goes to the host'],
+    ].flat()
+    return missing.length > 0 ? failed(name, missing.join('; '), firewall_advice) : ok(name, 'its rules are there')
+  } catch (error) {
+    return todo(
+      name,
+      (error as Error).message,
+      'Run doctor as root on the container host, or look there: iptables -S PLAZA-OUT.',
+    )
+  }
+}
+
+/** A registry answers `/v2/` with 200, or 401 where it wants credentials. */
+function registryCheck(kind: string, host: string): Check {
+  const name = `registry ${host}`
+  return {
+    name,
+    seconds: 10,
+    advice: `Look at REGISTRY_${kind.toUpperCase()} and at the registry.`,
+    async run(signal) {
+      const [hostname = ''] = host.split(':')
+      const ask = (protocol: string) => fetch(`${protocol}://${host}/v2/`, { signal, redirect: 'manual' })
+      const reply = await ask('https').catch((error: unknown) => {
+        if (isLoopback(hostname)) return ask('http')
+        throw error
+      })
+      return reply.status === 200 || reply.status === 401
+        ? ok(name, 'answers')
+        : failed(name, `answers ${reply.status}, not as a registry does`, `Look at REGISTRY_${kind.toUpperCase()}.`)
+    },
+  }
+}
+
+const gigabyte = 2 ** 30
+
+async function disks({ config, backup_dir }: ServiceParts): Promise<Finding[]> {
+  const folders = [
+    { setting: 'DATA_DIR', path: resolve(config.data_dir) },
+    ...(backup_dir === undefined ? [] : [{ setting: 'BACKUP_DIR', path: resolve(backup_dir) }]),
+  ]
+  return Promise.all(
+    folders.map(async ({ setting, path }): Promise<Finding> => {
+      const name = `disk of ${setting}`
+      const space = await statfs(path).catch((error: NodeJS.ErrnoException) => error.code)
+      if (typeof space !== 'object')
+        return failed(name, `${path} cannot be read (${space})`, `Make it, or set ${setting}.`)
+      const [free, all] = [space.bavail * space.bsize, space.blocks * space.bsize]
+      const text = `${(free / gigabyte).toFixed(1)} GB free of ${(all / gigabyte).toFixed(1)}`
+      const advice = 'Free space: while the disk is full, nothing is written.'
+      if (free < 0.02 * all || free < 0.2 * gigabyte) return failed(name, text, advice)
+      return free < 0.1 * all || free < gigabyte ? todo(name, text, advice) : ok(name, text)
+    }),
+  )
+}
+
+/** Files with secrets belong to the service's user alone. */
+async function secretFiles({ data_dir }: Config): Promise<Finding> {
+  const paths = ['secret.key', 'outbox', 'backups'].map((name) => join(resolve(data_dir), name))
+  const found = await Promise.all(
+    paths.map((path) =>
+      stat(path).then(
+        ({ mode }) => ({ path, mode }),
+        () => undefined,
+      ),
+    ),
+  )
+  const open = found.flatMap((file) => (file && (file.mode & 0o077) !== 0 ? [file.path] : []))
+  return open.length > 0
+    ? failed('secret files', `others may read ${joinWithAnd(open)}`, `Run chmod go-rwx ${open.join(' ')}.`)
+    : ok('secret files', 'for their user only')
+}

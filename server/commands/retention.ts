@@ -1,0 +1,122 @@
+import { decisions } from '../../contract/decisions.ts'
+import { purgeMailedCodes } from '../accounts/mailed-codes.store.ts'
+import { purgeResetCodes } from '../accounts/reset-codes.store.ts'
+import { logins_kept_seconds } from '../accounts/service.ts'
+import { purgeSessions } from '../accounts/sessions.store.ts'
+import { purgeAccessTokens } from '../oauth/access-tokens.store.ts'
+import { purgeSessionTokens } from '../oauth/app-sessions.store.ts'
+import { purgeUnusedCodes } from '../oauth/authorization-codes.store.ts'
+import { purgeGrants } from '../oauth/grants.store.ts'
+import { grants_kept_seconds } from '../oauth/purge.service.ts'
+import { wipeSuccessors } from '../oauth/refresh-tokens.store.ts'
+import { secondsAfter } from '../platform/clock.ts'
+import { failed_jobs_seconds, purgeFailedJobs } from '../platform/failed-jobs.ts'
+import type { Database, Tx } from '../platform/postgres/database.ts'
+import { purgeExpiredCounts } from '../platform/rate-limit.ts'
+import { purgeEvents } from '../social/events/store.ts'
+import { defineCommand, exit_codes } from './command.ts'
+import { withDatabase } from './database.ts'
+
+const rows_max = 1_000
+
+interface Rule {
+  what: string
+  /** How long a row stays after it has ended or expired. */
+  kept_seconds: number
+  /** How often a worker deletes. */
+  every: string
+  /** What the job runs; answers how many rows it has deleted. */
+  purge(tx: Tx, bounds: { before: Date; rows_max: number }): Promise<number>
+}
+
+const events_kept_seconds = decisions['D-80'].value.kept_seconds
+const replay_seconds = decisions['D-26'].value.replay_seconds
+
+const rules: readonly Rule[] = [
+  {
+    what: 'authorization codes that were not used',
+    kept_seconds: grants_kept_seconds,
+    every: '10 minutes',
+    purge: purgeUnusedCodes,
+  },
+  { what: 'access tokens', kept_seconds: grants_kept_seconds, every: '10 minutes', purge: purgeAccessTokens },
+  { what: 'session tokens', kept_seconds: 0, every: '10 minutes', purge: purgeSessionTokens },
+  {
+    what: 'grants with their codes, refresh tokens and sessions',
+    kept_seconds: grants_kept_seconds,
+    every: '10 minutes',
+    purge: purgeGrants,
+  },
+  { what: 'successors of refresh tokens', kept_seconds: replay_seconds, every: 'minute', purge: wipeSuccessors },
+  { what: 'login sessions', kept_seconds: logins_kept_seconds, every: 'hour', purge: purgeSessions },
+  { what: 'mailed codes', kept_seconds: 0, every: 'hour', purge: purgeMailedCodes },
+  { what: 'codes that set a new password', kept_seconds: 0, every: 'hour', purge: purgeResetCodes },
+  { what: 'events of the event stream', kept_seconds: events_kept_seconds, every: '5 minutes', purge: purgeEvents },
+  {
+    what: 'counts of rate limits',
+    kept_seconds: 0,
+    every: '5 minutes',
+    purge: (tx, { before, rows_max: most }) => purgeExpiredCounts(tx, before, most),
+  },
+  {
+    what: 'failed jobs',
+    kept_seconds: failed_jobs_seconds,
+    every: 'hour',
+    purge: (tx, { before, rows_max: most }) => purgeFailedJobs(tx, before, most),
+  },
+]
+
+const kept_for_ever = 'Transfers, idempotency keys, messages and the audit log are kept.'
+
+/** `retention`: what is deleted, how long after its end, and how much of it is due now. */
+export const retention = defineCommand({
+  options: { json: { summary: 'prints one JSON object' } },
+  summary: 'shows what is deleted after which time, and how much is due now',
+  help: [
+    'It deletes nothing: a worker does, every so often. The counts come from the statements of the jobs, which are rolled back; a\n' +
+      `count of ${rows_max} means that many or more. If it stays there, no worker runs.`,
+  ],
+  run: (invocation) =>
+    withDatabase(invocation, async ({ db, clock }) => {
+      const now = clock()
+      const counted: { what: string; kept_seconds: number; every: string; due: number }[] = []
+      for (const { purge, ...rule } of rules)
+        counted.push({
+          ...rule,
+          due: await rolledBack(db, (tx) => purge(tx, { before: secondsAfter(now, -rule.kept_seconds), rows_max })),
+        })
+      if (invocation.options.json) invocation.print(JSON.stringify({ rules: counted }))
+      else {
+        for (const { what, kept_seconds, every, due } of counted)
+          invocation.print(
+            `${what}: kept ${durationText(kept_seconds)}, deleted every ${every}; due now: ${due}${due === rows_max ? ' or more' : ''}`,
+          )
+        invocation.print(kept_for_ever)
+      }
+      return exit_codes.done
+    }),
+})
+
+class RolledBack extends Error {}
+
+/** The answer of a statement that leaves nothing changed. */
+async function rolledBack(db: Database, run: (tx: Tx) => Promise<number>): Promise<number> {
+  let answer = 0
+  await db
+    .transaction(async (tx) => {
+      answer = await run(tx)
+      throw new RolledBack()
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof RolledBack)) throw error
+    })
+  return answer
+}
+
+function durationText(seconds: number) {
+  if (seconds === 0) return 'until they expire'
+  if (seconds < 3_600) return `${seconds} s longer`
+  return seconds < 86_400 * 2
+    ? `${Math.round(seconds / 3_600)} hours longer`
+    : `${Math.round(seconds / 86_400)} days longer`
+}

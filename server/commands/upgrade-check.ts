@@ -1,0 +1,161 @@
+import { join } from 'node:path'
+import { package_root, package_version } from '../platform/package.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { SchemaSources } from '../platform/postgres/migrations.ts'
+import { estimateWork, tableWorkOf } from '../platform/postgres/migration-cost.ts'
+import { planSchema, type SchemaPlan } from '../platform/postgres/schema-plan.ts'
+import { pluralize } from '../platform/text.ts'
+import { defineCommand } from './command.ts'
+import { withDatabase } from './database.ts'
+
+const verdicts = { can_roll: 0, must_stop: 3, not_compatible: 4 } as const
+type Verdict = keyof typeof verdicts
+
+/** Slower machines and other load: the largest that an estimate is said to be. */
+const slow_factor = 5
+
+interface UpgradeReport {
+  verdict: Verdict
+  version: string
+  /** Each with its tables and an estimate in seconds on an idle machine. */
+  migrations: { name: string; breaking?: string; seconds: number; tables: { table: string; rows: number }[] }[]
+  /** Domains whose SQL functions are replaced, which takes no time worth naming. */
+  functions: string[]
+  seconds: number
+  notes: string[]
+}
+
+/** `upgrade-check`: whether this version can be started beside the running one, and how long its migrations take. */
+export const upgradeCheck = defineCommand({
+  options: { json: { summary: 'prints one JSON object' } },
+  summary: 'whether this version can be started beside the one that runs (docs/operating/upgrade.md)',
+  help: [
+    'Run it from the new version, with DATABASE_URL or DATA_DIR of the running one. It only reads: the schema stays as it is.',
+    'The time is an estimate: rows of the tables that a migration walks, times a measured rate. All migrations are one transaction;\n' +
+      'what needs a table that they lock waits for its end.',
+  ],
+  exit_codes: {
+    0: 'can roll: start the new processes, then stop the old ones',
+    3: 'must stop: end all old processes before the first new one starts',
+    4: 'not compatible: this version cannot work on this database',
+  },
+  run: async (invocation) => {
+    const sources = {
+      migrations: join(package_root, 'server/migrations'),
+      domains: join(package_root, 'server'),
+      version: package_version,
+    }
+    return withDatabase(invocation, async ({ db }) => {
+      const report = await checkUpgrade(db, sources)
+      const lines = invocation.options.json ? [JSON.stringify(report)] : linesOf(report)
+      for (const line of lines) invocation.print(line)
+      return verdicts[report.verdict]
+    })
+  },
+})
+
+/** Compares the database with the files of a version. Reads only. */
+export async function checkUpgrade(db: Sql, sources: SchemaSources): Promise<UpgradeReport> {
+  const plan = await planSchema(db, sources)
+  const rows_of = await rowsOfTables(db)
+  const migrations = plan.pending.map(({ name, text, breaking }) => {
+    const { seconds, rows } = estimateWork(tableWorkOf(text), rows_of)
+    return { name, ...(breaking !== undefined && { breaking }), seconds, tables: rows }
+  })
+  return {
+    verdict: verdictOf(plan),
+    version: sources.version,
+    migrations,
+    functions: plan.functions,
+    seconds: migrations.reduce((sum, { seconds }) => sum + seconds, 0),
+    notes: [...notesOf(plan), ...(await longTransactions(db, plan))],
+  }
+}
+
+function verdictOf({ pending, unknown, changed }: SchemaPlan): Verdict {
+  if (changed.length > 0 || unknown.some(({ breaking }) => breaking)) return 'not_compatible'
+  return pending.some(({ breaking }) => breaking !== undefined) ? 'must_stop' : 'can_roll'
+}
+
+function notesOf({ pending, unknown, changed, is_first_version }: SchemaPlan): string[] {
+  const breaking = unknown.find((migration) => migration.breaking)
+  return [
+    ...changed.map(
+      (name) =>
+        `The migration ${name} was changed after it was applied: this is not a release of Plaza that can follow.`,
+    ),
+    ...(breaking
+      ? [
+          `The database has the migration ${breaking.name}, which this version does not know and cannot work beside: take a newer version.`,
+        ]
+      : unknown.length > 0
+        ? [
+            `The database is ahead of this version by ${pluralize(unknown.length, 'migration')}: this version works beside it and changes nothing.`,
+          ]
+        : []),
+    ...pending.flatMap(({ name, breaking: reason }) =>
+      reason === undefined ? [] : [`Older processes cannot continue beside ${name}: ${reason}`],
+    ),
+    ...(is_first_version && pending.length > 0
+      ? [
+          'Version 0.1.0 made this schema: its processes go on, but one that ends does not start again. Replace all of them.',
+        ]
+      : []),
+  ]
+}
+
+/** Rows by table, as PostgreSQL knows them without counting. */
+async function rowsOfTables(db: Sql) {
+  const rows = await db.sql<{ table: string; rows: number }>`
+    select c.relname as table,
+           greatest(case when c.reltuples < 0 then s.n_live_tup else c.reltuples end, coalesce(s.n_live_tup, 0))::float8 as rows
+      from pg_class c
+      left join pg_stat_user_tables s on s.relid = c.oid
+     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace`
+  return new Map(rows.map(({ table, rows: count }) => [table, Math.round(count)]))
+}
+
+/** Migrations wait for open transactions on their tables, and everybody else waits behind them. */
+async function longTransactions(db: Sql, { pending }: SchemaPlan) {
+  if (pending.length === 0) return []
+  const [row] = await db.sql<{ count: number; seconds: number }>`
+    select count(*)::integer as count, coalesce(max(extract(epoch from now() - xact_start)), 0)::integer as seconds
+      from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and xact_start < now() - interval '30 seconds'`
+  return row!.count === 0
+    ? []
+    : [
+        `${pluralize(row!.count, 'transaction')} of this database ${row!.count === 1 ? 'is' : 'are'} open since up to ${row!.seconds} s: ` +
+          'migrations wait for them, and everybody else behind the migrations. End them first.',
+      ]
+}
+
+const titles: Readonly<Record<Verdict, string>> = {
+  can_roll: 'can roll: start the new processes, then stop the old ones.',
+  must_stop: 'must stop: end all old processes before the first new one starts.',
+  not_compatible: 'not compatible: this version cannot work on this database.',
+}
+
+function linesOf({ verdict, version, migrations, functions, seconds, notes }: UpgradeReport): string[] {
+  return [
+    `To version ${version}: ${titles[verdict]}`,
+    ...notes.map((note) => `  ${note}`),
+    ...(migrations.length === 0
+      ? ['No migration is to be applied.']
+      : [`${pluralize(migrations.length, 'migration')}:`]),
+    ...migrations.map(({ name, tables, seconds: estimate }) => {
+      const walked = tables.map(({ table, rows }) => `${rows} rows of ${table}`).join(', ')
+      return `  ${name}: ${walked === '' ? 'walks no rows' : `${walked}, about ${secondsText(estimate)}`}`
+    }),
+    ...(functions.length === 0 ? [] : [`SQL functions are replaced in: ${functions.join(', ')}.`]),
+    ...(migrations.length === 0
+      ? []
+      : [
+          `In all about ${secondsText(seconds)} on an idle machine, up to ${secondsText(seconds * slow_factor)} on a loaded one. ` +
+            'What needs these tables waits meanwhile.',
+        ]),
+  ]
+}
+
+const secondsText = (seconds: number) =>
+  seconds < 0.1 ? 'less than 0.1 s' : seconds < 120 ? `${seconds.toFixed(1)} s` : `${Math.ceil(seconds / 60)} minutes`
