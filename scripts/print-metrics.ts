@@ -20,6 +20,9 @@ No label holds a user, a token, an address or another value without a bound. Ser
 same in every process: take \`max by (…)\` over them, never \`sum\`. A state that cannot be read within 4 s, such as the jobs while the
 database is away, is absent from that scrape.
 
+In \`deploy/\` there are a configuration for [Prometheus](../../deploy/prometheus/prometheus.yml), [alerts](alerts.md), and a
+[dashboard for Grafana](../../deploy/grafana/dashboard.json).
+
 Beside these series there are those of prom-client for the process, its memory, event loop and garbage collection: \`process_…\` and
 \`nodejs_…\`.
 `

@@ -14,8 +14,7 @@ export interface DatabaseParts {
   is_embedded: boolean
   /** Undefined where they cannot be read; the reason is a finding of the settings. */
   secrets: Secrets | undefined
-  replica_url: string | undefined
-  replica_lag_max_seconds: number
+  replica: { url: string; lag_max_seconds: number } | undefined
 }
 
 /** Every check that asks the database. */
@@ -26,7 +25,7 @@ export const databaseChecks = (parts: DatabaseParts): Check[] => [
   ),
   check('migrations', 10, 'Start this version of the service once.', () => migrations(parts)),
   check('connections', 10, 'Raise max_connections, or run fewer processes.', () => connections(parts)),
-  check('replica', 10, 'Look at DATABASE_REPLICA_URL and the log of the replica.', () => replica(parts)),
+  check('replica', 10, 'Look at DATABASE_REPLICA_URL and the log of the replica.', () => replicaLag(parts)),
   check('clock', 10, 'Set the clocks by NTP.', () => clock(parts)),
   check('keys', 20, 'docs/keys.md says how keys are changed.', () => keys(parts)),
   check('jobs', 10, 'Look at the log of the worker.', () => jobs(parts)),
@@ -116,9 +115,9 @@ async function connections({ db }: DatabaseParts): Promise<Finding> {
     : ok('connections', text)
 }
 
-async function replica({ replica_url, replica_lag_max_seconds }: DatabaseParts): Promise<Finding[]> {
-  if (replica_url === undefined) return []
-  const client = new pg.Client({ connectionString: replica_url, connectionTimeoutMillis: 5_000 })
+async function replicaLag({ replica }: DatabaseParts): Promise<Finding[]> {
+  if (!replica) return []
+  const client = new pg.Client({ connectionString: replica.url, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   try {
     await client.connect()
@@ -132,7 +131,7 @@ async function replica({ replica_url, replica_lag_max_seconds }: DatabaseParts):
       return [todo('replica', 'a primary, not a standby', 'Point DATABASE_REPLICA_URL at a standby of the database.')]
     const text = `${(lag ?? 0).toFixed(1)} s behind`
     return [
-      (lag ?? 0) > replica_lag_max_seconds
+      (lag ?? 0) > replica.lag_max_seconds
         ? todo('replica', text, 'It is not asked while it is so far behind: look at its load and its network.')
         : ok('replica', text),
     ]

@@ -44,7 +44,7 @@ async function examine({ env, signal, options }: Examined): Promise<Finding[]> {
   const beside = config
     ? serviceChecks({ config, backup_dir: textOf(env, 'BACKUP_DIR'), mail_to: options['mail-to'] }).map(runCheck)
     : []
-  const [database, ...others] = await Promise.all([examineDatabase({ env, signal }), ...beside])
+  const [database, ...others] = await Promise.all([examineDatabase({ env, signal }, config), ...beside])
   return [...problems, ...database, ...others.flat()]
 }
 
@@ -67,7 +67,10 @@ function readSettings(env: Env): { config: Config | undefined; problems: Finding
 
 const connect_seconds = 30
 
-async function examineDatabase({ env, signal }: Pick<Invocation, 'env' | 'signal'>): Promise<Finding[]> {
+async function examineDatabase(
+  { env, signal }: Pick<Invocation, 'env' | 'signal'>,
+  service: Config | undefined,
+): Promise<Finding[]> {
   let config: DatabaseConfig
   try {
     config = readDatabaseConfig(env)
@@ -89,8 +92,10 @@ async function examineDatabase({ env, signal }: Pick<Invocation, 'env' | 'signal
           db,
           is_embedded: config.database_url === undefined,
           secrets: await knownSecrets(config),
-          replica_url: textOf(env, 'DATABASE_REPLICA_URL'),
-          replica_lag_max_seconds: Number(textOf(env, 'REPLICA_LAG_MAX') ?? 5),
+          replica:
+            service?.replica_url === undefined
+              ? undefined
+              : { url: service.replica_url, lag_max_seconds: service.replica_lag_max_seconds },
         }
         return (await Promise.all(databaseChecks(parts).map(runCheck))).flat()
       })
