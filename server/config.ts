@@ -65,11 +65,7 @@ export function readConfig(env: Env) {
       min: 1,
       max: day_seconds,
     }),
-    signup_points: read.integer('SIGNUP_POINTS', decisions['D-17'].value.signup_points, { min: 0, max: 1_000_000_000 }),
-    referral_points: read.integer('REFERRAL_POINTS', decisions['D-17'].value.referral_points, {
-      min: 0,
-      max: 1_000_000_000,
-    }),
+    ...readGifts(read),
     chat_words: { deny: read.list('CHAT_DENY_WORDS'), allow: read.list('CHAT_ALLOW_WORDS') },
     events_heartbeat_seconds: read.integer('EVENTS_HEARTBEAT', decisions['D-80'].value.heartbeat_seconds, {
       min: 1,
@@ -203,6 +199,16 @@ function readLifetimes(read: EnvReader) {
     access_token_seconds: read.integer('ACCESS_TOKEN_TTL', lifetimes.access_token_seconds, bounds),
     refresh_token_seconds: read.integer('REFRESH_TOKEN_TTL', lifetimes.refresh_token_seconds, bounds),
     session_token_seconds: read.integer('SESSION_TOKEN_TTL', lifetimes.session_token_seconds, bounds),
+  }
+}
+
+/** Points that people get for registering and for referrals (D-17). */
+function readGifts(read: EnvReader) {
+  const gifts = decisions['D-17'].value
+  const bounds = { min: 0, max: 1_000_000_000 }
+  return {
+    signup_points: read.integer('SIGNUP_POINTS', gifts.signup_points, bounds),
+    referral_points: read.integer('REFERRAL_POINTS', gifts.referral_points, bounds),
   }
 }
 
