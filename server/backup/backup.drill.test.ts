@@ -144,9 +144,10 @@ test('drill: a backup under load is one moment: what was answered before it bega
 
   const target = `${name}_restored`
   await query({ host, user, database: 'postgres' }, `create database ${target}`)
-  onTestFinished(
-    async () => void (await query({ host, user, database: 'postgres' }, `drop database ${target} with (force)`)),
-  )
+  onTestFinished(async () => {
+    await plaza.stopAll()
+    await query({ host, user, database: 'postgres' }, `drop database ${target} with (force)`)
+  })
   await restore(file, { host, user, database: target })
   for (const [at, { person }] of spenders.entries()) {
     const rows = await query<{ description: string; has_key: boolean }>(
