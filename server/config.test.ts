@@ -473,5 +473,6 @@ test('scheduled backups: of the embedded database by default, of another one whe
     'BACKUP_EVERY must be a whole number from 1 to 744',
     'BACKUP_KEEP must be a whole number from 1 to 1000',
   ])
-  expect(readConfig({ BACKUP_DIRS: '/x' }).ignored).toHaveLength(1)
+  expect(problemsOf({ BACKUP_DIRS: '/x' })).toEqual(['BACKUP_DIRS is not a setting: did you mean BACKUP_DIR?'])
+  expect(readConfig({ BACKUP_COMPRESSION: '9' }).ignored).toHaveLength(1)
 })
