@@ -21,7 +21,7 @@ async function someJob({
   const [row] = await sql<{ id: string }>`
     insert into graphile_worker._private_jobs (task_id, payload, attempts, max_attempts, last_error, run_at)
     select t.id, '{"email": "payload@people.test"}', ${attempts}, 8, ${error}, now() + ${run_in}::interval
-      from graphile_worker._private_tasks t where t.identifier = 'accounts.mail_reset_code'
+      from graphile_worker._private_tasks t where t.identifier = 'nobody_runs_this'
     returning id::text`
   return row!.id
 }
@@ -35,7 +35,7 @@ const auditOfJobs = async () =>
   ).map(({ action }) => action)
 
 beforeEach(async () => {
-  await sql`insert into graphile_worker._private_tasks (identifier) values ('accounts.mail_reset_code') on conflict do nothing`
+  await sql`insert into graphile_worker._private_tasks (identifier) values ('nobody_runs_this') on conflict do nothing`
   await sql`delete from graphile_worker._private_jobs`
   await sql`delete from audit_log`
 })
@@ -62,7 +62,7 @@ test('jobs lists state, age and last error, nothing of the payload, and no secre
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line)),
-  ).toEqual([expect.objectContaining({ id: failed, state: 'failed', job: 'accounts.mail_reset_code', attempts: 8 })])
+  ).toEqual([expect.objectContaining({ id: failed, state: 'failed', job: 'nobody_runs_this', attempts: 8 })])
   expect(await runAdmin(['jobs', '--state', 'lost'], env)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--state needs one of failed, running, waiting, scheduled.'),
