@@ -302,7 +302,7 @@ test('drill: an embedded database backs itself up, is lost and restored, and mov
   const stop_back = await start({ DATA_DIR: back_dir, SECRET_KEYS })
   expect(await signIn()).toBe(200)
   await stop_back()
-})
+}, 900_000)
 
 async function readSecret(data_dir: string) {
   return (await readFile(join(data_dir, 'secret.key'), 'utf8')).trim()

@@ -29,6 +29,8 @@ test('with PROCESSES, one port shows the series of all processes, added up', asy
   // The second process has started too, or the sum of its start times would not be there.
   const processes = 'plaza_db_connections{pool="shared",state="idle"}'
   await waitUntil(async () => (await least(processes)) !== undefined, 'the metrics', { interval_ms: 100 })
+  // Of both processes the least value stands for all.
+  await waitUntil(async () => (await least('plaza_ready')) === 1, 'both processes', { interval_ms: 100 })
 
   const series = 'plaza_http_requests_total{route="/livez",method="GET",status="200"}'
   const before = (await scrape(address)).get(series) ?? 0
@@ -36,7 +38,6 @@ test('with PROCESSES, one port shows the series of all processes, added up', asy
   for (let call = 0; call < 8; call++) await fetch(`${url}/livez`, { headers: { connection: 'close' } })
   const after = await scrape(address)
   expect((after.get(series) ?? 0) - before).toBe(8)
-  // Of both processes the least value stands for all.
   expect(after.get('plaza_ready')).toBe(1)
   expect(after.get('plaza_listener_connected{listener="plaza-events"}')).toBe(1)
 })

