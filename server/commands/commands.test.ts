@@ -15,7 +15,9 @@ const database = { DATABASE_URL: testDatabaseUrl(name) }
 
 const secret_of_tests = 'a-secret-of-the-tests-long-enough-for-the-rule'
 
-const usage = expect.stringMatching(/^Usage: npm run admin -- <command>\n\n {2}audit export .*\n(.*\n)* {2}verify <file> /)
+const usage = expect.stringMatching(
+  /^Usage: npm run admin -- <command>\n\n {2}audit export .*\n(.*\n)* {2}verify <file> /,
+)
 
 test('D-19 admin grant: needs the database only, and takes effect in the running service at once', async () => {
   const user = await someUser(plaza)
