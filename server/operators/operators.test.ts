@@ -61,7 +61,8 @@ test('spec operator/analytics: counts of users, spends and awards, over 30 days 
 test('D-49: users who connect concurrently, twice, or again after a disconnect count once', async () => {
   const app = await someApp(plaza, { scopes })
   const other = await plaza.startAnother()
-  const users = await Promise.all(Array.from({ length: 20 }, () => someUser(plaza)))
+  const users: SomeUser[] = []
+  for (let made = 0; made < 20; made++) users.push(await someUser(plaza))
   const connect = (at: number) => {
     const user = users[at % users.length] as SomeUser
     return someCode(app, { ...user, api: new PlazaClient((at % 3 === 0 ? plaza : other).url, user.token) })
