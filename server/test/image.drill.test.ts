@@ -323,7 +323,6 @@ const built_from = [
   'package.json',
   'package-lock.json',
   'tsconfig.json',
-  'tsconfig.build.json',
   'scripts',
   'dist',
   'deploy',
