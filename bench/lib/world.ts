@@ -127,6 +127,9 @@ export interface BenchService {
   processorTime(): Promise<number>
 }
 
+/** How long the service may take to stop. */
+const stop_ms = 60_000
+
 /** Starts the built service in a child process, on `PORT` or a free port, with the flags of `npm start`, without rate limits, and discards its log. */
 export async function startBenchService(
   closers: Closers,
@@ -156,7 +159,10 @@ export async function startBenchService(
   const ended = new Promise<void>((done) => child.once('exit', () => done()))
   const stop = async () => {
     child.kill('SIGTERM')
+    const watchdog = setTimeout(() => child.kill('SIGKILL'), stop_ms)
     await ended
+    clearTimeout(watchdog)
+    if (child.signalCode === 'SIGKILL') throw new Error(`the service did not stop within ${stop_ms / 1_000} s`)
   }
   closers.add(stop)
   await healthy(issuer)
