@@ -130,6 +130,8 @@ test('audit export reads on the replica once that shows every entry; paused or s
        from generate_series(1, 2500) n`,
     'plaza',
   )
+  // What the start wrote would be left to the next export.
+  await primary.query("update audit_log set inserted_at = now() - interval '1 hour'", 'plaza')
   const ids = (await primary.query<{ id: string }>('select id from audit_log order by id', 'plaza')).map(({ id }) => id)
   const exported = async (args: string[]) => {
     const { code, stdout, stderr } = await runAdmin(['audit', 'export', ...args], databases)
