@@ -8,7 +8,7 @@ import type { Docker } from './docker.ts'
 
 /** What a build reads, and the build of this clone. */
 const built_from = [
-  ...['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts', 'dist'],
+  ...['package.json', 'package-lock.json', 'tsconfig.json', 'scripts', 'dist'],
   ...['contract', 'client', 'content', 'server', 'web'],
 ]
 
