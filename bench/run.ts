@@ -9,6 +9,7 @@ import { benchBackup } from './backup.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHosting } from './hosting.ts'
 import { benchLogin } from './login.ts'
+import { benchMetrics } from './metrics.ts'
 import { benchExchange, benchVerify } from './oauth.ts'
 import { benchPoints } from './reads.ts'
 import { benchRouter } from './router.ts'
@@ -50,6 +51,7 @@ const benches: Record<string, Bench> = {
   steady: async (closers, postgres) => benchSteady(closers, await seededDatabase(closers, postgres)),
   growth: benchGrowth,
   backup: benchBackup,
+  metrics: benchMetrics,
   anonymous: async (closers, postgres) => benchAnonymous(closers, await seededDatabase(closers, postgres, 1_000)),
 }
 
