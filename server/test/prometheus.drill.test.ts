@@ -57,7 +57,9 @@ async function startPrometheus(folder: string) {
   /** The data of an answer; undefined while it does not answer. */
   async function ask<Data>(path: string, query: Record<string, string> = {}): Promise<Data | undefined> {
     if (started.child.exitCode !== null) throw new Error(`Prometheus ended: ${started.stderr()}`)
-    const reply = await fetch(`http://${address}/api/v1/${path}?${new URLSearchParams(query)}`).catch(() => undefined)
+    const reply = await fetch(`http://${address}/api/v1/${path}?${new URLSearchParams(query).toString()}`).catch(
+      () => undefined,
+    )
     return reply?.ok ? ((await reply.json()) as { data: Data }).data : undefined
   }
   /** The values of an expression, by the label `job`. */
