@@ -84,7 +84,7 @@ export async function openSpender(visit: Visit, admin: { id: string; token: stri
     ...{ client_id: app.client_id, response_type: 'code', redirect_uri },
     ...{ code_challenge, code_challenge_method: 'S256', scope: 'points:spend' },
   })
-  const { code } = await call<{ code: string }>(`${authorize.path}?${query}`, undefined, admin.token)
+  const { code } = await call<{ code: string }>(`${authorize.path}?${query.toString()}`, undefined, admin.token)
   const { access_token } = await call<{ access_token: string }>(token.path, {
     ...{ grant_type: 'authorization_code', code, code_verifier, redirect_uri },
     ...{ client_id: app.client_id, client_secret: app.client_secret },
