@@ -28,15 +28,18 @@ export interface FailureBody {
 export class PlazaClient {
   private readonly base_url: string
   private readonly token: string | undefined
+  private readonly request: typeof fetch
 
-  constructor(base_url: string, token?: string) {
+  /** `request` makes the calls, in place of the platform's `fetch`. */
+  constructor(base_url: string, token?: string, request: typeof fetch = (...call) => fetch(...call)) {
     this.base_url = base_url.replace(/\/+$/, '')
     this.token = token
+    this.request = request
   }
 
   /** A client of the same API with another token. */
   withToken(token: string) {
-    return new PlazaClient(this.base_url, token)
+    return new PlazaClient(this.base_url, token, this.request)
   }
 
   /**
@@ -45,7 +48,7 @@ export class PlazaClient {
    */
   async call<D extends Declaration>(endpoint: D, ...[input]: InputArguments<D>): Promise<Reply<D>> {
     const { params, query, body, headers } = (input ?? {}) as LooseInput
-    const response = await fetch(this.base_url + pathOf(endpoint.path, params) + queryOf(query), {
+    const response = await this.request(this.base_url + pathOf(endpoint.path, params) + queryOf(query), {
       method: endpoint.method,
       headers: {
         ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
