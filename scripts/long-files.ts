@@ -28,7 +28,6 @@ export const long_files = [
   'web/pages/sign-in/authorize.browser.test.ts',
   'web/pages/account/account.browser.test.ts',
   'web/pages/people/chat.browser.test.ts',
-  'server/test/image.drill.test.ts',
   'server/test/upgrade.drill.test.ts',
   'server/hosting/engine/docker/docker.drill.test.ts',
   'server/commands/operations.drill.test.ts',
