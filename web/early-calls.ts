@@ -1,4 +1,5 @@
-import { openChannel } from '../contract/social.ts'
+import { decisions } from '../contract/decisions.ts'
+import { listMessages, openChannel } from '../contract/social.ts'
 import type { Page } from './page.ts'
 import { pages } from './pages.ts'
 import { lobby } from './pages/people/lobby.ts'
@@ -7,6 +8,14 @@ import { lobby } from './pages/people/lobby.ts'
 interface EarlyCall {
   path: string
   body?: string
+  /** A GET that follows, with the `id` of the answer. */
+  next?: string
+}
+
+const lobby_call: EarlyCall = {
+  path: openChannel.path,
+  body: JSON.stringify(lobby),
+  next: `${listMessages.path.replace('{channel_id}', '{id}')}?limit=${decisions['D-73'].value.page_default}`,
 }
 
 /** The calls that `public/early.js` makes for each page before the console's code has arrived: first reads that need no input. */
@@ -18,6 +27,6 @@ export const earlyCalls = () =>
 function earlyCallsOf({ path, access, prefetch = [], first_reads }: Page): EarlyCall[] {
   // Admin pages are rendered for admins only, and `early.js` does not match parameters.
   if (access === 'admin' || path.includes('$')) return []
-  if (first_reads === 'lobby') return [{ path: openChannel.path, body: JSON.stringify(lobby) }]
+  if (first_reads === 'lobby') return [lobby_call]
   return prefetch.map((endpoint) => ({ path: endpoint.path }))
 }

@@ -23,7 +23,7 @@ function isSignedIn() {
 
 /**
  * Preloads the chunks of the page, for signed-in users only: others may be redirected. This is the first module of `base`:
- * on a slow line `base` comes first and is run while the others are on their way.
+ * pages without parameters have been preloaded by `public/early.js`.
  */
 function preloadPage() {
   const { content = '' } = document.querySelector<HTMLMetaElement>('meta[name=plaza-preloads]') ?? {}

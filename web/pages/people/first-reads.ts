@@ -40,9 +40,10 @@ export const messagesQuery = (channel_id: string) => ({
   staleTime: Infinity,
 })
 
-/** The messages of the lobby. The chat reads them again when its event stream is open. */
+/** The messages of the lobby. The chat is drawn before its event stream is open, and then reads them again. */
 export async function readLobbyFirst({ table, open }: { table?: unknown; open?: unknown }) {
   if (table !== undefined || open !== undefined) return
   const { id } = await queryClient.query(channelQuery(undefined))
-  await Promise.all([queryClient.infiniteQuery(messagesQuery(id)), openEvents([id])])
+  openEvents([id]).catch(() => undefined)
+  await queryClient.infiniteQuery(messagesQuery(id))
 }

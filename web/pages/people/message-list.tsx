@@ -1,5 +1,5 @@
 import { Button, Group, Loader, Text, VisuallyHidden } from '@mantine/core'
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { useVirtualizer, type Rect, type Virtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -69,6 +69,18 @@ export function MessageList(props: MessageListProps) {
   )
 }
 
+/** Tells the size of the list after each layout that changes it. */
+function observeSize(list: Virtualizer<HTMLDivElement, Element>, onSize: (size: Rect) => void) {
+  const { scrollElement } = list
+  if (!scrollElement) return undefined
+  const observer = new ResizeObserver(([entry]) => {
+    const [size] = entry?.borderBoxSize ?? []
+    if (size) onSize({ width: Math.round(size.inlineSize), height: Math.round(size.blockSize) })
+  })
+  observer.observe(scrollElement, { box: 'border-box' })
+  return () => observer.disconnect()
+}
+
 /** Anchored to the end: rows added before or after the visible ones do not move them. */
 const useMessageVirtualizer = (rows: readonly Row[], box: RefObject<HTMLDivElement | null>) =>
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by a compiler
@@ -77,7 +89,11 @@ const useMessageVirtualizer = (rows: readonly Row[], box: RefObject<HTMLDivEleme
     getScrollElement: () => box.current,
     getItemKey: (at) => rows[at]?.key ?? at,
     estimateSize: (at) => (rows[at]?.head ? 62 : 25),
-    overscan: 12,
+    overscan: 6,
+    // The first rows are drawn at the end at once: the size of the list is read after the first layout, which reading it would force.
+    initialRect: { width: window.innerWidth, height: window.innerHeight },
+    initialOffset: Number.MAX_SAFE_INTEGER,
+    observeElementRect: observeSize,
     paddingStart: 44,
     paddingEnd: 12,
     anchorTo: 'end',

@@ -1,4 +1,4 @@
-import { ActionIcon, Avatar, Button, Group, Text } from '@mantine/core'
+import { Avatar, Button, Group, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { NetworkError } from '../../api/errors.ts'
@@ -125,14 +125,14 @@ function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
     <>
       <ActionMenu
         button={
-          <ActionIcon
-            variant="default"
-            size="sm"
+          // Every row has one: an element of its own is drawn in a fraction of the time of an ActionIcon.
+          <button
+            type="button"
             className={classes.more}
             aria-label={`More about the message of ${person.username}, ${clock.format(new Date(message.sent_at))}`}
           >
             <Icon name="dots" size={14} />
-          </ActionIcon>
+          </button>
         }
       >
         {!mine && message.sender_username !== null && (
