@@ -1,4 +1,4 @@
-import { Select, Stack } from '@mantine/core'
+import { NativeSelect, Stack } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
@@ -37,13 +37,14 @@ export function Hosting({ what, has_app_choice = false, head, children }: Hostin
         return (
           <Stack>
             {has_app_choice && apps.length > 1 && (
-              <Select
+              // A Select of Mantine's would be loaded, with all that floats over pages, before the page is drawn.
+              <NativeSelect
                 label="App"
                 maw={340}
-                allowDeselect={false}
-                searchable
                 value={app.id}
-                onChange={(id) => id !== null && void router.navigate({ to: '.', search: { app: id }, replace: true })}
+                onChange={({ currentTarget: { value } }) =>
+                  void router.navigate({ to: '.', search: { app: value }, replace: true })
+                }
                 data={apps.map(({ id, app_name }) => ({ value: id, label: app_name }))}
               />
             )}
