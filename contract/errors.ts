@@ -76,6 +76,13 @@ export const failures = {
   domain_taken: { status: 409, message: 'Another deployment has proved that this domain is its own.' },
   slug_taken: { status: 409, message: 'A tier with this slug exists already.' },
 
+  spending_limit_reached: {
+    status: 409,
+    message: 'This exceeds what the person lets the app spend in 24 hours.',
+  },
+  hold_settled: { status: 409, message: 'The hold was captured or released already: see `hold`.' },
+  refund_exceeds_spend: { status: 409, message: 'All refunds together would exceed what was spent.' },
+
   // Input
   validation_failed: { status: 422, message: 'Some fields are missing or not as they should be: see `fields`.' },
   invalid_code: { status: 422, message: 'The code is wrong, expired or was replaced by a newer one.' },

@@ -25,6 +25,7 @@ export const description = bounded_text(0, 500)
 export const transfer_kinds = [
   'award',
   'spend',
+  'refund',
   'transfer',
   'signup',
   'referral',

@@ -9,11 +9,11 @@ import {
 } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
-import type { TransferOrder, TransferResult } from './rules.ts'
-import { accountLocks, applyTransfers } from './store.ts'
+import type { LedgerOrder, LedgerResult } from './rules.ts'
+import { accountLocks, applyOrders } from './store.ts'
 
 /** Takes single orders and commits them in batches. */
-export type Ledger = Batcher<TransferOrder, TransferResult>
+export type Ledger = Batcher<LedgerOrder, LedgerResult>
 
 /** Opens the batcher of single orders; `drain()` it before the database is closed. */
 export function openLedger(db: Database, clock: Clock): Ledger {
@@ -31,22 +31,22 @@ export function openLedger(db: Database, clock: Clock): Ledger {
 const isBadValue = (error: unknown) => /^2[23]/.test(sqlState(error) ?? '')
 
 /** Applies a batch; where a value of one order makes PostgreSQL refuse all, each order is applied by itself. */
-async function applyBatch(db: Sql, now: Date, orders: TransferOrder[]): Promise<(TransferResult | Error)[]> {
+async function applyBatch(db: Sql, now: Date, orders: LedgerOrder[]): Promise<(LedgerResult | Error)[]> {
   try {
-    return await applyTransfers(db, now, orders)
+    return await applyOrders(db, now, orders)
   } catch (error) {
     if (orders.length === 1 || !isBadValue(error)) throw error
-    const results: (TransferResult | Error)[] = []
+    const results: (LedgerResult | Error)[] = []
     for (const order of orders) {
-      const [result] = await applyTransfers(db, now, [order]).catch((refusal: Error) => [refusal])
-      results.push(result as TransferResult | Error)
+      const [result] = await applyOrders(db, now, [order]).catch((refusal: Error) => [refusal])
+      results.push(result as LedgerResult | Error)
     }
     return results
   }
 }
 
 /** The failure of an order whose batch failed as a whole: it was not applied, or that is unknown. */
-function batchFailure(error: unknown, { idempotency_key }: TransferOrder) {
+function batchFailure(error: unknown, { idempotency_key }: LedgerOrder) {
   const why = { error: (error as Error).message, state: sqlState(error) }
   if (hasDoneNothing(error) || isRepeatable(error)) return new Failure('overloaded', why, { retry_after_seconds: 1 })
   return isDatabaseUnavailable(error) ? outcomeUnknown(idempotency_key, why) : error

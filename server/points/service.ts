@@ -9,9 +9,9 @@ import { newId } from '../platform/ids.ts'
 import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { sha256 } from '../platform/secrets.ts'
 import type { Ledger } from './ledger.service.ts'
-import { isTimeZone, system_accounts, type TransferKind, type TransferResult } from './rules.ts'
+import { isTimeZone, system_accounts, type TransferKind, type LedgerResult } from './rules.ts'
 import {
-  applyTransfers,
+  applyOrders,
   auditLedger,
   claimAwardKey,
   fillAwardKey,
@@ -44,7 +44,7 @@ export const openBalances = (db: Database): Balances =>
   })
 
 /** The result of an order that was applied, now or by an earlier call with its key. Throws the failure of any other. */
-function requireApplied(result: TransferResult): TransferResult {
+function requireApplied(result: LedgerResult): LedgerResult {
   switch (result.outcome) {
     case 'applied':
     case 'replayed':
@@ -57,6 +57,10 @@ function requireApplied(result: TransferResult): TransferResult {
       throw new Failure('points_limit_reached')
     case 'unknown_account':
       throw new Failure('user_not_found')
+    case 'spending_limit_reached':
+    case 'hold_settled':
+    case 'refund_exceeds_spend':
+      throw new Failure(result.outcome)
   }
 }
 
@@ -67,7 +71,7 @@ export interface Movement {
   replayed: boolean
 }
 
-const toMovement = ({ from_after, outcome }: TransferResult): Movement => ({
+const toMovement = ({ from_after, outcome }: LedgerResult): Movement => ({
   points: from_after,
   replayed: outcome === 'replayed',
 })
@@ -226,7 +230,7 @@ export async function award(tx: Tx, now: Date, { user_id, amount, description, a
       return { transfer_id: stored.transfer_id, points: stored.points, replayed: true }
   }
   const from_account = system_accounts.issuance
-  const [result] = await applyTransfers(tx, now, [
+  const [result] = await applyOrders(tx, now, [
     { id: transfer_id, kind: 'award', from_account, to_account: user_id, amount, app_id, description },
   ])
   const { to_after: points } = requireApplied(result!)
@@ -259,7 +263,7 @@ export async function payReferral(tx: Tx, now: Date, referrer_id: string, amount
  */
 export async function payReward(tx: Tx, now: Date, user_id: string, amount: number, description: string) {
   const from_account = system_accounts.rewards
-  const [result] = await applyTransfers(tx, now, [
+  const [result] = await applyOrders(tx, now, [
     { id: newId(), kind: 'reward', from_account, to_account: user_id, amount, description },
   ])
   return result?.outcome === 'applied'
@@ -285,7 +289,7 @@ export async function payBill(tx: Tx, now: Date, { user_id, cost, stipend, app_i
   const move = async (kind: TransferKind, from_account: string, to_account: string, amount: number) => {
     if (amount === 0) return null
     const order = { id: newId(), kind, from_account, to_account, amount, app_id, description }
-    const [result] = await applyTransfers(tx, now, [order])
+    const [result] = await applyOrders(tx, now, [order])
     return result?.outcome === 'applied' ? result.transfer_id : undefined
   }
   const cost_transfer_id = await move('charge', user_id, billing, cost)
@@ -295,7 +299,7 @@ export async function payBill(tx: Tx, now: Date, { user_id, cost, stipend, app_i
 }
 
 const issue = (tx: Tx, now: Date, kind: TransferKind, to_account: string, amount: number) =>
-  applyTransfers(tx, now, [{ id: newId(), kind, from_account: system_accounts.issuance, to_account, amount }])
+  applyOrders(tx, now, [{ id: newId(), kind, from_account: system_accounts.issuance, to_account, amount }])
 
 /** Points that an app has awarded a user since this time (D-38). */
 export const pointsAwarded = (db: Sql, query: { app_id: string; user_id: string; since: Date }) => sumAwards(db, query)

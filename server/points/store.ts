@@ -1,19 +1,19 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
-import { system_accounts, type TransferKind, type TransferOrder, type TransferResult } from './rules.ts'
+import { system_accounts, type LedgerOrder, type LedgerResult, type TransferKind } from './rules.ts'
 
 /**
- * Applies the orders in order, in one transaction of one round trip; see `apply_transfers` in functions.sql. Balances
+ * Applies the orders in order, in one transaction of one round trip; see `apply_orders` in functions.sql. Balances
  * beyond 2^53 - 1, which only system accounts reach, are null: a number cannot represent them.
  */
-export function applyTransfers(db: Sql, now: Date, orders: TransferOrder[]) {
+export function applyOrders(db: Sql, now: Date, orders: LedgerOrder[]) {
   const account_ids = [...new Set(orders.flatMap((order) => [order.from_account, order.to_account]))].sort().reverse()
   const positions = new Map(account_ids.map((id, at) => [id, at + 1]))
-  return db.sql<TransferResult>`
+  return db.sql<LedgerResult>`
     select outcome, transfer_id,
            case when abs(from_after) <= 9007199254740991 then from_after end as from_after,
            case when abs(to_after) <= 9007199254740991 then to_after end as to_after
-      from apply_transfers(
+      from apply_orders(
         ${now},
         ${account_ids},
         ${orders.map((order) => order.id)},
@@ -24,11 +24,16 @@ export function applyTransfers(db: Sql, now: Date, orders: TransferOrder[]) {
         ${orders.map((order) => order.app_id ?? null)},
         ${orders.map((order) => order.description ?? null)},
         ${orders.map((order) => order.idempotency_key ?? null)},
-        ${orders.map((order) => order.request_hash ?? null)}
+        ${orders.map((order) => order.request_hash ?? null)},
+        ${orders.map((order) => order.reference ?? null)},
+        ${orders.map(({ metadata }) => (metadata === undefined ? null : JSON.stringify(metadata)))},
+        ${orders.map((order) => order.hold_id ?? null)},
+        ${orders.map((order) => order.refunded_id ?? null)},
+        ${orders.map((order) => order.expires_at ?? null)}
       )`
 }
 
-/** The rows of accounts that `apply_transfers` locks. */
+/** The rows of accounts that `apply_orders` locks. */
 export const accountLocks = (db: Sql): RowLocks => ({
   async findLocked(ids) {
     const rows = await db.sql<{ id: string }>`
