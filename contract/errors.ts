@@ -14,6 +14,16 @@ export const failures = {
   unauthorized: { status: 401, message: 'This call needs an Authorization header with a Bearer token.' },
   invalid_token: { status: 401, message: 'The token is unknown, expired, revoked or of the wrong kind for this call.' },
   insufficient_scope: { status: 401, message: 'The access token lacks the scope that this call needs.' },
+  client_credentials_missing: {
+    error: 'unauthorized',
+    status: 401,
+    message: 'This call needs an Authorization header with Basic credentials: client_id and client_secret.',
+  },
+  client_unauthorized: {
+    error: 'invalid_client',
+    status: 401,
+    message: 'The client is unknown or its secret is wrong.',
+  },
   invalid_credentials: { status: 401, message: 'E-mail or password is wrong.' },
   totp_required: { status: 401, message: 'This account uses two-factor authentication: send `totp_code` too.' },
   invalid_totp_code: { status: 401, message: 'The two-factor code is wrong or was used already.' },
@@ -139,6 +149,12 @@ export const failures = {
     message: 'The code or refresh token is unknown, expired, used already or does not fit this request.',
   },
   invalid_scope: { status: 400, message: 'A requested scope is unknown or not allowed for this app.' },
+  client_not_approved: { error: 'app_not_approved', status: 403, message: 'An admin has not approved this app.' },
+  client_lacks_scope: {
+    error: 'insufficient_scope',
+    status: 403,
+    message: 'The allowed_scopes of the app lack the scope that this call needs.',
+  },
   app_not_approved: { error: 'unauthorized_client', status: 403, message: 'An admin has not approved this app.' },
 
   // Limits and the platform itself

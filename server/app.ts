@@ -47,6 +47,7 @@ import { keyRing } from './platform/secrets.ts'
 import { isPublicAddress } from './platform/public-address.ts'
 import type { Passwords } from './platform/passwords.ts'
 import { openTxtLookup } from './hosting/api/txt-records.ts'
+import { authenticateClientCall } from './oauth/client-authentication.service.ts'
 import { oauthJobs } from './oauth/jobs.ts'
 import { createAuthorizationCodes } from './oauth/authorization-codes.service.ts'
 import {
@@ -66,6 +67,9 @@ import { logo_bounds, openLogos } from './pages/logos.service.ts'
 import { openPages, pageRoutes } from './pages/routes.ts'
 import { proxyEndpoint } from './pages/settings.rules.ts'
 import { pointsRoutes } from './points/routes.ts'
+import { holdRoutes } from './points/holds.routes.ts'
+import { holdJobs, openHolds } from './points/holds.service.ts'
+import { statementRoutes } from './points/statements.routes.ts'
 import { openLedger } from './points/ledger.service.ts'
 import { openBalances, openUserAccount, payReferral } from './points/service.ts'
 import { socialRoutes } from './social/routes.ts'
@@ -125,7 +129,7 @@ export function buildApp(parts: AppParts) {
     invalidations: invalidations,
     sessions: createSessionCache(db, invalidations),
   }
-  const points = { db, clock, ledger, balances: openBalances(db) }
+  const points = { db, clock, ledger, balances: openBalances(db), holds: openHolds(db) }
   const oauth: OAuthDeps = {
     db,
     clock,
@@ -157,6 +161,7 @@ export function buildApp(parts: AppParts) {
   const pages = openPages(consoleSettings(config))
   const { fallback } = pages
   const fastify = createHttpServer({ log, public_url, trusted_proxies: config.trusted_proxies, endpoints, fallback })
+  const client_guard = { db, clock, counter, limit: config.limits.token }
   const http: Http = {
     fastify,
     endpoints,
@@ -164,12 +169,15 @@ export function buildApp(parts: AppParts) {
     authenticate: {
       user: (token) => authenticateUser(accounts, token),
       app: (token) => authenticateApp(oauth, token),
+      client: (authorization, address) => authenticateClientCall(client_guard, authorization, address),
       recordAppUse: (caller) => last_uses.record(caller),
     },
   }
   accountsRoutes(http, accounts)
   oauthRoutes(http, oauth, accounts)
   pointsRoutes(http, points)
+  holdRoutes(http, points)
+  statementRoutes(http, points)
   socialRoutes(http, social)
   chatRoutes(http, chat)
   eventRoutes(http, events)
@@ -189,6 +197,7 @@ export function buildApp(parts: AppParts) {
 
   const jobs: Job[] = [
     ...accountsJobs(accounts, mailer),
+    ...holdJobs(points),
     ...oauthJobs(oauth, mailer),
     ...socialJobs({ db, clock, presence: social.presence }),
     ...deploymentsJobs(deployments),
@@ -274,7 +283,7 @@ const accountEvents = ({ signup_points, referral_points }: Config, invalidations
     await enqueueLeave(tx, user_id)
   },
   suspended: async (tx, { user_id, now }) => {
-    await suspendAppsOfOwner(invalidations, tx, user_id)
+    await suspendAppsOfOwner(invalidations, tx, user_id, now)
     await suspendDeploymentsOfOwner(tx, user_id, now)
   },
   reactivated: async (tx, { user_id, now }) => {

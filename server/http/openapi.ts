@@ -20,7 +20,7 @@ export interface Operation {
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> }
   responses: Record<string, Response>
-  'x-caller': 'anyone' | 'user' | 'admin' | 'app'
+  'x-caller': 'anyone' | 'user' | 'admin' | 'app' | 'client'
   'x-rate-limit'?: { requests: number; seconds: number; per: string; setting?: string; 'x-decision': DecisionId }
   'x-decision'?: string
   'x-origin'?: 'extension'
@@ -96,6 +96,11 @@ const security_schemes = {
     },
     'x-pkce': 'S256',
   },
+  client: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'The client_id and client_secret of an app, which acts for itself and for no user.',
+  },
 }
 
 function operationOf(endpoint: Declaration): Operation {
@@ -129,7 +134,9 @@ function operationId({ method, path }: Pick<Declaration, 'method' | 'path'>) {
 
 function securityOf({ auth }: Declaration): Operation['security'] {
   if (auth === 'none') return []
-  return typeof auth === 'object' ? [{ oauth2: [auth.scope] }] : [{ jwt: [] }]
+  if (auth === 'client') return [{ client: [] }]
+  if (typeof auth === 'string') return [{ jwt: [] }]
+  return [{ oauth2: [auth.scope] }, ...(auth.or_client ? [{ client: [] }] : [])]
 }
 
 function callerOf({ auth }: Declaration): Operation['x-caller'] {
@@ -137,7 +144,7 @@ function callerOf({ auth }: Declaration): Operation['x-caller'] {
   return typeof auth === 'object' ? 'app' : auth
 }
 
-const principals = { anyone: 'client address', user: 'user', admin: 'user', app: 'user and app' } as const
+const principals = { anyone: 'client address', user: 'user', admin: 'user', app: 'user and app', client: 'app' } as const
 
 function rateLimitOf(endpoint: Declaration, { requests, seconds, setting }: Limit): Operation['x-rate-limit'] {
   const stated = { requests, seconds, per: principals[callerOf(endpoint)] }

@@ -8,7 +8,7 @@ alter table point_accounts add constraint point_accounts_held_is_covered
 alter table transfers add column reference text, add column metadata jsonb, add column hold_id uuid, add column refunded_id uuid;
 create unique index transfers_id on transfers (id);
 create index transfers_refunds on transfers (refunded_id) where refunded_id is not null;
-create index transfers_reference on transfers (to_account, reference, seq desc) where reference is not null;
+create index transfers_reference on transfers (app_id, reference, seq desc) where reference is not null;
 
 create table holds (
   id uuid primary key,

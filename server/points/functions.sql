@@ -21,7 +21,7 @@ create or replace function apply_orders(
   ids uuid[], kinds text[], from_at integer[], to_at integer[], amounts bigint[],
   app_ids uuid[], descriptions text[], keys text[], request_hashes bytea[],
   reference_texts text[], metadatas text[], hold_ids uuid[], refunded_ids uuid[], expiries timestamptz[]
-) returns table (outcome text, transfer_id uuid, from_after bigint, to_after bigint)
+) returns table (outcome text, transfer_id uuid, from_after bigint, to_after bigint, from_held bigint)
 language plpgsql as $$
 declare
   found_ids uuid[];
@@ -35,6 +35,7 @@ declare
   -- What the account has available after the order: for the answer. What it has in all: for the row of the transfer.
   from_availables bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
   to_availables bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
+  from_helds bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
   from_afters bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
   to_afters bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
   -- For the key of each order: what an earlier batch stored; the order before it in this batch with the same key; and the
@@ -178,7 +179,8 @@ begin
     end if;
     if holds_at[i] is not null then
       e := holds_at[i];
-      if hold_open[e] is not true or (kinds[i] = 'capture' and (hold_expiries[e] <= moment or hold_amounts[e] < amounts[i])) then
+      if hold_open[e] is not true or (kinds[i] in ('capture', 'voided') and hold_expiries[e] <= moment)
+        or (kinds[i] = 'capture' and hold_amounts[e] < amounts[i]) then
         outcomes[i] := 'hold_settled';
         continue;
       elsif kinds[i] = 'capture' and credits[t] > 9007199254740991 - amounts[i] then
@@ -207,6 +209,7 @@ begin
     end if;
     if kinds[i] = 'hold' then
       holding[f] := holding[f] + amounts[i];
+      from_helds[i] := holding[f];
     elsif holds_at[i] is null or kinds[i] = 'capture' then
       debits[f] := debits[f] + amounts[i];
       credits[t] := credits[t] + amounts[i];
@@ -257,7 +260,7 @@ begin
     from unnest(found_ids, credits, debits, holding) n(id, credited, debited, held)
    where a.id = n.id and (a.credited, a.debited, a.held) is distinct from (n.credited, n.debited, n.held);
 
-  return query select * from unnest(outcomes, transfer_ids, from_availables, to_availables);
+  return query select * from unnest(outcomes, transfer_ids, from_availables, to_availables, from_helds);
 end $$;
 
 -- Processes of 0.1 call this form.
@@ -274,3 +277,30 @@ language sql as $$
       array_fill(null::uuid, array[cardinality(ids)]), array_fill(null::uuid, array[cardinality(ids)]),
       array_fill(null::timestamptz, array[cardinality(ids)]))
 $$;
+
+-- The first `seq` of a transfer at this moment or later, give or take the difference of clocks; null for null. A search of log n
+-- steps over the primary key: `seq` grows with time.
+create or replace function transfer_seq_at(moment timestamptz) returns bigint
+language plpgsql stable as $$
+declare
+  low bigint := 1;
+  high bigint;
+  middle bigint;
+  found transfers;
+begin
+  if moment is null then
+    return null;
+  end if;
+  select seq + 1 into high from transfers order by seq desc limit 1;
+  high := coalesce(high, 1);
+  while low < high loop
+    middle := low + (high - low) / 2;
+    select * into found from transfers where seq >= middle order by seq limit 1;
+    if found.inserted_at >= moment then
+      high := middle;
+    else
+      low := found.seq + 1;
+    end if;
+  end loop;
+  return low;
+end $$;

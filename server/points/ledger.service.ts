@@ -13,13 +13,22 @@ import type { LedgerOrder, LedgerResult } from './rules.ts'
 import { accountLocks, applyOrders } from './store.ts'
 
 /** Takes single orders and commits them in batches. */
-export type Ledger = Batcher<LedgerOrder, LedgerResult>
+export type Ledger = Batcher<LedgerOrder, BookedResult>
+
+export interface BookedResult extends LedgerResult {
+  /** When the batch was applied: the time that its rows carry. */
+  at: Date
+}
 
 /** Opens the batcher of single orders; `drain()` it before the database is closed. */
 export function openLedger(db: Database, clock: Clock): Ledger {
   const connection = db.pipelinedConnection()
   return createBatcher({
-    run: (orders) => applyBatch(connection, clock(), orders),
+    run: async (orders) => {
+      const at = clock()
+      const results = await applyBatch(connection, at, orders)
+      return results.map((result) => (result instanceof Error ? result : { ...result, at }))
+    },
     batch_max: 512,
     queue_max: 8_192,
     send_ahead_at: 16,

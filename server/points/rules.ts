@@ -1,4 +1,6 @@
 import type { transfer_kinds } from '../../contract/points.ts'
+import { refuseFieldErrors } from '../platform/failure.ts'
+import type { ReleaseReason } from '../../contract/states.ts'
 
 export type TransferKind = (typeof transfer_kinds)[number]
 
@@ -8,9 +10,6 @@ export const system_accounts = {
   rewards: '00000000-0000-7000-8000-000000000002',
   billing: '00000000-0000-7000-8000-000000000003',
 } as const
-
-/** Why an open hold was released (D-97). */
-export type ReleaseReason = 'voided' | 'expired' | 'disconnected' | 'approval_withdrawn'
 
 /** What an order does: move points as one of the kinds of transfers, or make, capture or release a hold. */
 export type OrderKind = TransferKind | 'hold' | 'capture' | ReleaseReason
@@ -63,6 +62,27 @@ export interface LedgerResult {
   /** What is available to the accounts afterwards: without what is held. */
   from_after: number
   to_after: number
+  /** What is held of the account in all; only for an order that made a hold. */
+  from_held: number | null
+}
+
+export interface Span {
+  /** Included. */
+  since: Date | null
+  /** Not included. */
+  until: Date | null
+}
+
+/** The span of time between `from` and `to` of a query (D-99). Fails with `validation_failed`. */
+export function readSpan({ from, to }: { from?: string; to?: string }): Span {
+  const since = from === undefined ? null : new Date(from)
+  const until = to === undefined ? null : new Date(to)
+  const faults = Object.entries({ from: since, to: until })
+    .filter(([, time]) => time !== null && Number.isNaN(time.getTime()))
+    .map(([path]) => ({ path, message: 'is not a moment' }))
+  if (faults.length === 0 && since && until && until <= since) faults.push({ path: 'to', message: 'must be after from' })
+  refuseFieldErrors(faults)
+  return { since, until }
 }
 
 /** Whether this is the name of a time zone. PostgreSQL accepts abbreviations and offsets too, some with the opposite sign. */

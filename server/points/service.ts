@@ -9,7 +9,7 @@ import { newId } from '../platform/ids.ts'
 import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { sha256 } from '../platform/secrets.ts'
 import type { Ledger } from './ledger.service.ts'
-import { isTimeZone, system_accounts, type TransferKind, type LedgerResult } from './rules.ts'
+import { isTimeZone, readSpan, system_accounts, type LedgerResult, type Metadata, type TransferKind } from './rules.ts'
 import {
   applyOrders,
   auditLedger,
@@ -30,21 +30,29 @@ export interface PointsDeps {
   balances: Balances
 }
 
+export interface Balance {
+  /** What is available. */
+  points: number
+  /** What apps hold of it (D-97). */
+  held: number
+}
+
 /** Reads balances in batches: those requested during a read are read together by the next one. */
-export type Balances = Batcher<string, number>
+export type Balances = Batcher<string, Balance>
 
 export const openBalances = (db: Database): Balances =>
   createBatcher({
     run: async (account_ids) => {
-      const found = new Map((await findBalances(db, account_ids)).map(({ id, points }) => [id, points]))
-      return account_ids.map((account_id) => found.get(account_id) ?? 0)
+      const found = new Map<string, Balance>()
+      for (const { id, points, held } of await findBalances(db, account_ids)) found.set(id, { points, held })
+      return account_ids.map((account_id) => found.get(account_id) ?? { points: 0, held: 0 })
     },
     batch_max: 512,
     queue_max: 16_384,
   })
 
 /** The result of an order that was applied, now or by an earlier call with its key. Throws the failure of any other. */
-function requireApplied(result: LedgerResult): LedgerResult {
+export function requireApplied<Result extends LedgerResult>(result: Result): Result {
   switch (result.outcome) {
     case 'applied':
     case 'replayed':
@@ -67,28 +75,32 @@ function requireApplied(result: LedgerResult): LedgerResult {
 export interface Movement {
   /** The caller's balance after this movement. */
   points: number
+  transfer_id: string
   /** True when an earlier call with the same Idempotency-Key did the work. */
   replayed: boolean
 }
 
-const toMovement = ({ from_after, outcome }: LedgerResult): Movement => ({
+const toMovement = ({ from_after, transfer_id, outcome }: LedgerResult): Movement => ({
   points: from_after,
+  transfer_id,
   replayed: outcome === 'replayed',
 })
 
 interface Spend {
   amount: number
   description?: string
+  reference?: string
+  metadata?: Metadata
 }
 
 /**
  * Spends points of the user; the app's account earns them (D-09, D-45, D-46).
- * Fails with `insufficient_points`, `points_limit_reached` or `idempotency_key_reused`.
+ * Fails with `insufficient_points`, `spending_limit_reached`, `points_limit_reached` or `idempotency_key_reused`.
  */
 export async function spend(
   { ledger }: PointsDeps,
   { user_id, app_id }: AppCaller,
-  { amount, description }: Spend,
+  { amount, description, reference, metadata }: Spend,
   idempotency_key?: string,
 ): Promise<Movement> {
   const result = await ledger({
@@ -99,8 +111,10 @@ export async function spend(
     amount,
     app_id,
     description,
+    reference,
+    metadata,
     idempotency_key,
-    request_hash: requestHash(idempotency_key, [amount, description]),
+    request_hash: requestHash(idempotency_key, [amount, description, ...namesOf({ reference, metadata })]),
   })
   return toMovement(requireApplied(result))
 }
@@ -116,7 +130,7 @@ interface Transfer extends Spend {
 export async function transfer(
   { db, ledger }: PointsDeps,
   { user_id, app_id }: AppCaller,
-  { amount, to_user_id, description }: Transfer,
+  { amount, to_user_id, description, reference, metadata }: Transfer,
   idempotency_key?: string,
 ): Promise<Movement> {
   if (to_user_id === user_id) throw invalidField('to_user_id', 'must be another user')
@@ -129,8 +143,10 @@ export async function transfer(
     amount,
     app_id,
     description,
+    reference,
+    metadata,
     idempotency_key,
-    request_hash: requestHash(idempotency_key, [amount, to_user_id, description]),
+    request_hash: requestHash(idempotency_key, [amount, to_user_id, description, ...namesOf({ reference, metadata })]),
   })
   return toMovement(requireApplied(result))
 }
@@ -152,15 +168,24 @@ interface UsedKey {
   idempotency_key: string | undefined
 }
 
-const requestHash = (key: string | undefined, request: unknown[]) =>
+/** What a request says of itself; nothing where it says nothing, so that the hashes of 0.1 stay the same. */
+export const namesOf = ({ reference, metadata }: { reference?: string | undefined; metadata?: Metadata | undefined }) =>
+  reference === undefined && metadata === undefined ? [] : [reference, metadata]
+
+/** The hash of a request with an idempotency key. */
+export const requestHash = (key: string | undefined, request: unknown[]) =>
   key === undefined ? undefined : sha256(JSON.stringify(request))
 
-/** The user's or app's balance; 0 for an account that does not exist. */
+/** What the user or app has; nothing for an account that does not exist. */
 export const getBalance = ({ balances }: Pick<PointsDeps, 'balances'>, account_id: string) => balances(account_id)
 
 interface HistoryQuery extends PageQuery {
   kind?: TransferKind
   direction?: 'in' | 'out'
+  app_id?: string
+  reference?: string
+  from?: string
+  to?: string
 }
 
 /** A page of the account's movements, newest first (D-48). */
@@ -171,6 +196,9 @@ export async function listMovements({ db }: { db: Sql }, account_id: string, que
     before_seq: cursorNumber(query),
     kind: query.kind ?? null,
     direction: query.direction ?? null,
+    app_id: query.app_id ?? null,
+    reference: query.reference ?? null,
+    ...readSpan(query),
     rows_max: size + 1,
   })
   return toPage(rows, size, (row) => row.seq)
