@@ -4,17 +4,35 @@ import { Failure } from '../platform/failure.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { enqueueRelease, releaseHoldsOfEndedConnections } from '../points/holds.service.ts'
-import { reinstateApps, suspendApps } from './apps.store.ts'
+import { findApp, reinstateApps, suspendApps } from './apps.store.ts'
 import { voidCodes } from './authorization-codes.store.ts'
 import { listConnections, removeConnection, removeConnections } from './connections.store.ts'
 import { revokeGrants } from './grants.store.ts'
+import { findDailyLimits, setDailyLimit } from '../points/spending-limits.service.ts'
 import { sortScopes } from './rules.ts'
 import { appTag, connectionTag, type OAuthDeps } from './service.ts'
 
 /** The apps that a user has connected, newest connection first. */
 export async function connectedApps({ db }: Pick<OAuthDeps, 'db'>, user_id: string) {
-  const connections = await listConnections(db, user_id)
-  return connections.map((connection) => ({ ...connection, scopes: sortScopes(connection.scopes) }))
+  const [connections, limits] = await Promise.all([listConnections(db, user_id), findDailyLimits(db, user_id)])
+  return connections.map((connection) => ({
+    ...connection,
+    scopes: sortScopes(connection.scopes),
+    daily_limit: limits.get(connection.app_id) ?? null,
+  }))
+}
+
+/** Bounds what an app may spend of the user's points in 24 hours, or ends the bound (null) (D-100). Fails with `not_found`. */
+export async function boundConnection(
+  { db }: Pick<OAuthDeps, 'db'>,
+  user_id: string,
+  app_id: string,
+  daily_limit: number | null,
+) {
+  const app = await findApp(db, app_id)
+  if (!app) throw new Failure('not_found', { app_id })
+  await db.transaction((tx) => setDailyLimit(tx, { user_id, app_id: app.id, daily_limit }))
+  return { app_id: app.id, daily_limit }
 }
 
 /** Disconnects an app: its pending codes, tokens and sessions for this user end at once. Fails with `not_found`. */

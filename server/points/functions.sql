@@ -106,7 +106,7 @@ begin
 
   if has_refunds then
     with wanted as (
-      select o.at, o.refunded_id, o.amount, dense_rank() over (order by o.refunded_id) as place
+      select o.at, o.refunded_id, dense_rank() over (order by o.refunded_id) as place
         from unnest(refunded_ids) with ordinality o(refunded_id, at)
     ), found as (
       select w.place, spent.amount - coalesce(returned.amount, 0) as rest
@@ -127,7 +127,7 @@ begin
        where limited[o.f] and o.app_id is not null and o.kind in ('spend', 'transfer', 'hold')
     ), found as (
       select w.place, bound.daily_limit - coalesce(moved.amount, 0) - coalesce(open.amount, 0) as rest
-        from (select distinct f, app_id, place from wanted) w
+        from (select distinct wanted.f, wanted.app_id, wanted.place from wanted) w
         left join lateral (
           select daily_limit from spending_limits where user_id = found_ids[w.f] and app_id = w.app_id limit 1
         ) bound on true
