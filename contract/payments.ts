@@ -109,7 +109,8 @@ export const captureHold = endpoint({
   method: 'POST',
   path: '/api/app/holds/{id}/capture',
   summary: 'Take held points, all or a part; the rest is freed',
-  description: 'A hold has one outcome: of parallel calls one wins, the others get 409 `hold_settled` with the hold as it is.',
+  description:
+    'A hold has one outcome: of parallel calls one wins, the others get 409 `hold_settled` with the hold as it is.',
   ...of_client,
   decision: 'D-97',
   params: id_param,
@@ -137,7 +138,14 @@ export const voidHold = endpoint({
   params: id_param,
   headers: idempotency_headers,
   response: Type.Object({ hold }),
-  fails: ['not_found', 'hold_settled', 'idempotency_key_reused', 'outcome_unknown', 'outcome_unknown_keyed', 'overloaded'],
+  fails: [
+    'not_found',
+    'hold_settled',
+    'idempotency_key_reused',
+    'outcome_unknown',
+    'outcome_unknown_keyed',
+    'overloaded',
+  ],
 })
 
 /** A movement of an app's account, as the app sees it. */

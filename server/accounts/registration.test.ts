@@ -35,6 +35,7 @@ test('D-10 register: 201 with the registration fields and nothing else', async (
         tier: 'bronze',
         email_verified: false,
         points: 0,
+        held: 0,
         referral_code: expect.stringMatching(/^[a-z0-9]{10}$/),
         registration_number: expect.any(Number),
       },

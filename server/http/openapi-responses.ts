@@ -202,7 +202,8 @@ function failureOf(endpoint: Declaration, status: number, answers: readonly Answ
   const names = status === 429 ? limitHeaders(endpoint) : []
   if (status === 429 || status === 503) names.push('Retry-After')
   if (status === 401 && endpoint.auth !== 'none') names.push('WWW-Authenticate')
-  const basic = status === 401 && (endpoint.errors === 'oauth' || endpoint.auth === 'client') && { 'WWW-Authenticate': 'WWW-Authenticate-Basic' }
+  const basic = status === 401 &&
+    (endpoint.errors === 'oauth' || endpoint.auth === 'client') && { 'WWW-Authenticate': 'WWW-Authenticate-Basic' }
   return {
     description: status_descriptions[status] ?? 'Refused',
     ...headersOf(names, basic || {}),

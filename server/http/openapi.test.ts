@@ -116,7 +116,11 @@ test('security names what an endpoint asks for', () => {
   for (const endpoint of endpoints) {
     const { security, 'x-caller': caller } = operationOf(endpoint)
     if (typeof endpoint.auth === 'object')
-      expect([security, caller]).toEqual([[{ oauth2: [endpoint.auth.scope] }], 'app'])
+      expect([security, caller]).toEqual([
+        [{ oauth2: [endpoint.auth.scope] }, ...(endpoint.auth.or_client ? [{ client: [] }] : [])],
+        'app',
+      ])
+    else if (endpoint.auth === 'client') expect([security, caller]).toEqual([[{ client: [] }], 'client'])
     else if (endpoint.auth === 'none') expect([security, caller]).toEqual([[], 'anyone'])
     else expect([security, caller]).toEqual([[{ jwt: [] }], endpoint.auth])
     for (const scheme of security.flatMap(Object.keys)) expect(Object.keys(securitySchemes)).toContain(scheme)

@@ -144,7 +144,13 @@ function callerOf({ auth }: Declaration): Operation['x-caller'] {
   return typeof auth === 'object' ? 'app' : auth
 }
 
-const principals = { anyone: 'client address', user: 'user', admin: 'user', app: 'user and app', client: 'app' } as const
+const principals = {
+  anyone: 'client address',
+  user: 'user',
+  admin: 'user',
+  app: 'user and app',
+  client: 'app',
+} as const
 
 function rateLimitOf(endpoint: Declaration, { requests, seconds, setting }: Limit): Operation['x-rate-limit'] {
   const stated = { requests, seconds, per: principals[callerOf(endpoint)] }

@@ -78,7 +78,8 @@ function challengeOf(
   request: FastifyRequest,
   { resource_metadata }: RenderOptions,
 ) {
-  if (auth === 'client' || isBasic(request.headers.authorization)) return basic_challenge
+  const or_client = typeof auth === 'object' && auth.or_client
+  if (auth === 'client' || (or_client && isBasic(request.headers.authorization))) return basic_challenge
   if (code === 'insufficient_scope' && typeof auth === 'object')
     return bearerChallenge(resource_metadata, 'insufficient_scope', auth.scope)
   const sent = bearerToken(request.headers.authorization) !== undefined

@@ -43,7 +43,10 @@ test('D-95: no, malformed, unknown and wrong credentials are 401 with a Basic ch
     `Bearer ${app.owner.token}`,
   ]) {
     const reply = await balance({ authorization })
-    expect([...outcome(reply), reply.headers.get('www-authenticate')]).toEqual([...refused('client_unauthorized'), challenge])
+    expect([...outcome(reply), reply.headers.get('www-authenticate')]).toEqual([
+      ...refused('client_unauthorized'),
+      challenge,
+    ])
   }
 })
 
@@ -75,5 +78,8 @@ test('D-95: hosting takes an approved app with deploy:manage in the name of its 
   expect(outcome(await client(withdrawn).call(listDeployments))).toEqual(refused('client_not_approved'))
   expect(outcome(await new PlazaClient(plaza.url).call(listDeployments))).toEqual(refused('unauthorized'))
   const wrong = await client({ ...app, client_secret: 'wrong' }).call(listDeployments)
-  expect([...outcome(wrong), wrong.headers.get('www-authenticate')]).toEqual([...refused('client_unauthorized'), challenge])
+  expect([...outcome(wrong), wrong.headers.get('www-authenticate')]).toEqual([
+    ...refused('client_unauthorized'),
+    challenge,
+  ])
 })

@@ -35,7 +35,7 @@ declare
   -- What the account has available after the order: for the answer. What it has in all: for the row of the transfer.
   from_availables bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
   to_availables bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
-  from_helds bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
+  from_helds bigint[];
   from_afters bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
   to_afters bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
   -- For the key of each order: what an earlier batch stored; the order before it in this batch with the same key; and the
@@ -46,6 +46,7 @@ declare
   same_before integer[];
   applied_at integer[] := array_fill(null::integer, array[cardinality(ids)]);
   has_keys constant boolean := cardinality(array_remove(keys, null)) > 0;
+  has_names constant boolean := cardinality(array_remove(reference_texts, null)) + cardinality(array_remove(metadatas, null)) > 0;
   has_holds constant boolean := kinds && array['hold', 'capture', 'voided', 'expired', 'disconnected', 'approval_withdrawn'];
   has_refunds constant boolean := kinds && array['refund'];
   -- The state of the holds and refunded spends of the batch, and for each order its place among them.
@@ -90,6 +91,7 @@ begin
   end if;
 
   if has_holds then
+    from_helds := array_fill(null::bigint, array[cardinality(ids)]);
     with wanted as (
       select o.at, o.hold_id, dense_rank() over (order by o.hold_id) as place
         from unnest(hold_ids) with ordinality o(hold_id, at)
@@ -177,7 +179,7 @@ begin
       outcomes[i] := 'unknown_account';
       continue;
     end if;
-    if holds_at[i] is not null then
+    if has_holds and holds_at[i] is not null then
       e := holds_at[i];
       if hold_open[e] is not true or (kinds[i] in ('capture', 'voided') and hold_expiries[e] <= moment)
         or (kinds[i] = 'capture' and hold_amounts[e] < amounts[i]) then
@@ -189,7 +191,7 @@ begin
       end if;
       hold_open[e] := false;
       holding[f] := holding[f] - hold_amounts[e];
-    elsif spends_at[i] is not null and coalesce(refundable[spends_at[i]], 0) < amounts[i] then
+    elsif has_refunds and coalesce(refundable[spends_at[i]], 0) < amounts[i] then
       outcomes[i] := 'refund_exceeds_spend';
       continue;
     elsif kinds_of_account[f] <> 'system' and credits[f] - debits[f] - holding[f] < amounts[i] then
@@ -231,16 +233,26 @@ begin
            b(id, kind, f, t, points, app_id, key, request_hash, outcome)
      where b.outcome = 'applied' and b.key is not null;
   end if;
-  insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, description, inserted_at,
-                         reference, metadata, hold_id, refunded_id)
-  select b.id, case b.kind when 'capture' then 'spend' else b.kind end, found_ids[b.f], found_ids[b.t], b.amount, b.from_after,
-         b.to_after, b.app_id, b.description, moment, b.reference, b.metadata::jsonb, b.hold_id, b.refunded_id
-    from unnest(ids, kinds, from_at, to_at, amounts, from_afters, to_afters, app_ids, descriptions, outcomes,
-                reference_texts, metadatas, hold_ids, refunded_ids)
-         with ordinality b(id, kind, f, t, amount, from_after, to_after, app_id, description, outcome,
-                           reference, metadata, hold_id, refunded_id, at)
-   where b.outcome = 'applied' and b.from_after is not null
-   order by b.at;
+  if not (has_names or has_holds or has_refunds) then
+    -- Nearly every batch. Three columns less are measured: 3 of 57 µs for each spend.
+    insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, description, inserted_at)
+    select b.id, b.kind, found_ids[b.f], found_ids[b.t], b.amount, b.from_after, b.to_after, b.app_id, b.description, moment
+      from unnest(ids, kinds, from_at, to_at, amounts, from_afters, to_afters, app_ids, descriptions, outcomes)
+           with ordinality b(id, kind, f, t, amount, from_after, to_after, app_id, description, outcome, at)
+     where b.outcome = 'applied'
+     order by b.at;
+  else
+    insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, description, inserted_at,
+                           reference, metadata, hold_id, refunded_id)
+    select b.id, case b.kind when 'capture' then 'spend' else b.kind end, found_ids[b.f], found_ids[b.t], b.amount, b.from_after,
+           b.to_after, b.app_id, b.description, moment, b.reference, b.metadata::jsonb, b.hold_id, b.refunded_id
+      from unnest(ids, kinds, from_at, to_at, amounts, from_afters, to_afters, app_ids, descriptions, outcomes,
+                  reference_texts, metadatas, hold_ids, refunded_ids)
+           with ordinality b(id, kind, f, t, amount, from_after, to_after, app_id, description, outcome,
+                             reference, metadata, hold_id, refunded_id, at)
+     where b.outcome = 'applied' and b.from_after is not null
+     order by b.at;
+  end if;
   if has_holds then
     insert into holds (id, user_id, app_id, amount, reference, metadata, inserted_at, expires_at)
     select b.id, found_ids[b.f], b.app_id, b.amount, b.reference, b.metadata::jsonb, moment, b.expires_at
@@ -260,7 +272,8 @@ begin
     from unnest(found_ids, credits, debits, holding) n(id, credited, debited, held)
    where a.id = n.id and (a.credited, a.debited, a.held) is distinct from (n.credited, n.debited, n.held);
 
-  return query select * from unnest(outcomes, transfer_ids, from_availables, to_availables, from_helds);
+  return query select * from unnest(outcomes, transfer_ids, from_availables, to_availables,
+    coalesce(from_helds, array_fill(null::bigint, array[cardinality(ids)])));
 end $$;
 
 -- Processes of 0.1 call this form.

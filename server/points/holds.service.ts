@@ -213,7 +213,11 @@ const toHoldPage = <Row extends HoldRow>(rows: Row[], now: Date, query: HoldQuer
   )
 
 /** A page of an app's holds, newest first. */
-export async function listHoldsForApp({ db, clock }: Pick<HoldsDeps, 'db' | 'clock'>, app_id: string, query: HoldQuery) {
+export async function listHoldsForApp(
+  { db, clock }: Pick<HoldsDeps, 'db' | 'clock'>,
+  app_id: string,
+  query: HoldQuery,
+) {
   const now = clock()
   return toHoldPage(await listHoldsOfApp(db.adHoc, { ...filterOf(now, query), app_id }), now, query)
 }

@@ -18,8 +18,7 @@ export interface HoldRow {
   settled_at: Date | null
 }
 
-export const findHolds = (db: Sql, ids: string[]) =>
-  db.sql<HoldRow>`select * from holds where id = any(${ids}::uuid[])`
+export const findHolds = (db: Sql, ids: string[]) => db.sql<HoldRow>`select * from holds where id = any(${ids}::uuid[])`
 
 export interface HoldFilter {
   app_id: string | null

@@ -28,11 +28,22 @@ test('D-97: held points are not available, are told beside the balance, and capt
     body: { amount: 60, reference: 'order 1', metadata: { cart: '7' } },
   })
   expect(left).toEqual({ points: 40, held: 60 })
-  expect(hold).toMatchObject({ user_id: user.id, amount: 60, status: 'open', reference: 'order 1', metadata: { cart: '7' } })
+  expect(hold).toMatchObject({
+    user_id: user.id,
+    amount: 60,
+    status: 'open',
+    reference: 'order 1',
+    metadata: { cart: '7' },
+  })
   expect(Date.parse(hold.expires_at) - Date.parse(hold.inserted_at)).toBe(3_600_000)
   expect(await tokens.api.result(getPoints)).toEqual({ points: 40, held: 60 })
   expect((await user.api.result(me)).user).toMatchObject({ points: 40, held: 60 })
-  expect(await app.result(payments.getOwnBalance)).toEqual({ points: 0, total_earned: 0, total_spent: 0, held_for_app: 60 })
+  expect(await app.result(payments.getOwnBalance)).toEqual({
+    points: 0,
+    total_earned: 0,
+    total_spent: 0,
+    held_for_app: 60,
+  })
   expect(outcome(await tokens.api.call(spendPoints, { body: { amount: 41 } }))).toEqual(refused('insufficient_points'))
 
   const captured = await app.result(payments.captureHold, { params: { id: hold.id }, body: { amount: 25 } })
@@ -62,7 +73,9 @@ test('D-97: a hold beyond the balance is 409 and writes nothing; so is one beyon
   const { tokens } = await shop(50)
   await tokens.api.result(payments.createHold, { body: { amount: 30 } })
   const before = await holdsStored()
-  expect(outcome(await tokens.api.call(payments.createHold, { body: { amount: 21 } }))).toEqual(refused('insufficient_points'))
+  expect(outcome(await tokens.api.call(payments.createHold, { body: { amount: 21 } }))).toEqual(
+    refused('insufficient_points'),
+  )
   expect([await holdsStored(), await tokens.api.result(getPoints)]).toEqual([before, { points: 20, held: 30 }])
 })
 
@@ -99,7 +112,9 @@ test('D-97: of 40 parallel captures and voids one wins, and the ledger agrees', 
   const { hold } = await tokens.api.result(payments.createHold, { body: { amount: 30 } })
   const params = { id: hold.id }
   const replies = await race(plaza, 40, (at) =>
-    at % 2 === 0 ? app.call(payments.captureHold, { params, body: { amount: 10 } }) : app.call(payments.voidHold, { params }),
+    at % 2 === 0
+      ? app.call(payments.captureHold, { params, body: { amount: 10 } })
+      : app.call(payments.voidHold, { params }),
   )
   expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 1, 409: 39 })
   const { hold: now } = await app.result(payments.getHold, { params })
@@ -131,13 +146,17 @@ test('D-09, D-97: a key makes one hold, one capture and one void, and another re
 test('D-97: bad amounts, times, references and metadata are refused by field, and nothing is held', async () => {
   const { tokens } = await shop(50)
   const before = await holdsStored()
-  const hold = async (body: object) => outcome(await tokens.api.call(payments.createHold, { body: body as { amount: number } }))
+  const hold = async (body: object) =>
+    outcome(await tokens.api.call(payments.createHold, { body: body as { amount: number } }))
   expect(await hold({ amount: 0 })).toEqual(invalid('amount', 'must be >= 1'))
   expect(await hold({})).toEqual(invalid('amount', 'is required'))
   expect(await hold({ amount: 1, expires_in: 604_801 })).toEqual(invalid('expires_in', 'must be <= 604800'))
   expect(await hold({ amount: 1, expires_in: 0 })).toEqual(invalid('expires_in', 'must be >= 1'))
   expect(await hold({ amount: 1, reference: 'x'.repeat(65) })).toMatchObject([422, { fields: [{ path: 'reference' }] }])
-  expect(await hold({ amount: 1, metadata: { a: 'x'.repeat(501) } })).toMatchObject([422, { fields: [{ path: 'metadata.a' }] }])
+  expect(await hold({ amount: 1, metadata: { a: 'x'.repeat(501) } })).toMatchObject([
+    422,
+    { fields: [{ path: 'metadata.a' }] },
+  ])
   const many = Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`k${at}`, 'v']))
   expect(await hold({ amount: 1, metadata: many })).toMatchObject([422, { fields: [{ path: 'metadata' }] }])
   expect(await hold({ amount: 1, metadata: { 'a b': 'v' } })).toMatchObject([422, { error: 'validation_failed' }])
@@ -176,7 +195,9 @@ test('D-97: a withdrawn approval frees the holds of the app', async () => {
   await (await theAdmin(plaza)).api.result(rejectApp, { params: { id: app.id }, body: {} })
   await expect.poll(() => pointsOf(user), { timeout: 30_000 }).toBe(50)
   const { data } = await user.api.result(payments.listMyHolds)
-  expect(data).toMatchObject([{ app_id: app.id, amount: 30, status: 'released', app_name: expect.any(String) as string }])
+  expect(data).toMatchObject([
+    { app_id: app.id, amount: 30, status: 'released', app_name: expect.any(String) as string },
+  ])
 })
 
 test('after all of it the ledger balances, held points included; a held sum that is wrong is found', async () => {

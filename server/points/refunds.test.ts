@@ -6,7 +6,17 @@ import * as payments from '../../contract/payments.ts'
 import { myPointsHistory, spendPoints } from '../../contract/points.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
-import { pointsOf, raw, someApp, someTokens, someUser, theAdmin, world, givePoints, type SomeApp } from '../test/world.ts'
+import {
+  pointsOf,
+  raw,
+  someApp,
+  someTokens,
+  someUser,
+  theAdmin,
+  world,
+  givePoints,
+  type SomeApp,
+} from '../test/world.ts'
 
 const plaza = await startTestService()
 const scopes = ['profile:read', 'points:read', 'points:spend'] as const
@@ -40,7 +50,12 @@ test('D-96: a spend answers its id, and its reference and metadata come back whe
     inserted_at: expect.any(String) as string,
   })
   const [seen] = (await user.api.result(myPointsHistory)).data
-  expect(seen).toMatchObject({ id: transfer_id, reference: 'order 7', app_id: app.id, app_name: expect.any(String) as string })
+  expect(seen).toMatchObject({
+    id: transfer_id,
+    reference: 'order 7',
+    app_id: app.id,
+    app_name: expect.any(String) as string,
+  })
   expect(seen).not.toHaveProperty('metadata')
 })
 
@@ -72,8 +87,13 @@ test('D-98: a refund in parts and of the rest; one point more is refused and wri
   const before = await transfersStored()
   const more = await client.call(payments.createRefund, { body: { transfer_id, amount: 21 } })
   expect([outcome(more), await transfersStored()]).toEqual([refused('refund_exceeds_spend'), before])
-  expect(await client.result(payments.createRefund, { body: { transfer_id } })).toMatchObject({ refund: { amount: 20 }, points: 0 })
-  expect(outcome(await client.call(payments.createRefund, { body: { transfer_id } }))).toEqual(refused('refund_exceeds_spend'))
+  expect(await client.result(payments.createRefund, { body: { transfer_id } })).toMatchObject({
+    refund: { amount: 20 },
+    points: 0,
+  })
+  expect(outcome(await client.call(payments.createRefund, { body: { transfer_id } }))).toEqual(
+    refused('refund_exceeds_spend'),
+  )
   expect(await pointsOf(user)).toBe(100)
   const told = await client.result(payments.getAppTransfer, { params: { id: transfer_id } })
   expect([told.refunded_amount, told.refunds.map(({ amount }) => amount)]).toEqual([30, [10, 20]])
@@ -89,7 +109,9 @@ test('D-98: of 30 parallel refunds of 1 of a spend of 10, ten succeed; of parall
   expect(await pointsOf(user)).toBe(100)
   const again = await spend(10)
   const headers = { 'idempotency-key': 'refund once' }
-  const keyed = await race(plaza, 10, () => client.call(payments.createRefund, { body: { transfer_id: again, amount: 4 }, headers }))
+  const keyed = await race(plaza, 10, () =>
+    client.call(payments.createRefund, { body: { transfer_id: again, amount: 4 }, headers }),
+  )
   expect(new Set(keyed.map(({ body }) => (body as { refund: { id: string } }).refund.id)).size).toBe(1)
   expect(countBy(keyed, (reply) => String(reply.headers.get('idempotency-replayed')))).toEqual({ null: 1, true: 9 })
   expect(await pointsOf(user)).toBe(94)
@@ -102,13 +124,19 @@ test('D-98: what is not a spend in this app is 404, another app’s spend as an 
   const transfer_id = await spend(10)
   const other = clientOf(await someApp(plaza))
   for (const id of [transfer_id, unknown_id])
-    expect(outcome(await other.call(payments.createRefund, { body: { transfer_id: id } }))).toEqual(refused('not_found'))
+    expect(outcome(await other.call(payments.createRefund, { body: { transfer_id: id } }))).toEqual(
+      refused('not_found'),
+    )
   const { refund } = await client.result(payments.createRefund, { body: { transfer_id, amount: 1 } })
-  expect(outcome(await client.call(payments.createRefund, { body: { transfer_id: refund.id } }))).toEqual(refused('not_found'))
+  expect(outcome(await client.call(payments.createRefund, { body: { transfer_id: refund.id } }))).toEqual(
+    refused('not_found'),
+  )
   expect(outcome(await client.call(payments.createRefund, { body: { transfer_id, amount: 0 } }))).toEqual(
     invalid('amount', 'must be >= 1'),
   )
-  expect(outcome(await other.call(payments.getAppTransfer, { params: { id: transfer_id } }))).toEqual(refused('not_found'))
+  expect(outcome(await other.call(payments.getAppTransfer, { params: { id: transfer_id } }))).toEqual(
+    refused('not_found'),
+  )
 })
 
 test('D-98: an app that no longer has the points is refused', async () => {
@@ -116,7 +144,9 @@ test('D-98: an app that no longer has the points is refused', async () => {
   const transfer_id = await spend(10)
   // The points of an app leave it by refunds only; another account's row stands for what a later version may pay out.
   await plaza.db.sql`update point_accounts set debited = debited + 5 where id = ${app.id}`
-  expect(outcome(await client.call(payments.createRefund, { body: { transfer_id } }))).toEqual(refused('insufficient_points'))
+  expect(outcome(await client.call(payments.createRefund, { body: { transfer_id } }))).toEqual(
+    refused('insufficient_points'),
+  )
   await plaza.db.sql`update point_accounts set debited = debited - 5 where id = ${app.id}`
 })
 
@@ -142,8 +172,10 @@ test('D-99: the list is filtered by person, kind, reference and time, in pages t
   const { refund } = await client.result(payments.createRefund, { body: { transfer_id: ids[0]! } })
   const list = async (query: object) => {
     const found: string[] = []
-    for (let cursor: string | undefined; ; ) {
-      const page = await client.result(payments.listAppTransfers, { query: { limit: 2, ...query, ...(cursor && { cursor }) } })
+    for (let cursor: string | undefined; ;) {
+      const page = await client.result(payments.listAppTransfers, {
+        query: { limit: 2, ...query, ...(cursor && { cursor }) },
+      })
       found.push(...page.data.map(({ id }) => id))
       if (page.next_cursor === null) return found
       cursor = page.next_cursor

@@ -18,7 +18,10 @@ export function pointsRoutes(http: Http, deps: PointsDeps) {
 
   mount(http, spendPoints, async ({ caller, body, headers }) => {
     const { points, transfer_id, replayed } = await spend(deps, caller, body, headers['idempotency-key'])
-    return answer({ success: true, points, amount_spent: body.amount, transfer_id }, { headers: replayedHeader(replayed) })
+    return answer(
+      { success: true, points, amount_spent: body.amount, transfer_id },
+      { headers: replayedHeader(replayed) },
+    )
   })
 
   mount(http, transferPoints, async ({ caller, body, headers }) => {

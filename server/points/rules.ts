@@ -80,7 +80,8 @@ export function readSpan({ from, to }: { from?: string; to?: string }): Span {
   const faults = Object.entries({ from: since, to: until })
     .filter(([, time]) => time !== null && Number.isNaN(time.getTime()))
     .map(([path]) => ({ path, message: 'is not a moment' }))
-  if (faults.length === 0 && since && until && until <= since) faults.push({ path: 'to', message: 'must be after from' })
+  if (faults.length === 0 && since && until && until <= since)
+    faults.push({ path: 'to', message: 'must be after from' })
   refuseFieldErrors(faults)
   return { since, until }
 }

@@ -78,7 +78,8 @@ test('D-100: of 50 parallel spends of 1 with a limit of 20, twenty succeed', asy
 
 test('D-100: connected apps and the consent page show it, and it stays over a disconnect', async () => {
   const { user, app } = await bounded(70)
-  const shown = async () => (await user.api.result(listConnectedApps)).connected_apps.map(({ daily_limit }) => daily_limit)
+  const shown = async () =>
+    (await user.api.result(listConnectedApps)).connected_apps.map(({ daily_limit }) => daily_limit)
   expect(await shown()).toEqual([70])
   await user.api.result(disconnectApp, { params: { app_id: app.id } })
   const query = authorizationQuery(app, pkce().code_challenge)

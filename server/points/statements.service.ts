@@ -72,12 +72,16 @@ const columns = [
  * The movements of an app's account as CSV, newest first, a page of rows at a time: memory does not grow with the list. The
  * filter is checked before the first line; fails as `listAppTransfers` does.
  */
-export function exportAppTransfers({ db }: StatementsDeps, app_id: string, query: StatementQuery): AsyncIterable<string> {
+export function exportAppTransfers(
+  { db }: StatementsDeps,
+  app_id: string,
+  query: StatementQuery,
+): AsyncIterable<string> {
   const filter = filterOf(app_id, query)
   const rows_max = decisions['D-99'].value.export_page_rows
   return (async function* () {
     yield csvLine([...columns])
-    for (let before_seq: number | null = null; ; ) {
+    for (let before_seq: number | null = null; ;) {
       const rows: StatementRow[] = await listStatement(db.lengthy, { ...filter, before_seq, rows_max })
       if (rows.length > 0) yield rows.map((row) => csvLine(columns.map((name) => row[name]))).join('')
       if (rows.length < rows_max) return
