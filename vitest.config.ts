@@ -6,6 +6,8 @@ const browser_tests = 'web/**/*.browser.test.ts'
 const database_tests = 'server/platform/postgres/embedded/*.test.ts'
 /** Uses a browser and starts container engines. */
 const both_tests = 'web/**/engine.browser.test.ts'
+/** Faults of machines, hosts and processes that take tens of seconds: `npm run drills`; `npm test` leaves them out. */
+const drills = '**/*.drill.test.ts'
 
 interface Tests {
   include: string[]
@@ -27,9 +29,10 @@ const group = (name: string, groupOrder: number, maxWorkers: number, tests: Test
     exclude: [...configDefaults.exclude, ...(tests.exclude ?? [])],
     sequence: { groupOrder },
     maxWorkers,
-    // Generous, for a slow or loaded machine.
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
+    // For a slow or loaded machine: they end what hangs, and assert nothing.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })
 
@@ -41,12 +44,13 @@ export default defineConfig({
       // More workers than cores, because tests of container engines and of processes mostly wait.
       group('service', 0, 5, {
         include: ['{contract,client,server,examples,scripts,web}/**/*.test.ts'],
-        exclude: [browser_tests, database_tests],
+        exclude: [browser_tests, database_tests, drills],
       }),
       group('database', 0, 5, { include: [database_tests], isolate: true }),
       // A fourth browser slows the others down without a shorter total.
       group('browser', 1, 3, { include: [browser_tests], exclude: [both_tests] }),
       group('browser and engine', 2, 1, { include: [both_tests] }),
+      group('drills', 3, 3, { include: [drills] }),
     ],
   },
 })

@@ -1,8 +1,19 @@
 // Builds what is stale: the server with tsc, the console with vite. `npm run build` builds both; `npm start` and the tests call
 // the functions. Concurrent builds wait for each other, and the console is replaced by renaming its folder.
+// `dist`, `package.json` and the dependencies without the tools are all that `node dist/server/main.js` needs, which never builds.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -50,25 +61,51 @@ async function timed(log, what, seconds, work) {
   log(`Built ${what} in ${Math.round((performance.now() - started_at) / 1000)} s.`)
 }
 
-/** Compiles the server if its sources are newer than `dist`. Without a compiler, the existing build is used. */
+const [compiler, bundler] = ['node_modules/typescript/bin/tsc', 'node_modules/vite/bin/vite.js']
+
+/**
+ * Whether the tools of a build are installed. Not so after `npm ci --omit=dev`: such a tree is used as it was built, whatever the
+ * times of its files. The bundler decides, because another package brings the compiler along.
+ */
+const canBuild = () => existsSync(at(bundler)) && existsSync(at(compiler))
+
+/** Throws where there is neither a build nor what makes one. */
+export function requireBuild() {
+  if (existsSync(at('dist/server/main.js'))) return
+  throw new Error('Nothing is built in dist, and the tools for that are not installed: run "npm ci && npm run build".')
+}
+
+/** Compiles the server if its sources are newer than `dist`. Without the tools of a build, the existing one is used. */
 export async function buildServer(log = () => {}) {
-  const [compiler, stamp] = ['node_modules/typescript/bin/tsc', 'dist/.tsbuildinfo']
-  const sources = ['contract', 'client', 'server', 'package-lock.json']
-  if (!existsSync(at(compiler)) || !isStale(stamp, sources)) return
+  const stamp = 'dist/server.stamp'
+  const sources = ['contract', 'client', 'server', 'content', 'package-lock.json']
+  if (!canBuild() || !isStale(stamp, sources)) return
   await withLock('dist/server.lock', async () => {
     if (!isStale(stamp, sources)) return
     const started_at = new Date()
     await timed(log, 'the service', 15, () => run(compiler, ['-p', 'tsconfig.build.json']))
+    copyFilesReadAtRunTime()
     // Sources that change during the build must be newer than it.
+    writeFileSync(at(stamp), '')
     utimesSync(at(stamp), started_at, started_at)
   })
 }
 
-/** Builds the console if its sources are newer than `dist/web`. Without a bundler, the existing build is used. */
+/** Copies what the server reads beside its code: SQL, the style of the reference page, the learning paths. */
+function copyFilesReadAtRunTime() {
+  const isRead = (name) => name.endsWith('.sql') || name.endsWith('.css')
+  const namesIn = (folder) => readdirSync(at(folder), { recursive: true, encoding: 'utf8' }).filter(isRead)
+  const names = namesIn('server')
+  for (const name of namesIn('dist/server').filter((copy) => !names.includes(copy))) rmSync(at(`dist/server/${name}`))
+  for (const name of names) cpSync(at(`server/${name}`), at(`dist/server/${name}`))
+  rmSync(at('dist/content'), { recursive: true, force: true })
+  cpSync(at('content'), at('dist/content'), { recursive: true })
+}
+
+/** Builds the console if its sources are newer than `dist/web`. Without the tools of a build, the existing one is used. */
 export async function buildConsole(log = () => {}) {
-  const bundler = 'node_modules/vite/bin/vite.js'
   const sources = ['web', 'contract', 'client', 'package-lock.json']
-  if (!existsSync(at(bundler)) || !isStale('dist/web/index.html', sources)) return
+  if (!canBuild() || !isStale('dist/web/index.html', sources)) return
   await withLock('dist/web.lock', async () => {
     if (!isStale('dist/web/index.html', sources)) return
     const started_at = new Date()
@@ -107,6 +144,10 @@ export async function withLock(name, work) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const log = (line) => process.stderr.write(`${line}\n`)
+  if (!canBuild()) {
+    log('The tools of a build are not installed: run "npm ci" without leaving out development dependencies.')
+    process.exit(1)
+  }
   await buildServer(log)
   await buildConsole(log)
 }

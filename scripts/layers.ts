@@ -67,7 +67,8 @@ export function placeOf(path: string): Place | undefined {
   if (root === 'contract') return { root, layer: 0, folder: root }
   if (root in roots_beside) return { root, layer: 7, folder: root }
   if (root !== 'server') return undefined
-  if (rest.length === 0 || folder === 'processes') return { root, layer: 7, folder: 'composition' }
+  if (rest.length === 0 || folder === 'processes' || folder === 'commands')
+    return { root, layer: 7, folder: 'composition' }
   if (folder === 'platform') return { root, layer: 1, folder }
   if (folder === 'http' || folder === 'jobs') return { root, layer: 5, folder }
   if (!domain_order.includes(folder)) return undefined
@@ -87,7 +88,7 @@ const folder_layers: Readonly<Record<string, number>> = {
 
 function layerInDomain(domain: string, file: string): number | undefined {
   if (/(^|[./])store\.ts$/.test(file)) return 3
-  if (/(^|[./])rules\.ts$/.test(file)) return 2
+  if (/(^|[./])rules\.ts$/.test(file) || /(^|\/)metrics\.ts$/.test(file)) return 2
   if (/(^|[./])service\.ts$/.test(file)) return 4
   if (/(^|[./])(routes|jobs)\.ts$/.test(file) || domain === 'system' || domain === 'pages') return 6
   return folder_layers[`${domain}/${file.split('/')[0]}`]

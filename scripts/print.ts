@@ -1,4 +1,4 @@
-// Generates `docs/decisions.md` and `docs/openapi.json` from the code; with `--check` it only reports which of them are stale.
+// Generates `docs/decisions.md`, `docs/openapi.json` and `docs/operating/metrics.md` from the code; with `--check` it only reports which of them are stale.
 // Needs no database: the composed app, which provides the document, does not connect before it is used.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,12 +14,14 @@ import { openReadiness } from '../server/platform/readiness.ts'
 import { publish_only, createInvalidationLog } from '../server/platform/batching/invalidation-bus.ts'
 import { loadCourse } from '../server/learning/content.store.ts'
 import { printDecisions } from './print-decisions.ts'
+import { printMetrics } from './print-metrics.ts'
 
 /** The contents of the generated files by path relative to the project's folder. */
 async function printAll(): Promise<Record<string, string>> {
   const { servers: _, ...document } = await openApiDocument()
   return {
     'docs/decisions.md': printDecisions(),
+    'docs/operating/metrics.md': printMetrics(),
     'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   }
 }

@@ -66,6 +66,7 @@ import { logoRoutes } from './pages/logos.routes.ts'
 import { logo_bounds, openLogos } from './pages/logos.service.ts'
 import { openPages, pageRoutes } from './pages/routes.ts'
 import { proxyEndpoint } from './pages/settings.rules.ts'
+import { pointsJobs } from './points/jobs.ts'
 import { pointsRoutes } from './points/routes.ts'
 import { holdRoutes } from './points/holds.routes.ts'
 import { holdJobs, openHolds } from './points/holds.service.ts'
@@ -81,6 +82,7 @@ import { social_events } from './social/events/service.ts'
 import { socialJobs } from './social/jobs.ts'
 import { enqueueLeave } from './social/presence.service.ts'
 import { openSocial } from './social/service.ts'
+import { isRouter } from './processes/roles.ts'
 import { systemRoutes } from './system/routes.ts'
 
 export interface AppParts {
@@ -147,6 +149,7 @@ export function buildApp(parts: AppParts) {
   const chat = openChat({ db, clock, words: config.chat_words })
   const events = openEvents({
     db,
+    clock,
     log,
     heartbeat_seconds: config.events_heartbeat_seconds,
     isSignedIn: (caller) => isSignedIn(accounts, caller),
@@ -199,6 +202,7 @@ export function buildApp(parts: AppParts) {
     ...accountsJobs(accounts, mailer),
     ...holdJobs(points),
     ...oauthJobs(oauth, mailer),
+    ...pointsJobs(points),
     ...socialJobs({ db, clock, presence: social.presence }),
     ...deploymentsJobs(deployments),
     ...operatorsJobs(operators),
@@ -226,12 +230,9 @@ export function buildApp(parts: AppParts) {
     ])
     await Promise.all([chat.posts.drain(), events.drain()])
   }
-  return { fastify, endpoints, jobs, accounts, last_uses, events, prepareReference, drain }
+  const caches = { tokens: oauth.tokens, sessions: accounts.sessions }
+  return { fastify, endpoints, jobs, accounts, last_uses, events, caches, invalidations, prepareReference, drain }
 }
-
-/** A process routes where it has container hosts, or an explicit port: then workers run on other machines. */
-export const isRouter = ({ roles, router, containers }: Config) =>
-  roles.includes('router') && (router.port_given || containers.hosts.length > 0)
 
 function consoleSettings(config: Config): ConsoleSettings {
   const { public_url, apps_domain, trusted_proxies, billing, mail } = config

@@ -1,7 +1,11 @@
-import { expect, test } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
 import { decisions } from '../contract/decisions.ts'
-import { readConfig } from './config.ts'
+import { readConfig, readDatabaseConfig } from './config.ts'
 import { ConfigError, type Env } from './platform/env-reader.ts'
+import { poolSizes } from './processes/connection-budget.ts'
 
 const key = 'a key that is long enough for the rule'
 
@@ -46,6 +50,26 @@ test('an empty environment gives the defaults', () => {
     logo_addresses: 'public',
     limits: decisions['D-06'].value,
   })
+})
+
+test('PROCESSES: a number, or auto for one per processor; without it one process serves by itself', () => {
+  expect(readConfig({ PROCESSES: '3' }).processes).toBe(3)
+  expect(readConfig({ PROCESSES: 'auto' }).processes).toBe(availableParallelism())
+  expect(readConfig({}).processes).toBeUndefined()
+  for (const wrong of ['0', '257', '1.5', 'many', '-1'])
+    expect(problemsOf({ PROCESSES: wrong })).toEqual(['PROCESSES must be auto or a whole number from 1 to 256'])
+  expect(problemsOf({ PROCESSES: '2', ROLES: 'worker,router' })).toEqual([
+    'PROCESSES needs the role api in ROLES: workers and routers are one process each',
+  ])
+})
+
+test('DATABASE_CONNECTIONS is the sum of all connections of a process', () => {
+  expect(poolSizes(readConfig({}))).toEqual({ pool_size: 10, patient_size: 4 })
+  expect(poolSizes(readConfig({ DATABASE_CONNECTIONS: '22' }))).toEqual({ pool_size: 4, patient_size: 2 })
+  expect(poolSizes(readConfig({ DATABASE_CONNECTIONS: '100' }))).toEqual({ pool_size: 80, patient_size: 4 })
+  expect(problemsOf({ DATABASE_CONNECTIONS: '21' })).toEqual([
+    'DATABASE_CONNECTIONS must be a whole number from 22 to 1000',
+  ])
 })
 
 test('every setting is read', () => {
@@ -335,4 +359,78 @@ test('variables of common environments are not mistaken for misspelt settings', 
   const env = Object.fromEntries(names.split(' ').map((name) => [name, 'x']))
   expect(problemsOf(env)).toEqual([])
   expect(readConfig(env).ignored).toEqual([])
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'plaza-config-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function secretFile(name: string, content: string) {
+  writeFileSync(join(folder, name), content)
+  return join(folder, name)
+}
+
+test('every secret setting is read from the file that <NAME>_FILE names, without the line break at its end', () => {
+  const env = {
+    DATABASE_URL_FILE: secretFile('database', 'postgres://plaza:hush@db.test/plaza\n'),
+    SECRET_KEYS_FILE: secretFile('keys', `${key} 1\r\n${key} 2\r\n`),
+    SMTP_URL_FILE: secretFile('smtp', ' smtps://user:hush@mail.test\n\n'),
+    ADMIN_EMAIL: 'root@plaza.test',
+    ADMIN_PASSWORD_FILE: secretFile('admin', 'a long password'),
+    REGISTRY_PRIVATE: 'registry.test:5000',
+    REGISTRY_PRIVATE_USERNAME: 'plaza',
+    REGISTRY_PRIVATE_PASSWORD_FILE: secretFile('registry', 'secret\n'),
+  }
+  expect(readConfig(env)).toMatchObject({
+    database_url: 'postgres://plaza:hush@db.test/plaza',
+    secret_keys: [`${key} 1`, `${key} 2`],
+    mail: { smtp_url: 'smtps://user:hush@mail.test' },
+    admin: { email: 'root@plaza.test', password: 'a long password' },
+    containers: { registry_credentials: { username: 'plaza', password: 'secret' } },
+  })
+  expect(readDatabaseConfig(env)).toMatchObject({ database_url: 'postgres://plaza:hush@db.test/plaza' })
+})
+
+test('a secret file that is missing, a folder, empty or too large is one problem that names its setting', () => {
+  mkdirSync(join(folder, 'folder'))
+  const faults: [string, string][] = [
+    [join(folder, 'nothing'), 'which does not exist'],
+    [join(secretFile('file', key), 'below'), 'which does not exist'],
+    [join(folder, 'folder'), 'which is not a file'],
+    ['/dev/zero', 'which is not a file'],
+    [secretFile('empty', ' \n'), 'which is empty'],
+    [secretFile('large', 'x'.repeat(65_537)), 'which is larger than 65536 bytes'],
+  ]
+  for (const [path, why] of faults) {
+    expect(problemsOf({ DATABASE_URL: 'postgres://db.test/plaza', SECRET_KEYS_FILE: path })).toEqual([
+      `SECRET_KEYS_FILE is ${path}, ${why}`,
+    ])
+    expect(problemsOf({ ADMIN_EMAIL: 'root@plaza.test', ADMIN_PASSWORD_FILE: path })).toEqual([
+      `ADMIN_PASSWORD_FILE is ${path}, ${why}`,
+    ])
+    expect(() => readDatabaseConfig({ DATABASE_URL_FILE: path })).toThrow(`DATABASE_URL_FILE is ${path}, ${why}`)
+  }
+})
+
+test('what a secret file holds is checked as the setting is, and never quoted', () => {
+  expect(problemsOf({ SECRET_KEYS_FILE: secretFile('short', 'hush') })).toEqual([
+    'SECRET_KEYS: every key needs at least 32 characters (the first signs, all verify)',
+  ])
+  const [problem = ''] = problemsOf({ SMTP_URL_FILE: secretFile('wrong', 'http://hush') })
+  expect(problem).toMatch(/^SMTP_URL must be a URL/)
+  expect(problem).not.toContain('hush')
+})
+
+test('a secret that is given both ways is a problem; so is a file for a setting that is no secret', () => {
+  const SECRET_KEYS_FILE = secretFile('both', key)
+  expect(problemsOf({ SECRET_KEYS: key, SECRET_KEYS_FILE })).toEqual([
+    'SECRET_KEYS and SECRET_KEYS_FILE are both set: remove one of them',
+  ])
+  expect(problemsOf({ SECRET_KEYS: ' ', SECRET_KEYS_FILE })).toEqual([])
+  expect(problemsOf({ SECRET_KEYS: key, SECRET_KEYS_FILE: '' })).toEqual([])
+  expect(problemsOf({ MAIL_FROM_FILE: '/run/secrets/from' })).toEqual([
+    'MAIL_FROM_FILE is not a setting: MAIL_FROM is no secret, and is set directly',
+  ])
+  expect(problemsOf({ SECRET_KEY_FILE: '/run/secrets/keys' })).toEqual([
+    'SECRET_KEY_FILE is not a setting: did you mean SECRET_KEYS_FILE?',
+  ])
 })

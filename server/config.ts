@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { decisions } from '../contract/decisions.ts'
 import type { Tier } from './accounts/rules.ts'
@@ -8,26 +9,44 @@ import { isRegistryHost } from './hosting/api/image.rules.ts'
 import { default_timing } from './hosting/control/timing.rules.ts'
 import { parseDatabaseUrl } from './platform/postgres/url.ts'
 import { EnvReader, type Env } from './platform/env-reader.ts'
-import { package_root } from './platform/package.ts'
+import { code_root } from './platform/package.ts'
+import { connections_default, connections_min } from './processes/connection-budget.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
 const day_seconds = 86_400
+
+/** Settings that are secret or hold a password. `<NAME>_FILE` may name a file with the value instead. */
+const secret_settings = [
+  'DATABASE_URL',
+  'SECRET_KEYS',
+  'SMTP_URL',
+  'ADMIN_PASSWORD',
+  'REGISTRY_PRIVATE_PASSWORD',
+] as const
 
 /**
  * Reads the whole configuration (README, Settings). Throws a `ConfigError` that names every problem, before anything
  * listens or connects.
  */
 export function readConfig(env: Env) {
-  const read = new EnvReader(env)
+  const read = new EnvReader(env, { secrets: secret_settings })
   const port = read.integer('PORT', 3000, { min: 0, max: 65_535 })
   const config = {
     host: read.text('HOST', 'localhost'),
     port,
+    probes_port: readProbesPort(read),
     public_url: read.url('PUBLIC_URL', ['http:', 'https:'], `http://localhost:${port}`).replace(/\/+$/, ''),
     ...readDatabase(read),
-    learning_dir: read.text('LEARNING_DIR', join(package_root, 'content/learning')),
+    database_connections: read.integer('DATABASE_CONNECTIONS', connections_default, {
+      min: connections_min,
+      max: 1_000,
+    }),
+    processes: readProcesses(read),
+    learning_dir: read.text('LEARNING_DIR', join(code_root, 'content/learning')),
     log_level: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    data_volume: read.oneOf('DATA_VOLUME', ['any', 'required'], 'any'),
+    metrics: readMetrics(read),
     missing_keys: read.oneOf('MISSING_KEYS', ['refuse', 'allow'], 'refuse'),
     trusted_proxies: read.networks('TRUSTED_PROXIES'),
     drain_api_seconds: read.integer('DRAIN_SECONDS_API', decisions['D-93'].value.drain_seconds, { min: 0, max: 600 }),
@@ -69,8 +88,22 @@ export function readConfig(env: Env) {
   return { ...config, ignored }
 }
 
+/** Where a process without the API role answers probes; undefined where it does not. */
+function readProbesPort(read: EnvReader) {
+  return read.text('PROBES_PORT') === undefined ? undefined : read.integer('PROBES_PORT', 0, { min: 0, max: 65_535 })
+}
+
 /** Variables that begin so are taken for settings of Plaza. */
-const own_prefixes = ['RATE_LIMIT_', 'ROUTER_', 'REGISTRY_', 'DRAIN_SECONDS', 'CHAT_', 'EVENTS_', 'CONTAINER_HOST']
+const own_prefixes = [
+  'RATE_LIMIT_',
+  'ROUTER_',
+  'REGISTRY_',
+  'DRAIN_SECONDS',
+  'CHAT_',
+  'EVENTS_',
+  'CONTAINER_HOST',
+  'METRICS_',
+]
 
 /** The settings of a command: the database and the keys. */
 export interface DatabaseConfig {
@@ -81,7 +114,7 @@ export interface DatabaseConfig {
 
 /** Reads the settings of a command. Throws a `ConfigError` that names every problem. */
 export function readDatabaseConfig(env: Env): DatabaseConfig {
-  const read = new EnvReader(env)
+  const read = new EnvReader(env, { secrets: secret_settings })
   const config = readDatabase(read)
   read.finish()
   return config
@@ -103,6 +136,19 @@ function readDatabaseUrl(read: EnvReader) {
     read.problem(`DATABASE_URL ${(error as Error).message}`)
     return undefined
   }
+}
+
+const processes_max = 256
+
+/** `PROCESSES=4`, or `auto` for one per processor; unset: this process serves by itself. */
+function readProcesses(read: EnvReader) {
+  const text = read.text('PROCESSES')
+  if (text === undefined) return undefined
+  if (text === 'auto') return availableParallelism()
+  const processes = Number(text)
+  if (!Number.isInteger(processes) || processes < 1 || processes > processes_max)
+    read.problem(`PROCESSES must be auto or a whole number from 1 to ${processes_max}`)
+  return processes
 }
 
 function readLifetimes(read: EnvReader) {
@@ -180,7 +226,7 @@ function readNetworkRange(read: EnvReader) {
 function readRegistryCredentials(read: EnvReader) {
   const username = read.text('REGISTRY_PRIVATE_USERNAME')
   const password = read.text('REGISTRY_PRIVATE_PASSWORD')
-  if ((username === undefined) !== (password === undefined))
+  if ((username !== undefined) !== read.isGiven('REGISTRY_PRIVATE_PASSWORD'))
     read.problem('REGISTRY_PRIVATE_USERNAME and REGISTRY_PRIVATE_PASSWORD must be set together')
   if (username === undefined || password === undefined) return undefined
   if (read.text('REGISTRY_PRIVATE') === undefined)
@@ -207,6 +253,13 @@ function readRouter(read: EnvReader) {
     answer_seconds: read.integer('ROUTER_ANSWER_TIMEOUT', 300, { min: 1, max: 86_400 }),
     connections_max: read.integer('ROUTER_CONNECTIONS_MAX', 1_000, { min: 1, max: 1_000_000 }),
   }
+}
+
+/** Metrics are served where METRICS_PORT is set. */
+function readMetrics(read: EnvReader) {
+  const port =
+    read.text('METRICS_PORT') === undefined ? undefined : read.integer('METRICS_PORT', 0, { min: 0, max: 65_535 })
+  return { host: read.text('METRICS_HOST', '127.0.0.1'), port }
 }
 
 function readLimits(read: EnvReader) {
@@ -271,6 +324,8 @@ function refuseContradictions(
     secret_keys: string[]
     apps_domain: string
     admin: { email: string | undefined; password: string | undefined }
+    processes: number | undefined
+    roles: readonly Role[]
   },
 ) {
   const { search, hash, username, password, hostname } = new URL(config.public_url)
@@ -280,9 +335,11 @@ function refuseContradictions(
     read.problem('PUBLIC_URL must have no query, no fragment and no credentials: addresses are made by adding to it')
   if (config.secret_keys.some((key) => key.length < 32))
     read.problem('SECRET_KEYS: every key needs at least 32 characters (the first signs, all verify)')
-  if (config.database_url !== undefined && config.secret_keys.length === 0)
+  if (config.database_url !== undefined && config.secret_keys.length === 0 && !read.isGiven('SECRET_KEYS'))
     read.problem('SECRET_KEYS is required with DATABASE_URL: all processes on one database must share it')
-  if ((config.admin.email === undefined) !== (config.admin.password === undefined))
+  if (config.processes !== undefined && !config.roles.includes('api'))
+    read.problem('PROCESSES needs the role api in ROLES: workers and routers are one process each')
+  if ((config.admin.email !== undefined) !== read.isGiven('ADMIN_PASSWORD'))
     read.problem('ADMIN_EMAIL and ADMIN_PASSWORD must be set together')
   if (config.admin.email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(config.admin.email))
     read.problem('ADMIN_EMAIL must be an e-mail address')

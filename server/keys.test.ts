@@ -1,5 +1,5 @@
 import { generateSync } from 'otplib'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { PlazaClient } from '../client/client.ts'
 import { disableTotp, enableTotp, login, setupTotp } from '../contract/accounts.ts'
 import { createDeployment, getDeploymentDomain, verifyDeploymentDomain } from '../contract/deployments.ts'
@@ -17,8 +17,6 @@ import { outcome } from './test/refusals.ts'
 import { someUser, type SomeUser } from './test/world.ts'
 
 // A key of SECRET_KEYS can be retired (docs/keys.md). The command runs in a child process.
-vi.setConfig({ testTimeout: 240_000 })
-
 const a = 'the older key of the two long enough for the rule'
 const b = 'the newer key of the two long enough for the rule'
 const [id_a, id_b] = [keyFingerprint(a).toString('hex'), keyFingerprint(b).toString('hex')]
@@ -171,7 +169,7 @@ test('a reseal that is killed halfway loses nothing, and another continues it', 
   await insertTotpUsers(service, count)
   const env = { DATABASE_URL: await databaseUrlOf(service), SECRET_KEYS: `${b},${a}` }
   const killed = startMain(['admin', 'reseal'], env)
-  await expect.poll(() => killed.stdout(), { timeout: 60_000, interval: 1 }).toContain('so far')
+  await expect.poll(() => killed.stdout(), { interval: 1 }).toContain('so far')
   killed.child.kill('SIGKILL')
   expect((await killed.ended).signal).toBe('SIGKILL')
   const halfway = await countUnder(service, b)
@@ -235,7 +233,7 @@ test('a locked account does not block a reseal: it is skipped and retried', asyn
   await client.query('select 1 from users where id = $1 for update', [user.id])
   const lines: string[] = []
   const resealing = resealEverything(service.db, [b, a], (line) => lines.push(line))
-  await expect.poll(() => countUnder(service, b), { timeout: 30_000 }).toBe(300)
+  await expect.poll(() => countUnder(service, b)).toBe(300)
   await client.query('rollback')
   client.release()
   expect(await resealing).toBe(true)

@@ -1,23 +1,26 @@
+import cluster from 'node:cluster'
 import { onStopSignal, type StopSignal } from './processes/stop-signals.ts'
 
 // The signal handlers come first, the other modules are imported afterwards: loading them takes a moment.
 const stop = new AbortController()
 const state = { is_starting: false }
+const [command, ...args] = process.argv.slice(2)
+const is_command = command === 'admin'
 
 onStopSignal((signal: StopSignal) => {
   if (!state.is_starting) process.exit(0)
   stop.abort(signal)
 })
+// The process that started this one handles it.
+if (cluster.isWorker) process.on('SIGHUP', () => {})
 // Nobody may read the other end of the pipe.
 process.stderr.on('error', () => {})
 
-const [command, ...args] = process.argv.slice(2)
-const is_command = command === 'admin'
-
 async function main() {
   if (is_command) {
-    const { runCommand } = await import('./commands.ts')
-    process.exitCode = await runCommand(process.env, args)
+    const { runCommand } = await import('./commands/run.ts')
+    state.is_starting = true
+    process.exitCode = await runCommand(process.env, args, stop.signal)
     return
   }
   const { serve } = await import('./processes/serve.ts')

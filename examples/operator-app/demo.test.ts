@@ -38,7 +38,7 @@ test('D-30, D-09: the demo signs a user in through an unmodified library, spends
     'Everything is stopped and removed. The demo went well.',
   ])
   expect(await leftBehind()).toEqual([])
-}, 120_000)
+})
 
 /** Loaded before the demo: the ledger check answers that the books do not balance. */
 const bad_books = `const send = fetch
@@ -52,4 +52,4 @@ test('the demo exits with 1 when a step fails, and still leaves nothing behind',
   })
   expect([status, stdout.at(-1)]).toEqual([1, 'The demo failed after step 11: expected: the books balance'])
   expect(await leftBehind()).toEqual([])
-}, 120_000)
+})

@@ -6,6 +6,7 @@ import { recordLoginAddress } from './login-addresses.store.ts'
 import { keyedHash, keyedHashes } from '../platform/secrets.ts'
 import { newRecoveryCodes, newTotpSecret, normalizeRecoveryCode, totpStep, totpUri } from './rules.ts'
 import { openTotp, sealTotp } from './totp-secrets.rules.ts'
+import { countLogin } from './metrics.ts'
 import { beginSession, type AccountsDeps } from './service.ts'
 import { findUser, findUserByEmail, type UserRow } from './store.ts'
 import {
@@ -38,7 +39,19 @@ export interface LoginOrigin {
  * Fails with `invalid_credentials`, `too_many_failures`, `account_suspended`, `totp_required`, `invalid_totp_code` or
  * `totp_locked`.
  */
-export async function logIn(
+export async function logIn(deps: AccountsDeps, login: Login, origin: LoginOrigin) {
+  try {
+    const signed_in = await checkCredentials(deps, login, origin)
+    countLogin('success')
+    return signed_in
+  } catch (error) {
+    countLogin(error instanceof Failure ? error.code : 'error')
+    throw error
+  }
+}
+
+/** The checks of a login, in their order. */
+async function checkCredentials(
   deps: AccountsDeps,
   { email, password, totp_code }: Login,
   { address, user_agent }: LoginOrigin,

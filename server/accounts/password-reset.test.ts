@@ -70,7 +70,7 @@ test('D-15 for an unknown or a suspended address no code is made, and its job is
   await admin.api.result(updateUser, { params: { id: suspended.id }, body: { suspended: true } })
   for (const email of ['nobody@people.test', suspended.email]) await forgot(email)
   const jobs = () => plaza.db.sql`select id from graphile_worker._private_jobs`
-  await expect.poll(jobs, { timeout: 10_000 }).toEqual([])
+  await expect.poll(jobs).toEqual([])
   expect(await plaza.db.sql`select user_id from reset_codes where user_id = ${suspended.id}`).toEqual([])
 })
 

@@ -125,6 +125,7 @@ export const userTag = (user_id: string) => `user ${user_id}`
 
 export const createSessionCache = (db: Database, bus: InvalidationBus) =>
   createInvalidatingCache<SessionUser>({
+    name: 'sessions',
     bus,
     entries_max: sessions_cached_max,
     load: async (session_ids) => {

@@ -34,9 +34,9 @@ test('D-81: a mail that failed on all attempts is listed and counted, and sent a
   // The job must not be locked by a runner.
   const made_old = () => sql`
     update graphile_worker._private_jobs set attempts = 7, run_at = now() where locked_at is null returning id`
-  await expect.poll(made_old, { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(made_old).toHaveLength(1)
   const failed = async () => (await jobs()).data
-  await expect.poll(failed, { timeout: 15_000 }).toHaveLength(1)
+  await expect.poll(failed).toHaveLength(1)
   const { data, total } = await jobs()
   expect(total).toBe(1)
   const [job] = data
@@ -52,12 +52,12 @@ test('D-81: a mail that failed on all attempts is listed and counted, and sent a
   })
   const params = { id: job?.id ?? '' }
   expect(await admin.api.result(retryJob, { params })).toEqual(job)
-  await expect.poll(async () => (await failed()).length, { timeout: 5_000 }).toBe(0)
+  await expect.poll(async () => (await failed()).length).toBe(0)
   const attempts = async () => {
     const [row] = await sql<{ attempts: number }>`select attempts from graphile_worker._private_jobs`
     return row?.attempts
   }
-  await expect.poll(attempts, { timeout: 15_000 }).toBe(1)
+  await expect.poll(attempts).toBe(1)
   const { data: audit } = await admin.api.result(listAudit, { query: { action: 'job.retry' } })
   expect(audit.map(({ actor_id, target_id, details }) => ({ actor_id, target_id, details }))).toEqual([
     { actor_id: admin.id, target_id: null, details: { job_id: params.id, job: 'accounts.mail_reset_code' } },

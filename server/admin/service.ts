@@ -8,7 +8,7 @@ import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { getApp } from '../oauth/apps.service.ts'
 import { decideApp, decideScopeRequest, reviewApps, reviewScopeRequests } from '../oauth/review.service.ts'
 import { failureForKey } from '../points/ledger.service.ts'
-import { award, verifyLedger } from '../points/service.ts'
+import { award, checkLedger } from '../points/service.ts'
 import { insertAudit, listAuditNewestFirst } from './store.ts'
 
 export interface AdminDeps {
@@ -155,7 +155,7 @@ export async function awardPoints(
 }
 
 /** Checks the ledger; concurrent calls share one run. */
-export const openLedgerCheck = ({ accounts }: AdminDeps) => singleFlight(() => verifyLedger(accounts))
+export const openLedgerCheck = ({ accounts }: AdminDeps) => singleFlight(() => checkLedger(accounts))
 
 // Audit log
 

@@ -22,7 +22,12 @@ export interface AdsDeps {
 export type AdDraws = Batcher<Draw, ServedCampaign | undefined>
 
 export const openAdDraws = (db: Database, clock: Clock): AdDraws =>
-  createBatcher({ run: (draws) => drawCampaigns(db, clock(), draws), batch_max: 512, queue_max: 16_384 })
+  createBatcher({
+    name: 'ad_draws',
+    run: (draws) => drawCampaigns(db, clock(), draws),
+    batch_max: 512,
+    queue_max: 16_384,
+  })
 
 interface Recorded {
   /** The campaign's payout rate at this time; null when the event was refused. */
@@ -36,6 +41,7 @@ export type AdEvents = Batcher<NewAdEvent, Recorded>
 export function openAdEvents(db: Database, clock: Clock): AdEvents {
   const connection = db.pipelinedConnection()
   return createBatcher({
+    name: 'ad_events',
     run: async (events) => {
       const inserted_at = clock()
       return (await recordEvents(connection, inserted_at, late_seconds, events)).map((rate) => ({ rate, inserted_at }))

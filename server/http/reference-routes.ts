@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
-import { package_root } from '../platform/package.ts'
+import { code_root } from '../platform/package.ts'
 import { allowAnyOrigin } from './cors.ts'
 import type { Http } from './mount.ts'
 import { openApiDocument } from './openapi.ts'
@@ -12,7 +12,7 @@ const page_policy = "default-src 'none'; style-src 'self'; img-src 'self'; frame
 /**
  * Serves the OpenAPI document at `/api/openapi.json` and the page made from it at `/docs`. Both are made from everything
  * that is mounted, at the first request, or before it by the function that is answered: making them takes longer than the
- * rest of a start. The style sheet is in `web/docs`.
+ * rest of a start. The style sheet is `reference.css` beside this file.
  */
 export function referenceRoutes(
   { fastify, endpoints }: Http,
@@ -23,7 +23,7 @@ export function referenceRoutes(
   const page = once(() => referencePage(document()))
   let style = ''
   fastify.addHook('onReady', async () => {
-    style = await readFile(join(package_root, 'web/docs/reference.css'), 'utf8')
+    style = await readFile(join(code_root, 'server/http/reference.css'), 'utf8')
   })
   const send = (reply: FastifyReply, type: string, text: string) =>
     reply.header('cache-control', 'no-cache').type(`${type}; charset=utf-8`).serializer(String).send(text)

@@ -13,6 +13,7 @@ import type { Logger } from '../platform/log.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
 import { sanitizeForwardedFor } from './forwarded-for.ts'
 import { createAllowedMethodsLookup } from './paths.ts'
+import { measureAndLog } from './request-log.ts'
 import { renderFailure, renderFrameworkFailure } from './render-failure.ts'
 
 export interface ServerOptions {
@@ -69,25 +70,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
     if (request.is404) void answerUnmatched(options, allowedMethods(request.url), request, reply)
     else done()
   })
-  fastify.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions, caller, refusal } = request
-    const { user_id, app_id } = (caller ?? {}) as { user_id?: string; app_id?: string }
-    const ms = Math.round(reply.elapsedTime * 10) / 10
-    log.info(
-      {
-        request_id: request.id,
-        method,
-        route: routeOptions.url,
-        status: reply.statusCode,
-        ms,
-        user_id,
-        app_id,
-        refusal,
-      },
-      'request',
-    )
-    done()
-  })
+  measureAndLog(fastify, log)
   fastify.setSerializerCompiler(({ schema }) => serializerOf(schema as object))
   fastify.setErrorHandler((error, request, reply) => renderFailure(error, request, reply, rendering))
   return fastify

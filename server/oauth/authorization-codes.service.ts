@@ -32,6 +32,7 @@ export function createAuthorizationCodes(db: Database, clock: Clock, lifetimes: 
   const connections = { issue: db.pipelinedConnection(), redeem: db.pipelinedConnection() }
   const issue = createBatcher<NewCode, { issued: boolean }>({
     ...bounds,
+    name: 'code_issue',
     run: (codes) => {
       const now = clock()
       const expires_at = secondsAfter(now, authorization_code_seconds)
@@ -41,6 +42,7 @@ export function createAuthorizationCodes(db: Database, clock: Clock, lifetimes: 
   })
   const redeem = createBatcher<Redemption, { redeemed: Redeemed | undefined }>({
     ...bounds,
+    name: 'code_redeem',
     run: async (redemptions) => {
       const rows = await repeatOnConflict(() =>
         redeemCodes(connections.redeem, redemptions, termsAt(clock(), lifetimes)),

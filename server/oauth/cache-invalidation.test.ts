@@ -17,12 +17,12 @@ async function connected() {
   return { user, app, tokens, elsewhere: new PlazaClient(there.url, tokens.access_token) }
 }
 
-/** Calls until the response is 401; returns how many milliseconds it took. */
-async function untilRefused(call: () => Promise<{ status: number }>) {
-  const began = performance.now()
-  while ((await call()).status !== 401) if (performance.now() - began > 5_000) throw new Error('never refused')
-  return performance.now() - began
-}
+/**
+ * Expects the response to become 401. The cache keeps entries for as long as their tokens last, and the clock stands still: where
+ * the invalidation is missed, it never does.
+ */
+const becomesRefused = (call: () => Promise<{ status: number }>) =>
+  expect.poll(async () => (await call()).status).toBe(401)
 
 const endings: [string, (world: Awaited<ReturnType<typeof connected>>) => Promise<unknown>][] = [
   ['the user disconnects the app', ({ user, app }) => user.api.result(disconnectApp, { params: { app_id: app.id } })],
@@ -53,26 +53,26 @@ const endings: [string, (world: Awaited<ReturnType<typeof connected>>) => Promis
 const anonymous = () => new PlazaClient(here.url)
 
 test.each(endings)(
-  'a token is refused on both processes when %s: here at once, there within a second',
+  'a token is refused on both processes when %s: here at once, there when the notification arrives',
   async (_, end) => {
     const world = await connected()
     expect((await world.tokens.api.call(getExternalUser)).status).toBe(200)
     expect((await world.elsewhere.call(getExternalUser)).status).toBe(200)
     await end(world)
     expect((await world.tokens.api.call(getExternalUser)).status).toBe(401)
-    expect(await untilRefused(() => world.elsewhere.call(getExternalUser))).toBeLessThan(1_000)
+    await becomesRefused(() => world.elsewhere.call(getExternalUser))
     const { active } = await anonymous().result(verifyToken, { body: { token: world.tokens.access_token } })
     expect(active).toBe(false)
   },
 )
 
-test('a login session that was logged out here is refused there within a second', async () => {
+test('a login session that was logged out here is refused there when the notification arrives', async () => {
   const user = await someUser(here)
   const elsewhere = new PlazaClient(there.url, user.token)
   expect((await elsewhere.call(me)).status).toBe(200)
   await user.api.result(logout)
   expect((await user.api.call(me)).status).toBe(401)
-  expect(await untilRefused(() => elsewhere.call(me))).toBeLessThan(1_000)
+  await becomesRefused(() => elsewhere.call(me))
 })
 
 test('a revocation that fell into the time when the listener was cut is not missed', async () => {
@@ -83,5 +83,5 @@ test('a revocation that fell into the time when the listener was cut is not miss
      where application_name = 'plaza-revocations' and datname = current_database()`
   await world.user.api.result(disconnectApp, { params: { app_id: world.app.id } })
   expect((await world.tokens.api.call(getExternalUser)).status).toBe(401)
-  expect(await untilRefused(() => world.elsewhere.call(getExternalUser))).toBeLessThan(1_000)
+  await becomesRefused(() => world.elsewhere.call(getExternalUser))
 })

@@ -70,7 +70,7 @@ test('D-15: a session that ends during authorize gets no code and no connection'
     await tx.sql`update users set password_hash = '-' where id = ${user.id}`
     asked = user.api.call(authorize, { query: authorizationQuery(app, pkce().code_challenge) })
     await expect
-      .poll(async () => (await plaza.db.sql`select 1 from pg_locks where not granted`).length, { timeout: 10_000 })
+      .poll(async () => (await plaza.db.sql`select 1 from pg_locks where not granted`).length)
       .toBeGreaterThan(0)
     await tx.sql`update login_sessions set ended_at = ${plaza.clock.now()} where user_id = ${user.id}`
   })
@@ -86,7 +86,7 @@ test('a code is issued for every call of a batch whose session is in force, what
     await tx.sql`select 1 from users where id = ${users[0]?.id ?? ''} for update`
     const asked = users.map(({ api }) => api.call(authorize, { query: authorizationQuery(app, pkce().code_challenge) }))
     await expect
-      .poll(async () => (await plaza.db.sql`select 1 from pg_locks where not granted`).length, { timeout: 10_000 })
+      .poll(async () => (await plaza.db.sql`select 1 from pg_locks where not granted`).length)
       .toBeGreaterThan(0)
     await tx.sql`update login_sessions set ended_at = ${plaza.clock.now()} where user_id = any(${ended}::uuid[])`
     return { asked }

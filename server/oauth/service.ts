@@ -47,6 +47,7 @@ export const appTag = (app_id: string) => `app ${app_id}`
 
 export const createTokenCache = (db: Database, bus: InvalidationBus) =>
   createInvalidatingCache<AccessTokenRow>({
+    name: 'tokens',
     bus,
     entries_max: cached_tokens_max,
     load: async (keys) => {

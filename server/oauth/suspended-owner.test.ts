@@ -56,7 +56,7 @@ test('D-88: codes, tokens and sessions of the app end at once, in every process,
   }
   await suspend(app.owner)
   await all_dead()
-  await expect.poll(async () => (await other.call(getExternalUser)).status, { timeout: 2_000 }).toBe(401)
+  await expect.poll(async () => (await other.call(getExternalUser)).status).toBe(401)
   await suspend(app.owner, false)
   await all_dead()
 })

@@ -56,7 +56,7 @@ const everythingIsCounted = async () => {
 }
 /** Runs the job until everything is counted; a committing transaction may delay it. */
 async function countAll() {
-  await expect.poll(async () => countNewActivity(plaza).then(everythingIsCounted), { timeout: 10_000 }).toBe(true)
+  await expect.poll(async () => countNewActivity(plaza).then(everythingIsCounted)).toBe(true)
 }
 
 const spendOrder = (from_account: string, app_id: string): LedgerOrder => ({

@@ -4,6 +4,7 @@ import { updateMyApp } from '../../contract/oauth-apps.ts'
 import { startTestDns } from '../test/dns-server.ts'
 import { race, startTestService, type TestService } from '../test/harness.ts'
 import { sample_images, startImageHost } from '../test/image-host.ts'
+import { processorSecondsOf } from '../test/processor-time.ts'
 import { raw, someApp } from '../test/world.ts'
 import { pictureType } from './logos.rules.ts'
 
@@ -95,7 +96,7 @@ test('anything that is not an image is 404, whatever its Content-Type', async ()
   }
 })
 
-test('the detection of SVG is fast for any input', () => {
+test('the detection of SVG is fast for any input', async () => {
   const twisted = [
     '<!---->'.repeat(1_000),
     '<!--'.repeat(1_000),
@@ -103,9 +104,9 @@ test('the detection of SVG is fast for any input', () => {
     ' '.repeat(5_000),
     '<!DOCTYPE svg '.repeat(500),
   ]
-  const began = performance.now()
-  expect(twisted.map((text) => pictureType(Buffer.from(text)))).toEqual(twisted.map(() => undefined))
-  expect(performance.now() - began).toBeLessThan(200)
+  const detectAll = async () => twisted.map((text) => pictureType(Buffer.from(text)))
+  expect(await detectAll()).toEqual(twisted.map(() => undefined))
+  expect(await processorSecondsOf(detectAll)).toBeLessThan(0.5)
 })
 
 test('no logo, no app, an invalid id, too large, unreachable: 404', async () => {
@@ -204,13 +205,11 @@ test('fetches from hosts that do not respond are limited in number and to five s
     }),
   )
   const late = await appWithLogo('/late.png')
-  const began = performance.now()
   const waiting = silent.map(({ id }) => logo(id))
   await expect.poll(() => host.requests.filter(({ url }) => url?.startsWith('/silent-')).length).toBe(32)
   expect((await logo(late.id)).status).toBe(404)
   expect(asked('/late.png')).toBe(0)
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(silent.map(() => 404))
-  expect(performance.now() - began).toBeLessThan(8_000)
   // A refusal because of the limit is not cached.
   expect((await logo(late.id)).status).toBe(200)
 })

@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { suggestName } from './suggest-name.ts'
 
@@ -26,22 +27,80 @@ function isNetwork(text: string) {
 /** Kubernetes and Docker links set such variables for each neighbouring service. */
 const isOfOrchestrator = (name: string) => /_(SERVICE_(HOST|PORT)|PORT|NAME|ENV)(_|$)/.test(name)
 
+/** The setting with the path of a file that holds this secret. */
+const fileSettingOf = (name: string) => `${name}_FILE`
+
+/** A secret is a line or a few. */
+const secret_bytes_max = 65_536
+
+/** Reads a file with a secret, such as a container's secret or a credential of systemd; the problem quotes nothing of it. */
+function readSecretFile(path: string): { text: string } | { problem: string } {
+  try {
+    const found = statSync(path)
+    if (!found.isFile()) return { problem: 'which is not a file' }
+    if (found.size > secret_bytes_max) return { problem: `which is larger than ${secret_bytes_max} bytes` }
+    const text = readFileSync(path, 'utf8').trim()
+    return text === '' ? { problem: 'which is empty' } : { text }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { problem: 'which does not exist' }
+    return { problem: `which cannot be read by user id ${process.getuid?.()} (${code})` }
+  }
+}
+
 /** Reads settings one by one and collects their problems; `finish` throws them. */
 export class EnvReader {
   readonly problems: string[] = []
   private readonly env: Env
   /** Names of the settings that were read. */
   private readonly known = new Set<string>()
-  constructor(env: Env) {
+  private readonly secrets: ReadonlySet<string>
+  private readonly found_secrets = new Map<string, { value: string | undefined }>()
+
+  /** Each of `secrets` may stand in a file instead, whose path `<NAME>_FILE` is. */
+  constructor(env: Env, { secrets = [] }: { secrets?: readonly string[] } = {}) {
     this.env = env
+    this.secrets = new Set(secrets)
   }
 
   text(name: string): string | undefined
   text(name: string, fallback: string): string
   text(name: string, fallback?: string) {
     this.known.add(name)
+    const value = this.secrets.has(name) ? this.secret(name) : this.value(name)
+    return value ?? fallback
+  }
+
+  private value(name: string) {
     const value = this.env[name]?.trim()
-    return value === undefined || value === '' ? fallback : value
+    return value === '' ? undefined : value
+  }
+
+  /** Whether a setting is given, be it with a problem. */
+  isGiven(name: string) {
+    return this.value(name) !== undefined || this.value(fileSettingOf(name)) !== undefined
+  }
+
+  /** A secret, or else the content of the file that `<NAME>_FILE` names, trimmed. Reads and checks once. */
+  private secret(name: string) {
+    const found = this.found_secrets.get(name) ?? { value: this.findSecret(name) }
+    this.found_secrets.set(name, found)
+    return found.value
+  }
+
+  private findSecret(name: string) {
+    const [value, setting] = [this.value(name), fileSettingOf(name)]
+    this.known.add(setting)
+    const path = this.value(setting)
+    if (path === undefined) return value
+    if (value !== undefined) {
+      this.problem(`${name} and ${setting} are both set: remove one of them`)
+      return undefined
+    }
+    const file = readSecretFile(path)
+    if ('text' in file) return file.text
+    this.problem(`${setting} is ${path}, ${file.problem}`)
+    return undefined
   }
 
   integer(name: string, fallback: number, { min, max }: { min: number; max: number }) {
@@ -72,9 +131,10 @@ export class EnvReader {
     return fallback
   }
 
+  /** Items separated by commas or line breaks. */
   list(name: string): string[] {
     return this.text(name, '')
-      .split(',')
+      .split(/[,\n]/)
       .map((item) => item.trim())
       .filter(Boolean)
   }
@@ -107,11 +167,14 @@ export class EnvReader {
    * `prefixes` is only a warning, since other programs use such names too. Returns the warnings.
    */
   unknownSettings(prefixes: readonly string[]): string[] {
-    const set = Object.keys(this.env).filter((name) => this.isSet(name))
+    const set = Object.keys(this.env).filter((name) => this.value(name) !== undefined)
     const warnings: string[] = []
     for (const name of set.filter((candidate) => !this.known.has(candidate))) {
       const suggestion = suggestName(name, [...this.known])
-      if (suggestion !== undefined && !this.isSet(suggestion))
+      const base = name.endsWith('_FILE') ? name.slice(0, -'_FILE'.length) : undefined
+      if (base !== undefined && this.known.has(base))
+        this.problem(`${name} is not a setting: ${base} is no secret, and is set directly`)
+      else if (suggestion !== undefined && this.value(suggestion) === undefined)
         this.problem(`${name} is not a setting: did you mean ${suggestion}?`)
       else if (suggestion !== undefined)
         warnings.push(`${name} is not a setting, and is ignored: ${suggestion} is one, and set too`)
@@ -119,10 +182,6 @@ export class EnvReader {
         warnings.push(`${name} is not a setting, and is ignored`)
     }
     return warnings
-  }
-
-  private isSet(name: string) {
-    return (this.env[name] ?? '').trim() !== ''
   }
 
   /** Throws a `ConfigError` if there are problems. */

@@ -1,4 +1,5 @@
 import { constants, openSync, write, writeSync } from 'node:fs'
+import { counter } from './metrics/metrics.ts'
 
 /** The destination of log lines. When it cannot be written to, lines are lost; requests, memory and the stop are unaffected. */
 export interface LogOutput {
@@ -18,20 +19,29 @@ const batch_min = 8_192
 const interval_ms = 200
 /** The capacity of a pipe. */
 const batch_max = 65_536
+/** What a pipe takes in one piece or not at all (POSIX, PIPE_BUF on Linux), so that lines of several processes do not mix. */
+const shared_batch_max = 4_096
 /** The delay before a write to a full pipe is repeated. */
 const full_pipe_ms = 10
 /** The size of the buffer, about 5,000 lines; further lines are dropped. */
 const buffer_max = 1_048_576
 const flush_attempts_max = 10
 
+const lines_dropped = counter({
+  name: 'plaza_log_lines_dropped_total',
+  help: 'Lines of the log that were dropped because they could not be written.',
+}).with({})
+
 export interface LogOutputOptions {
   fd: number
+  /** Whether other processes write to it too. */
+  is_shared?: boolean
   /** Returns the line that reports dropped lines; written as soon as writing works again. */
   droppedLine(dropped: number): string
 }
 
 /** The buffered lines in their order; lines that do not fit are counted. */
-function createLineBuffer(droppedLine: LogOutputOptions['droppedLine']) {
+function createLineBuffer({ droppedLine, is_shared = false }: LogOutputOptions) {
   let lines: string[] = []
   let length = 0
   let dropped = 0
@@ -47,6 +57,7 @@ function createLineBuffer(droppedLine: LogOutputOptions['droppedLine']) {
     add(line: string) {
       if (length + line.length <= buffer_max) return append(line)
       dropped++
+      lines_dropped.add()
       unreported++
     },
     /** Adds the report of dropped lines, if there are any. */
@@ -55,9 +66,14 @@ function createLineBuffer(droppedLine: LogOutputOptions['droppedLine']) {
       unreported = 0
     },
     takeBatch() {
-      let text = ''
-      let taken = 0
-      while (taken < lines.length && text.length < batch_max) text += lines[taken++]
+      let [text, size, taken] = ['', 0, 0]
+      for (const line of lines) {
+        size += is_shared ? Buffer.byteLength(line) : line.length
+        // A line that is longer than a batch goes alone.
+        if (taken > 0 && size > (is_shared ? shared_batch_max : batch_max)) break
+        text += line
+        taken++
+      }
       lines = lines.slice(taken)
       length -= text.length
       return text === '' ? undefined : Buffer.from(text)
@@ -72,8 +88,9 @@ const sleepSync = (ms: number) => void Atomics.wait(new Int32Array(new SharedArr
  * Writes lines to a file descriptor. pino's own destination blocks until a full disk has room, and ends the process at other
  * errors; here a failed write is repeated later.
  */
-export function openLogOutput({ fd, droppedLine }: LogOutputOptions): LogOutput {
-  const lines = createLineBuffer(droppedLine)
+export function openLogOutput(options: LogOutputOptions): LogOutput {
+  const { fd } = options
+  const lines = createLineBuffer(options)
   /** The rest of the batch in progress; it is always finished first, so that no line is cut. */
   let rest: Buffer | undefined
   let writing = false

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { pino, type Logger } from 'pino'
 import { openLogOutput, openStandardOutput, type LogOutput } from './log-output.ts'
 
@@ -26,6 +27,7 @@ export function standardOutputLog(): LogOutput {
   if (standard) return standard
   const output = openLogOutput({
     fd: openStandardOutput(),
+    is_shared: cluster.isWorker,
     droppedLine: (lines) =>
       `${JSON.stringify({ level: 'warn', time: new Date(), lines, msg: `${lines} log lines were dropped` })}\n`,
   })

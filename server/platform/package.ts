@@ -5,6 +5,12 @@ import { fileURLToPath } from 'node:url'
 /** The project's folder, found from the sources and from the build alike. */
 export const package_root = findRoot(dirname(fileURLToPath(import.meta.url)))
 
+/**
+ * The folder of the code with the files that it reads, such as `server/migrations` and `content`: the project's folder, or `dist`
+ * in a built service, which therefore needs no sources.
+ */
+export const code_root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+
 /** The semantic version of the package, which is that of the API (D-82). */
 export const package_version = (
   JSON.parse(readFileSync(join(package_root, 'package.json'), 'utf8')) as { version: string }

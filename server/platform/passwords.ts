@@ -1,5 +1,6 @@
 import { hash, verify } from '@node-rs/argon2'
 import { Failure } from './failure.ts'
+import { histogram, level } from './metrics/metrics.ts'
 
 /** The parameters of argon2: memory in KiB, passes, threads. */
 export interface HashingCost {
@@ -13,6 +14,16 @@ export const owasp_cost: HashingCost = { memoryCost: 19_456, timeCost: 2, parall
 
 /** Hashings that may wait for the thread pool; further ones would time out there. */
 const queue_max = 64
+
+const hash_seconds = histogram({
+  name: 'plaza_password_hash_seconds',
+  help: 'How long hashing or verifying a password took, its wait for a thread included.',
+}).with({})
+
+const hashes_waiting = level({
+  name: 'plaza_password_hash_waiting',
+  help: 'Hashings of passwords under way or waiting for a thread.',
+}).with({})
 
 export interface Passwords {
   /** Hashes a password for storage. Fails with `overloaded` when too many hashings wait. */
@@ -32,10 +43,14 @@ export function openPasswords(cost = owasp_cost): Passwords {
   async function inPool<Result>(work: () => Promise<Result>): Promise<Result> {
     if (waiting >= queue_max) throw new Failure('overloaded', { waiting }, { retry_after_seconds: 2 })
     waiting++
+    hashes_waiting.add()
+    const started_at = performance.now()
     try {
       return await work()
     } finally {
       waiting--
+      hashes_waiting.add(-1)
+      hash_seconds.observe((performance.now() - started_at) / 1_000)
     }
   }
 

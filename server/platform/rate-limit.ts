@@ -27,6 +27,7 @@ interface Hit {
 export function openRateCounter(db: Database, clock: Clock): RateCounter {
   const connection = db.pipelinedConnection()
   const batcher = createBatcher<Hit, Count>({
+    name: 'rate_limits',
     run: (hits) => countHits(connection, clock(), hits),
     batch_max: 512,
     queue_max: 8_192,

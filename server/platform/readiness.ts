@@ -15,6 +15,12 @@ export interface ReadinessReport {
   checks: (CheckResult & { name: string })[]
 }
 
+/** What `/readyz` answers (D-93). */
+export const readyzBody = ({ is_ready, checks }: ReadinessReport) => ({
+  status: is_ready ? ('ready' as const) : ('not_ready' as const),
+  checks: checks.map(({ name, status, reason = null }) => ({ name, status, reason })),
+})
+
 /** Whether this process is ready (D-93): named checks, and whether it is stopping. */
 export interface Readiness {
   /** Adds a check, or replaces the one of that name. A check fails when it throws or takes longer than 3 s. */

@@ -39,6 +39,7 @@ export type Holds = Batcher<string, HoldRow | undefined>
 
 export const openHolds = (db: Database): Holds =>
   createBatcher({
+    name: 'holds',
     run: async (ids) => {
       const found = new Map((await findHolds(db, ids)).map((row) => [row.id, row]))
       return ids.map((id) => found.get(id.toLowerCase()))

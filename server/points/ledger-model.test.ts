@@ -88,4 +88,4 @@ test('random sequences of award, spend, transfer and replay end as in a one-thre
   )
   const { balanced, faults } = await (await theAdmin(plaza)).api.result(checkLedger)
   expect([balanced, faults]).toEqual([true, []])
-}, 60_000)
+})

@@ -9,6 +9,7 @@ import {
 } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
+import { countTransfer, countTransfers } from './metrics.ts'
 import type { LedgerOrder, LedgerResult } from './rules.ts'
 import { accountLocks, applyOrders } from './store.ts'
 
@@ -24,6 +25,7 @@ export interface BookedResult extends LedgerResult {
 export function openLedger(db: Database, clock: Clock): Ledger {
   const connection = db.pipelinedConnection()
   return createBatcher({
+    name: 'ledger',
     run: async (orders) => {
       const at = clock()
       const results = await applyBatch(connection, at, orders)
@@ -42,23 +44,32 @@ const isBadValue = (error: unknown) => /^2[23]/.test(sqlState(error) ?? '')
 /** Applies a batch; where a value of one order makes PostgreSQL refuse all, each order is applied by itself. */
 async function applyBatch(db: Sql, now: Date, orders: LedgerOrder[]): Promise<(LedgerResult | Error)[]> {
   try {
-    return await applyOrders(db, now, orders)
+    const results = await applyOrders(db, now, orders)
+    countTransfers(orders, results)
+    return results
   } catch (error) {
     if (orders.length === 1 || !isBadValue(error)) throw error
     const results: (LedgerResult | Error)[] = []
     for (const order of orders) {
       const [result] = await applyOrders(db, now, [order]).catch((refusal: Error) => [refusal])
+      if (result instanceof Error) countTransfer(order.kind, 'error')
       results.push(result as LedgerResult | Error)
     }
+    countTransfers(orders, results)
     return results
   }
 }
 
 /** The failure of an order whose batch failed as a whole: it was not applied, or that is unknown. */
-function batchFailure(error: unknown, { idempotency_key }: LedgerOrder) {
+function batchFailure(error: unknown, { kind, idempotency_key }: LedgerOrder) {
   const why = { error: (error as Error).message, state: sqlState(error) }
-  if (hasDoneNothing(error) || isRepeatable(error)) return new Failure('overloaded', why, { retry_after_seconds: 1 })
-  return isDatabaseUnavailable(error) ? outcomeUnknown(idempotency_key, why) : error
+  if (hasDoneNothing(error) || isRepeatable(error)) {
+    countTransfer(kind, 'overloaded')
+    return new Failure('overloaded', why, { retry_after_seconds: 1 })
+  }
+  const is_unknown = isDatabaseUnavailable(error)
+  countTransfer(kind, is_unknown ? 'outcome_unknown' : 'error')
+  return is_unknown ? outcomeUnknown(idempotency_key, why) : error
 }
 
 /** Only a call with a key may be repeated: without one, it could be applied twice. */

@@ -1,6 +1,6 @@
-import type { transfer_kinds } from '../../contract/points.ts'
+import { transfer_kinds } from '../../contract/points.ts'
 import { refuseFieldErrors } from '../platform/failure.ts'
-import type { ReleaseReason } from '../../contract/states.ts'
+import { release_reasons } from '../../contract/states.ts'
 
 export type TransferKind = (typeof transfer_kinds)[number]
 
@@ -12,7 +12,8 @@ export const system_accounts = {
 } as const
 
 /** What an order does: move points as one of the kinds of transfers, or make, capture or release a hold. */
-export type OrderKind = TransferKind | 'hold' | 'capture' | ReleaseReason
+export const order_kinds = [...transfer_kinds, 'hold', 'capture', ...release_reasons] as const
+export type OrderKind = (typeof order_kinds)[number]
 
 /**
  * One order for the ledger to apply. An idempotency key is unique per operation (the kind), app and account: the user's, or the

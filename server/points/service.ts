@@ -1,7 +1,7 @@
 import type { AppCaller } from '../../contract/caller.ts'
 import { isSuspended } from '../accounts/service.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
+import { isDatabaseUnavailable, type Database, type Sql, type Tx } from '../platform/postgres/database.ts'
 import { sqlState } from '../platform/postgres/errors.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
@@ -9,17 +9,20 @@ import { newId } from '../platform/ids.ts'
 import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { sha256 } from '../platform/secrets.ts'
 import type { Ledger } from './ledger.service.ts'
-import { isTimeZone, readSpan, system_accounts, type LedgerResult, type Metadata, type TransferKind } from './rules.ts'
+import { countTransfer } from './metrics.ts'
+import { isTimeZone, readSpan, system_accounts, type LedgerOrder, type LedgerResult, type Metadata, type TransferKind } from './rules.ts'
 import {
   applyOrders,
   auditLedger,
   claimAwardKey,
   fillAwardKey,
   findBalances,
+  findLedgerCheck,
   isKeyUsed,
   insertAccount,
   listDays,
   listHistory,
+  saveLedgerCheck,
   sumAwards,
 } from './store.ts'
 
@@ -42,6 +45,7 @@ export type Balances = Batcher<string, Balance>
 
 export const openBalances = (db: Database): Balances =>
   createBatcher({
+    name: 'balances',
     run: async (account_ids) => {
       const found = new Map<string, Balance>()
       for (const { id, points, held } of await findBalances(db, account_ids)) found.set(id, { points, held })
@@ -70,6 +74,17 @@ export function requireApplied<Result extends LedgerResult>(result: Result): Res
     case 'refund_exceeds_spend':
       throw new Failure(result.outcome)
   }
+}
+
+/** Applies orders inside the caller's transaction; they count as applied once it has committed. */
+async function applyIn(tx: Tx, now: Date, orders: LedgerOrder[]) {
+  const results = await applyOrders(tx, now, orders)
+  for (const [at, { kind }] of orders.entries()) {
+    const outcome = results[at]?.outcome ?? 'error'
+    if (outcome === 'applied') tx.afterCommit(() => countTransfer(kind, outcome))
+    else countTransfer(kind, outcome)
+  }
+  return results
 }
 
 export interface Movement {
@@ -258,7 +273,7 @@ export async function award(tx: Tx, now: Date, { user_id, amount, description, a
       return { transfer_id: stored.transfer_id, points: stored.points, replayed: true }
   }
   const from_account = system_accounts.issuance
-  const [result] = await applyOrders(tx, now, [
+  const [result] = await applyIn(tx, now, [
     { id: transfer_id, kind: 'award', from_account, to_account: user_id, amount, app_id, description },
   ])
   const { to_after: points } = requireApplied(result!)
@@ -291,7 +306,7 @@ export async function payReferral(tx: Tx, now: Date, referrer_id: string, amount
  */
 export async function payReward(tx: Tx, now: Date, user_id: string, amount: number, description: string) {
   const from_account = system_accounts.rewards
-  const [result] = await applyOrders(tx, now, [
+  const [result] = await applyIn(tx, now, [
     { id: newId(), kind: 'reward', from_account, to_account: user_id, amount, description },
   ])
   return result?.outcome === 'applied'
@@ -317,7 +332,7 @@ export async function payBill(tx: Tx, now: Date, { user_id, cost, stipend, app_i
   const move = async (kind: TransferKind, from_account: string, to_account: string, amount: number) => {
     if (amount === 0) return null
     const order = { id: newId(), kind, from_account, to_account, amount, app_id, description }
-    const [result] = await applyOrders(tx, now, [order])
+    const [result] = await applyIn(tx, now, [order])
     return result?.outcome === 'applied' ? result.transfer_id : undefined
   }
   const cost_transfer_id = await move('charge', user_id, billing, cost)
@@ -327,7 +342,7 @@ export async function payBill(tx: Tx, now: Date, { user_id, cost, stipend, app_i
 }
 
 const issue = (tx: Tx, now: Date, kind: TransferKind, to_account: string, amount: number) =>
-  applyOrders(tx, now, [{ id: newId(), kind, from_account: system_accounts.issuance, to_account, amount }])
+  applyIn(tx, now, [{ id: newId(), kind, from_account: system_accounts.issuance, to_account, amount }])
 
 /** Points that an app has awarded a user since this time (D-38). */
 export const pointsAwarded = (db: Sql, query: { app_id: string; user_id: string; since: Date }) => sumAwards(db, query)
@@ -336,7 +351,7 @@ export const pointsAwarded = (db: Sql, query: { app_id: string; user_id: string;
  * Checks that debits equal credits, and that every balance equals the sum of its transfers and what the last of them
  * recorded. Reads every transfer, in one snapshot.
  */
-export async function verifyLedger({ db }: { db: Database }) {
+async function verifyLedger({ db }: { db: Database }) {
   const totals = await auditLedger(db.lengthy)
   const balanced =
     totals.faults.length === 0 &&
@@ -344,3 +359,22 @@ export async function verifyLedger({ db }: { db: Database }) {
     totals.total_debited === totals.total_transferred
   return { balanced, ...totals }
 }
+
+export interface LedgerCheckDeps {
+  db: Database
+  clock: Clock
+}
+
+/** Checks the books (`verifyLedger`) and stores when, and whether they were right. */
+export async function checkLedger({ db, clock }: LedgerCheckDeps) {
+  const started_at = clock()
+  const check = await verifyLedger({ db })
+  // The books can be checked while nothing can be written.
+  await saveLedgerCheck(db, { checked_at: started_at, balanced: check.balanced }).catch((error: unknown) => {
+    if (!isDatabaseUnavailable(error)) throw error
+  })
+  return check
+}
+
+/** When the books were last checked, and whether they were right; both null before the first check. */
+export const lastLedgerCheck = ({ db }: { db: Database }) => findLedgerCheck(db.adHoc)

@@ -305,3 +305,21 @@ export async function auditLedger(db: Sql): Promise<LedgerTotals> {
            (select coalesce(json_agg(faults), '[]') from faults) as faults`
   return totals as LedgerTotals
 }
+
+interface LedgerCheck {
+  /** When checks began: at the installation, or the upgrade that brought them. */
+  since: Date
+  checked_at: Date | null
+  balanced: boolean | null
+}
+
+export async function findLedgerCheck(db: Sql): Promise<LedgerCheck> {
+  const [row] = await db.sql<LedgerCheck>`select since, checked_at, balanced from ledger_check`
+  return row!
+}
+
+/** Stores the result of a check, unless a later one is stored. */
+export const saveLedgerCheck = (db: Sql, { checked_at, balanced }: { checked_at: Date; balanced: boolean }) =>
+  db.sql`
+    update ledger_check set checked_at = ${checked_at}, balanced = ${balanced}
+     where checked_at is null or checked_at < ${checked_at}`

@@ -31,7 +31,7 @@ export function explainDatabaseError(error: unknown, { database_url }: DatabaseC
   if (database_url === undefined || !(error instanceof Error)) return error
   const state = sqlState(error) ?? ''
   const [, hint] = hints.find(([pattern]) => pattern.test(state)) ?? []
-  const timed_out = /timeout exceeded when trying to connect|timeout expired/.test(error.message)
+  const timed_out = /timeout exceeded when trying to connect|timeout expired|connection timeout/.test(error.message)
   if (hint === undefined && !timed_out) return error
   return new Error(
     `The database of DATABASE_URL (${describe(database_url)}) cannot be used: ${hint ?? 'it does not answer in time'} ` +
@@ -103,21 +103,25 @@ export async function untilEmbeddedPostgresAnswers(db: Database) {
   while ((await isUnavailable()) && performance.now() - started < restart_ms) await pause(100)
 }
 
-/** The database of `DATABASE_URL`, or else the embedded PostgreSQL in the data folder, which is started. */
+/**
+ * The database of `DATABASE_URL`, or else the embedded PostgreSQL in the data folder, which is started, for at least so many
+ * connections.
+ */
 export async function openDatabaseSource(
   { database_url }: DatabaseConfig,
   data_dir: string,
   log: Logger,
+  { connections = 0 }: { connections?: number } = {},
 ): Promise<DatabaseSource> {
   if (database_url !== undefined) return { connection: connectionTo(database_url), stop: async () => {} }
-  let server = await startEmbeddedPostgres({ data_dir })
+  let server = await startEmbeddedPostgres({ data_dir, connections })
   const { connection, reused } = server
   log.info({ data_dir, reused }, reused ? 'embedded PostgreSQL was still running' : 'embedded PostgreSQL started')
   return {
     connection: { ...connection, servers: new DatabaseServers() },
     stop: async () => ((await isInUse(connection)) ? undefined : server.stop()),
     revive: async () => {
-      server = await startEmbeddedPostgres({ data_dir })
+      server = await startEmbeddedPostgres({ data_dir, connections })
     },
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { runMigrations } from 'graphile-worker'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
+import { checkConnectionBudget, connectionsOfAll, poolSizes } from './connection-budget.ts'
 import {
   openDatabaseSource,
   explainDatabaseError,
@@ -11,10 +12,11 @@ import {
 } from './database-source.ts'
 import type { ConnectionConfig } from '../platform/postgres/connection.ts'
 import { openDatabase, type Database } from '../platform/postgres/database.ts'
+import { hasSessions } from '../platform/postgres/session-check.ts'
 import { indexFailedJobs } from '../platform/failed-jobs.ts'
 import type { Logger } from '../platform/log.ts'
 import { migrate } from '../platform/postgres/migrations.ts'
-import { package_root, package_version } from '../platform/package.ts'
+import { code_root, package_version } from '../platform/package.ts'
 import type { Readiness } from '../platform/readiness.ts'
 import type { Shutdown } from './shutdown.ts'
 import { startStandbyApi, type StandbyApi } from './standby-api.ts'
@@ -36,19 +38,24 @@ interface DatabaseStart {
 /** Starts or finds the database, brings its schema up to date, opens it, and adds it to the readiness checks. */
 export async function startDatabase(options: DatabaseStart) {
   const { config, data_dir, log, readiness, shutdown, silence_ms, abort } = options
-  const { connection, stop, revive } = await openDatabaseSource(config, data_dir, log)
+  const connections = connectionsOfAll(config)
+  const { connection, stop, revive } = await openDatabaseSource(config, data_dir, log, { connections })
   shutdown.add(stop)
   await untilWritable({ connection, log, readiness, config, abort })
   abort?.throwIfAborted()
-  await prepareSchema(connection, log).catch((error: unknown) => {
+  await prepare(connection, log).catch((error: unknown) => {
     throw explainDatabaseError(error, config)
   })
-  const db = openDatabase({ connection, log, ...(silence_ms !== undefined && { silence_ms }) })
+  const db = openDatabase({ connection, log, ...poolSizes(config), ...(silence_ms !== undefined && { silence_ms }) })
   shutdown.add(db.close)
+  await checkConnectionBudget(db, config, log)
   const check = logChanges(db.check, log)
-  readiness.add('database', () => {
+  // A process that only routes serves without the database.
+  const is_needed = config.roles.some((role) => role !== 'router')
+  readiness.add('database', async () => {
     db.ping()
-    return check()
+    const result = await check()
+    return result.status === 'failed' && !is_needed ? { ...result, status: 'degraded' } : result
   })
   // Requests are served only once the schema is current, so this holds whenever it can be asked.
   readiness.add('migrations', () => ({ status: 'ok' }))
@@ -125,13 +132,23 @@ function startChecking(db: Database, check: Database['check']) {
 
 /** Brings a database to the schema of this version: ours and the job queue's. */
 export async function prepareDatabase(pool: pg.Pool, log: Logger) {
-  const domains = join(package_root, 'server')
+  const domains = join(code_root, 'server')
   const applied = await migrate(pool, { migrations: join(domains, 'migrations'), domains, version: package_version })
   if (applied.migrations.length + applied.functions.length > 0)
     log.info({ applied }, 'the schema was brought up to date')
   await runMigrations({ pgPool: pool })
   await indexFailedJobs(pool)
 }
+
+async function prepare(connection: ConnectionConfig, log: Logger) {
+  if (!(await hasSessions(connection))) throw new Error(transaction_pooler)
+  await prepareSchema(connection, log)
+}
+
+const transaction_pooler =
+  'The database of DATABASE_URL is behind a pooler that gives each transaction another connection (PgBouncer: pool_mode = ' +
+  'transaction). Notifications, locks and prepared statements need sessions: set pool_mode = session for this database, or ' +
+  'let DATABASE_URL name PostgreSQL itself.'
 
 /** Migrates on connections without a time limit for an answer. */
 async function prepareSchema(connection: ConnectionConfig, log: Logger) {

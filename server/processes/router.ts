@@ -1,11 +1,12 @@
 import type { Config } from '../config.ts'
-import { openRouteTable } from '../hosting/proxy/route-table.ts'
+import { openRouteTable, type RouteTable } from '../hosting/proxy/route-table.ts'
 import { startRouteSync } from '../hosting/proxy/route-sync.ts'
 import { startRouter } from '../hosting/proxy/server.ts'
 import type { Logger } from '../platform/log.ts'
 import type { ConnectionConfig } from '../platform/postgres/connection.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { explainListenError } from './listen-error.ts'
+import { openReadiness, type Readiness } from '../platform/readiness.ts'
 import type { Shutdown } from './shutdown.ts'
 
 interface RouterOptions {
@@ -14,18 +15,24 @@ interface RouterOptions {
   db: Database
   log: Logger
   shutdown: Shutdown
+  /** Of the process. */
+  readiness: Readiness
 }
 
 /** Starts the router (docs/hosting): the table of routes, its synchronisation, and the server. Answers its address. */
-export async function startRouterRole({ config, connection, db, log, shutdown }: RouterOptions) {
+export async function startRouterRole({ config, connection, db, log, shutdown, readiness }: RouterOptions) {
   const table = openRouteTable({ db, log, apps_domain: config.apps_domain })
   const sync = await startRouteSync({ connection, log, table })
+  const router_readiness = openReadiness()
+  addRouterChecks(router_readiness, table, sync)
+  if (!config.roles.includes('api')) addRouterChecks(readiness, table, sync)
   const { host, port } = config.router
   const router = await startRouter({
     settings: config.router,
     trusted_proxies: config.trusted_proxies,
     log,
     table,
+    readiness: router_readiness,
     isListening: sync.isListening,
   }).catch(async (error: unknown) => {
     await sync.close()
@@ -40,4 +47,14 @@ export async function startRouterRole({ config, connection, db, log, shutdown }:
   })
   log.info({ address: router.address, apps_domain: config.apps_domain }, 'the router is ready')
   return router.address
+}
+
+/** A router serves from memory: without the database it stays ready, and changes wait. */
+function addRouterChecks(readiness: Readiness, table: RouteTable, { isListening }: { isListening(): boolean }) {
+  readiness.add('routes', () =>
+    table.loadedAt() > 0 ? { status: 'ok' } : { status: 'failed', reason: 'the routes were not loaded yet' },
+  )
+  readiness.add('route_changes', () =>
+    isListening() ? { status: 'ok' } : { status: 'degraded', reason: 'changes of routes wait for the database' },
+  )
 }

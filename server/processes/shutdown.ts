@@ -11,12 +11,18 @@ export interface DrainableServer {
   close(finish_ms: number): Promise<void>
 }
 
+export interface DrainOptions {
+  /** Whether another process takes over behind the same port. */
+  is_replaced?: boolean
+}
+
 /** Collects, while a process starts, what its drain and its stop must do. */
 export class Shutdown {
   private readonly log: Logger
   private readonly readiness: Readiness
   private readonly stops: (() => Promise<void>)[] = []
   private readonly servers: DrainableServer[] = []
+  private is_replaced = false
 
   constructor({ log, readiness }: { log: Logger; readiness: Readiness }) {
     this.log = log
@@ -34,10 +40,12 @@ export class Shutdown {
 
   /**
    * Announces the stop (D-93): from now on readyz is 503 and every answer ends its connection, but everything is served.
-   * Resolves after `drain_ms`, the time that balancers have to notice.
+   * Resolves after `drain_ms`, the time that balancers have to notice. A process that is replaced stays ready: the others
+   * behind its port serve on, and a balancer must not take all of them out.
    */
-  async drain(drain_ms: number) {
-    this.readiness.stop()
+  async drain(drain_ms: number, { is_replaced = false }: DrainOptions = {}) {
+    this.is_replaced = is_replaced
+    if (!is_replaced) this.readiness.stop()
     for (const server of this.servers) server.drain()
     await pause(drain_ms)
   }
@@ -52,7 +60,7 @@ export class Shutdown {
    * acknowledged is stored in it.
    */
   async stop() {
-    this.readiness.stop()
+    if (!this.is_replaced) this.readiness.stop()
     const errors: Error[] = []
     for (let last = this.stops.pop(); last; last = this.stops.pop())
       await last().catch((error: Error) => errors.push(error))

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isRouter, type App } from '../app.ts'
+import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
 import { verifyResponses } from '../http/verify-responses.ts'
 import { openKeptKeys } from '../keys.ts'
@@ -12,9 +12,14 @@ import type { Database } from '../platform/postgres/database.ts'
 import { openReadiness, type Readiness } from '../platform/readiness.ts'
 import { readSecrets } from '../secret-keys.ts'
 import { createFirstAdmin, openApp, startApi, startFlushingUses, startJobs } from './api.ts'
+import { refuseLosingData } from './data-volume.ts'
 import { startDatabase } from './database.ts'
+import { startGauges, startProcessGauges } from './gauges.ts'
+import { openMetrics } from './metrics-server.ts'
+import { startProbes } from './probes.ts'
+import { isRouter, isWorker } from './roles.ts'
 import { startRouterRole } from './router.ts'
-import { Shutdown } from './shutdown.ts'
+import { Shutdown, type DrainOptions } from './shutdown.ts'
 import { openHosts, startWorkerRole } from './worker.ts'
 
 export interface ServiceOptions {
@@ -39,19 +44,21 @@ export interface Service {
   address: string
   /** Where the router listens; undefined in a process without that role. */
   router_address: string | undefined
+  /** Where the metrics are; undefined without METRICS_PORT, and in a process of a cluster. */
+  metrics_address: string | undefined
   app: App
   db: Database
   /** Whether this process takes work (D-93). */
   readiness: Readiness
   /** See `Shutdown.drain`. */
-  drain(drain_ms: number): Promise<void>
+  drain(drain_ms: number, options?: DrainOptions): Promise<void>
   /** Finishes requests and batches, closes everything, then throws the first error. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a process with its roles (`ROLES`), in this order: content, database and schema, keys, container engines,
- * application, first admin, jobs (api), worker, API server, router. Throws when one of them cannot be started, after
+ * Starts a process with its roles (`ROLES`), in this order: probes, metrics, content, database and schema, keys, container
+ * engines, application, first admin, jobs (api), worker, API server, router. Throws when one of them cannot be started, after
  * stopping the others.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -62,7 +69,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     return {
       ...parts,
       readiness,
-      drain: (drain_ms) => shutdown.drain(drain_ms),
+      drain: (drain_ms, options_of_drain) => shutdown.drain(drain_ms, options_of_drain),
       stop: () => shutdown.stop(),
     }
   } catch (error) {
@@ -73,6 +80,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 async function startParts(options: ServiceOptions, readiness: Readiness, shutdown: Shutdown) {
   const { config, log, clock = systemClock, verify_answers, scheduled = true, silence_ms, abort } = options
+  await refuseLosingData(config)
+  const probes = await startProbes(config, readiness, shutdown)
+  const metrics_address = await openMetrics({ config, log, shutdown })
+  shutdown.add(startProcessGauges(readiness))
   const course = options.course ?? (await loadCourse(resolve(config.learning_dir)))
   const data_dir = resolve(config.data_dir)
   const database = await startDatabase({ config, data_dir, log, readiness, shutdown, silence_ms, abort })
@@ -96,19 +107,22 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
     engines: new Map(engines.map(({ name, engine }) => [name, engine])),
   })
   abort?.throwIfAborted()
+  shutdown.add(startGauges({ app, db, clock }))
   if (verify_answers) verifyResponses(app.fastify)
   await createFirstAdmin(app, config, log)
   abort?.throwIfAborted()
   if (config.roles.includes('api')) shutdown.add(await startJobs(app, { db, log, scheduled }))
   shutdown.add(startFlushingUses(app, log, config.session_heartbeat_seconds))
-  if (config.roles.includes('worker') && engines.length > 0)
-    shutdown.add(await startWorkerRole({ config, log, clock, secrets, db, connection, engines }))
+  if (isWorker(config)) shutdown.add(await startWorkerRole({ config, log, clock, secrets, db, connection, engines }))
   shutdown.add(database.untilAvailable)
   // Of the time for the stop, the last quarter is for what is written after the last request.
   const finish_ms = config.shutdown_seconds * 750
   shutdown.add(() => shutdown.closeServers(finish_ms))
   const address = await startApi(config, app, shutdown)
-  const router_address = isRouter(config) ? await startRouterRole({ config, connection, db, log, shutdown }) : undefined
+  const router_address = isRouter(config)
+    ? await startRouterRole({ config, connection, db, log, shutdown, readiness })
+    : undefined
   abort?.throwIfAborted()
-  return { address, router_address, app, db }
+  probes.started()
+  return { address: probes.address ?? address, router_address, metrics_address, app, db }
 }

@@ -2,6 +2,8 @@
 const duplicate_ms = 1_000
 
 export type StopSignal = 'SIGINT' | 'SIGTERM'
+/** `replaced`: a successor is ready, and the other processes go on. */
+export type StopReason = StopSignal | 'replaced'
 
 /**
  * Handles SIGTERM and SIGINT from the start: process 1 of a container would ignore them otherwise. A second signal, more

@@ -33,6 +33,7 @@ export type Posts = Batcher<Post, PostResult>
 export function openChat({ db, clock, words }: { db: Database; clock: Clock; words: FilterWords }): ChatDeps {
   const connection = db.pipelinedConnection()
   const posts: Posts = createBatcher({
+    name: 'chat_posts',
     run: (batch) => postMessages(connection, clock(), batch),
     batch_max: 256,
     queue_max: 8_192,

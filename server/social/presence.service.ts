@@ -26,6 +26,7 @@ interface PresenceDeps {
 export function openPresence({ db, clock }: PresenceDeps): Presence {
   const connection = db.pipelinedConnection()
   return createBatcher({
+    name: 'presence',
     run: async (updates) => {
       const now = clock()
       await writePresence(connection, { updates: lastOfEachUser(updates), now, online_since: onlineSince(now) })

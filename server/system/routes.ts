@@ -8,7 +8,7 @@ import {
   readyz,
 } from '../../contract/system.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
-import type { Readiness, ReadinessReport } from '../platform/readiness.ts'
+import { readyzBody, type Readiness, type ReadinessReport } from '../platform/readiness.ts'
 
 export interface SystemDeps {
   readiness: Readiness
@@ -27,10 +27,7 @@ export function probeRoutes(http: Http, { readiness, version }: Pick<SystemDeps,
   mount(http, livez, async () => ({ status: 'ok' as const }))
   mount(http, readyz, async () => {
     const report = await readiness.report()
-    const body = {
-      status: report.is_ready ? ('ready' as const) : ('not_ready' as const),
-      checks: report.checks.map(({ name, status, reason = null }) => ({ name, status, reason })),
-    }
+    const body = readyzBody(report)
     return report.is_ready ? body : answer(body, not_ready)
   })
 }

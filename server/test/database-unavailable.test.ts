@@ -49,16 +49,15 @@ test('D-03, D-09: silent connections are closed, reported by health, and replace
   const [spent_again, points_again, health_again] = await callAll()
   expect([spent_again![0], points_again![0], health_again![0]]).toEqual([200, 200, 200])
   expect(await pointsOf(user)).toBe(98)
-}, 30_000)
+})
 
 test('a service whose connections are silent still stops', async () => {
   const { proxy, process } = await startBehindProxy(700)
   expect((await raw(process, 'GET', '/health')).status).toBe(200)
   proxy.freezeOpen()
-  const started_at = performance.now()
   await process.service.stop()
-  expect(performance.now() - started_at).toBeLessThan(5_000)
-}, 30_000)
+  expect(process.db.pool.ended).toBe(true)
+})
 
 test('a stop while the database is unavailable stops everything, and the log reports it', async () => {
   const { proxy, process } = await startBehindProxy()
@@ -68,7 +67,7 @@ test('a stop while the database is unavailable stops everything, and the log rep
   await process.service.stop()
   expect(process.db.pool.ended).toBe(true)
   expect(process.logged()).toContain('the database was unavailable at the stop')
-}, 30_000)
+})
 
 test('D-03: where new connections get no answer, calls are 503 and a spend is known not to have started', async () => {
   const { proxy, process } = await startBehindProxy()
@@ -87,7 +86,7 @@ test('D-03: where new connections get no answer, calls are 503 and a spend is kn
   expect([unavailable, refusal('overloaded', '1')]).toContainEqual(spent)
   proxy.acceptNew()
   expect(await pointsOf(user)).toBe(10)
-}, 30_000)
+})
 
 test('D-09: a spend whose response is lost has Retry-After only with a key; repeated, it is applied once', async () => {
   const { proxy, process } = await startBehindProxy()
@@ -103,7 +102,7 @@ test('D-09: a spend whose response is lost has Retry-After only with a key; repe
   another.proxy.dropResponseTo('from apply_orders(')
   expect(await spendBy(another.process, tokens.access_token)).toEqual(refusal('outcome_unknown', null))
   expect(await pointsOf(user)).toBe(8)
-}, 30_000)
+})
 
 test('D-09, D-47: an award whose commit gets no response is outcome_unknown; repeated with its key it is paid once', async () => {
   const { proxy, process } = await startBehindProxy()
@@ -120,7 +119,7 @@ test('D-09, D-47: an award whose commit gets no response is outcome_unknown; rep
   expect(await kindsOf(berta)).toEqual(['award'])
   const audit = await admin.api.result(listAudit, { query: { target_id: berta.id } })
   expect(audit.data.map(({ action }) => action)).toEqual(['points.award'])
-}, 30_000)
+})
 
 test('a process continues to work when a newer version adds a column to a table that it reads', async () => {
   const user = await someUser(plaza)
@@ -137,7 +136,7 @@ test('a process continues to work when a newer version adds a column to a table 
   for (const table of ['users', 'point_accounts', 'transfers', 'oauth_apps', 'user_sessions'])
     await plaza.db.pool.query(`alter table if exists ${table} add column of_a_newer_version text`)
   expect((await all()).flat().filter((status) => status !== 200)).toEqual([])
-}, 30_000)
+})
 
 test('the ledger check has its own connection and timeout, and concurrent callers share one check', async () => {
   const short_timeout_url = new URL('postgres:///')
@@ -161,8 +160,8 @@ test('the ledger check has its own connection and timeout, and concurrent caller
   onTestFinished(() => holder.release(true))
   await holder.query('begin; lock table transfers in access exclusive mode')
   const answers = Promise.all(Array.from({ length: 8 }, () => admin.api.call(checkLedger)))
-  await expect.poll(async () => (await checks()).seconds, { timeout: 10_000 }).toBeGreaterThan(0.6)
+  await expect.poll(async () => (await checks()).seconds).toBeGreaterThan(0.6)
   expect((await checks()).running).toBe(1)
   await holder.query('rollback')
   for (const { status, body } of await answers) expect([status, body]).toMatchObject([200, { balanced: true }])
-}, 30_000)
+})

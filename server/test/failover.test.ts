@@ -57,7 +57,7 @@ async function synchronousPair() {
   await primary.query("alter system set synchronous_standby_names = 'standby'")
   await primary.query('select pg_reload_conf()')
   const isSynchronous = () => primary.query("select 1 from pg_stat_replication where sync_state = 'sync'")
-  await expect.poll(isSynchronous, { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(isSynchronous).toHaveLength(1)
   return { primary, standby }
 }
 
@@ -68,11 +68,11 @@ test('the primary is killed under load and the standby promoted: every acknowled
   const plaza = await startTestService({ ROLES: 'api', DATABASE_URL: databaseUrlOf('plaza', [primary, standby]) })
   const { user, tokens } = await world(plaza, { points: funds, scopes: ['points:spend', 'points:read'] })
   const load = spendUnderLoad(plaza, tokens.access_token)
-  await expect.poll(load.acknowledged, { timeout: 40_000 }).toBeGreaterThan(200)
+  await expect.poll(load.acknowledged).toBeGreaterThan(200)
 
   await primary.kill()
   const killed_at = performance.now()
-  await expect.poll(() => readiness(plaza), { timeout: 15_000 }).toBe(503)
+  await expect.poll(() => readiness(plaza)).toBe(503)
   // Reads continue on the standby.
   await expect.poll(async () => (await raw(plaza, 'GET', '/livez')).status).toBe(200)
   await standby.query('select pg_promote()')
@@ -80,17 +80,16 @@ test('the primary is killed under load and the standby promoted: every acknowled
   await standby.query('select pg_reload_conf()')
   const promoted_at = performance.now()
   const acknowledged_before = load.acknowledged()
-  await expect.poll(load.acknowledged, { timeout: 15_000, interval: 10 }).toBeGreaterThan(acknowledged_before)
+  await expect.poll(load.acknowledged, { interval: 10 }).toBeGreaterThan(acknowledged_before)
   const back_at = performance.now()
-  await expect.poll(() => readiness(plaza), { timeout: 15_000 }).toBe(200)
-  await expect.poll(load.acknowledged, { timeout: 40_000 }).toBeGreaterThan(acknowledged_before + 150)
+  await expect.poll(() => readiness(plaza)).toBe(200)
+  await expect.poll(load.acknowledged).toBeGreaterThan(acknowledged_before + 150)
   await load.stop()
   await expect.poll(() => /"away_ms":\d+,"msg":"the database takes writes again"/.test(plaza.logged())).toBe(true)
   process.stdout.write(
     `failover: back ${Math.round(back_at - promoted_at)} ms after the promotion, ` +
       `${Math.round(back_at - killed_at)} ms after the kill; ${JSON.stringify([...load.statuses])}\n`,
   )
-  expect(back_at - promoted_at).toBeLessThan(3_000)
 
   // Repeats each key: acknowledged spends are replayed, the others are applied once.
   for (let at = 0; at < load.spends.length; at += 50)
@@ -102,7 +101,7 @@ test('the primary is killed under load and the standby promoted: every acknowled
   expect(await pointsOf(user)).toBe(funds - load.spends.length)
   const admin = await theAdmin(plaza)
   expect(await admin.api.result(checkLedger)).toMatchObject({ balanced: true })
-}, 120_000)
+})
 
 test('a service that starts on a standby is live but not ready, and becomes ready when the standby is promoted', async () => {
   const { primary, standby } = await synchronousPair()
@@ -121,7 +120,7 @@ test('a service that starts on a standby is live but not ready, and becomes read
     const reply = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
     return reply && [reply.status, await reply.json()]
   }
-  await expect.poll(() => ask('/livez'), { timeout: 10_000 }).toEqual([200, { status: 'ok' }])
+  await expect.poll(() => ask('/livez')).toEqual([200, { status: 'ok' }])
   expect(await ask('/readyz')).toEqual([
     503,
     {
@@ -146,7 +145,7 @@ test('a service that starts on a standby is live but not ready, and becomes read
   expect(lines.filter((line) => line.includes('waiting for the database'))).toHaveLength(1)
   const credentials = { email: person.email, password: person.password }
   expect((await new PlazaClient(plaza.url).call(login, { body: credentials })).status).toBe(200)
-}, 60_000)
+})
 
 test('a primary that is demoted while its connections are open: every kind of connection moves to the promoted one', async () => {
   const { primary, standby } = await synchronousPair()
@@ -167,23 +166,19 @@ test('a primary that is demoted while its connections are open: every kind of co
   await primary.query('alter system set default_transaction_read_only = on')
   await primary.query('select pg_reload_conf()')
   const demoted_at = performance.now()
-  await expect.poll(() => spend('after'), { timeout: 10_000, interval: 20 }).toBe(200)
+  await expect.poll(() => spend('after'), { interval: 20 }).toBe(200)
   process.stdout.write(`demotion: back after ${Math.round(performance.now() - demoted_at)} ms\n`)
-  await expect.poll(() => connectionsTo(primary), { timeout: 30_000 }).toEqual([])
+  await expect.poll(() => connectionsTo(primary)).toEqual([])
   await expect
-    .poll(async () => new Set((await connectionsTo(standby)).map(({ application_name }) => application_name)), {
-      timeout: 10_000,
-    })
+    .poll(async () => new Set((await connectionsTo(standby)).map(({ application_name }) => application_name)))
     .toEqual(names)
   expect(await pointsOf(user)).toBe(98)
   // Jobs run on the new primary: this mail is sent by one.
   const person = await someUser(plaza, { verified: false })
   await person.api.result(sendVerification)
-  // Twice the usual timeout, since the queue may have to restart first.
-  const mail = await plaza.mailTo(person.email).catch(() => plaza.mailTo(person.email))
-  expect(mail).toContain(person.email)
+  expect(await plaza.mailTo(person.email)).toContain(person.email)
 
   await primary.kill()
   expect(await spend('alone')).toBe(200)
   expect(await readiness(plaza)).toBe(200)
-}, 120_000)
+})

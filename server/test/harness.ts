@@ -157,7 +157,7 @@ export async function startTestService(
 export const firstAdmin = admin_credentials
 
 async function waitForMail(outbox: string, address: string, after: number): Promise<string> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 60_000
   while (Date.now() < deadline) {
     const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml')).sort()
     const mails = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')))
@@ -166,7 +166,7 @@ async function waitForMail(outbox: string, address: string, after: number): Prom
     if (newest !== undefined && mine.length > after) return decodeQuotedPrintable(newest)
     await new Promise((next) => setTimeout(next, 20))
   }
-  throw new Error(`no mail to ${address} within 10 s`)
+  throw new Error(`no mail to ${address} within 60 s`)
 }
 
 const decodeQuotedPrintable = (mail: string) =>

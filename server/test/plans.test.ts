@@ -132,4 +132,4 @@ test('a small, analyzed database: no common call scans a growing table sequentia
   expect(growing_tables.filter((table) => after.get(table)!.sequential > before.get(table)!.sequential)).toEqual([])
   // The counters are complete: spends read point_accounts.
   expect(after.get('point_accounts')!.all).toBeGreaterThan(before.get('point_accounts')!.all)
-}, 120_000)
+})

@@ -36,6 +36,10 @@ export function startMain(
   return startProcess(process.execPath, [main, ...args], env, { cwd, ...(stdio && { stdio }) })
 }
 
+/** Runs `node dist/server/ready.js`; resolves when it has ended. */
+export const startReady = (args: string[], env: Env) =>
+  startProcess(process.execPath, [`${package_root}/dist/server/ready.js`, ...args], env).ended
+
 /** Starts a program and collects the output that it writes to pipes. */
 export function startProcess(
   command: string,

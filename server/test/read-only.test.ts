@@ -27,7 +27,7 @@ const databaseCheck = async () => {
   return [status, (body as { checks: { name: string }[] }).checks.find((check) => check.name === 'database')]
 }
 
-test('a database that is set read-only: writes are 503, reads work, readyz names the reason; one second after the end everything works', async () => {
+test('a database that is set read-only: writes are 503, reads work, readyz names the reason; after the end everything works by itself', async () => {
   const { user, tokens } = await world(plaza, { points: 100, scopes: ['points:spend', 'points:read'] })
   const admin = await theAdmin(plaza)
   const other = await someUser(plaza)
@@ -56,10 +56,8 @@ test('a database that is set read-only: writes are 503, reads work, readyz names
   await expect.poll(() => plaza.logged().includes('"the database takes no writes"')).toBe(true)
 
   await setReadOnly(false)
-  const writable_at = performance.now()
-  await expect.poll(async () => (await spend('k'))[0], { interval: 20 }).toBe(200)
-  expect(performance.now() - writable_at).toBeLessThan(1_000)
-  await expect.poll(async () => (await databaseCheck())[0], { interval: 20 }).toBe(200)
+  await expect.poll(async () => (await spend('k'))[0]).toBe(200)
+  await expect.poll(async () => (await databaseCheck())[0]).toBe(200)
   // More calls than the pool has connections: no session is read-only any more.
   const spent = await Promise.all([spend('k'), spend(), ...Array.from({ length: 12 }, award)])
   expect(spent.map(([status]) => status)).toEqual(spent.map(() => 200))
@@ -68,4 +66,4 @@ test('a database that is set read-only: writes are 503, reads work, readyz names
   expect(await pointsOf(other)).toBe(60)
   await expect.poll(() => /"away_ms":\d+,"msg":"the database takes writes again"/.test(plaza.logged())).toBe(true)
   await givePoints(plaza, other, 1)
-}, 30_000)
+})

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -9,8 +9,9 @@ import { getAppBalance } from '../../contract/points.ts'
 import { startLoadBalancer } from './load-balancer.ts'
 import { openEventReader } from './event-reader.ts'
 import { freePort } from './free-port.ts'
-import { countBy, databaseNameOf, startTestService } from './harness.ts'
+import { databaseNameOf, startTestService } from './harness.ts'
 import { apiProcess, startMain, startProcess, type Started } from './processes.ts'
+import { counted, spendingWith } from './spend-load.ts'
 import { isOk, sleep, waitUntil } from './wait.ts'
 import { world } from './world.ts'
 
@@ -33,61 +34,9 @@ async function startService(port: number, env: Record<string, string> = {}): Pro
 const isReady = (port: number) => isOk(`http://127.0.0.1:${port}/readyz`)
 
 /** Waits long: a process starts slowly on a machine that is busy with other tests. */
-const ready = (port: number) =>
-  waitUntil(() => isReady(port), 'a process that is ready', { timeout_ms: 80_000, interval_ms: 50 })
+const ready = (port: number) => waitUntil(() => isReady(port), 'a process that is ready', { interval_ms: 50 })
 
-interface Outcome {
-  /** A status, or the code of a connection error. */
-  outcome: string
-  connection: string | undefined
-}
-
-/** Spends one point with a key. */
-const spend = (url: string, agent: Agent, key: string) =>
-  new Promise<Outcome>((done) => {
-    const outgoing = request(
-      `${url}/api/external/points/spend`,
-      {
-        agent,
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${tokens.access_token}`,
-          'content-type': 'application/json',
-          'idempotency-key': key,
-        },
-      },
-      (answer) => {
-        const { connection } = answer.headers
-        const finish = (outcome: string) => done({ outcome, connection })
-        answer.on('error', (error: NodeJS.ErrnoException) => finish(`answer cut off: ${error.code}`))
-        let body = ''
-        answer.on('data', (chunk) => void (body += chunk))
-        answer.on('end', () => finish(answer.statusCode === 200 ? '200' : `${answer.statusCode} ${body}`))
-      },
-    )
-    outgoing.on('error', (error: NodeJS.ErrnoException) =>
-      done({ outcome: error.code ?? error.message, connection: undefined }),
-    )
-    outgoing.end('{"amount":1}')
-  })
-
-let keys = 0
-
-/** Spends on keep-alive connections, with sequential requests on each, while `isRunning` returns true. */
-async function spendOn(url: string, connections: number, isRunning: (last?: Outcome) => boolean) {
-  const all = await Promise.all(
-    Array.from({ length: connections }, async () => {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-      const outcomes: Outcome[] = []
-      while (isRunning(outcomes.at(-1))) outcomes.push(await spend(url, agent, `stop-${++keys}`))
-      agent.destroy()
-      return outcomes
-    }),
-  )
-  return all.flat()
-}
-
-const counted = (outcomes: readonly Outcome[]) => countBy(outcomes, ({ outcome }) => outcome)
+const { spend, spendOn, sent } = spendingWith(tokens.access_token)
 
 const caddy = spawnSync('caddy', ['version']).status === 0
 if (!caddy && process.env.CI === 'true') throw new Error('The test of a rolling restart needs caddy.')
@@ -161,12 +110,12 @@ test('D-93: keep-alive connections to a stopping process are served with Connect
   const url = `http://127.0.0.1:${port}`
   const reader = await openEventReader({ ...plaza, url }, user)
   const idle = new Agent({ keepAlive: true })
-  expect(await spend(url, idle, 'before')).toEqual({ outcome: '200', connection: 'keep-alive' })
+  expect(await spend(url, idle, 'before')).toMatchObject({ outcome: '200', connection: 'keep-alive' })
 
-  const before = keys
+  const before = sent()
   let asked = false
   const spending = spendOn(url, 64, (last) => !(asked && last?.outcome === 'ECONNREFUSED'))
-  await waitUntil(() => keys > before + 64, 'load')
+  await waitUntil(() => sent() > before + 64, 'load')
   service.child.kill('SIGTERM')
   await waitUntil(async () => !(await isReady(port)), '503 from readyz')
   asked = true
@@ -176,7 +125,7 @@ test('D-93: keep-alive connections to a stopping process are served with Connect
   })
   expect((await fetch(`${url}/livez`)).status).toBe(200)
   // A connection that was idle until now still works, and gets `Connection: close`.
-  expect(await spend(url, idle, 'during')).toEqual({ outcome: '200', connection: 'close' })
+  expect(await spend(url, idle, 'during')).toMatchObject({ outcome: '200', connection: 'close' })
   expect(reader.text()).not.toContain('stopping')
 
   const outcomes = await spending

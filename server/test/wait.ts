@@ -7,11 +7,11 @@ export interface WaitOptions {
   interval_ms?: number
 }
 
-/** Polls until the condition holds; throws with `what`, or what it returns, after 10 s or the given time. */
+/** Polls until the condition holds; throws with `what`, or what it returns, after two minutes or the given time. */
 export async function waitUntil(
   condition: () => Promise<boolean> | boolean,
   what: string | (() => string) = 'the condition',
-  { timeout_ms = 10_000, interval_ms = 5 }: WaitOptions = {},
+  { timeout_ms = 120_000, interval_ms = 5 }: WaitOptions = {},
 ) {
   const deadline = Date.now() + timeout_ms
   while (!(await condition())) {

@@ -20,7 +20,7 @@ const focusedField = (page: Page) =>
   })
 
 const expectFocusedError = (page: Page, label: string) =>
-  expect.poll(() => focusedField(page), { timeout: 3000 }).toEqual([label, true, true])
+  expect.poll(() => focusedField(page)).toEqual([label, true, true])
 
 const invalidFields = (page: Page) =>
   page.evaluate(() =>

@@ -32,7 +32,7 @@ export async function startConsole(env: Record<string, string> = {}): Promise<Co
   const page_errors: string[] = []
   const open = async (options?: BrowserContextOptions, user?: Credentials) => {
     const context = await openContext(browser, plaza.url, { baseURL: plaza.url, ...options }, user)
-    context.setDefaultTimeout(20_000)
+    context.setDefaultTimeout(60_000)
     contexts.push(context)
     const page = await context.newPage()
     collectPageErrors(page, page_errors)
@@ -117,7 +117,7 @@ async function violationsOf(page: Page, rules: string[], selectors: string[]) {
 /** Expects no horizontal scrolling. Polls, since the layout may still be moving after a resize. */
 export async function expectFits(page: Page) {
   const excess = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-  await expect.poll(excess, { message: `${page.url()} is wider than its window`, timeout: 3000 }).toBeLessThanOrEqual(0)
+  await expect.poll(excess, { message: `${page.url()} is wider than its window` }).toBeLessThanOrEqual(0)
 }
 
 /** Saves a screenshot in `.screenshots/`, which git ignores. */

@@ -206,7 +206,7 @@ test('D-62 it stays suspended, with one log entry, until the points suffice', as
   // The desired state from before the suspension holds again: it stays stopped.
   expect(await stateOf(id)).toMatchObject({ billing_status: 'active', suspended_by: null, desired: 'stopped' })
   expect(await actionsOf(id)).toEqual(['create', 'stop', 'suspend', 'reactivate'])
-}, 60_000)
+})
 
 test('D-62 destroyed deployments, and those suspended by an admin, are not charged', async () => {
   const app = await someHostingApp(plaza, { points: 5_000 })

@@ -81,10 +81,10 @@ test('a lease renewal notices a changed generation, also without a notification'
   const work = leaseWork(row!, performance.now(), timing)
   const deps = { db, log: openLog('silent'), timing, owner }
   const leases = startLeaseRenewal(deps, new Map([[id, work]]))
-  await expect.poll(() => work.isValid(), { timeout: 1_000 }).toBe(true)
+  await expect.poll(() => work.isValid()).toBe(true)
   expect(work.intentSignal().aborted).toBe(false)
   await db.sql`update deployments set generation = 2, desired = 'destroyed' where id = ${id}`
-  await expect.poll(() => work.intentSignal().aborted, { timeout: 3_000 }).toBe(true)
+  await expect.poll(() => work.intentSignal().aborted).toBe(true)
   work.refresh()
   work.observed({ generation: 2 })
   expect(await renewLeases(db, owner, [id], 60)).toEqual(new Map([[id, 2]]))

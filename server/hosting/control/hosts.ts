@@ -3,6 +3,7 @@ import type { Database } from '../../platform/postgres/database.ts'
 import type { Logger } from '../../platform/log.ts'
 import { EngineError, type ContainerEngine, type Observed } from '../engine/engine.ts'
 import { openEngine, type EngineSpec, type OpenedEngine } from '../engine/open.ts'
+import { engine_reachable } from '../metrics.ts'
 import { findInstallation, saveReachableHost, saveUnreachableHost } from './hosts.store.ts'
 import { absolute_scale, relativeScale } from './restarts.rules.ts'
 import type { Timing } from './timing.rules.ts'
@@ -163,6 +164,9 @@ function pollHost({ db, log, timing, signal }: PollDeps, { name, kind, engine }:
       )
     }
   }
+  const stopShowing = engine_reachable.read(() =>
+    reachable === undefined ? undefined : [{ labels: { host: name }, value: Number(reachable) }],
+  )
   const first = poll()
   let latest = first
   let polling = true
@@ -179,6 +183,7 @@ function pollHost({ db, log, timing, signal }: PollDeps, { name, kind, engine }:
   return {
     first,
     async stop() {
+      stopShowing()
       clearInterval(timer)
       await latest
     },

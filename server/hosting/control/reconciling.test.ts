@@ -58,7 +58,7 @@ describeEngines('the worker on a Docker host', async () => {
     const [settled] = (await web.logs()).filter(({ action }) => action === 'restart')
     expect(settled).toMatchObject({ status: 'succeeded', details: { from_digest: first, to_digest: second } })
     await web.becomes('old one removed', ({ lease_owner }) => lease_owner === null)
-    await expect.poll(() => containersOf(host, web.id), { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => containersOf(host, web.id)).toHaveLength(1)
     await expectOneLive([host], web)
   })
 

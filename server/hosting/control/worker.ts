@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ConnectionConfig } from '../../platform/postgres/connection.ts'
 import { openListener } from '../../platform/postgres/listener.ts'
 import { intents_channel } from '../channels.ts'
+import { reconciled } from '../metrics.ts'
 import type { OpenedEngine } from '../engine/open.ts'
 import { openHosts } from './hosts.ts'
 import { leaseWork, startLeaseRenewal, type LeasedWork } from './leases.ts'
@@ -118,10 +119,14 @@ async function claimWork(pool: WorkPool, isStopping: () => boolean) {
 
 async function runWork({ db, log, owner, reconciler, leased, finished }: WorkPool, work: LeasedWork) {
   const { row } = work
+  const started_at = performance.now()
+  const took = () => (performance.now() - started_at) / 1_000
   try {
     const outcome = (await reconciler.reconcile(work, row)) ?? { row, seconds: 0 }
     await releaseLease(db, claimOf(outcome.row, owner), outcome.seconds)
+    reconciled.done.observe(took())
   } catch (error) {
+    reconciled.failed.observe(took())
     // The lease expires by itself where the release fails too.
     log.warn({ deployment_id: row.id, err: error }, 'the work on a deployment failed')
     await releaseLease(db, claimOf(row, owner), 5).catch(() => {})

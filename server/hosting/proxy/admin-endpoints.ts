@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { probeResponse } from '../../http/probes.ts'
+import type { Readiness } from '../../platform/readiness.ts'
 import type { RouteTable } from './route-table.ts'
 import { parseHost } from './routing.rules.ts'
 import { error_responses, sendError } from './error-responses.ts'
@@ -8,24 +10,26 @@ export interface AdminEndpointsOptions {
   /** True for peers that may call the admin endpoints. */
   isAllowedPeer(address: string): boolean
   isDraining(): boolean
+  readiness: Readiness
   metrics(): Record<string, number | boolean>
 }
 
 const forwarding_headers = ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'via'] as const
 
 /**
- * The router's two endpoints, under its own hostnames only (`localhost`, an IP address), which no deployment can have:
+ * The router's endpoints, under its own hostnames only (an IP address, a name without a dot), which no deployment can have:
  * - `/ask?domain=…` is for an edge proxy that issues certificates on demand: 200 for the hostname of a deployment, 404
  *   for any other. It is answered from memory: requests for unknown names cause no query, and it works without the
  *   database.
  * - `/health` returns metrics: 503 before the routes are loaded and while the router drains.
+ * - `/livez` and `/readyz` are probes for load balancers in front of several routers (D-93).
  * Only loopback and trusted proxies get an answer, and only to requests that they do not forward.
  */
-export function answerAdminEndpoint(
+export async function answerAdminEndpoint(
   req: IncomingMessage,
   res: ServerResponse,
   path: string,
-  { table, isAllowedPeer, isDraining, metrics }: AdminEndpointsOptions,
+  { table, isAllowedPeer, isDraining, readiness, metrics }: AdminEndpointsOptions,
 ) {
   const is_allowed =
     isAllowedPeer(req.socket.remoteAddress ?? '') && forwarding_headers.every((name) => !(name in req.headers))
@@ -37,6 +41,8 @@ export function answerAdminEndpoint(
     const is_ready = table.loadedAt() > 0 && !isDraining()
     return sendJson(res, is_ready ? 200 : 503, { routes: table.size(), ...metrics() })
   }
+  const probe = await probeResponse(pathname, readiness)
+  if (probe) return sendJson(res, probe.status, probe.body)
   if (pathname !== '/ask') return sendError(req, res, error_responses.unknown_host)
   const name = parseHost(new URLSearchParams(query).get('domain') ?? '')
   if (table.loadedAt() === 0) return sendError(req, res, error_responses.not_ready)

@@ -1,6 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { html } from '../../http/html.ts'
+import { countRouterAnswer } from '../metrics.ts'
 
 /** A response of the router itself, in place of a container's. */
 export interface ErrorResponse {
@@ -59,9 +60,15 @@ const errorPage = (status: number, message: string) =>
       </body>
     </html>`.text
 
+const own_answers = new WeakSet<ServerResponse>()
+
+/** Whether this response is one of the router itself. */
+export const isOwnAnswer = (res: ServerResponse) => own_answers.has(res)
+
 /** Sends an error response. `close` closes the connection after it. */
 export function sendError(req: IncomingMessage, res: ServerResponse, refusal: ErrorResponse, { close = false } = {}) {
   if (res.headersSent || res.destroyed) return
+  own_answers.add(res)
   const { headers, body } = render(refusal, req.headers.accept)
   // The rest of an unread body is not awaited.
   if (close || !req.complete) res.setHeader('connection', 'close')
@@ -71,6 +78,7 @@ export function sendError(req: IncomingMessage, res: ServerResponse, refusal: Er
 /** Sends an error response to an upgrade request and closes the connection. */
 export function sendUpgradeError(req: IncomingMessage, socket: Duplex, refusal: ErrorResponse) {
   if (!socket.writable) return
+  countRouterAnswer(refusal.status, 'router')
   const { headers, body } = render(refusal, req.headers.accept)
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`)
   const text = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`

@@ -250,8 +250,8 @@ test('200 MB are streamed up and down in bounded memory', async () => {
     send()
   })
   expect(received).toBe(total)
-  // Client, router and site share this process; buffering the body once would need twice as much.
-  expect((peak - before) / 1024 / 1024).toBeLessThan(100)
+  // Client, router and site share this process; buffering the body once would need all of it.
+  expect((peak - before) / 1024 / 1024).toBeLessThan(150)
 })
 
 test('Expect: 100-continue is answered by the router and not forwarded', async () => {

@@ -65,8 +65,8 @@ export function parseHost(header: string): string | undefined {
   return name.startsWith('[') && isIP(name.slice(1, -1)) !== 6 ? undefined : name
 }
 
-/** The router's own hostnames, which no deployment can have: IP addresses and `localhost`. */
-export const isRouterHostname = (name: string) => name === 'localhost' || name.startsWith('[') || isIP(name) !== 0
+/** The router's own hostnames, which no deployment can have: IP addresses and names without a dot, such as `localhost`. */
+export const isRouterHostname = (name: string) => !name.includes('.') || name.startsWith('[') || isIP(name) !== 0
 
 /** Host and path of a request, from a request target in origin form or absolute form (RFC 9112 3.2). */
 export interface RequestUri {

@@ -1,8 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from '../../platform/log.ts'
+import type { Readiness } from '../../platform/readiness.ts'
 import type { RouteTable } from './route-table.ts'
 import { openConnectionLimiter, keep_alive_timeout_ms, trackSockets, type SocketTracker } from './connections.ts'
+import { isOwnAnswer } from './error-responses.ts'
+import { countRouterAnswer, router_in_progress, router_routes } from '../metrics.ts'
 import { openRequestHandler, type RequestHandler } from './request-handler.ts'
 import { openNetworkMatcher, unmapAddress } from './peers.ts'
 import { openForwarder } from './forwarding.ts'
@@ -27,6 +30,8 @@ export interface RouterOptions {
   trusted_proxies: readonly string[]
   log: Logger
   table: RouteTable
+  /** For `/readyz`. */
+  readiness: Readiness
   /** True while the listeners of route changes are connected. For `/health`. */
   isListening(): boolean
 }
@@ -36,7 +41,7 @@ type Phase = 'serving' | 'draining' | 'stopping'
 
 export interface Router {
   address: string
-  /** Keeps serving; every response closes its connection, and `/health` is 503 (D-93). */
+  /** Keeps serving; every response closes its connection, and `/readyz` and `/health` are 503 (D-93). */
   drain(): void
   /** Accepts no new connections, closes WebSockets, and waits up to `finish_ms` for requests in progress. */
   stop(finish_ms: number): Promise<void>
@@ -55,17 +60,19 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
   let phase: Phase = 'serving'
   const server = newServer()
   const sockets = trackSockets(server)
-  const { handler, upstreams, websockets } = openComponents(options, sockets, () => phase)
+  const { handler, upstreams, websockets, stopShowing } = openComponents(options, sockets, () => phase)
   attachHandlers(server, handler, sockets, options.log)
   const address = await listen(server, options.settings)
   return {
     address,
     drain() {
       phase = 'draining'
+      options.readiness.stop()
       sockets.closeAfterNextResponse()
     },
     async stop(finish_ms) {
       phase = 'stopping'
+      stopShowing()
       sockets.closeAfterNextResponse()
       const closed = new Promise<void>((done) => {
         server.close(() => done())
@@ -83,7 +90,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
 }
 
 function openComponents(
-  { settings, trusted_proxies, log, table, isListening }: RouterOptions,
+  { settings, trusted_proxies, log, table, readiness, isListening }: RouterOptions,
   { hasPendingResponse }: SocketTracker,
   phase: () => Phase,
 ) {
@@ -104,6 +111,7 @@ function openComponents(
     table,
     isAllowedPeer: (address: string) => isAllowedPeer(unmapAddress(address)),
     isDraining,
+    readiness,
     metrics: () => ({ listening: isListening(), visitors: limiter.total(), websockets: websockets.size() }),
   }
   const isStopping = () => phase() === 'stopping'
@@ -117,7 +125,15 @@ function openComponents(
     isDraining,
     isStopping,
   })
-  return { handler, upstreams, websockets }
+  const shown = [
+    router_routes.read(() => table.size()),
+    router_in_progress.read(() => [
+      { labels: { kind: 'requests' }, value: limiter.total() },
+      { labels: { kind: 'websockets' }, value: websockets.size() },
+    ]),
+  ]
+  const stopShowing = () => shown.forEach((stop) => stop())
+  return { handler, upstreams, websockets, stopShowing }
 }
 
 const newServer = () => createServer(limits)
@@ -129,6 +145,9 @@ function attachHandlers(
   log: Logger,
 ) {
   server.on('request', (req, res) => {
+    res.once('close', () => {
+      if (res.headersSent) countRouterAnswer(res.statusCode, isOwnAnswer(res) ? 'router' : 'container')
+    })
     serve(req, res).catch((error: unknown) => {
       log.error({ err: error }, 'a request failed in the router')
       res.destroy()

@@ -4,6 +4,7 @@ import { createProxyServer } from 'httpxy'
 import type { Logger } from '../../platform/log.ts'
 import type { RequestUri, Target } from './routing.rules.ts'
 import { error_responses, sendUpgradeError } from './error-responses.ts'
+import { countRouterAnswer } from '../metrics.ts'
 import { removeHopByHop, setForwardedHeaders } from './headers.ts'
 import { logFailure, type RoutedRequest } from './forwarding.ts'
 import { ConnectFailure, connectTo, SingleSocketAgent } from './upstreams.ts'
@@ -39,8 +40,12 @@ function newProxy(log: Logger, handshakes: WeakMap<IncomingMessage, Handshake>) 
   const proxy = createProxyServer()
   proxy.on('proxyReqWs', (outgoing, req, socket) => {
     // The container rejects the upgrade: the socket must be read to notice that the client closes it.
-    outgoing.on('response', () => void socket.once('finish', () => socket.destroy()).resume())
+    outgoing.on('response', ({ statusCode = 0 }) => {
+      countRouterAnswer(statusCode, 'container')
+      socket.once('finish', () => socket.destroy()).resume()
+    })
     outgoing.on('upgrade', (_answer, upstream: Socket) => {
+      countRouterAnswer(101, 'container')
       const handshake = handshakes.get(req)
       if (handshake) handshake.upgraded = true
       // When one side closes, the other is closed after its buffered data is sent.

@@ -15,7 +15,7 @@ function manualBatcher({ batch_max = 100, queue_max = 100, failed }: Partial<Opt
     new Promise<(number | Error)[]>((land, crash) => {
       flights.push({ batch, land: (answers) => land(answers ?? batch.map((call) => call * 10)), crash })
     })
-  const batcher = createBatcher<number, number>({ run, batch_max, queue_max, ...(failed && { failed }) })
+  const batcher = createBatcher<number, number>({ name: 'test', run, batch_max, queue_max, ...(failed && { failed }) })
   return { batcher, flights }
 }
 interface Options {
@@ -55,6 +55,7 @@ test('at most one batch is in flight', async () => {
   let in_flight = 0
   let most = 0
   const batcher = createBatcher<number, number>({
+    name: 'test',
     run: async (batch) => {
       most = Math.max(most, ++in_flight)
       await turn()
@@ -164,6 +165,7 @@ test('drain does not fail when a batch does', async () => {
 test('a run that throws synchronously does not stop later calls', async () => {
   let broken = true
   const batcher = createBatcher<number, number>({
+    name: 'test',
     run: (batch) => {
       if (broken) throw new Error('thrown at once')
       return Promise.resolve(batch)
@@ -179,6 +181,7 @@ test('a run that throws synchronously does not stop later calls', async () => {
 
 test('a call made while its predecessor is answered is executed', async () => {
   const batcher = createBatcher<number, number>({
+    name: 'test',
     run: (batch) => Promise.resolve(batch),
     batch_max: 10,
     queue_max: 10,
@@ -192,6 +195,7 @@ function overRows({ tells = true } = {}) {
   const sent: number[][] = []
   const lockNotAvailable = () => Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
   const batcher = createBatcher<number, number>({
+    name: 'test',
     run: async (batch) => {
       sent.push(batch)
       await turn()
@@ -215,12 +219,14 @@ test('a batch that met a lock is sent again without the calls that need the lock
   locked.add(2).add(4)
   const begun = performance.now()
   const calls = [1, 2, 3, 4, 5].map((row) => batcher(row))
+  let failed = 0
+  for (const call of calls) call.catch(() => failed++)
   expect(await Promise.all([calls[0], calls[2], calls[4]])).toEqual([1, 3, 5])
-  expect(performance.now() - begun).toBeLessThan(500)
+  expect(failed).toBe(0)
   const tries = sent.length
   expect(await batcher(6)).toBe(6)
   expect(codesOf(await settled([...calls, batcher(2)]))).toEqual([1, 'overloaded', 3, 'overloaded', 5, 'overloaded'])
-  expect(performance.now() - begun).toBeLessThan(5_000)
+  expect(performance.now() - begun).toBeGreaterThan(950)
   expect(sent.slice(tries)).toEqual([[6]])
   await batcher.drain()
 })

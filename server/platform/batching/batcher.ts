@@ -1,9 +1,12 @@
 import { isLockTimeout } from '../postgres/errors.ts'
 import { Failure } from '../failure.ts'
 import { BlockedCalls, type BlockedCallsOptions } from './blocked-calls.ts'
+import { batcherMetrics, type BatcherMetrics } from './metrics.ts'
 import type { RowLocks } from './row-locks.ts'
 
 export interface BatcherOptions<Call, Answer> {
+  /** What its calls are about, for the metrics: the same in every process. */
+  name: string
   /** Executes a batch in order and answers each call: with its answer, or with the error for that caller alone. */
   run(batch: Call[]): Promise<(Answer | Error)[]>
   batch_max: number
@@ -38,6 +41,7 @@ interface QueuedCall<Call, Answer> {
   call: Call
   resolve(answer: Answer): void
   reject(error: unknown): void
+  queued_at: number
   refused_at?: number
 }
 
@@ -48,13 +52,15 @@ interface QueuedCall<Call, Answer> {
  */
 export function createBatcher<Call, Answer>(options: BatcherOptions<Call, Answer>): Batcher<Call, Answer> {
   const { run, batch_max, queue_max, send_ahead_at = Infinity, failed = (error) => error } = options
+  const metrics = batcherMetrics(options.name)
   let queue: QueuedCall<Call, Answer>[] = []
   const in_flight = new Set<Promise<void>>()
   const blocked =
-    options.locks && createBlockedCalls(options.locks, { calls_max: queue_max / 4, release, send: execute })
+    options.locks && createBlockedCalls(options.locks, { calls_max: queue_max / 4, release, send: execute, metrics })
 
   function release(calls: QueuedCall<Call, Answer>[]) {
     queue = [...calls, ...queue]
+    metrics.queue.add(calls.length)
     send()
   }
 
@@ -63,7 +69,12 @@ export function createBatcher<Call, Answer>(options: BatcherOptions<Call, Answer
     while (queue.length > 0 && (in_flight.size === 0 || (in_flight.size === 1 && queue.length >= send_ahead_at))) {
       const batch = queue.slice(0, batch_max)
       queue = queue.slice(batch_max)
+      const sent_at = performance.now()
+      metrics.queue.add(-batch.length)
+      metrics.size.observe(batch.length)
+      metrics.wait.observe((sent_at - batch[0]!.queued_at) / 1_000)
       const sent = execute(batch).finally(() => {
+        metrics.seconds.observe((performance.now() - sent_at) / 1_000)
         in_flight.delete(sent)
         send()
       })
@@ -81,12 +92,15 @@ export function createBatcher<Call, Answer>(options: BatcherOptions<Call, Answer
   }
 
   function enqueue(call: Call): Promise<Answer> {
-    if (queue.length >= queue_max)
+    if (queue.length >= queue_max) {
+      metrics.overloaded.add()
       return Promise.reject(new Failure('overloaded', { waiting: queue.length }, { retry_after_seconds: 1 }))
+    }
     return new Promise((resolve, reject) => {
-      const queued = { call, resolve, reject }
+      const queued = { call, resolve, reject, queued_at: performance.now() }
       if (blocked?.holdIfBlocked(queued)) return
       queue.push(queued)
+      metrics.queue.add()
       send()
     })
   }
@@ -103,14 +117,22 @@ export function createBatcher<Call, Answer>(options: BatcherOptions<Call, Answer
 
 function createBlockedCalls<Call, Answer>(
   { keysOf, ...locks }: CallLocks<Call>,
-  callbacks: Pick<BlockedCallsOptions<QueuedCall<Call, Answer>>, 'calls_max' | 'release' | 'send'>,
+  {
+    metrics,
+    ...callbacks
+  }: Pick<BlockedCallsOptions<QueuedCall<Call, Answer>>, 'calls_max' | 'release' | 'send'> & {
+    metrics: BatcherMetrics
+  },
 ) {
   return new BlockedCalls<QueuedCall<Call, Answer>>({
     ...callbacks,
     locks,
     keysOf: ({ call }) => keysOf(call),
-    refuse: ({ reject }) =>
-      reject(new Failure('overloaded', { why: 'another transaction keeps a row locked' }, { retry_after_seconds: 1 })),
+    held: (by) => metrics.held.add(by),
+    refuse: ({ reject }) => {
+      metrics.overloaded.add()
+      reject(new Failure('overloaded', { why: 'another transaction keeps a row locked' }, { retry_after_seconds: 1 }))
+    },
   })
 }
 

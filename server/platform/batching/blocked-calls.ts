@@ -25,6 +25,8 @@ export interface BlockedCallsOptions<Call> {
   /** Sends calls at once; `attempt` counts from 1. */
   send(calls: Call[], attempt: number): Promise<void>
   refuse(call: Call): void
+  /** So many more calls are held; fewer, if it is negative. */
+  held(by: number): void
 }
 
 /** Holds the calls that need a row which another transaction keeps locked, so that no batch waits with them. */
@@ -46,6 +48,7 @@ export class BlockedCalls<Call extends RetriedCall> {
     else {
       call.refused_at ??= performance.now() + retry_ms
       this.held.push(call)
+      this.options.held(1)
     }
     return true
   }
@@ -89,7 +92,7 @@ export class BlockedCalls<Call extends RetriedCall> {
   private async poll() {
     while (this.blocked_keys.size > 0) {
       await pause(this.held.length > 0 ? poll_ms.with_calls : poll_ms.without_calls)
-      this.held = this.held.filter((call) => !this.refuseIfOverdue(call))
+      this.keepHeld((call) => !this.refuseIfOverdue(call))
       const [first, ...rest] = this.blocked_keys
       if (first === undefined) break
       const still_blocked = new Set(await this.findBlocked([...rest, first]))
@@ -107,8 +110,14 @@ export class BlockedCalls<Call extends RetriedCall> {
     const { keysOf, release } = this.options
     const isBlocked = (call: Call) => keysOf(call).some((key) => this.blocked_keys.has(key))
     const free = this.held.filter((call) => !isBlocked(call))
-    this.held = this.held.filter(isBlocked)
+    this.keepHeld(isBlocked)
     if (free.length > 0) release(free)
+  }
+
+  private keepHeld(isKept: (call: Call) => boolean) {
+    const before = this.held.length
+    this.held = this.held.filter(isKept)
+    this.options.held(this.held.length - before)
   }
 
   private refuseIfOverdue(call: Call) {

@@ -6,6 +6,7 @@ function cacheOf(values: Map<string, { word: string }>, { connected = true, entr
   const log = createInvalidationLog(10)
   const state = { connected, reads: 0 }
   const cache = createInvalidatingCache<{ word: string }>({
+    name: 'test',
     bus: { isConnected: () => state.connected, version: log.version, invalidatedSince: log.invalidatedSince },
     entries_max,
     load: async (keys) => {

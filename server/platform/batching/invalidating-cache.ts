@@ -1,8 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { createBatcher, type Batcher } from './batcher.ts'
 import type { InvalidationBus } from './invalidation-bus.ts'
+import { cacheMetrics } from './metrics.ts'
 
 export interface InvalidatingCacheOptions<Value> {
+  /** What it keeps, for the metrics. */
+  name: string
   bus: Pick<InvalidationBus, 'isConnected' | 'version' | 'invalidatedSince'>
   entries_max: number
   /** Reads many keys in one round trip; undefined where there is nothing. */
@@ -33,10 +36,12 @@ interface Entry<Value> {
 export function createInvalidatingCache<Value extends object>(
   options: InvalidatingCacheOptions<Value>,
 ): InvalidatingCache<Value> {
-  const { bus, entries_max, load, tagsOf } = options
+  const { name, bus, entries_max, load, tagsOf } = options
+  const { hits, misses } = cacheMetrics(name)
   // Each entry counts as one: with `max` the cache would take memory for all entries at once, 15 ms of every start.
   const entries = new LRUCache<string, Entry<Value>>({ maxSize: entries_max, sizeCalculation: () => 1 })
   const read: Batcher<string, { value: Value | undefined }> = createBatcher({
+    name,
     run: async (keys) => (await load(keys)).map((value) => ({ value })),
     batch_max: 512,
     queue_max: 16_384,
@@ -51,10 +56,13 @@ export function createInvalidatingCache<Value extends object>(
 
   return {
     async get(key) {
-      if (!bus.isConnected()) return (await read(key)).value
-      const entry = entries.get(key)
-      if (entry && !bus.invalidatedSince(entry.version, entry.tags)) return entry.value
-      return readAndStore(key)
+      const entry = bus.isConnected() ? entries.get(key) : undefined
+      if (entry && !bus.invalidatedSince(entry.version, entry.tags)) {
+        hits.add()
+        return entry.value
+      }
+      misses.add()
+      return bus.isConnected() ? readAndStore(key) : (await read(key)).value
     },
     size: () => entries.size,
   }

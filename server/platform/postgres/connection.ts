@@ -11,6 +11,11 @@ export const kept_alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000
 export interface ConnectionConfig extends pg.ClientConfig {
   /** The servers of the database: each connection chooses one, and is retired when another takes the writes. */
   servers?: DatabaseServers | undefined
+  /**
+   * Statements that each session begins with. Settings in the startup message would do the same, but poolers such as
+   * PgBouncer refuse those that they do not know.
+   */
+  session_start?: string
 }
 
 type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void)
@@ -64,9 +69,19 @@ export class Connection extends pg.Client implements Member {
     if (this.abandoned) throw this.abandoned
     if (server) this.useServer(server)
     await super.connect()
+    await this.beginSession()
     servers?.join(this)
     this.once('end', () => servers?.leave(this))
     return this
+  }
+
+  private async beginSession() {
+    const { session_start } = this.config
+    if (!session_start) return
+    // A pool listens for errors only later; the failed query says the same.
+    const ignore = () => {}
+    this.on('error', ignore)
+    await this.query(session_start).finally(() => this.off('error', ignore))
   }
 
   private useServer(server: Server) {
@@ -77,7 +92,7 @@ export class Connection extends pg.Client implements Member {
 
   /** Connects to a server only to find out whether it is a standby or read-only. */
   private async visit(server: Server): Promise<ServerState> {
-    const visitor = new Connection({ ...this.config, servers: undefined })
+    const visitor = new Connection({ ...this.config, servers: undefined, session_start: '' })
     visitor.useServer(server)
     visitor.on('error', () => {})
     const timeout = setTimeout(() => visitor.abandon(noAnswer()), visit_ms)

@@ -98,8 +98,6 @@ test('a connection that is being opened is abandoned as well', async () => {
   const road = await openFaultProxy(plaza)
   const db = open({ connection: { connectionString: road.database_url }, silence_ms: 300 })
   road.ignoreNew()
-  const begun = performance.now()
   const failure = await failureOf(db.sql`select 1`)
   expect([isDatabaseUnavailable(failure), wasNeverSent(failure)]).toEqual([true, true])
-  expect(performance.now() - begun).toBeLessThan(3_000)
 })

@@ -53,6 +53,8 @@ export interface Database extends Sql {
   check(): Promise<DatabaseCheck>
   /** Sends a statement on each idle pipelined connection, so that a lost one is found before work is sent on it. */
   ping(): void
+  /** The connections that are open now, and the calls that wait for one, by pool and state. */
+  connections(): { labels: { pool: string; state: string }; value: number }[]
   /** The pool itself, for libraries that need one. */
   pool: pg.Pool
   close(): Promise<void>
@@ -72,6 +74,8 @@ export interface DatabaseOptions {
   log: Logger
   pipelines?: number
   pool_size?: number
+  /** The size of the pool for what met a lock. */
+  patient_size?: number
   /**
    * After so long without an answer a connection counts as lost and is replaced. PostgreSQL ends a statement after 30 s,
    * so a little more than that.
@@ -86,7 +90,6 @@ const lengthy_ms = 3_600_000
  * met a lock there is repeated on one of a few connections that are used for nothing else, with `patient`.
  */
 const lock_ms = { shared: 25, batch: 100, transaction: 250, patient: 500 }
-const patient_connections = 4
 const patient_wait_ms = 1_000
 
 /** Opens the database. Nothing connects before the first statement. */
@@ -95,13 +98,13 @@ export function openDatabase({
   log,
   pipelines = 3,
   pool_size = 10,
+  patient_size = 4,
   silence_ms = statement_ms + 5_000,
 }: DatabaseOptions): Database {
   const options: pg.PoolConfig & ConnectionConfig = {
     servers: new DatabaseServers(),
     application_name: 'plaza',
-    statement_timeout: statement_ms,
-    idle_in_transaction_session_timeout: 10_000,
+    session_start: `set statement_timeout = ${statement_ms}; set idle_in_transaction_session_timeout = 10000`,
     connectionTimeoutMillis: 5_000,
     ...kept_alive,
     ...connection,
@@ -115,7 +118,7 @@ export function openDatabase({
   const pool = openPool(options, { pool_size, silence_ms, log })
   const patient = openPool(
     { ...options, connectionTimeoutMillis: patient_wait_ms },
-    { pool_size: patient_connections, silence_ms, log },
+    { pool_size: patient_size, silence_ms, log },
   )
   /** Repeats work that met a lock on a connection where it may wait longer. */
   const repeatPatiently =
@@ -141,6 +144,7 @@ export function openDatabase({
     ping() {
       for (const group of [shared, ...pipelined]) group.ping()
     },
+    connections: () => countConnections({ pool, patient, shared, locks, pipelined }),
     pool,
     close: async () => {
       const closed = [shared, locks, ...pipelined].map((group) => group.close())
@@ -160,6 +164,36 @@ function openPool(
   pool.on('error', lost).on('connect', (client) => client.on('error', lost))
   return pool
 }
+
+interface ConnectionSources {
+  pool: pg.Pool
+  patient: pg.Pool
+  shared: PipelinedConnectionGroup
+  locks: PipelinedConnectionGroup
+  pipelined: readonly PipelinedConnectionGroup[]
+}
+
+const countConnections = ({ pool, patient, shared, locks, pipelined }: ConnectionSources) => [
+  ...connectionsOf('transactions', statesOf(pool)),
+  ...connectionsOf('patient', statesOf(patient)),
+  ...connectionsOf('shared', shared.states()),
+  ...connectionsOf('locks', locks.states()),
+  ...connectionsOf('batches', sumOf(pipelined.map((group) => group.states()))),
+]
+
+const connectionsOf = (pool: string, states: Record<string, number>) =>
+  Object.entries(states).map(([state, value]) => ({ labels: { pool, state }, value }))
+
+const statesOf = ({ totalCount, idleCount, waitingCount }: pg.Pool) => ({
+  active: totalCount - idleCount,
+  idle: idleCount,
+  waiting: waitingCount,
+})
+
+const sumOf = (all: { active: number; idle: number }[]) => ({
+  active: all.reduce((sum, { active }) => sum + active, 0),
+  idle: all.reduce((sum, { idle }) => sum + idle, 0),
+})
 
 /** As on pipelined connections: the plan of a prepared statement is kept while its tables grow. */
 const planned_for_growth = 'set local enable_seqscan = off; set local jit = off'

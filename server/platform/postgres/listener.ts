@@ -2,6 +2,7 @@ import pg from 'pg'
 import { StateMachine, type Transitions } from '../state-machine.ts'
 import { Connection, type ConnectionConfig } from './connection.ts'
 import type { Logger } from '../log.ts'
+import { counter, gauge } from '../metrics/metrics.ts'
 
 /** A connection that receives the notifications of one channel (LISTEN). It is reopened whenever it is lost. */
 export interface Listener {
@@ -20,6 +21,19 @@ export interface ListenerOptions {
   /** Called when the connection listens, the first time and every other: notifications before that may have been missed. */
   onConnected(): void
 }
+
+const listener_connected = gauge({
+  name: 'plaza_listener_connected',
+  help: 'Whether a connection that listens for notifications of other processes is open: 1 or 0.',
+  labels: { listener: 'the `application_name` of the connection in PostgreSQL' },
+  across: 'min',
+})
+
+const listener_lost = counter({
+  name: 'plaza_listener_lost_total',
+  help: 'Listening connections that were lost, or could not be opened again.',
+  labels: { listener: 'the `application_name` of the connection in PostgreSQL' },
+})
 
 const ping_ms = 1_000
 const reconnect_ms = 100
@@ -87,6 +101,7 @@ class ReconnectingListener {
     if (this.state.is('closed')) return
     this.state.enter('waiting')
     const { log, name } = this.options
+    listener_lost.with({ listener: name }).add()
     if (this.failures++ === 0)
       log.warn({ listener: name, error: error?.message }, 'a listening connection was lost and is opened again')
     const wait_ms = this.failures === 1 ? reconnect_ms : reconnect_after_failure_ms
@@ -116,6 +131,15 @@ class ReconnectingListener {
 /** Opens the listening connection. Resolves when it listens, or when the first attempt failed and others follow. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const listener = new ReconnectingListener(options)
+  const stopShowing = listener_connected.read(() => [
+    { labels: { listener: options.name }, value: Number(listener.isListening()) },
+  ])
   await listener.connect()
-  return { isListening: () => listener.isListening(), close: () => listener.close() }
+  return {
+    isListening: () => listener.isListening(),
+    close() {
+      stopShowing()
+      return listener.close()
+    },
+  }
 }

@@ -91,6 +91,10 @@ class PipelinedConnection implements Sql {
     if (this.pending === 0 && this.state.is('connected')) this.sql`select 1`.catch(() => {})
   }
 
+  isConnected() {
+    return this.state.is('connected')
+  }
+
   private connected(): Promise<Connection> {
     if (this.state.is('closed')) return Promise.reject(neverSent(new Error('the connection was closed')))
     return (this.opening ??= this.open())
@@ -157,6 +161,13 @@ export class PipelinedConnectionGroup implements Sql {
   /** Sends a statement on each idle connection, so that a lost one is found before work is sent on it. Does not wait. */
   ping() {
     for (const connection of this.connections) connection.ping()
+  }
+
+  /** The connections that are open, by whether statements are in flight on them. */
+  states() {
+    const open = this.connections.filter((connection) => connection.isConnected())
+    const active = open.filter(({ pending }) => pending > 0).length
+    return { active, idle: open.length - active }
   }
 
   async close() {

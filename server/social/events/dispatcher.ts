@@ -1,6 +1,8 @@
 import type { UserCaller } from '../../../contract/caller.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/postgres/database.ts'
 import { canonicalId } from '../../platform/ids.ts'
+import { histogram } from '../../platform/metrics/metrics.ts'
 import { StateMachine } from '../../platform/state-machine.ts'
 import { refuseUnknownChannels } from '../chat.service.ts'
 import { catchUp } from './catch-up.ts'
@@ -15,6 +17,7 @@ import { findHorizon, findOldestTransaction, isCursorExpired, readEvents, type E
 
 export interface EventsParts extends SessionCheckParts {
   db: Database
+  clock: Clock
 }
 
 /** What a reader asks for. */
@@ -30,9 +33,16 @@ export interface Events {
   subscribe(caller: UserCaller, subscription: Subscription): Promise<(sink: EventSink) => void>
   /** There may be new events. */
   wake(): void
+  /** The number of open streams. */
+  readers(): number
   /** Resolves when no read of new events is under way. */
   drain(): Promise<void>
 }
+
+const lag_seconds = histogram({
+  name: 'plaza_events_lag_seconds',
+  help: 'How old the oldest of the events was that were delivered together to the readers of this process.',
+}).with({})
 
 const batch_max = 500
 const tick_ms = 1_000
@@ -56,7 +66,7 @@ class Dispatcher implements Events {
   private cursor: Cursor | undefined
   /** The start or the read that is under way, or the last one. */
   private work = Promise.resolve()
-  private readonly readers = new Set<Reader>()
+  private readonly readers_open = new Set<Reader>()
   /** Runs while there are readers. */
   private timer: NodeJS.Timeout | undefined
   private readonly fanOut: FanOut
@@ -92,7 +102,11 @@ class Dispatcher implements Events {
 
   wake() {
     if (this.mode.is('polling')) this.mode.enter('polling_again')
-    else if (this.mode.is('waiting') && this.readers.size > 0) this.work = this.poll()
+    else if (this.mode.is('waiting') && this.readers_open.size > 0) this.work = this.poll()
+  }
+
+  readers() {
+    return this.readers_open.size
   }
 
   async drain() {
@@ -126,7 +140,7 @@ class Dispatcher implements Events {
 
   /** Drops the cursor when there are no readers. */
   private rest() {
-    if (this.readers.size > 0 || !this.mode.is('waiting')) return
+    if (this.readers_open.size > 0 || !this.mode.is('waiting')) return
     this.cursor = undefined
     this.mode.enter('idle')
   }
@@ -156,7 +170,7 @@ class Dispatcher implements Events {
     if (!is_ahead) return
     // In the same tick: a reader that goes live after this has caught up with these events.
     this.cursor = upto
-    const live = [...this.readers].filter((reader) => reader.isLive())
+    const live = [...this.readers_open].filter((reader) => reader.isLive())
     await this.deliver(events, upto, live)
     if (is_full) this.wake()
   }
@@ -173,11 +187,13 @@ class Dispatcher implements Events {
         reader.sendNew(deliveries[at] ?? [])
         reader.advanceTo(upto)
       })
+    const [oldest] = events
+    if (oldest) lag_seconds.observe(Math.max(0, this.parts.clock().getTime() - oldest.inserted_at.getTime()) / 1_000)
   }
 
   /** The cursor has moved past these events, so they must be delivered: retries while the database fails. */
   private async fanOutPersistently(events: EventRow[], live: Reader[]): Promise<Delivery[][]> {
-    while (this.readers.size > 0) {
+    while (this.readers_open.size > 0) {
       try {
         return await this.fanOut(events, live)
       } catch (error) {
@@ -217,15 +233,15 @@ class Dispatcher implements Events {
   }
 
   private add(reader: Reader) {
-    this.readers.add(reader)
+    this.readers_open.add(reader)
     this.timer ??= setInterval(() => this.tick(), tick_ms)
     reader.sink.onClose(() => this.remove(reader))
   }
 
   private remove(reader: Reader) {
     reader.close()
-    this.readers.delete(reader)
-    if (this.readers.size > 0) return
+    this.readers_open.delete(reader)
+    if (this.readers_open.size > 0) return
     clearInterval(this.timer)
     this.timer = undefined
     this.rest()
@@ -234,7 +250,7 @@ class Dispatcher implements Events {
   private tick() {
     this.wake()
     const checkReader = this.sessions.beginRound()
-    for (const reader of this.readers) this.guard(reader, () => checkReader(reader))
+    for (const reader of this.readers_open) this.guard(reader, () => checkReader(reader))
   }
 }
 

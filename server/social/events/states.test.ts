@@ -86,7 +86,14 @@ const callerOf = ({ id }: SomeUser): UserCaller => ({ user_id: id, session_id: i
 const illegal: string[] = []
 const log = openLog('error', { write: (line) => void illegal.push(line) })
 const eventsOf = (db = plaza.db) =>
-  openEvents({ db, log, heartbeat_seconds: 300, isSignedIn: async () => true, invalidationVersion: () => 0 })
+  openEvents({
+    db,
+    clock: () => new Date(),
+    log,
+    heartbeat_seconds: 300,
+    isSignedIn: async () => true,
+    invalidationVersion: () => 0,
+  })
 
 test('the dispatcher starts with the first reader, polls when it is woken, and is idle when the last reader is gone', async () => {
   const [entered, readers] = [recordStates('event dispatcher'), openSink()]

@@ -10,6 +10,7 @@ export interface EventRow extends Cursor {
   user_id: string | null
   actor_id: string
   payload: Record<string, unknown>
+  inserted_at: Date
 }
 
 export interface NewEvent {
@@ -76,7 +77,8 @@ interface NewEventsFilter {
 export async function readEvents(db: Sql, { after, over_before, rows_max }: NewEventsFilter) {
   const rows = await db.sql<AnyEventRow>`
     select h.xid::text::bigint as horizon_xid, e.xid < h.xid as is_final,
-           e.xid::text::bigint as xid, e.seq, e.kind, e.channel_id, e.user_id, e.actor_id, e.payload
+           e.xid::text::bigint as xid, e.seq, e.kind, e.channel_id, e.user_id, e.actor_id, e.payload,
+           e.inserted_at
       from (select greatest(pg_snapshot_xmin(pg_current_snapshot()), ${over_before}::text::xid8) as xid) h
       left join lateral (
         select *

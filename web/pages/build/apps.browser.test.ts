@@ -231,7 +231,7 @@ test('unsaved settings stay when an admin decides meanwhile', async () => {
     await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
     return page.getByText('Approved', { exact: true }).count()
   }
-  await expect.poll(approved, { timeout: 15_000, interval: 1_000 }).toBe(1)
+  await expect.poll(approved, { interval: 1_000 }).toBe(1)
   expect(await page.getByLabel('Description').inputValue()).toBe('Half a sentence')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()

@@ -176,7 +176,7 @@ test('the page polls the state, explains a failure and shows its last output', a
     tail: ['listening on 3000', 'Error: no DATABASE_URL'],
   })
   await setState(deployment.id, 'stopped', 'crash_loop')
-  await page.getByText('The program ended again and again').waitFor({ timeout: 20_000 })
+  await page.getByText('The program ended again and again').waitFor()
   await page.getByText('Error: no DATABASE_URL').waitFor()
   await page.getByText('Stop: it is stopped already.').waitFor()
   await page.getByText('_plaza.shop.example.com', { exact: true }).waitFor()
@@ -306,7 +306,7 @@ test('destroying a deployment requires typing its name', async () => {
   await expectAccessible(page)
   await dialog.getByLabel(`Type ${subdomain} to confirm`).fill(subdomain)
   await dialog.getByRole('button', { name: 'Destroy' }).click()
-  await page.waitForURL(`**/deployments?app=${app.id}`, { timeout: 20_000 })
+  await page.waitForURL(`**/deployments?app=${app.id}`)
   const [row] = await plaza.db.sql<{ desired: string }>`select desired from deployments where id = ${id}`
   expect(row?.desired).toBe('destroyed')
 })

@@ -161,7 +161,7 @@ test('D-30: consent is remembered: the second request redirects at once', async 
   await page.getByRole('button', { name: 'Allow' }).click()
   await waitForHeading(page, 'The app')
   await page.goto(request(app).address)
-  await expect.poll(() => visits.length, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => visits.length).toBe(2)
   expect(visits[1]?.searchParams.has('code')).toBe(true)
   const codes = await plaza.db.sql`select 1 from authorization_codes where app_id = ${app.id}`
   expect(codes).toHaveLength(2)

@@ -20,6 +20,13 @@ const leftovers_timeout_ms = 10_000
 const log_bytes_max = 10_000_000
 const shared_memory_in_use = 'pre-existing shared memory block'
 
+export interface ServerSettings {
+  /** False for tests only. */
+  fsync: boolean
+  /** `max_connections`. */
+  connections: number
+}
+
 export interface StartResult {
   server: RunningServer
   reused: boolean
@@ -29,13 +36,17 @@ export interface StartResult {
  * Starts the server and waits until it accepts connections; attaches to a server that another process started meanwhile.
  * Fails with the last lines of the server's log if it does not start.
  */
-export async function startServer(location: Location, binaries: string, fsync: boolean): Promise<StartResult> {
+export async function startServer(
+  location: Location,
+  binaries: string,
+  settings: ServerSettings,
+): Promise<StartResult> {
   const started_at = performance.now()
   await prepareLog(location)
   for (;;) {
     await removeForeignLocks(location)
     if (location.socket_dir !== location.database_dir) await prepareSocketFolder(location)
-    const started = await launchServer(location, binaries, fsync)
+    const started = await launchServer(location, binaries, settings)
     if ('pid' in started) {
       location.log(
         `PostgreSQL is running (process ${started.pid}) on ${location.database_dir}, its log is ${location.log_file}`,
@@ -101,14 +112,14 @@ async function prepareSocketFolder({ socket_dir, run_as }: Location): Promise<vo
 async function launchServer(
   location: Location,
   binaries: string,
-  fsync: boolean,
+  wanted: ServerSettings,
 ): Promise<RunningServer | { failure: string }> {
   await fs.chmod(location.database_dir, 0o700)
   const started_at = performance.now()
   const log = await fs.open(location.log_file, 'a')
   const { size: log_start } = await log.stat()
   // Detached, so that the terminal's SIGINT reaches the service only, which stops the server after its own work.
-  const child = spawn(join(binaries, 'bin', 'postgres'), serverArguments(location, fsync), {
+  const child = spawn(join(binaries, 'bin', 'postgres'), serverArguments(location, wanted), {
     ...processOptions(location, location.database_dir),
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
@@ -135,7 +146,7 @@ async function launchServer(
   return { failure: output.split('\n').slice(-8).join('\n') || `exit ${child.signalCode ?? child.exitCode}` }
 }
 
-function serverArguments(location: Location, fsync: boolean): string[] {
+function serverArguments(location: Location, { fsync, connections }: ServerSettings): string[] {
   const settings = {
     cluster_name: location.cluster_name,
     listen_addresses: '',
@@ -143,7 +154,7 @@ function serverArguments(location: Location, fsync: boolean): string[] {
     // Relative to the data directory, whose full path the server's user may have no access to.
     unix_socket_directories: location.socket_dir === location.database_dir ? '.' : location.socket_dir,
     unix_socket_permissions: '0700',
-    ...(fsync ? { max_connections: 100, ...memorySettings() } : test_settings),
+    ...(fsync ? { max_connections: connections, ...memorySettings() } : test_settings),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return ['-D', dataArgument(location, location.database_dir), ...flags]

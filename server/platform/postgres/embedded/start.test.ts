@@ -19,8 +19,6 @@ import { EmbeddedPostgresError } from './error.ts'
 import { package_root } from '../../package.ts'
 import { startEmbeddedPostgres } from './start.ts'
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-
 type Connection = Awaited<ReturnType<typeof startEmbeddedPostgres>>['connection']
 type User = { uid: number; gid: number }
 type Report = { connection: Connection; reused: boolean } | { failed: string }

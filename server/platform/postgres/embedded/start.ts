@@ -10,7 +10,7 @@ import { resolve } from 'node:path'
 import { prepareBinaries } from './binaries.ts'
 import { checkOwner, checkVersion, createDatabase, removeUnfinished, superuser } from './database.ts'
 import { toEmbeddedPostgresError, EmbeddedPostgresError } from './error.ts'
-import { startServer, type StartResult } from './launch.ts'
+import { startServer, type ServerSettings, type StartResult } from './launch.ts'
 import { withStartLock } from './lock.ts'
 import { openLocation, port, type Location } from './location.ts'
 import { findRunningServer, stopServer } from './server.ts'
@@ -20,6 +20,8 @@ export interface EmbeddedPostgresOptions {
   data_dir: string
   /** False for tests only: faster, but a crash of the machine may lose the database. */
   fsync?: boolean
+  /** For how many connections a server that is started here has room at least; 100 by default. */
+  connections?: number
   /** Called with one line for each step of a start that takes time or is worth knowing. */
   log?: (line: string) => void
 }
@@ -46,10 +48,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     throw new EmbeddedPostgresError(
       'The PostgreSQL that comes with this service does not run on Windows: set DATABASE_URL to a PostgreSQL server.',
     )
-  const { data_dir, fsync = true, log = () => {} } = options
+  const { data_dir, log = () => {} } = options
+  const settings: ServerSettings = {
+    fsync: options.fsync ?? true,
+    connections: Math.max(100, options.connections ?? 0),
+  }
   try {
     const location = await openLocation(resolve(data_dir), log)
-    const { server, reused } = await withStartLock(location.lock_file, () => attachOrStart(location, fsync))
+    const { server, reused } = await withStartLock(location.lock_file, () => attachOrStart(location, settings))
     const connection = { host: server.socket_dir, port, user: superuser, database: 'postgres' }
     let stopped: Promise<void> | undefined
     return { connection, reused, stop: () => (stopped ??= stopServer(location, server)) }
@@ -58,7 +64,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-async function attachOrStart(location: Location, fsync: boolean): Promise<StartResult> {
+async function attachOrStart(location: Location, settings: ServerSettings): Promise<StartResult> {
   await checkOwner(location)
   const running = await findRunningServer(location)
   if (running) {
@@ -69,6 +75,6 @@ async function attachOrStart(location: Location, fsync: boolean): Promise<StartR
   const is_new = !existsSync(location.database_dir)
   if (!is_new) await checkVersion(location)
   const binaries = await prepareBinaries(location)
-  if (is_new) await createDatabase(location, binaries, fsync)
-  return startServer(location, binaries, fsync)
+  if (is_new) await createDatabase(location, binaries, settings.fsync)
+  return startServer(location, binaries, settings)
 }

@@ -2,15 +2,18 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { adminListUsers } from '../contract/admin.ts'
-import { freePort } from './test/free-port.ts'
-import { databaseNameOf, startTestService } from './test/harness.ts'
-import { bare_env, runAdmin, testDatabaseUrl } from './test/processes.ts'
-import { someUser } from './test/world.ts'
+import { adminListUsers } from '../../contract/admin.ts'
+import { freePort } from '../test/free-port.ts'
+import { databaseNameOf, startTestService } from '../test/harness.ts'
+import { bare_env, runAdmin, testDatabaseUrl } from '../test/processes.ts'
+import { runGuide } from '../test/guide.ts'
+import { someUser } from '../test/world.ts'
 
 const plaza = await startTestService()
 const name = await databaseNameOf(plaza)
 const database = { DATABASE_URL: testDatabaseUrl(name) }
+
+const secret_of_tests = 'a-secret-of-the-tests-long-enough-for-the-rule'
 
 const usage = expect.stringMatching(/^Usage: npm run admin -- <command>\n\n {2}grant <email>/)
 
@@ -36,23 +39,62 @@ test('admin grant: an unknown address is reported, exit code 1', async () => {
   })
 })
 
-test('admin --help lists the commands, exit code 0', async () => {
+test('admin --help lists the commands, and behind a command says what that takes; exit code 0', async () => {
   expect(await runAdmin(['--help'], {})).toMatchObject({ code: 0, stdout: usage, stderr: '' })
-  expect(await runAdmin(['grant', '--help'], {})).toMatchObject({ code: 0, stdout: usage, stderr: '' })
+  for (const args of [
+    ['grant', '--help'],
+    ['grant', '-h'],
+    ['help', 'grant'],
+  ])
+    expect(await runAdmin(args, {})).toEqual({
+      code: 0,
+      signal: null,
+      stdout: [
+        'Usage: npm run admin -- grant <email>',
+        '',
+        'grant: makes the account with this address an admin (D-19)',
+        '',
+        'It takes effect in running processes at once, and stands in the audit log.',
+        '',
+        '  --help                shows this',
+        '',
+        'The database is the one of the service: DATABASE_URL, or the embedded one in DATA_DIR. The service may be running.',
+        'Exit code: 0 done, 1 not done, 2 wrong usage.',
+        '',
+      ].join('\n'),
+      stderr: '',
+    })
 })
 
-test('admin: wrong usage lists the commands, exit code 2', async () => {
-  const cases: [string[], string][] = [
-    [[], ''],
-    [['constructor'], 'There is no command "constructor".\n\n'],
-    [['grant', 'a@b.test', 'c@d.test'], '"grant" takes <email>.\n\n'],
+test('admin: wrong usage says what is wrong and how it is used, exit code 2', async () => {
+  const usage_of_grant = expect.stringMatching(/^Usage: npm run admin -- grant <email>\n/)
+  const cases: [string[], string, unknown][] = [
+    [[], '', usage],
+    [['constructor'], 'There is no command "constructor".\n\n', usage],
+    [['--verbose'], '', usage],
+    [['grant'], '"grant" takes <email>.\n\n', usage_of_grant],
+    [['grant', 'a@b.test', 'c@d.test'], '"grant" takes <email>.\n\n', usage_of_grant],
+    [['grant', '--constructor', 'a@b.test'], '"grant" has no option --constructor.\n\n', usage_of_grant],
+    [['grant', '-v', 'a@b.test'], '"grant" has no option -v.\n\n', usage_of_grant],
   ]
-  for (const [args, message] of cases) {
+  for (const [args, message, expected_usage] of cases) {
     const { code, stdout, stderr } = await runAdmin(args, database)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr.slice(0, message.length)).toBe(message)
-    expect(stderr.slice(message.length)).toEqual(usage)
+    expect(stderr.slice(message.length)).toEqual(expected_usage)
   }
+})
+
+test('guide: the commands of the chapter on commands do what it says', async () => {
+  expect(await runGuide('commands.md', 'list', {})).toMatchObject({ code: 0 })
+  const { email } = await someUser(plaza)
+  const granted = await runGuide('commands.md', 'grant', database, { replace: { 'you@example.com': email } })
+  expect([granted.code, granted.stdout]).toEqual([0, expect.stringContaining(`${email} is an admin now.\n`)])
+  const sealed = await runGuide('commands.md', 'reseal', { ...database, SECRET_KEYS: secret_of_tests })
+  expect([sealed.code, sealed.stdout]).toEqual([
+    0,
+    expect.stringMatching(/Nothing needs a key other than \w+ any more/),
+  ])
 })
 
 test('admin grant: an unavailable database is named by its setting, without the password, exit code 1', async () => {

@@ -85,7 +85,7 @@ describeEngines('faults of workers', async () => {
       await worker.exited
       expect(worker.wasSignalled()).toBe(true)
       await testWorker({ timing: { lease_seconds } })
-      await expect.poll(() => containersOf(host, web.id), { timeout: 20_000 }).toHaveLength(1)
+      await expect.poll(() => containersOf(host, web.id)).toHaveLength(1)
       await expectOneLive([host], web)
     })
 
@@ -102,7 +102,7 @@ describeEngines('faults of workers', async () => {
     await new Promise((next) => setTimeout(next, 2_500))
     expect(await web.row()).toMatchObject({ serving_generation: 2, status: 'running', generation: 2 })
     expect(await web.logs()).toEqual(before)
-    await expect.poll(() => containersOf(host, web.id), { timeout: 15_000 }).toHaveLength(1)
+    await expect.poll(() => containersOf(host, web.id)).toHaveLength(1)
     await expectOneLive([host], web)
   })
 

@@ -51,7 +51,7 @@ async function startProcess() {
 }
 
 /** Waits long: the first start may have to build the service, beside other tests. */
-const healthy = () => waitUntil(() => isOk(`${url()}/health`), 'the service', { timeout_ms: 100_000, interval_ms: 50 })
+const healthy = () => waitUntil(() => isOk(`${url()}/health`), 'the service', { interval_ms: 50 })
 
 async function killService() {
   const child = service
@@ -174,5 +174,4 @@ test.each([
     const books = await new PlazaClient(url(), admin.token).result(checkLedger)
     expect(books).toMatchObject({ balanced: true, faults: [] })
   },
-  120_000,
 )

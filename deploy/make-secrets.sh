@@ -1,0 +1,26 @@
+#!/bin/sh
+# Writes the secrets that compose.yaml needs into /run/secrets, each where there is none yet: what is there is never changed.
+set -eu
+umask 077
+cd /run/secrets
+
+# 32 random bytes, in a form that needs no escaping in a URL.
+random() {
+  od -An -N32 -tx1 /dev/urandom | tr -d ' \n'
+}
+
+# Writes the standard input into a file unless it exists; never half of it.
+keep() {
+  if [ -s "$1" ]; then
+    cat >/dev/null
+    return
+  fi
+  cat >"$1.new"
+  mv "$1.new" "$1"
+  echo "made $1"
+}
+
+random | keep database_password
+printf 'postgres://plaza:%s@postgres/plaza' "$(cat database_password)" | keep database_url
+random | keep secret_keys
+random | head -c 24 | keep admin_password

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { package_root } from '../server/platform/package.ts'
+// Builds `dist` if it is stale.
+import '../server/test/processes.ts'
+
+/** A tree as `npm ci --omit=dev` leaves it: a compiler, which another package brings along, and no bundler. */
+function productionTree() {
+  const root = mkdtempSync(join(tmpdir(), 'plaza-tree-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  cpSync(join(package_root, 'scripts'), join(root, 'scripts'), { recursive: true })
+  for (const folder of ['server', 'web', 'contract', 'client', 'content', 'node_modules/typescript/bin'])
+    mkdirSync(join(root, folder), { recursive: true })
+  writeFileSync(join(root, 'node_modules/typescript/bin/tsc'), 'process.exit(1)')
+  return root
+}
+
+function npmRun(root: string, script: string) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, script)], { encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+test('a built tree starts without a build, however new its sources are', () => {
+  const root = productionTree()
+  mkdirSync(join(root, 'dist/server'), { recursive: true })
+  writeFileSync(join(root, 'dist/server/main.js'), 'console.log("started")')
+  const tomorrow = new Date(Date.now() + 86_400_000)
+  writeFileSync(join(root, 'server/app.ts'), 'export {}')
+  utimesSync(join(root, 'server/app.ts'), tomorrow, tomorrow)
+  expect(npmRun(root, 'scripts/start.mjs')).toEqual({ status: 0, stdout: 'started\n', stderr: '' })
+})
+
+test('without a build and without its tools, a start and a build say what to do', () => {
+  const root = productionTree()
+  expect(npmRun(root, 'scripts/start.mjs')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'Nothing is built in dist, and the tools for that are not installed: run "npm ci && npm run build".\n',
+  })
+  expect(npmRun(root, 'scripts/build.mjs')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'The tools of a build are not installed: run "npm ci" without leaving out development dependencies.\n',
+  })
+})
+
+test('a build holds every file that the server reads beside its code', () => {
+  const read = readdirSync(join(package_root, 'server'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(sql|css)$/.test(name))
+    .map((name) => join('server', name))
+  const content = readdirSync(join(package_root, 'content/learning')).map((name) => join('content/learning', name))
+  expect(read.length).toBeGreaterThan(20)
+  for (const name of [...read, ...content])
+    expect([name, readFileSync(join(package_root, 'dist', name), 'utf8')]).toEqual([
+      name,
+      readFileSync(join(package_root, name), 'utf8'),
+    ])
+  const built = readdirSync(join(package_root, 'dist/server'), { recursive: true, encoding: 'utf8' })
+  expect(built.filter((name) => name.endsWith('.sql') && !existsSync(join(package_root, 'server', name)))).toEqual([])
+})

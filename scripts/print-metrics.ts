@@ -1,0 +1,34 @@
+// Every module of the service defines its metrics when it is loaded.
+import '../server/processes/start.ts'
+import { allMetrics, type Metric } from '../server/platform/metrics/metrics.ts'
+
+const intro = `# Metrics
+
+Printed from the code by \`npm run print\`. Names, labels and meanings are kept: a series is removed or changed only in a version that
+says so in CHANGELOG.md.
+
+Metrics are off until \`METRICS_PORT\` is set. \`GET http://METRICS_HOST:METRICS_PORT/metrics\` then answers in Prometheus's text format,
+on a port of its own and by default on the loopback interface only: there is no login. Let a Prometheus on another machine in by
+\`METRICS_HOST\`, over a network that only you use. Several processes on one machine need a port each; those of one \`PROCESSES\` share
+one port, which adds their series up as the column *processes* says.
+
+\`\`\`sh id=scrape
+curl --silent http://127.0.0.1:9464/metrics
+\`\`\`
+
+No label holds a user, a token, an address or another value without a bound. Series of the whole installation (*max* or *min*) are the
+same in every process: take \`max by (…)\` over them, never \`sum\`. A state that cannot be read within 4 s, such as the jobs while the
+database is away, is absent from that scrape.
+
+Beside these series there are those of prom-client for the process, its memory, event loop and garbage collection: \`process_…\` and
+\`nodejs_…\`.
+`
+
+/** The documentation of all metrics, by name. */
+export const printMetrics = () => `${intro}\n${allMetrics().map(printMetric).join('\n')}`
+
+function printMetric({ kind, options, across }: Metric) {
+  const labels = Object.entries(options.labels ?? {}).map(([name, holds]) => `- label \`${name}\`: ${holds}\n`)
+  const facts = kind === 'gauge' ? `${kind}, processes: ${across}` : kind
+  return `## ${options.name}\n\n${options.help} (${facts})\n${labels.length > 0 ? `\n${labels.join('')}` : ''}`
+}

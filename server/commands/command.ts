@@ -1,0 +1,59 @@
+import type { Env } from '../platform/env-reader.ts'
+
+/** Exit codes of every command. A command may declare more. */
+export const exit_codes = { done: 0, not_done: 1, wrong_usage: 2, interrupted: 130 } as const
+
+/** One option of a command. `value` names what follows it, and stands in the help; without it the option is a switch. */
+export interface CommandOption {
+  value?: string
+  summary: string
+}
+
+type Options = Readonly<Record<string, CommandOption>>
+
+/** What was given for the options: texts for those with a value, true for switches. */
+export type OptionValues<Of extends Options> = {
+  readonly [Name in keyof Of]?: CommandOption extends Of[Name]
+    ? string | true
+    : Of[Name] extends { value: string }
+      ? string
+      : true
+}
+
+/** One call of a command. */
+export interface Invocation<Of extends Options = Options> {
+  env: Env
+  /** The values of the parameters, in their order; an optional one may be missing. */
+  parameters: readonly string[]
+  options: OptionValues<Of>
+  /** Aborted by SIGINT or SIGTERM: what takes long leaves nothing half done and ends within 10 s. */
+  signal: AbortSignal
+  /** Writes a line to the standard output. */
+  print(line: string): void
+  /** Writes a line to the standard error, where lines of progress belong if the output is data. */
+  printError(line: string): void
+}
+
+/** A verb of `npm run admin`. */
+export interface Command<Of extends Options = Options> {
+  /** What stands behind the verb: `<file>` is needed, `[id]` is optional and stands last. */
+  parameters?: readonly string[]
+  options?: Of
+  /** One line, for the list of commands. */
+  summary: string
+  /** What else `--help` says: paragraphs of whole sentences. */
+  help?: readonly string[]
+  /** What the exit codes mean where it is more than: 0 done, 1 not done, 2 wrong usage. */
+  exit_codes?: Readonly<Record<number, string>>
+  /**
+   * Answers the exit code. What cannot be done is printed with `printError`, or thrown as an error with a message of whole
+   * sentences; the exit code is then 1. Throws a `WrongUsage` for a value that cannot be meant.
+   */
+  run(invocation: Invocation<Of>): Promise<number>
+}
+
+/** Declares a command, so that the compiler checks the names of its options. */
+export const defineCommand = <const Of extends Options>(command: Command<Of>): Command => command
+
+/** A parameter or an option that cannot be meant. The message is one sentence; usage and exit code 2 follow. */
+export class WrongUsage extends Error {}

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { readDatabaseConfig, type DatabaseConfig } from '../config.ts'
+import { openDatabaseSource, explainDatabaseError } from '../processes/database-source.ts'
+import { systemClock, type Clock } from '../platform/clock.ts'
+import { openDatabase, sqlState, type Database } from '../platform/postgres/database.ts'
+import { openLog, type Logger } from '../platform/log.ts'
+import { readSecrets } from '../secret-keys.ts'
+import type { Invocation } from './command.ts'
+
+/** What a command gets that works on the database: no running service. */
+export interface CommandDatabase {
+  config: DatabaseConfig
+  db: Database
+  clock: Clock
+  log: Logger
+  /** The secrets of the service, the newest first; created when there are none. */
+  secrets(): Promise<readonly [string, ...string[]]>
+}
+
+/**
+ * Connects to the database of the service for one command. An embedded server that was not running is stopped again. Throws
+ * errors that name the setting; refuses a folder without a database, where the service would create an empty one. Ends with the
+ * signal's reason when the command is interrupted.
+ */
+export async function withDatabase<Result>(
+  { env, signal }: Pick<Invocation, 'env' | 'signal'>,
+  work: (parts: CommandDatabase) => Promise<Result>,
+): Promise<Result> {
+  const config = readDatabaseConfig(env)
+  refuseNewDatabase(config)
+  const log = openLog('error', { write: (line) => void process.stderr.write(line) })
+  const data_dir = resolve(config.data_dir)
+  const source = await openDatabaseSource(config, data_dir, log)
+  const db = openDatabase({ connection: source.connection, log })
+  try {
+    signal.throwIfAborted()
+    const parts = { config, db, clock: systemClock, log, secrets: () => readSecrets(config, data_dir) }
+    return await Promise.race([work(parts), rejectWhenAborted(signal)])
+  } catch (error) {
+    throw sqlState(error) === '42P01' || sqlState(error) === '42703'
+      ? noSchema(error)
+      : explainDatabaseError(error, config)
+  } finally {
+    await db.close()
+    await source.stop()
+  }
+}
+
+const rejectWhenAborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('interrupted')), { once: true })
+  })
+
+function refuseNewDatabase({ database_url, data_dir }: DatabaseConfig) {
+  if (database_url !== undefined || existsSync(join(data_dir, 'postgres'))) return
+  throw new Error(
+    `There is no database in ${resolve(data_dir)}: set DATABASE_URL or DATA_DIR as the service has it, or start the service once.`,
+  )
+}
+
+const noSchema = (cause: unknown) =>
+  new Error('The database does not have the tables of this version: start the service once, which makes them.', {
+    cause,
+  })

@@ -1,0 +1,66 @@
+import type { Env } from '../platform/env-reader.ts'
+import { exit_codes, WrongUsage, type Command } from './command.ts'
+import { grant } from './grant.ts'
+import { parseCommand } from './parse.ts'
+import { reseal } from './reseal.ts'
+import { usageOf, usageOfAll } from './usage.ts'
+
+/** Every verb of `npm run admin`; of two words where one noun has several. */
+const commands: Readonly<Record<string, Command>> = { grant, reseal }
+
+/** How long a command may take to end after the first signal. */
+const interrupt_ms = 10_000
+
+/**
+ * Runs `npm run admin -- <args>` and answers the exit code: 0 done, 1 not done, 2 wrong usage, 130 interrupted, and those that
+ * the command declares.
+ */
+export async function runCommand(env: Env, args: readonly string[], signal: AbortSignal): Promise<number> {
+  const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args
+  const verb = verbOf(words)
+  if (verb === undefined) return listCommands(words)
+  const command = commands[verb]!
+  // Whoever read the output is gone: `| head`.
+  process.stdout.on('error', () => process.exit(exit_codes.not_done))
+  signal.addEventListener('abort', () => setTimeout(() => process.exit(exit_codes.interrupted), interrupt_ms).unref())
+  try {
+    const { parameters, options, wants_help } = parseCommand(verb, command, words.slice(verb.split(' ').length))
+    if (wants_help) {
+      process.stdout.write(usageOf(verb, command))
+      return exit_codes.done
+    }
+    return await command.run({
+      env,
+      parameters,
+      options,
+      signal,
+      print: (line) => void process.stdout.write(`${line}\n`),
+      printError: (line) => void process.stderr.write(`${line}\n`),
+    })
+  } catch (error) {
+    if (signal.aborted) {
+      process.stderr.write('Interrupted.\n')
+      return exit_codes.interrupted
+    }
+    if (!(error instanceof WrongUsage)) throw error
+    process.stderr.write(`${error.message}\n\n${usageOf(verb, command)}`)
+    return exit_codes.wrong_usage
+  }
+}
+
+/** The longest verb that the words begin with. */
+const verbOf = (words: readonly string[]) =>
+  Object.keys(commands)
+    .filter((verb) => verb.split(' ').every((word, index) => words[index] === word))
+    .sort((one, other) => other.length - one.length)[0]
+
+function listCommands(words: readonly string[]) {
+  if (words.length > 0 && words.every((word) => word === '--help' || word === '-h')) {
+    process.stdout.write(usageOfAll(commands))
+    return exit_codes.done
+  }
+  const unknown = words.find((word) => !word.startsWith('-'))
+  if (unknown !== undefined) process.stderr.write(`There is no command "${unknown}".\n\n`)
+  process.stderr.write(usageOfAll(commands))
+  return exit_codes.wrong_usage
+}

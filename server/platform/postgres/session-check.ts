@@ -1,0 +1,37 @@
+import { Connection, type ConnectionConfig } from './connection.ts'
+
+/** With other clients on the same pooler, one round may miss it. */
+const rounds = 5
+
+const backendOf = async (client: Connection) => {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return rows[0]?.pid
+}
+
+/**
+ * Whether each connection is a session of its own: a pooler in transaction or statement mode gives every transaction any
+ * server connection, so that two clients meet on one, or one client on two.
+ */
+export async function hasSessions(connection: ConnectionConfig): Promise<boolean> {
+  const config = { ...connection, application_name: 'plaza-check' }
+  const [one, other] = [new Connection(config), new Connection(config)]
+  for (const client of [one, other]) client.on('error', () => {})
+  try {
+    await one.connect()
+    await other.connect()
+    const own = await backendOf(one)
+    for (let round = 0; round < rounds; round++) {
+      // While this transaction is open, a pooler has to give the first client another server connection.
+      await other.query('begin')
+      const is_shared = (await backendOf(other)) === own || (await backendOf(one)) !== own
+      await other.query('rollback')
+      if (is_shared) return false
+    }
+    return true
+  } catch (error) {
+    if (/statement pooling/i.test((error as Error).message)) return false
+    throw error
+  } finally {
+    await Promise.all([one, other].map((client) => client.end().catch(() => {})))
+  }
+}

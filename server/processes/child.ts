@@ -1,0 +1,78 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import type { Env } from '../platform/env-reader.ts'
+import type { StopReason } from './stop-signals.ts'
+
+/** What a child tells the process that started it. */
+export interface ReadyMessage {
+  is_ready: true
+  address: string
+}
+
+/** What a child is told. */
+interface StopMessage {
+  stop: StopReason
+}
+
+export interface Exit {
+  code: number | null
+  signal: NodeJS.Signals | null
+  /** How long the child was ready. */
+  ready_ms: number
+}
+
+/** A process of the service, seen from the one that started it. */
+export interface Child {
+  pid: number
+  /** The address it listens on, once it is ready; undefined when it ends before. */
+  becameReady: Promise<string | undefined>
+  ended: Promise<Exit>
+  hasEnded(): boolean
+  /** Asks it to stop, and kills it when it has not ended after `kill_ms`. */
+  stop(reason: StopReason, kill_ms: number): void
+}
+
+/** Starts another process of this program with further environment variables. */
+export function forkChild(env: Env): Child {
+  const worker: Worker = cluster.fork(env)
+  let ready_at: number | undefined
+  let has_ended = false
+  const ended = once(worker, 'exit').then(([code, signal]: unknown[]): Exit => {
+    has_ended = true
+    const ready_ms = ready_at === undefined ? 0 : performance.now() - ready_at
+    return { code: code as Exit['code'], signal: (signal as Exit['signal']) || null, ready_ms }
+  })
+  const said = new Promise<string>((resolve) => {
+    // Other messages of a child are those of its metrics.
+    worker.on('message', (message: Partial<ReadyMessage>) => {
+      if (message.is_ready !== true || message.address === undefined) return
+      ready_at = performance.now()
+      resolve(message.address)
+    })
+  })
+  // Sending to a child that has just died fails; its end is seen all the same.
+  worker.on('error', () => {})
+  return {
+    pid: worker.process.pid ?? 0,
+    becameReady: Promise.race([said, ended.then(() => undefined)]),
+    ended,
+    hasEnded: () => has_ended,
+    stop(reason, kill_ms) {
+      worker.send({ stop: reason } satisfies StopMessage, () => {})
+      const timeout = setTimeout(() => worker.process.kill('SIGKILL'), kill_ms)
+      void ended.then(() => clearTimeout(timeout))
+    },
+  }
+}
+
+/** In a child: calls `stop` when the process that started it asks for it. */
+export function onStopMessage(stop: (reason: StopReason) => void) {
+  process.on('message', (message: Partial<StopMessage>) => {
+    if (message.stop !== undefined) stop(message.stop)
+  })
+}
+
+/** In a child: tells the process that started it that it takes requests. */
+export function sendReady(address: string) {
+  process.send?.({ is_ready: true, address } satisfies ReadyMessage)
+}

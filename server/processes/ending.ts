@@ -1,0 +1,34 @@
+import { standardOutputLog, type Logger } from '../platform/log.ts'
+
+/** How long the process waits for its last log lines. */
+const last_lines_ms = 2_000
+/** Time for queued writes, after the time for requests in flight. */
+const last_writes_ms = 10_000
+
+/** How long a process may take to stop: the drain, the requests in flight, the queued writes. */
+export const finish_ms = ({
+  drain_api_seconds,
+  shutdown_seconds,
+}: Record<'drain_api_seconds' | 'shutdown_seconds', number>) =>
+  (drain_api_seconds + shutdown_seconds) * 1_000 + last_writes_ms
+
+/** Ends the process when it has not ended by itself after this time. */
+export function limitStop(log: Logger, limit_ms: number) {
+  setTimeout(() => {
+    log.error('the stop took too long')
+    process.exit(1)
+  }, limit_ms).unref()
+}
+
+/** Ends the process after its last log lines. */
+export async function end(log: Logger, code: number, message?: string): Promise<never> {
+  if (message !== undefined) log.info(message)
+  await standardOutputLog().drain(last_lines_ms)
+  process.exit(code)
+}
+
+/** Tells a person in a terminal where the service is. */
+export function greet(public_url: string) {
+  if (process.stdout.isTTY)
+    process.stdout.write(`\n  Plaza is ready at ${public_url}\n  API reference: ${public_url}/docs\n\n`)
+}

@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises'
+import { Agent } from 'node:http'
+import { expect, test } from 'vitest'
+import { checkLedger } from '../../contract/admin.ts'
+import { getAppBalance } from '../../contract/points.ts'
+import { openEventReader } from '../test/event-reader.ts'
+import { freePort } from '../test/free-port.ts'
+import { runGuide } from '../test/guide.ts'
+import { databaseNameOf, startTestService } from '../test/harness.ts'
+import { inParallel } from '../test/in-parallel.ts'
+import { apiProcess } from '../test/processes.ts'
+import { childrenOf, group_wait, signal, startGroup } from '../test/service-group.ts'
+import { counted, spendingWith, type Outcome } from '../test/spend-load.ts'
+import { isOk, sleep, waitUntil } from '../test/wait.ts'
+import { theAdmin, world } from '../test/world.ts'
+
+const plaza = await startTestService()
+const name = await databaseNameOf(plaza)
+
+/** A service with two processes, and somebody who spends there. */
+async function someGroup() {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const group = startGroup({ ...apiProcess(name, { port, public_url: plaza.url }), PROCESSES: '2', LOG_LEVEL: 'info' })
+  await group.ready(2)
+  const { user, tokens } = await world(plaza, { points: 1_000_000, scopes: ['points:spend', 'app:balance:read'] })
+  const spending = spendingWith(tokens.access_token)
+  const earned = async () => (await tokens.api.result(getAppBalance)).points
+  return { url, group, user, spending, earned }
+}
+
+/** Asks readyz on new connections, like a balancer, until `stop`; answers what was not 200. */
+function probing(url: string) {
+  let on = true
+  let asked = 0
+  let failed = 0
+  const done = (async () => {
+    for (; on; asked++) {
+      if (!(await isOk(`${url}/readyz`))) failed++
+      await sleep(20)
+    }
+  })()
+  return async () => {
+    on = false
+    await done
+    return { asked, failed }
+  }
+}
+
+test('SIGHUP replaces every process under load: no request fails, readyz stays 200, and event streams resume', async () => {
+  const { url, group, user, spending, earned } = await someGroup()
+  const old = group.servingPids()
+  const reader = await openEventReader({ ...plaza, url }, user)
+  const load = { on: true }
+  const outcomes = spending.spendOn(url, 16, () => load.on)
+  const stopProbing = probing(url)
+  await waitUntil(() => spending.sent() > 200, 'load', group_wait)
+  const reload = await runGuide('sizing.md', 'replace-processes', { PLAZA_PID: String(group.pid) })
+  expect(reload).toMatchObject({ code: 0, stderr: '' })
+  await waitUntil(() => group.messages().includes('every process was replaced'), 'the replacement', group_wait)
+  const at_replacement = spending.sent()
+  await waitUntil(() => spending.sent() > at_replacement + 200, 'more load', group_wait)
+  load.on = false
+  const all = await outcomes
+  const probes = await stopProbing()
+
+  expect(counted(all)).toEqual({ '200': all.length })
+  expect(await earned()).toBe(all.length)
+  expect(probes.failed).toBe(0)
+  expect(probes.asked).toBeGreaterThan(10)
+  const now = await childrenOf(group.pid)
+  expect(now).toHaveLength(2)
+  expect(now.filter((pid) => old.includes(pid))).toEqual([])
+  // The new process was ready before the old one stopped.
+  const steps = group.messages().filter((message) => ['a process is ready', 'stopped'].includes(message))
+  expect(steps).toEqual([
+    'a process is ready',
+    'a process is ready',
+    'a process is ready',
+    'stopped',
+    'a process is ready',
+    'stopped',
+  ])
+  await reader.ended
+  expect(reader.text()).toMatch(/: the service is stopping\n\n$/)
+  const resumed = await openEventReader({ ...plaza, url }, user, { last_event_id: reader.lastEventId() })
+  expect(resumed.status).toBe(200)
+  await resumed.close()
+  process.stdout.write(
+    `SIGHUP: ${all.length} spends and ${probes.asked} probes during the replacement of 2 processes\n`,
+  )
+}, 300_000)
+
+test('SIGKILL of one process under load: only its open connections fail, and the ledger is exact', async () => {
+  const { url, group, spending, earned } = await someGroup()
+  const connections = 32
+  const load = { on: true }
+  const spent = spending.spendOn(url, connections, () => load.on)
+  await waitUntil(() => spending.sent() > 500, 'load', group_wait)
+  const [victim = 0] = group.servingPids()
+  signal(victim, 'SIGKILL')
+  await group.ready(3)
+  const at_restart = spending.sent()
+  await waitUntil(() => spending.sent() > at_restart + 500, 'more load', group_wait)
+  load.on = false
+  const all = await spent
+
+  const { '200': acknowledged = 0, ...failed } = counted(all)
+  const failures = all.filter(({ outcome }) => outcome !== '200')
+  // At most one request was open on each connection.
+  expect(failures.length).toBeGreaterThan(0)
+  expect(failures.length).toBeLessThanOrEqual(connections)
+  expect(Object.keys(failed).filter((outcome) => !/ECONNRESET|EPIPE/.test(outcome))).toEqual([])
+  const booked = await earned()
+  expect(booked).toBeGreaterThanOrEqual(acknowledged)
+  expect(booked).toBeLessThanOrEqual(all.length)
+  // A repetition with the same key applies what was not applied, and nothing twice.
+  const repeated: Outcome[] = []
+  const agent = new Agent({ keepAlive: true })
+  await inParallel(8, failures, async ({ key }) => void repeated.push(await spending.spend(url, agent, key)))
+  agent.destroy()
+  expect(counted(repeated)).toEqual({ '200': failures.length })
+  expect(await earned()).toBe(all.length)
+  const admin = await theAdmin(plaza)
+  expect(await admin.api.result(checkLedger)).toMatchObject({ balanced: true, faults: [] })
+  process.stdout.write(`SIGKILL of one of 2: ${all.length} spends, failed ${JSON.stringify(failed)}\n`)
+}, 300_000)
+
+test('when the process that started the others is killed, none is left over', async () => {
+  const { url, group } = await someGroup()
+  const children = await childrenOf(group.pid)
+  expect(children).toHaveLength(2)
+  group.child.kill('SIGKILL')
+  await group.ended
+  await waitUntil(async () => !(await isOk(`${url}/livez`)), 'a free port', group_wait)
+  const left = async () => (await Promise.all(children.map(nameOf))).filter((command) => command.includes('main.js'))
+  await waitUntil(async () => (await left()).length === 0, 'the end of the children', group_wait)
+}, 200_000)
+
+const nameOf = (pid: number) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')

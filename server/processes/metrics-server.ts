@@ -1,0 +1,97 @@
+import cluster from 'node:cluster'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Config } from '../config.ts'
+import type { Logger } from '../platform/log.ts'
+import {
+  joinClusterMetrics,
+  metrics_content_type,
+  openClusterMetrics,
+  processMetrics,
+} from '../platform/metrics/exposition.ts'
+import { explainListenError } from './listen-error.ts'
+import type { Shutdown } from './shutdown.ts'
+
+interface MetricsServerOptions {
+  host: string
+  port: number
+  log: Logger
+  /** The text of a scrape. */
+  scrape(): Promise<string>
+}
+
+/** A scraper that does not read its answer must not keep the process from ending. */
+const answer_ms = 10_000
+
+/** Serves `GET /metrics` on a port of its own. Fails with a sentence that names the setting when it cannot listen. */
+async function startMetricsServer({ host, port, log, scrape }: MetricsServerOptions) {
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    const path = request.url?.split('?', 1)[0]
+    if (path !== '/metrics') return void response.writeHead(404).end('GET /metrics\n')
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return void response.writeHead(405, { allow: 'GET' }).end()
+    const text = await scrape()
+    response.writeHead(200, { 'content-type': metrics_content_type, 'cache-control': 'no-store' }).end(text)
+  }
+  const server = createServer({ requestTimeout: answer_ms }, (request, response) => {
+    response.setTimeout(answer_ms, () => response.destroy())
+    answer(request, response).catch((error: unknown) => {
+      log.warn({ err: error }, 'the metrics could not be read')
+      if (response.headersSent) response.destroy()
+      else response.writeHead(500).end('the metrics could not be read\n')
+    })
+  })
+  try {
+    server.listen({ host, port })
+    await once(server, 'listening')
+  } catch (error) {
+    throw explainListenError(error, { host, port, host_setting: 'METRICS_HOST', port_setting: 'METRICS_PORT' })
+  }
+  const { address, port: bound, family } = server.address() as AddressInfo
+  return {
+    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}/metrics`,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+interface MetricsOptions {
+  config: Config
+  log: Logger
+}
+
+async function serveMetrics({ config, log }: MetricsOptions, scrape: () => Promise<string>) {
+  const { host, port } = config.metrics
+  if (port === undefined) return undefined
+  const server = await startMetricsServer({ host, port, log, scrape })
+  log.info({ address: server.address }, 'metrics are served')
+  return server
+}
+
+/**
+ * For the primary process of a cluster (PROCESSES): serves what all its processes measure where METRICS_PORT is set. Answers what
+ * ends that.
+ */
+export async function openMetricsOfCluster(options: MetricsOptions): Promise<() => Promise<void>> {
+  const server = await serveMetrics(options, openClusterMetrics())
+  return server ? server.close : async () => {}
+}
+
+/**
+ * Serves the metrics of this process where METRICS_PORT is set; answers their address. A process of a cluster has no port: its
+ * primary process serves the metrics of all.
+ */
+export async function openMetrics({ shutdown, ...options }: MetricsOptions & { shutdown: Shutdown }) {
+  if (cluster.isWorker) {
+    joinClusterMetrics()
+    return undefined
+  }
+  const server = await serveMetrics(options, processMetrics)
+  if (server) shutdown.add(server.close)
+  return server?.address
+}

@@ -1,0 +1,156 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../test/free-port.ts'
+import { databaseNameOf, startTestService } from '../test/harness.ts'
+import { databaseUrlOf, PostgresNode } from '../test/postgres-node.ts'
+import { apiProcess, startMain, startReady } from '../test/processes.ts'
+import { requestRouter } from '../test/router.ts'
+import { isOk, waitUntil } from '../test/wait.ts'
+
+const plaza = await startTestService({ ROLES: 'api,router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
+const name = await databaseNameOf(plaza)
+
+/** The settings of a process of these roles, with all its ports. */
+const roleEnv = async (ROLES: string, env: Record<string, string> = {}) => ({
+  ...apiProcess(name, { port: await freePort(), public_url: plaza.url }),
+  ROLES,
+  PROBES_PORT: String(await freePort()),
+  ROUTER_HOST: '127.0.0.1',
+  ROUTER_PORT: String(await freePort()),
+  ...env,
+})
+
+const ask = async (url: string) => {
+  const reply = await fetch(url)
+  return [reply.status, (await reply.json()) as Record<string, unknown>] as const
+}
+
+const checkOf = (body: Record<string, unknown>, check: string) =>
+  (body.checks as { name: string }[]).find(({ name }) => name === check)
+
+test.each(['worker', 'router'])(
+  'D-93: a process with the role %s answers the probes on PROBES_PORT, and is not ready while it stops',
+  async (role) => {
+    const env = await roleEnv(role, { DRAIN_SECONDS_API: '60' })
+    const url = `http://127.0.0.1:${env.PROBES_PORT}`
+    const started = startMain([], env)
+    onTestFinished(() => void started.child.kill('SIGKILL'))
+    await waitUntil(
+      () => isOk(`${url}/readyz`),
+      () => `readiness: ${started.stderr()}`,
+      { timeout_ms: 80_000 },
+    )
+    expect(await ask(`${url}/livez`)).toEqual([200, { status: 'ok' }])
+    const [, body] = await ask(`${url}/readyz`)
+    expect(body).toMatchObject({ status: 'ready' })
+    expect((body.checks as { name: string }[]).map(({ name: check }) => check)).toEqual([
+      'process',
+      'start',
+      'database',
+      'migrations',
+      'mail',
+      'log',
+      ...(role === 'router' ? ['routes', 'route_changes'] : []),
+    ])
+    expect((await ask(`${url}/api/points`))[0]).toBe(404)
+    expect(await startReady([], env)).toMatchObject({ code: 0, stdout: 'ready\n', stderr: '' })
+
+    started.child.kill('SIGTERM')
+    await waitUntil(async () => !(await isOk(`${url}/readyz`)), '503 from readyz')
+    const [status, stopping] = await ask(`${url}/readyz`)
+    expect([status, checkOf(stopping, 'process')]).toEqual([
+      503,
+      { name: 'process', status: 'failed', reason: 'stopping' },
+    ])
+    expect((await ask(`${url}/livez`))[0]).toBe(200)
+    expect(await startReady([], env)).toMatchObject({ code: 1, stderr: 'not ready: process: stopping\n' })
+  },
+)
+
+test('D-93: a router answers the probes on its own port, under its own names, to loopback', async () => {
+  const probe = async (path: string, headers?: Record<string, string>) => {
+    const { status, body } = await requestRouter(plaza, path, headers)
+    return [status, status === 404 ? undefined : JSON.parse(body)] as const
+  }
+  expect(await probe('/livez')).toEqual([200, { status: 'ok' }])
+  expect(await probe('/readyz')).toEqual([
+    200,
+    {
+      status: 'ready',
+      checks: [
+        { name: 'process', status: 'ok', reason: null },
+        { name: 'routes', status: 'ok', reason: null },
+        { name: 'route_changes', status: 'ok', reason: null },
+      ],
+    },
+  ])
+  // A name without a dot, as containers call each other, is the router's own; one with a dot may be a deployment's.
+  expect((await probe('/readyz', { host: 'router:3080' }))[0]).toBe(200)
+  expect((await probe('/readyz', { host: 'router.example' }))[0]).toBe(404)
+  // Whoever comes through a proxy is a visitor.
+  expect((await probe('/readyz', { 'x-forwarded-for': '192.0.2.1' }))[0]).toBe(404)
+})
+
+test('D-93: without its database a router stays ready and says what waits; a worker is not ready', async () => {
+  const node = await PostgresNode.primary()
+  await node.query('create database plaza')
+  const processes = await Promise.all(
+    ['router', 'worker'].map(async (role) => {
+      const env = await roleEnv(role, { DATABASE_URL: databaseUrlOf('plaza', [node]) })
+      const started = startMain([], env)
+      onTestFinished(() => void started.child.kill('SIGKILL'))
+      const url = `http://127.0.0.1:${env.PROBES_PORT}`
+      await waitUntil(
+        () => isOk(`${url}/readyz`),
+        () => `readiness: ${started.stderr()}`,
+        { timeout_ms: 80_000 },
+      )
+      return { url, router_url: `http://127.0.0.1:${env.ROUTER_PORT}` }
+    }),
+  )
+  const [router, worker] = processes as [(typeof processes)[0], (typeof processes)[0]]
+  await node.kill()
+  await waitUntil(async () => !(await isOk(`${worker.url}/readyz`)), 'a worker that is not ready')
+  const databaseOf = async (url: string) => checkOf((await ask(`${url}/readyz`))[1], 'database')
+  await waitUntil(async () => ((await databaseOf(router.url)) as { status?: string }).status === 'degraded')
+  for (const url of [router.url, router.router_url]) {
+    const [status, body] = await ask(`${url}/readyz`)
+    expect([status, checkOf(body, 'route_changes')]).toEqual([
+      200,
+      { name: 'route_changes', status: 'degraded', reason: 'changes of routes wait for the database' },
+    ])
+  }
+})
+
+test('PROBES_PORT that is taken stops the start with its name', async () => {
+  const env = await roleEnv('worker', { PROBES_PORT: new URL(plaza.url).port })
+  expect(await startMain([], env).ended).toMatchObject({
+    code: 1,
+    stderr: `Plaza cannot start. Port ${env.PROBES_PORT} of 127.0.0.1 is used by another program: stop it, or set PROBES_PORT to another port (EADDRINUSE).\n`,
+  })
+})
+
+test('ready asks the process that the settings describe, waits as long as it is told, and says what is wrong', async () => {
+  const port = Number(new URL(plaza.url).port)
+  expect(await startReady([], { HOST: '127.0.0.1', PORT: String(port) })).toMatchObject({ code: 0, stdout: 'ready\n' })
+  expect(await startReady([], { HOST: '0.0.0.0', PORT: String(port), ROLES: 'api' })).toMatchObject({ code: 0 })
+  const nobody = { HOST: '127.0.0.1', PORT: String(await freePort()) }
+  expect(await startReady([], nobody)).toMatchObject({
+    code: 1,
+    stderr: `http://127.0.0.1:${nobody.PORT}/readyz does not answer (ECONNREFUSED)\n`,
+  })
+  expect(await startReady([], { ROLES: 'worker' })).toMatchObject({
+    code: 1,
+    stderr: 'PROBES_PORT is not set: a process with these ROLES answers no probes.\n',
+  })
+  for (const args of [['--wait', 'x'], ['--wait'], ['--weight', '3'], ['--wait', '1', '2']])
+    expect(await startReady(args, nobody)).toMatchObject({
+      code: 1,
+      stderr: 'Usage: node dist/server/ready.js [--wait SECONDS]\n',
+    })
+  // It waits for a process that is only starting.
+  const env = await roleEnv('worker')
+  const waiting = startReady(['--wait', '80'], env)
+  const started = startMain([], env)
+  onTestFinished(() => void started.child.kill('SIGKILL'))
+  expect(await waiting).toMatchObject({ code: 0, stdout: 'ready\n' })
+})

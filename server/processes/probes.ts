@@ -1,0 +1,31 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Config } from '../config.ts'
+import { createProbeServer } from '../http/probes.ts'
+import type { Readiness } from '../platform/readiness.ts'
+import { explainListenError } from './listen-error.ts'
+import type { Shutdown } from './shutdown.ts'
+
+/**
+ * Answers `/livez` and `/readyz` on PROBES_PORT in a process without the API role, from the beginning of the start to the end of
+ * the stop. Until `started` is called the process is not ready.
+ */
+export async function startProbes({ roles, host, probes_port }: Config, readiness: Readiness, shutdown: Shutdown) {
+  if (roles.includes('api') || probes_port === undefined) return { address: undefined, started: () => {} }
+  readiness.add('start', () => ({ status: 'failed', reason: 'starting' }))
+  const server = createProbeServer(readiness)
+  try {
+    await once(server.listen({ host, port: probes_port }), 'listening')
+  } catch (error) {
+    throw explainListenError(error, { host, port: probes_port, host_setting: 'HOST', port_setting: 'PROBES_PORT' })
+  }
+  shutdown.add(async () => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    address: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    started: () => readiness.add('start', () => ({ status: 'ok' })),
+  }
+}

@@ -1,0 +1,14 @@
+import type { Config, Role } from '../config.ts'
+
+/** A process routes where it has container hosts, or an explicit port: then workers run on other machines. */
+export const isRouter = ({ roles, router, containers }: Config) =>
+  roles.includes('router') && (router.port_given || containers.hosts.length > 0)
+
+/** A process without container hosts has nothing to do as a worker. */
+export const isWorker = ({ roles, containers }: Config) => roles.includes('worker') && containers.hosts.length > 0
+
+/** The hosting roles that this installation has work for. */
+export const hostingRoles = (config: Config): Role[] => [
+  ...(isWorker(config) ? (['worker'] as const) : []),
+  ...(isRouter(config) ? (['router'] as const) : []),
+]

@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+import { package_root } from '../platform/package.ts'
+import { guideBlocks, guideCommands, tokensOf } from './guide.ts'
+
+const filesBelow = (folder: string, pattern: RegExp) =>
+  existsSync(join(package_root, folder))
+    ? readdirSync(join(package_root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => pattern.test(name) && !name.includes('node_modules'))
+        .map((name) => join(package_root, folder, name))
+    : []
+
+const this_file = /guide\.test\.ts$/
+
+/** The tests and drills by path. Fixtures count too: several tests may share one that runs a block. */
+const tests = ['server', 'deploy', 'scripts', 'bench']
+  .flatMap((folder) => filesBelow(folder, /\.ts$/))
+  .filter((path) => !this_file.test(path) && /\.test\.ts$|\/test\//.test(path))
+  .map((path) => readFileSync(path, 'utf8'))
+
+const isRun = (file: string, id: string) =>
+  tests.some((source) => source.includes(`'${file}'`) && source.includes(`'${id}'`))
+
+test('every command of the operator’s guide is run by a test: a sh block has an id that a test names beside the file', () => {
+  const blocks = guideBlocks().filter(({ language }) => language === 'sh')
+  expect(blocks.length).toBeGreaterThan(0)
+  const faults = blocks.flatMap(({ file, id, text }) => {
+    if (id === undefined) return [`${file}: the block "${text.split('\n')[0]}" has no id`]
+    return isRun(file, id) ? [] : [`${file}: no test names '${file}' and '${id}'`]
+  })
+  expect(faults).toEqual([])
+})
+
+test('ids of the operator’s guide are unique in their file, and commands stand in sh blocks', () => {
+  const ids = guideBlocks().flatMap(({ file, id }) => (id === undefined ? [] : [`${file} ${id}`]))
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
+  const other_shells = guideBlocks().filter(({ language }) => /^(bash|shell|console|zsh|shell-session)$/.test(language))
+  expect(other_shells).toEqual([])
+})
+
+test('a block that is not there is reported by its file and id', () => {
+  expect(() => guideCommands('README.md', 'no-such')).toThrow('docs/operating/README.md has no block with id=no-such')
+})
+
+/** The part behind `#` of every heading, as GitHub makes it. */
+const anchorsOf = (text: string) =>
+  tokensOf(text).flatMap((token) =>
+    token.type === 'heading'
+      ? [
+          String(token.text)
+            .toLowerCase()
+            .replace(/[^\p{L}\p{N} _-]/gu, '')
+            .replaceAll(' ', '-'),
+        ]
+      : [],
+  )
+
+function wrongLinks(path: string): string[] {
+  const targets = tokensOf(readFileSync(path, 'utf8')).flatMap((token) =>
+    token.type === 'link' || token.type === 'image' ? [String(token.href)] : [],
+  )
+  return targets
+    .filter((target) => !/^[a-z][a-z+.-]*:/.test(target))
+    .filter((target) => {
+      const [file = '', anchor] = target.split('#', 2)
+      const linked = file === '' ? path : join(dirname(path), decodeURIComponent(file))
+      if (!existsSync(linked)) return true
+      return anchor !== undefined && linked.endsWith('.md') && !anchorsOf(readFileSync(linked, 'utf8')).includes(anchor)
+    })
+    .map((target) => `${relative(package_root, path)} links to ${target}`)
+}
+
+test('links of the documents lead to files and headings that are there', () => {
+  const documents = [
+    ...filesBelow('docs', /\.md$/),
+    ...readdirSync(package_root)
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(package_root, name)),
+  ]
+  expect(documents.length).toBeGreaterThan(5)
+  expect(documents.flatMap(wrongLinks)).toEqual([])
+})

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { marked, type Token } from 'marked'
+import { package_root } from '../platform/package.ts'
+import type { Env } from '../platform/env-reader.ts'
+import { startProcess } from './processes.ts'
+
+/** The operator's guide. */
+const guide_folder = join(package_root, 'docs/operating')
+
+export interface CodeBlock {
+  /** The name of the file in docs/operating. */
+  file: string
+  language: string
+  /** The id of ```` ```sh id=take-a-backup ````. */
+  id: string | undefined
+  text: string
+}
+
+/** Every token of a Markdown text, nested ones too. */
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = []
+  void marked.walkTokens(marked.lexer(text), (token) => void tokens.push(token))
+  return tokens
+}
+
+/** All code blocks of the guide, in their order. */
+export function guideBlocks(): CodeBlock[] {
+  const files = readdirSync(guide_folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
+  return files.sort().flatMap((file) => {
+    const text = readFileSync(join(guide_folder, file), 'utf8')
+    return tokensOf(text).flatMap((token) => {
+      if (token.type !== 'code') return []
+      const [language = '', ...attributes] = String(token.lang ?? '').split(/\s+/)
+      const id = attributes.find((attribute) => attribute.startsWith('id='))?.slice('id='.length)
+      return [{ file, language, id, text: String(token.text) }]
+    })
+  })
+}
+
+/**
+ * The commands of the block ```` ```sh id=<id> ```` in docs/operating/<file>. Throws where there is none. A test names file and id
+ * as plain texts, so that guide.test.ts sees that the block is run.
+ */
+export function guideCommands(file: string, id: string): string {
+  const block = guideBlocks().find((candidate) => candidate.file === file && candidate.id === id)
+  if (!block) throw new Error(`docs/operating/${file} has no block with id=${id}`)
+  return block.text
+}
+
+/**
+ * Runs the commands of a block by `sh`, which ends at the first that fails; resolves when it has ended. Where a command stands for
+ * something that the test has elsewhere (a host, a file), `replace` puts it in; every text to be replaced must be there.
+ */
+export function runGuide(
+  file: string,
+  id: string,
+  env: Env,
+  { cwd = package_root, replace = {} }: { cwd?: string; replace?: Readonly<Record<string, string>> } = {},
+) {
+  let commands = guideCommands(file, id)
+  for (const [text, replacement] of Object.entries(replace)) {
+    if (!commands.includes(text)) throw new Error(`the block ${id} of docs/operating/${file} does not hold ${text}`)
+    commands = commands.replaceAll(text, replacement)
+  }
+  return startProcess('sh', ['-euc', commands], env, { cwd }).ended
+}

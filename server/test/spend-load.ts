@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import { countBy } from './harness.ts'
+
+export interface Outcome {
+  /** A status, or the code of a connection error. */
+  outcome: string
+  /** The response header. */
+  connection: string | undefined
+  key: string
+}
+
+/** Spends of the person of this access token; each has an Idempotency-Key of its own. */
+export function spendingWith(access_token: string) {
+  const load_id = randomUUID()
+  let keys = 0
+  /** Spends one point with a key. */
+  const spend = (url: string, agent: Agent, key: string) =>
+    new Promise<Outcome>((done) => {
+      const outgoing = request(
+        `${url}/api/external/points/spend`,
+        {
+          agent,
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${access_token}`,
+            'content-type': 'application/json',
+            'idempotency-key': key,
+          },
+        },
+        (answer) => {
+          const { connection } = answer.headers
+          const finish = (outcome: string) => done({ outcome, connection, key })
+          answer.on('error', (error: NodeJS.ErrnoException) => finish(`answer cut off: ${error.code}`))
+          let body = ''
+          answer.on('data', (chunk) => void (body += chunk))
+          answer.on('end', () => finish(answer.statusCode === 200 ? '200' : `${answer.statusCode} ${body}`))
+        },
+      )
+      outgoing.on('error', (error: NodeJS.ErrnoException) =>
+        done({ outcome: error.code ?? error.message, connection: undefined, key }),
+      )
+      outgoing.end('{"amount":1}')
+    })
+
+  /** Spends on keep-alive connections, with sequential requests on each, while `isRunning` returns true. */
+  async function spendOn(url: string, connections: number, isRunning: (last?: Outcome) => boolean) {
+    const all = await Promise.all(
+      Array.from({ length: connections }, async () => {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+        const outcomes: Outcome[] = []
+        while (isRunning(outcomes.at(-1))) outcomes.push(await spend(url, agent, `${load_id}-${++keys}`))
+        agent.destroy()
+        return outcomes
+      }),
+    )
+    return all.flat()
+  }
+
+  return {
+    spend,
+    spendOn,
+    /** How many spends `spendOn` has sent so far. */
+    sent: () => keys,
+  }
+}
+
+/** How often each outcome came. */
+export const counted = (outcomes: readonly Outcome[]) => countBy(outcomes, ({ outcome }) => outcome)
