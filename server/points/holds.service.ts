@@ -243,7 +243,7 @@ const releaseOrder = ({ id, user_id, amount }: OpenHold, kind: ReleaseReason): L
 })
 
 /** Frees the holds that have expired, in bounded rounds. */
-export const releaseExpiredHolds = ({ db, clock, ledger }: HoldsDeps) =>
+const releaseExpiredHolds = ({ db, clock, ledger }: HoldsDeps) =>
   inBatches(rounds_max, async () => {
     const expired = await listExpiredHolds(db, clock(), rounds_max)
     await Promise.all(expired.map((hold) => ledger(releaseOrder(hold, 'expired'))))
@@ -265,7 +265,7 @@ export async function enqueueRelease(tx: Tx, app_id: string, now: Date) {
 }
 
 /** Frees the holds of an app that were made until a moment, in bounded rounds. */
-export const releaseHoldsOfApp = (
+const releaseHoldsOfApp = (
   { db, ledger }: Pick<HoldsDeps, 'db' | 'ledger'>,
   { app_id, until }: { app_id: string; until: Date },
 ) =>

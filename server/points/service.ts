@@ -10,7 +10,15 @@ import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page
 import { sha256 } from '../platform/secrets.ts'
 import type { Ledger } from './ledger.service.ts'
 import { countTransfer } from './metrics.ts'
-import { isTimeZone, readSpan, system_accounts, type LedgerOrder, type LedgerResult, type Metadata, type TransferKind } from './rules.ts'
+import {
+  isTimeZone,
+  readSpan,
+  system_accounts,
+  type LedgerOrder,
+  type LedgerResult,
+  type Metadata,
+  type TransferKind,
+} from './rules.ts'
 import {
   applyOrders,
   auditLedger,
