@@ -13,7 +13,8 @@ const another = await plaza.startAnother()
 const given = 100
 
 type Step =
-  | { does: 'spend' | 'hold'; amount: number; key: string | undefined }
+  | { does: 'spend'; amount: number; key: string | undefined }
+  | { does: 'hold'; amount: number; key: string | undefined }
   | { does: 'capture'; of: number; amount: number | undefined }
   | { does: 'refund'; of: number; amount: number | undefined }
   | { does: 'void'; of: number }
@@ -133,7 +134,7 @@ async function refund({ model, shop }: World, next: Step & { does: 'refund' }) {
 }
 
 async function perform(world: World, next: Step) {
-  if (next.does === 'spend' || next.does === 'hold') return spendOrHold(world, { ...next, does: next.does })
+  if (next.does === 'spend' || next.does === 'hold') return spendOrHold(world, next)
   if (next.does === 'capture' || next.does === 'void') return settle(world, next)
   if (next.does === 'refund') return refund(world, next)
   world.model.limit = next.limit
