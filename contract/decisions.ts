@@ -866,6 +866,34 @@ export const decisions = {
       'disconnected and connected again, until the person changes it.',
     why: 'Consent to spend should not be consent to spend everything. Hours need no time zone.',
   }),
+  'D-101': decide({
+    gap: 'How an app learns of what happens without asking. An extension.',
+    choice:
+      'Its owner registers addresses; each gets a POST per event in the format of Standard Webhooks: `webhook-id`, `webhook-timestamp` ' +
+      'and `webhook-signature`, and `{id, type, timestamp, data}` as the body. An address is a public https one, at registration and ' +
+      'whenever a connection is made; `WEBHOOK_ADDRESSES=any` admits private ones too, and plain http to loopback. Redirects are ' +
+      'not followed, and 2xx within the time below is success. An event is recorded in the transaction of its cause and delivered at ' +
+      'least once, in no promised order; a delivery that fails is repeated after the delays below, each prolonged by up to a tenth at ' +
+      'random. An address that fails gets one attempt at a time, at most one in a second, until one succeeds; after the days ' +
+      'below without success it is switched off, and its owner is mailed. What waits then is delivered when it is switched on ' +
+      'again. Deliveries with request and answer are kept for 30 days and can be repeated. During a rotation two secrets sign. ' +
+      '`GET /api/app/events` lists the events of the same 30 days, oldest first: they are recorded while the app has a webhook, or ' +
+      'has called this in the last 30 days. There are no events of scope requests.',
+    why:
+      'Verifiers of Standard Webhooks exist for every language. Delivery cannot be exact, so every event has an id and a list to ' +
+      'catch up from. Polling costs both sides more.',
+    value: {
+      webhooks_max: 10,
+      at_once: 20,
+      timeout_seconds: 15,
+      answer_bytes_max: 65_536,
+      answer_kept_characters: 4_096,
+      retry_seconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+      off_after_days: 5,
+      rotation_hours: 24,
+      kept_days: 30,
+    },
+  }),
 }
 
 export type DecisionId = keyof typeof decisions

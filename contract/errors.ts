@@ -76,6 +76,7 @@ export const failures = {
   already_decided: { status: 409, message: 'This has been decided already.' },
   last_admin: { status: 409, message: 'The last admin cannot be removed or suspended.' },
   too_many_secrets: { status: 409, message: 'The app has the largest number of secrets. Delete one first.' },
+  too_many_webhooks: { status: 409, message: 'The app has the largest number of webhooks. Delete one first.' },
   blocked: { status: 409, message: 'You have blocked this person. Unblock them first.' },
   not_allowed_now: { status: 409, message: 'The current state does not allow this.' },
   not_completed: { status: 409, message: 'The module is not completed yet.' },

@@ -1,5 +1,6 @@
 import type { ConsoleSettings } from '../contract/console-settings.ts'
 import { decisions } from '../contract/decisions.ts'
+import { webhook_delivery, webhook_headers, webhook_payloads } from '../contract/webhooks.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { auditGrantedAdmin, auditResubmittedApp } from './admin/service.ts'
@@ -84,6 +85,11 @@ import { enqueueLeave } from './social/presence.service.ts'
 import { openSocial } from './social/service.ts'
 import { isRouter } from './processes/roles.ts'
 import { systemRoutes } from './system/routes.ts'
+import { openAddressPolicy } from './webhooks/addresses.service.ts'
+import { openDispatcher } from './webhooks/dispatcher.service.ts'
+import { webhooksJobs } from './webhooks/jobs.ts'
+import { webhooksRoutes } from './webhooks/routes.ts'
+import { webhookKeys } from './webhooks/secrets.service.ts'
 
 export interface AppParts {
   config: Config
@@ -103,6 +109,13 @@ export interface AppParts {
   /** The container engines that this process can reach, by the name of their host. */
   engines?: ReadonlyMap<string, ContainerEngine>
 }
+
+const webhook_declarations = {
+  events: webhook_payloads,
+  headers: webhook_headers,
+  description: webhook_delivery,
+  decision: 'D-101',
+} as const
 
 const failed_jobs_seconds = decisions['D-81'].value.failed_jobs_kept_days * 86_400
 
@@ -156,6 +169,7 @@ export function buildApp(parts: AppParts) {
     invalidationVersion: invalidations.version,
   })
 
+  const webhooks = openWebhooks(parts)
   const ads = { draws: openAdDraws(db, clock), events: openAdEvents(db, clock), random: Math.random }
   const operators = { db, clock, oauth }
   const deployments = openDeployments(parts)
@@ -184,6 +198,7 @@ export function buildApp(parts: AppParts) {
   socialRoutes(http, social)
   chatRoutes(http, chat)
   eventRoutes(http, events)
+  webhooksRoutes(http, webhooks)
   adsRoutes(http, ads)
   learningRoutes(http, { db, clock, course })
   deploymentsRoutes(http, deployments)
@@ -194,7 +209,7 @@ export function buildApp(parts: AppParts) {
   hostingRoutes(http, { accounts })
   jobRoutes(http, { accounts })
   systemRoutes(http, { readiness: parts.readiness, public_url, version })
-  const prepareReference = referenceRoutes(http, { public_url, version })
+  const prepareReference = referenceRoutes(http, { public_url, version, webhooks: webhook_declarations })
   pageRoutes(fastify, pages)
   logoRoutes(fastify, openLogos({ db, clock, log, fetch: logoFetch(config) }))
 
@@ -203,6 +218,7 @@ export function buildApp(parts: AppParts) {
     ...holdJobs(points),
     ...oauthJobs(oauth, mailer),
     ...pointsJobs(points),
+    ...webhooksJobs(webhooks, { db, issuer: public_url }, mailer),
     ...socialJobs({ db, clock, presence: social.presence }),
     ...deploymentsJobs(deployments),
     ...operatorsJobs(operators),
@@ -231,7 +247,10 @@ export function buildApp(parts: AppParts) {
     await Promise.all([chat.posts.drain(), events.drain()])
   }
   const caches = { tokens: oauth.tokens, sessions: accounts.sessions }
-  return { fastify, endpoints, jobs, accounts, last_uses, events, caches, invalidations, prepareReference, drain }
+  return {
+    ...{ fastify, endpoints, jobs, accounts, last_uses, events, caches, invalidations },
+    ...{ webhooks: webhooks.dispatcher, prepareReference, drain },
+  }
 }
 
 function consoleSettings(config: Config): ConsoleSettings {
@@ -263,6 +282,14 @@ function openDeployments({ config, secrets, kept_keys, db, clock, engines }: App
     txt: openTxtLookup(config.dns_servers),
     engines: engines ?? new Map<string, ContainerEngine>(),
   }
+}
+
+/** The dependencies of webhooks, and what delivers them. */
+function openWebhooks({ config, secrets, db, clock, log }: AppParts) {
+  const policy = openAddressPolicy(config.webhook_addresses, config.dns_servers)
+  const keys = webhookKeys(secrets)
+  const dispatcher = openDispatcher({ db, clock, log, keys, policy, random: Math.random })
+  return { db, clock, keys, policy, dispatcher, wake: () => dispatcher.wake() }
 }
 
 /** Fetches logos from the addresses that apps name, except private ones (LOGO_ADDRESSES). */

@@ -26,12 +26,31 @@ export interface Operation {
   'x-origin'?: 'extension'
 }
 
+export interface WebhookOperation {
+  summary: string
+  description: string
+  parameters: Parameter[]
+  requestBody: { required: true; content: { 'application/json': { schema: JsonSchema } } }
+  responses: { '2XX': { description: string } }
+  'x-decision': DecisionId
+}
+
+/** The requests that the service makes to the addresses of apps. */
+export interface WebhookDeclarations {
+  events: Readonly<Record<string, { summary: string; payload: TSchema }>>
+  headers: TObject
+  description: string
+  decision: DecisionId
+}
+
 export interface OpenApiDocument {
   openapi: '3.1.0'
   info: { title: string; version: string; description: string; 'x-decision': DecisionId }
   servers?: { url: string }[]
   tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
+  /** Requests that the service makes. */
+  webhooks: Record<string, { post: WebhookOperation }>
   components: {
     schemas: Record<string, JsonSchema>
     headers: Record<string, JsonSchema>
@@ -41,13 +60,14 @@ export interface OpenApiDocument {
 
 export interface DocumentParts {
   endpoints: readonly Declaration[]
+  webhooks: WebhookDeclarations
   /** The base URL of the service; all other addresses in the document are relative to it. */
   public_url?: string
   version: string
 }
 
 /** Generates the OpenAPI 3.1 document from the declarations, in their order; the result is plain JSON. */
-export function openApiDocument({ endpoints, public_url, version }: DocumentParts): OpenApiDocument {
+export function openApiDocument({ endpoints, webhooks, public_url, version }: DocumentParts): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {}
   for (const endpoint of endpoints) {
     const operations = (paths[endpoint.path] ??= {})
@@ -59,6 +79,7 @@ export function openApiDocument({ endpoints, public_url, version }: DocumentPart
     ...(public_url !== undefined && { servers: [{ url: public_url }] }),
     tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
+    webhooks: webhookOperations(webhooks),
     components: { schemas: error_schemas, headers, securitySchemes: security_schemes },
   }
   // typebox adds non-JSON properties to schemas; serialising drops them.
@@ -121,6 +142,23 @@ function operationOf(endpoint: Declaration): Operation {
     ...(origin && { 'x-origin': origin }),
   }
 }
+
+const webhookOperations = ({ events, headers: sent, description, decision }: WebhookDeclarations) =>
+  Object.fromEntries(
+    Object.entries(events).map(([type, { summary, payload }]): [string, { post: WebhookOperation }] => [
+      type,
+      {
+        post: {
+          summary,
+          description,
+          parameters: fieldsIn('header', sent),
+          requestBody: { required: true, content: { 'application/json': { schema: payload as JsonSchema } } },
+          responses: { '2XX': { description: 'The event arrived, and is not sent again.' } },
+          'x-decision': decision,
+        },
+      },
+    ]),
+  )
 
 /** `DELETE /api/oauth/my-apps/{id}` is `deleteOauthMyAppsById`. */
 function operationId({ method, path }: Pick<Declaration, 'method' | 'path'>) {

@@ -116,7 +116,8 @@ export async function getPublicApp({ db }: OAuthDeps, client_id: string) {
   return { name: app_name, client_id, ...(app_description !== null && { description: app_description }) }
 }
 
-async function getOwnedApp({ db }: OAuthDeps, app_id: string, owner_id: string) {
+/** An app of this owner. Fails with `not_found`. */
+export async function getOwnedApp({ db }: Pick<OAuthDeps, 'db'>, app_id: string, owner_id: string) {
   const app = await findOwnedApp(db, app_id, owner_id)
   if (!app) throw new Failure('not_found', { app_id })
   return app

@@ -30,6 +30,7 @@ declare
   debits bigint[];
   holding bigint[];
   limited boolean[];
+  listened boolean[];
   outcomes text[] := array_fill('applied'::text, array[cardinality(ids)]);
   transfer_ids uuid[] := ids;
   -- What the account has available after the order: for the answer. What it has in all: for the row of the transfer.
@@ -64,8 +65,8 @@ declare
   e integer;
 begin
   select array_agg(a.id), array_agg(a.kind), array_agg(a.credited), array_agg(a.debited), array_agg(a.held),
-         array_agg(a.limited)
-    into found_ids, kinds_of_account, credits, debits, holding, limited
+         array_agg(a.limited), array_agg(a.listened)
+    into found_ids, kinds_of_account, credits, debits, holding, limited, listened
     from (select * from point_accounts where id = any(account_ids) order by id desc for no key update) a;
   if found_ids is distinct from account_ids then
     -- An account does not exist, or the caller sorts differently: positions in account_ids become positions in found_ids, or null.
@@ -271,6 +272,14 @@ begin
      set credited = n.credited, debited = n.debited, held = n.held
     from unnest(found_ids, credits, debits, holding) n(id, credited, debited, held)
    where a.id = n.id and (a.credited, a.debited, a.held) is distinct from (n.credited, n.debited, n.held);
+
+  -- An award belongs to an app whose account is not among those of the batch.
+  if true = any(listened) or kinds && array['award'] then
+    perform record_ledger_events(
+      moment, ids, kinds, array(select found_ids[p.f] from unnest(from_at) with ordinality p(f, at) order by p.at),
+      array(select found_ids[p.t] from unnest(to_at) with ordinality p(t, at) order by p.at), amounts, app_ids, descriptions,
+      outcomes, reference_texts, metadatas, hold_ids, refunded_ids);
+  end if;
 
   return query select * from unnest(outcomes, transfer_ids, from_availables, to_availables,
     coalesce(from_helds, array_fill(null::bigint, array[cardinality(ids)])));
