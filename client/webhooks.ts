@@ -61,7 +61,11 @@ async function importKey(secret: string) {
 }
 
 /** Whether this is a signature of the first version, compared in constant time. */
-async function isSignature(key: CryptoKey, signature: string, signed: Uint8Array<ArrayBuffer>) {
+async function isSignature(
+  key: Awaited<ReturnType<typeof importKey>>,
+  signature: string,
+  signed: Uint8Array<ArrayBuffer>,
+) {
   const bytes = signature.startsWith('v1,') ? fromBase64(signature.slice(3)) : undefined
   return bytes !== undefined && crypto.subtle.verify('HMAC', key, bytes, signed)
 }

@@ -194,9 +194,7 @@ export const updateWebhook = endpoint({
   params: webhook_param,
   body: Type.Object({
     url: Type.Optional(url),
-    events: Type.Optional(
-      Type.Unsafe<AppEventType[] | null>({ ...event_types, type: ['array', 'null'] }),
-    ),
+    events: Type.Optional(Type.Unsafe<AppEventType[] | null>({ ...event_types, type: ['array', 'null'] })),
     enabled: Type.Optional(boolean),
   }),
   response: Type.Object({ webhook }),
@@ -353,9 +351,13 @@ export const listAppEvents = endpoint({
 
 /** The headers of each request to a webhook, which Standard Webhooks defines. */
 export const webhook_headers = Type.Object({
-  'webhook-id': Type.String({ description: 'The id of the event: the same at each attempt, so that one is not counted twice' }),
+  'webhook-id': Type.String({
+    description: 'The id of the event: the same at each attempt, so that one is not counted twice',
+  }),
   'webhook-timestamp': Type.String({ description: 'When the attempt was made, in seconds since 1970' }),
-  'webhook-signature': Type.String({ description: '`v1,` and a signature; during a rotation two, with a space between' }),
+  'webhook-signature': Type.String({
+    description: '`v1,` and a signature; during a rotation two, with a space between',
+  }),
 })
 
 /** How a request to a webhook is made, for the document. */

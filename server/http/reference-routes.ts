@@ -14,10 +14,7 @@ const page_policy = "default-src 'none'; style-src 'self'; img-src 'self'; frame
  * that is mounted, at the first request, or before it by the function that is answered: making them takes longer than the
  * rest of a start. The style sheet is `reference.css` beside this file.
  */
-export function referenceRoutes(
-  { fastify, endpoints }: Http,
-  parts: Omit<DocumentParts, 'endpoints'>,
-) {
+export function referenceRoutes({ fastify, endpoints }: Http, parts: Omit<DocumentParts, 'endpoints'>) {
   const document = once(() => openApiDocument({ endpoints, ...parts }))
   const document_text = once(() => JSON.stringify(document()))
   const page = once(() => referencePage(document()))

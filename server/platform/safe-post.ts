@@ -34,20 +34,47 @@ export function openReceiver(url: string, { rule, timeout_ms, bytes_max, connect
     connect: { timeout: timeout_ms, lookup: guardedLookup(rule) },
     connections: connections_max,
     pipelining: 1,
+    // Receivers close idle connections after a few seconds, and a request on such a connection is lost.
+    keepAliveTimeout: 1_000,
+    keepAliveMaxTimeout: 1_000,
   })
   return {
     async post(body, headers, abort) {
       requireAllowedLiteral(target, rule.isAllowed)
-      const answer = await request(target, {
-        method: 'POST',
-        dispatcher: agent,
-        signal: AbortSignal.any([abort, AbortSignal.timeout(timeout_ms)]),
-        headers: { 'accept-encoding': 'identity', 'user-agent': 'Plaza', ...headers },
-        body,
-      })
-      return { status: answer.statusCode, body: await readStart(answer.body, bytes_max) }
+      const bound = boundedBy(abort, timeout_ms)
+      try {
+        const answer = await request(target, {
+          method: 'POST',
+          dispatcher: agent,
+          signal: bound.signal,
+          headers: { 'accept-encoding': 'identity', 'user-agent': 'Plaza', ...headers },
+          body,
+        })
+        return { status: answer.statusCode, body: await readStart(answer.body, bytes_max) }
+      } finally {
+        bound.release()
+      }
     },
     close: () => void agent.destroy(),
+  }
+}
+
+/**
+ * A signal that is aborted by another one, or after a time. Unlike `AbortSignal.any` and `AbortSignal.timeout` it keeps nothing
+ * alive after its release.
+ */
+function boundedBy(abort: AbortSignal, timeout_ms: number) {
+  const controller = new AbortController()
+  const stop = () => controller.abort(abort.reason)
+  const timer = setTimeout(() => controller.abort(new DOMException('no answer in time', 'TimeoutError')), timeout_ms)
+  if (abort.aborted) stop()
+  else abort.addEventListener('abort', stop, { once: true })
+  return {
+    signal: controller.signal,
+    release() {
+      clearTimeout(timer)
+      abort.removeEventListener('abort', stop)
+    },
   }
 }
 

@@ -25,12 +25,19 @@ export interface TestReceiver {
 /** Starts a receiver on a loopback address; it stops when the test file is done. */
 export async function startReceiver(address = '127.0.0.1', port = 0): Promise<TestReceiver> {
   const received: Received[] = []
-  let handle = (response: ServerResponse, _request: Received) => void response.writeHead(204).end()
+  let handle = (response: ServerResponse, _request: Received): void => {
+    response.writeHead(204).end()
+  }
   const server = createServer((request, response) => {
     let body = ''
     request.setEncoding('utf8').on('data', (part: string) => (body += part))
     request.on('end', () => {
-      const got = { path: request.url ?? '', headers: request.headers, body, event: JSON.parse(body) as Received['event'] }
+      const got = {
+        path: request.url ?? '',
+        headers: request.headers,
+        body,
+        event: JSON.parse(body) as Received['event'],
+      }
       received.push(got)
       handle(response, got)
     })
@@ -46,7 +53,11 @@ export async function startReceiver(address = '127.0.0.1', port = 0): Promise<Te
     received,
     answer: (handler) => (handle = handler),
     async nth(count) {
-      await waitUntil(() => received.length >= count, () => `request ${count} (${received.length} came)`)
+      await waitUntil(
+        () => received.length >= count,
+        () => `request ${count} (${received.length} came)`,
+        { timeout_ms: 30_000 },
+      )
       return received[count - 1]!
     },
   }

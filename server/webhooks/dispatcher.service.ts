@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { decisions } from '../../contract/decisions.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
@@ -10,6 +11,7 @@ import { openReceiver, type Receiver } from '../platform/safe-post.ts'
 import type { AddressPolicy } from './addresses.service.ts'
 import {
   claimWebhooks,
+  hasUnpublished,
   listDue,
   listSecretsOf,
   publishEvents,
@@ -56,6 +58,8 @@ const turn_ms = 5_000
 /** Longer than a turn, an attempt that began at its end, and the writing of its result. */
 const lease_seconds = 30
 const due_rows = 200
+/** While requests are under way, events that come meanwhile are looked for in this time. */
+const look_again_ms = 250
 /** Between attempts at an address that fails. */
 const failing_pause_seconds = 1
 const stop_ms = 5_000
@@ -129,8 +133,10 @@ class LeasingDispatcher implements Dispatcher {
 
   private async publish() {
     const { db, clock } = this.deps
+    if (!(await hasUnpublished(db))) return
     for (let batches_left = publish_batches; batches_left > 0; batches_left--) {
-      const published = await publishEvents(db, clock(), publish_rows)
+      // In a transaction: statements of the shared connections would wait behind it.
+      const published = await db.transaction((tx) => publishEvents(tx, clock(), publish_rows))
       if (published < 0) setTimeout(() => this.wake(), publish_again_ms).unref()
       if (published < publish_rows) return
     }
@@ -170,16 +176,12 @@ class LeasingDispatcher implements Dispatcher {
     let has_failed = false
     try {
       const turn = new Turn(webhook, receiver, await this.openSecrets(webhook.id))
-      for (let has_more = true; has_more && turn.goesOn(this.stopping.signal); ) {
-        const rows_max = turn.is_probing ? 1 : due_rows
-        const due = await listDue(db, { webhook_id: webhook.id, now: clock(), rows_max })
-        await this.deliverAll(turn, due)
-        has_more = due.length === rows_max
-      }
+      await this.deliverDue(turn)
       has_failed = turn.hasFailed()
     } catch (error) {
       has_failed = true
-      if (!isDatabaseUnavailable(error)) log.error({ err: error, webhook_id: webhook.id }, 'a webhook could not be served')
+      if (!isDatabaseUnavailable(error))
+        log.error({ err: error, webhook_id: webhook.id }, 'a webhook could not be served')
     } finally {
       receiver.close()
     }
@@ -204,16 +206,29 @@ class LeasingDispatcher implements Dispatcher {
     })
   }
 
-  private async deliverAll(turn: Turn, due: DueDelivery[]) {
-    const waiting = due.values()
-    const work = async () => {
-      while (turn.goesOn(this.stopping.signal)) {
-        const next = waiting.next()
-        if (next.done) return
-        await this.deliver(turn, next.value)
+  /** Delivers what is due, as many at once as the turn allows, and looks for more while requests are under way. */
+  private async deliverDue(turn: Turn) {
+    const { db, clock } = this.deps
+    const in_flight = new Map<string, Promise<void>>()
+    let waiting: DueDelivery[] = []
+    while (turn.goesOn(this.stopping.signal)) {
+      const free = turn.width() - in_flight.size
+      if (waiting.length === 0 && free > 0) {
+        const page = { webhook_id: turn.webhook_id, now: clock(), rows_max: turn.is_probing ? 1 : due_rows }
+        waiting = await listDue(db, page, [...in_flight.keys()])
+        if (waiting.length === 0 && in_flight.size === 0) return
       }
+      for (const delivery of waiting.splice(0, Math.max(free, 0)))
+        in_flight.set(
+          delivery.id,
+          this.deliver(turn, delivery)
+            .catch((error: unknown) => turn.abandon(error))
+            .finally(() => in_flight.delete(delivery.id)),
+        )
+      await Promise.race([...in_flight.values(), pause(look_again_ms)])
     }
-    await Promise.all(Array.from({ length: turn.is_probing ? 1 : at_once }, work))
+    await Promise.all(in_flight.values())
+    turn.throwIfAbandoned()
   }
 
   private async deliver(turn: Turn, delivery: DueDelivery) {
@@ -255,7 +270,8 @@ class LeasingDispatcher implements Dispatcher {
     const { db, clock } = this.deps
     const now = clock()
     const failing_before = secondsAfter(now, -off_after_days * 86_400)
-    for (const id of await recordAttempts(db, { now, failing_before }, results))
+    const failing = await db.transaction((tx) => recordAttempts(tx, { now, failing_before }, results))
+    for (const id of failing)
       await db.transaction(async (tx) => {
         if (await switchOffFailing(tx, id, { now, failing_before }))
           await enqueue(tx, 'webhooks.mail_switched_off', { webhook_id: id }, { priority: 'mail' })
@@ -273,6 +289,7 @@ class Turn {
   private readonly ends_ms = performance.now() + turn_ms
   private has_succeeded = false
   private failures_in_row = 0
+  private error: Error | undefined
 
   constructor({ id, failing }: ClaimedWebhook, receiver: Receiver, secrets: readonly string[]) {
     this.webhook_id = id
@@ -287,12 +304,26 @@ class Turn {
     this.is_probing &&= !success
   }
 
+  /** How many requests may be under way. */
+  width() {
+    return this.is_probing ? 1 : at_once
+  }
+
   /** Whether the address fails: nothing has succeeded, or as many failed in a row as run at once. */
   hasFailed() {
     return this.failures_in_row >= (this.has_succeeded ? at_once : 1)
   }
 
+  /** Ends the turn: a result could not be written. */
+  abandon(error: unknown) {
+    this.error = error as Error
+  }
+
+  throwIfAbandoned() {
+    if (this.error) throw this.error
+  }
+
   goesOn(stopping: AbortSignal) {
-    return !stopping.aborted && performance.now() < this.ends_ms && !this.hasFailed()
+    return !this.error && !stopping.aborted && performance.now() < this.ends_ms && !this.hasFailed()
   }
 }

@@ -35,4 +35,3 @@ export async function readEvents({ db, clock }: Pick<WebhooksDeps, 'db' | 'clock
     recorded_since: new Date(Math.max(recorded_since.getTime(), now.getTime() - kept_seconds * 1_000)),
   }
 }
-

@@ -6,16 +6,18 @@ import { awardPoints } from '../../contract/admin.ts'
 import { disconnectApp } from '../../contract/oauth.ts'
 import { requestScopes } from '../../contract/oauth-apps.ts'
 import { captureHold, createHold, createRefund, voidHold } from '../../contract/payments.ts'
+import { createDeployment } from '../../contract/deployments.ts'
 import { spendPoints } from '../../contract/points.ts'
 import { createWebhook, listAppEvents, webhook_payloads } from '../../contract/webhooks.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { PlazaClient } from '../../client/client.ts'
 import { startTestService } from '../test/harness.ts'
+import { any_image, freshName, hosting_settings, someContainerHost, someHostingApp } from '../test/hosting-world.ts'
 import { startReceiver, type Received } from '../test/receiver.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { givePoints, someApp, someTokens, someUser, theAdmin, world } from '../test/world.ts'
 
-const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any' })
+const plaza = await startTestService({ ...hosting_settings, WEBHOOK_ADDRESSES: 'any' })
 const admin = await theAdmin(plaza)
 const scopes: Scope[] = ['profile:read', 'points:read', 'points:spend']
 
@@ -176,10 +178,10 @@ test('an app that polls misses nothing: cursors go on after the last event, and 
     cursor = page.next_cursor ?? undefined
     return page
   }
-  await expect.poll(async () => (await poll(), seen)).toEqual([2, 3, 4])
+  await expect.poll(async () => (await poll(), seen), { timeout: 10_000 }).toEqual([2, 3, 4])
   expect((await poll()).data).toEqual([])
   await tokens.api.result(spendPoints, { body: { amount: 5 } })
-  await expect.poll(async () => (await poll(), seen)).toEqual([2, 3, 4, 5])
+  await expect.poll(async () => (await poll(), seen), { timeout: 10_000 }).toEqual([2, 3, 4, 5])
 })
 
 test('the list of events is for the app itself, and takes only its own cursors', async () => {
@@ -194,4 +196,25 @@ test('the list of events is for the app itself, and takes only its own cursors',
   expect(outcome(bad)).toEqual(
     refused('validation_failed', [{ path: 'cursor', message: 'is not a cursor of this list' }]),
   )
+})
+
+test('a deployment that is made, or observed in another status or health, is an event; other changes of it are none', async () => {
+  await someContainerHost(plaza)
+  const app = await someHostingApp(plaza)
+  const receiver = await startReceiver()
+  const { secret } = await app.owner.api.result(createWebhook, { params: { id: app.id }, body: { url: receiver.url } })
+  const subdomain = freshName()
+  const { id } = await app.api.result(createDeployment, { body: { subdomain, image: any_image, tier: 'standard' } })
+  const made = verified(await receiver.nth(1), secret)
+  const data = { deployment_id: id, subdomain, status: 'pending', previous_status: null, health_status: null }
+  expect([made.type, made.data]).toEqual(['deployment.changed', data])
+  // What a worker writes.
+  await plaza.db.sql`update deployments set status = 'running', health_status = 'healthy' where id = ${id}`
+  const changed = { ...data, status: 'running', previous_status: 'pending', health_status: 'healthy' }
+  expect(verified(await receiver.nth(2), secret).data).toEqual(changed)
+  await plaza.db
+    .sql`update deployments set status = status, health_status = health_status, attempts = 3 where id = ${id}`
+  await plaza.db.sql`update deployments set health_status = 'unhealthy' where id = ${id}`
+  const ill = { ...changed, previous_status: 'running', health_status: 'unhealthy' }
+  expect(verified(await receiver.nth(3), secret).data).toEqual(ill)
 })

@@ -9,8 +9,7 @@ export type WebhookAddresses = 'public' | 'any'
 
 // Addresses
 
-const https_error =
-  'must be an https URL with a host, and without user information, a fragment, spaces or backslashes'
+const https_error = 'must be an https URL with a host, and without user information, a fragment, spaces or backslashes'
 const http_error = 'must be an https URL: plain http is for loopback addresses only'
 
 /** Why an address is refused by its text alone; its host is looked up later. */

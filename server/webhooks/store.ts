@@ -88,7 +88,11 @@ export async function deleteWebhookOfApp(tx: Tx, { app_id, id, now }: { app_id: 
 }
 
 /** Switches off a webhook that has failed since this time or earlier; answers whether it did, and not somebody else. */
-export async function switchOffFailing(tx: Tx, id: string, { now, failing_before }: { now: Date; failing_before: Date }) {
+export async function switchOffFailing(
+  tx: Tx,
+  id: string,
+  { now, failing_before }: { now: Date; failing_before: Date },
+) {
   const rows = await tx.sql`
     update webhooks set disabled_at = ${now}, disabled_reason = 'failures', updated_at = ${now}
      where id = ${id} and disabled_at is null and deleted_at is null and failing_since <= ${failing_before}
@@ -139,6 +143,16 @@ export async function insertWebhookSecret(tx: Tx, { id, webhook_id, sealed, now,
   await tx.sql`update webhook_secrets set expires_at = ${previous_until} where webhook_id = ${webhook_id}`
   await tx.sql`
     insert into webhook_secrets (id, webhook_id, sealed, inserted_at) values (${id}, ${webhook_id}, ${sealed}, ${now})`
+}
+
+/** Deletes up to `rows_max` secrets that are valid no longer; returns how many. */
+export async function purgeExpiredSecrets(db: Sql, { now, rows_max }: { now: Date; rows_max: number }) {
+  const rows = await db.sql`
+    delete from webhook_secrets
+     where id = any(array(
+       select id from webhook_secrets where expires_at <= ${now} order by expires_at limit ${rows_max} for update skip locked))
+    returning 1`
+  return rows.length
 }
 
 // Recording
