@@ -273,8 +273,8 @@ begin
     from unnest(found_ids, credits, debits, holding) n(id, credited, debited, held)
    where a.id = n.id and (a.credited, a.debited, a.held) is distinct from (n.credited, n.debited, n.held);
 
-  -- An award belongs to an app whose account is not among those of the batch.
-  if true = any(listened) or kinds && array['award'] then
+  -- The app of an award, and of a hold that is freed, is not among the accounts of the batch.
+  if true = any(listened) or kinds && array['award', 'voided', 'expired', 'disconnected', 'approval_withdrawn'] then
     perform record_ledger_events(
       moment, ids, kinds, array(select found_ids[p.f] from unnest(from_at) with ordinality p(f, at) order by p.at),
       array(select found_ids[p.t] from unnest(to_at) with ordinality p(t, at) order by p.at), amounts, app_ids, descriptions,

@@ -87,6 +87,7 @@ class LeasingDispatcher implements Dispatcher {
         await this.write(results)
         return results.map(() => undefined)
       },
+      name: 'webhook_attempts',
       batch_max: 256,
       queue_max: 16_384,
     })

@@ -28,7 +28,7 @@ create or replace function record_ledger_events(
 ) returns void language plpgsql as $$
 begin
   insert into app_event_outbox (id, app_id, type, data, occurred_at)
-  select new_id(moment), o.app_id, o.type,
+  select new_id(moment), app.id, o.type,
          case o.type
            when 'points.spent' then json_build_object(
              'transfer_id', o.id, 'user_id', o.from_account, 'amount', o.amount, 'description', o.description,
@@ -47,8 +47,8 @@ begin
          end,
          moment
     from (select b.*,
-                 case b.kind when 'spend' then b.to_account when 'refund' then b.from_account when 'award' then b.order_app
-                             else b.to_account end as app_id,
+                 case b.kind when 'spend' then b.to_account when 'refund' then b.from_account when 'award' then b.order_app end
+                   as app_id,
                  case b.kind when 'spend' then 'points.spent' when 'refund' then 'points.refunded'
                              when 'award' then 'points.awarded' when 'capture' then 'hold.captured'
                              else 'hold.released' end as type
@@ -61,8 +61,10 @@ begin
              and (b.kind in ('spend', 'refund', 'capture') or (b.kind = 'award' and b.order_app is not null)
                   or b.kind in ('voided', 'expired', 'disconnected', 'approval_withdrawn'))) o
     -- The limits force one index lookup for each: a join would read a small table as a whole, and keep that plan as it grows.
-   cross join lateral (select from point_accounts a where a.id = o.app_id and a.listened limit 1) listens
     left join lateral (select * from holds where id = o.hold_id limit 1) h on true
+   cross join lateral (
+     select a.id from point_accounts a where a.id = coalesce(h.app_id, o.app_id) and a.listened limit 1
+   ) app
    order by o.at;
   if found then
     perform pg_notify('plaza_events', 'webhooks');
