@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { decisions } from '../../contract/decisions.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
@@ -82,6 +83,8 @@ class LeasingDispatcher implements Dispatcher {
 
   constructor(deps: DispatcherDeps) {
     this.deps = deps
+    // Every request under way listens.
+    setMaxListeners(0, this.abandoned.signal)
     this.record = createBatcher({
       run: async (results) => {
         await this.write(results)
