@@ -24,19 +24,30 @@ export interface FailureBody {
   errors?: { detail: string }
 }
 
-/** Calls endpoints of the contract at one base URL, with a bearer token if one is given. */
+/** The credentials of an app itself, for `/api/app` and `/api/deploy`. */
+export interface ClientCredentials {
+  client_id: string
+  client_secret: string
+}
+
+/** Calls endpoints of the contract at one base URL: without credentials, with a bearer token, or as an app itself. */
 export class PlazaClient {
   private readonly base_url: string
-  private readonly token: string | undefined
+  private readonly authorization: string | undefined
 
-  constructor(base_url: string, token?: string) {
+  constructor(base_url: string, credentials?: string | ClientCredentials) {
     this.base_url = base_url.replace(/\/+$/, '')
-    this.token = token
+    this.authorization = credentials === undefined ? undefined : authorizationOf(credentials)
   }
 
   /** A client of the same API with another token. */
   withToken(token: string) {
     return new PlazaClient(this.base_url, token)
+  }
+
+  /** A client of the same API that calls as this app itself. */
+  withClient(credentials: ClientCredentials) {
+    return new PlazaClient(this.base_url, credentials)
   }
 
   /**
@@ -48,7 +59,7 @@ export class PlazaClient {
     const response = await fetch(this.base_url + pathOf(endpoint.path, params) + queryOf(query), {
       method: endpoint.method,
       headers: {
-        ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+        ...(this.authorization !== undefined && { authorization: this.authorization }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -68,6 +79,14 @@ export class PlazaClient {
     return reply.body
   }
 }
+
+/** RFC 6749 §2.3.1: both parts are form-encoded before they are joined. */
+const authorizationOf = (credentials: string | ClientCredentials) =>
+  typeof credentials === 'string'
+    ? `Bearer ${credentials}`
+    : `Basic ${btoa(`${formEncode(credentials.client_id)}:${formEncode(credentials.client_secret)}`)}`
+
+const formEncode = (text: string) => new URLSearchParams({ _: text }).toString().slice(2)
 
 type InputArguments<D extends Declaration> =
   Record<never, never> extends Input<D> ? [input?: Input<D>] : [input: Input<D>]
