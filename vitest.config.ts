@@ -6,8 +6,9 @@ const browser_tests = 'web/**/*.browser.test.ts'
 const database_tests = 'server/platform/postgres/embedded/*.test.ts'
 /** Uses a browser and starts container engines. */
 const both_tests = 'web/**/engine.browser.test.ts'
-/** Faults of machines, hosts and processes that take tens of seconds: `npm run drills`; `npm test` leaves them out. */
+/** What takes long: engines, backups, and machines, hosts and processes that fail (`npm run drills`). `npm test` leaves them out. */
 const drills = '**/*.drill.test.ts'
+const browser_drills = 'web/**/*.browser.drill.test.ts'
 
 interface Tests {
   include: string[]
@@ -41,16 +42,17 @@ export default defineConfig({
     globalSetup: ['server/test/global-setup.ts'],
     sequence: { sequencer: LongFilesFirst },
     projects: [
-      // More workers than cores, because tests of container engines and of processes mostly wait.
-      group('service', 0, 6, {
+      // More workers than cores, because tests of processes mostly wait.
+      group('service', 0, 4, {
         include: ['{contract,client,server,examples,scripts,web}/**/*.test.ts'],
         exclude: [browser_tests, database_tests, drills],
       }),
-      group('database', 0, 6, { include: [database_tests], isolate: true }),
+      group('database', 0, 4, { include: [database_tests], isolate: true }),
       // A fourth browser slows the others down without a shorter total.
       group('browser', 1, 3, { include: [browser_tests], exclude: [both_tests] }),
       group('browser and engine', 2, 1, { include: [both_tests] }),
-      group('drills', 3, 3, { include: [drills] }),
+      group('drills', 3, 4, { include: [drills], exclude: [browser_drills] }),
+      group('browser drills', 4, 3, { include: [browser_drills] }),
     ],
   },
 })

@@ -19,6 +19,16 @@ const funds = 1_000_000_000
 const issuance = '00000000-0000-7000-8000-000000000001'
 const userSql = (n: string) => `('01900000-0000-7000-8000-' || lpad(to_hex((${n})::bigint), 12, '0'))::uuid`
 
+const note = (line: string) => void process.stderr.write(`  ${line}\n`)
+
+/** How long a step takes, told when it has ended. */
+async function told<Result>(step: string, work: Promise<Result>): Promise<Result> {
+  const started = performance.now()
+  const result = await work
+  note(`${step}: ${((performance.now() - started) / 1_000).toFixed(1)} s`)
+  return result
+}
+
 /** Awards that explain the funds of all users, then spends at one operator; the books balance. */
 async function seedLedger(pool: pg.Pool) {
   await pool.query(`
@@ -28,12 +38,15 @@ async function seedLedger(pool: pg.Pool) {
   await pool.query(`update point_accounts set debited = ${users} * ${funds}::bigint where id = '${issuance}'`)
   const operator = seeded.appId(0)
   const step = 1_000_000
+  await pool.query('drop index transfers_from, transfers_to')
   for (let from = 0; from < transfers; from += step)
     await pool.query(`
       insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, inserted_at)
       select gen_random_uuid(), 'spend', ${userSql(`n % ${users}`)}, '${operator}', 1, ${funds} - n / ${users} - 1, n + 1, '${operator}',
              now() - (${transfers} - n) * interval '0.01 seconds'
         from generate_series(${from}, ${Math.min(from + step, transfers) - 1}) n`)
+  await pool.query('create index transfers_from on transfers (from_account, seq desc)')
+  await pool.query('create index transfers_to on transfers (to_account, seq desc)')
   await pool.query(`
     update point_accounts a set debited = s.spent
       from (select from_account, count(*) as spent from transfers where kind = 'spend' group by 1) s
@@ -43,10 +56,10 @@ async function seedLedger(pool: pg.Pool) {
 }
 
 /** Starts a command of the built service. */
-function startCommand(args: string[], env: Record<string, string>) {
+function startCommand(args: string[], env: Record<string, string>, errors: 'inherit' | 'ignore' = 'inherit') {
   const child = spawn(process.execPath, [join(package_root, 'dist/server/main.js'), 'admin', ...args], {
     env: { ...process.env, SECRET_KEYS: bench_secret, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', errors],
   })
   return { child, ended: once(child, 'exit') as Promise<[number | null]> }
 }
@@ -66,7 +79,8 @@ function keepBackingUp(folder: string, env: Record<string, string>) {
   const done = (async () => {
     for (let number = 0; !is_over; number++) {
       const file = join(folder, `loaded-${number}.backup`)
-      current = startCommand(['backup', file], env)
+      // The last one is interrupted, and says so.
+      current = startCommand(['backup', file], env, 'ignore')
       const [code] = await current.ended
       if (!is_over && code !== 0) throw new Error(`a backup under load ended with ${code}`)
       await rm(file, { force: true })
@@ -86,19 +100,19 @@ export async function benchBackup(
 ): Promise<Figure[]> {
   const source = await createBenchDatabase(closers, postgres, 'backup_source')
   await seed(source.pool, { users, apps: 1 })
-  await seedLedger(source.pool)
+  await told(`${transfers} transfers are made`, seedLedger(source.pool))
   const folder = await mkdtemp(join(postgres.folder, 'backups-'))
   const file = join(folder, 'whole.backup')
   const of_source = { DATABASE_URL: source.url, DATA_DIR: folder }
 
-  const backup = await rowsPerSecond(['backup', file], of_source)
+  const backup = await told('backup', rowsPerSecond(['backup', file], of_source))
   const { size } = await stat(file)
   const admin = await source.pool.connect()
   await admin.query('create database backup_target')
   admin.release()
   const target_url = source.url.replace('backup_source', 'backup_target')
-  const restore = await rowsPerSecond(['restore', file], { ...of_source, DATABASE_URL: target_url })
-  const verify = await rowsPerSecond(['verify', file], of_source)
+  const restore = await told('restore', rowsPerSecond(['restore', file], { ...of_source, DATABASE_URL: target_url }))
+  const verify = await told('verify', rowsPerSecond(['verify', file], of_source))
   await source.pool.query('drop database backup_target with (force)')
 
   const service = await startBenchService(closers, source)

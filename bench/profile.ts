@@ -24,22 +24,37 @@ const kind = process.argv[2] ?? 'spend'
 interface Profile {
   nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[]
   samples: number[]
+  /** Microseconds from one sample to the next. */
+  timeDeltas: number[]
+  /** Microseconds of the monotonic clock, which all processes share. */
+  startTime: number
+}
+const monotonic = () => Number(process.hrtime.bigint() / 1_000n)
+
+/** Microseconds per call by function, of the samples from `begin` to `end` in which the process was not idle. */
+function topOf({ nodes, samples, timeDeltas, startTime }: Profile, { begin, end, calls }: Window, lines: number) {
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
+  const microseconds = new Map<string, number>()
+  let total = 0
+  let at = startTime
+  samples.forEach((sample, index) => {
+    const delta = timeDeltas[index] ?? 0
+    at += delta
+    const frame = frames.get(sample)
+    if (!frame || frame.functionName === '(idle)' || at < begin || at > end) return
+    const name = `${frame.functionName || '(anonymous)'} ${frame.url.split('/').slice(-3).join('/')}:${frame.lineNumber + 1}`
+    microseconds.set(name, (microseconds.get(name) ?? 0) + delta)
+    total += delta
+  })
+  const line = (name: string, sum: number) => `${(sum / calls).toFixed(2).padStart(6)} µs  ${name}`
+  const sorted = [...microseconds].sort(([, a], [, b]) => b - a).slice(0, lines)
+  return [line('a call, in all', total), ...sorted.map(([name, sum]) => line(name, sum))]
 }
 
-function topOf({ nodes, samples }: Profile, lines: number) {
-  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
-  const counts = new Map<string, number>()
-  for (const sample of samples) {
-    const frame = frames.get(sample)
-    const name = frame
-      ? `${frame.functionName || '(anonymous)'} ${frame.url.split('/').slice(-3).join('/')}:${frame.lineNumber + 1}`
-      : '?'
-    counts.set(name, (counts.get(name) ?? 0) + 1)
-  }
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, lines)
-    .map(([name, count]) => `${((count / samples.length) * 100).toFixed(1).padStart(5)} %  ${name}`)
+interface Window {
+  begin: number
+  end: number
+  calls: number
 }
 
 interface Place {
@@ -94,13 +109,16 @@ try {
     channel_id,
   ])
   const requests = Array.from({ length: users }, (_, n) => make((n * 7919) % users, { issuer, channel_id }))
+  await putLoad({ port, connections: 64, seconds: 2, requests })
+  const begin = monotonic()
   const load = await putLoad({ port, connections: 64, seconds: 8, requests })
+  const window = { begin, end: monotonic(), calls: load.answers }
   const ended = new Promise((done) => child.once('exit', done))
   child.kill('SIGTERM')
   await ended
   const [file] = (await readdir(folder)).filter((name) => name.endsWith('.cpuprofile'))
   const profile = JSON.parse(await readFile(join(folder, file ?? ''), 'utf8')) as Profile
-  process.stdout.write(`${Math.round(load.per_second)} ${kind}/s\n${topOf(profile, 45).join('\n')}\n`)
+  process.stdout.write(`${Math.round(load.per_second)} ${kind}/s\n${topOf(profile, window, 60).join('\n')}\n`)
   await rm(folder, { recursive: true, force: true })
 } finally {
   await closers.closeAll()

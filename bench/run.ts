@@ -9,6 +9,7 @@ import { benchBackup } from './backup.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHosting } from './hosting.ts'
 import { benchLogin } from './login.ts'
+import { benchMetrics } from './metrics.ts'
 import { benchExchange, benchVerify } from './oauth.ts'
 import { benchPoints } from './reads.ts'
 import { benchRouter } from './router.ts'
@@ -52,6 +53,7 @@ const benches: Record<string, Bench> = {
   webhooks: benchWebhooks,
   growth: benchGrowth,
   backup: benchBackup,
+  metrics: benchMetrics,
   anonymous: async (closers, postgres) => benchAnonymous(closers, await seededDatabase(closers, postgres, 1_000)),
 }
 

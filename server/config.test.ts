@@ -99,6 +99,20 @@ test('DATABASE_CONNECTIONS is the sum of all connections of a process', () => {
   ])
 })
 
+test('METRICS_PORT and METRICS_HOST: where metrics are served; nowhere without a port', () => {
+  expect(readConfig({}).metrics).toEqual({ host: '127.0.0.1', port: undefined })
+  expect(readConfig({ METRICS_PORT: '9464' }).metrics).toEqual({ host: '127.0.0.1', port: 9464 })
+  expect(readConfig({ METRICS_PORT: '0', METRICS_HOST: '0.0.0.0' }).metrics).toEqual({ host: '0.0.0.0', port: 0 })
+  expect(readConfig({ METRICS_PORT: ' ', METRICS_HOST: ' ' }).metrics).toEqual({ host: '127.0.0.1', port: undefined })
+  for (const wrong of ['65536', '-1', '9464.5', 'on', '127.0.0.1:9464'])
+    expect(problemsOf({ METRICS_PORT: wrong })).toEqual(['METRICS_PORT must be a whole number from 0 to 65535'])
+  expect(problemsOf({ METRIC_PORT: '9464' })).toEqual(['METRIC_PORT is not a setting: did you mean METRICS_PORT?'])
+  expect(problemsOf({ METRICS_HOSTS: '0.0.0.0' })).toEqual([
+    'METRICS_HOSTS is not a setting: did you mean METRICS_HOST?',
+  ])
+  expect(readConfig({ METRICS_PATH: '/prometheus' }).ignored).toEqual(['METRICS_PATH is not a setting, and is ignored'])
+})
+
 test('every setting is read', () => {
   const config = readConfig({
     HOST: '0.0.0.0',

@@ -39,8 +39,7 @@ export function readConfig(env: Env) {
     probes_port: readProbesPort(read),
     public_url: read.url('PUBLIC_URL', ['http:', 'https:'], `http://localhost:${port}`).replace(/\/+$/, ''),
     ...readDatabase(read),
-    replica_url: readReplicaUrl(read),
-    replica_lag_max_seconds: read.integer('REPLICA_LAG_MAX', 10, { min: 1, max: 3_600 }),
+    ...readReplica(read),
     database_connections: read.integer('DATABASE_CONNECTIONS', connections_default, {
       min: connections_min,
       max: 1_000,
@@ -126,6 +125,25 @@ const readDatabase = (read: EnvReader): DatabaseConfig => ({
   database_url: readDatabaseUrl(read),
   data_dir: read.text('DATA_DIR', './data'),
   secret_keys: read.list('SECRET_KEYS'),
+})
+
+/** A standby that answers reads. */
+export interface ReplicaConfig {
+  replica_url: string | undefined
+  replica_lag_max_seconds: number
+}
+
+/** Reads the settings of a command that may read on a replica. */
+export function readReplicaConfig(env: Env): ReplicaConfig {
+  const read = new EnvReader(env, { secrets: secret_settings })
+  const config = readReplica(read)
+  read.finish()
+  return config
+}
+
+const readReplica = (read: EnvReader): ReplicaConfig => ({
+  replica_url: readReplicaUrl(read),
+  replica_lag_max_seconds: read.integer('REPLICA_LAG_MAX', 10, { min: 1, max: 3_600 }),
 })
 
 /** Scheduled backups. */

@@ -17,6 +17,8 @@ interface ReadersState {
   connected: number
   /** Messages that arrived, at all readers together. */
   received: number
+  /** Answers that were no stream. */
+  refused: number
 }
 
 /** Readers of the event stream in a process of their own. */
@@ -25,11 +27,18 @@ export interface ReaderGroup {
   state(): ReadersState
 }
 
+/** One reader, over all of its connections. */
+interface Reader {
+  jwt: string
+  last_event_id: string
+  retry_ms: number
+}
+
 const report_ms = 5
 /** Connections that are opened at the same time. */
 const opening_max = 200
-/** A reader whose connection is refused tries again after a random time up to this. */
-const retry_ms = 1_000
+/** After what time a reader connects again before a stream told it another: as a browser does. */
+const retry_ms = 3_000
 
 /** Opens readers of one channel, each of another user; a reader whose stream ends connects again and resumes. */
 export async function startReaders(closers: Closers, readers: Readers): Promise<ReaderGroup> {
@@ -39,7 +48,7 @@ export async function startReaders(closers: Closers, readers: Readers): Promise<
     child.kill()
     await gone
   })
-  let state: ReadersState = { connected: 0, received: 0 }
+  let state: ReadersState = { connected: 0, received: 0, refused: 0 }
   child.on('message', (message) => {
     state = message as ReadersState
   })
@@ -49,18 +58,21 @@ export async function startReaders(closers: Closers, readers: Readers): Promise<
 
 /** In the child. */
 async function read({ port, channel, first, count }: Readers) {
-  const state: ReadersState = { connected: 0, received: 0 }
+  const state: ReadersState = { connected: 0, received: 0, refused: 0 }
   const issuer = `http://127.0.0.1:${port}`
   setInterval(() => process.send?.(state), report_ms)
 
-  function open(n: number, last_event_id: string, opened: () => void) {
+  function open(reader: Reader, opened: () => void) {
     const socket = connect({ port, host: '127.0.0.1' })
-    let [is_open, rest, id] = [false, '', last_event_id]
+    let [is_open, rest] = [false, '']
     socket.setEncoding('latin1')
     socket.on('error', () => {})
     socket.on('data', (chunk: string) => {
       if (!is_open) {
-        if (!chunk.startsWith('HTTP/1.1 200')) return void socket.destroy()
+        if (!chunk.startsWith('HTTP/1.1 200')) {
+          state.refused++
+          return void socket.destroy()
+        }
         is_open = true
         state.connected++
         opened()
@@ -68,26 +80,28 @@ async function read({ port, channel, first, count }: Readers) {
       const events = (rest + chunk).split('\n\n')
       rest = events.pop() ?? ''
       for (const event of events) {
-        id = /^id: ?(.*)$/m.exec(event)?.[1] ?? id
+        reader.last_event_id = /^id: ?(.*)$/m.exec(event)?.[1] ?? reader.last_event_id
+        reader.retry_ms = Number(/^retry: ?(\d+)$/m.exec(event)?.[1] ?? reader.retry_ms)
         if (event.includes('"to everybody"')) state.received++
       }
     })
     socket.on('close', () => {
       if (is_open) state.connected--
-      setTimeout(() => open(n, id, opened), is_open ? 0 : Math.random() * retry_ms)
+      setTimeout(() => open(reader, opened), reader.retry_ms)
     })
     socket.write(
       rawRequest('GET', `/api/events?channels=${channel}`, {
-        authorization: `Bearer ${seededJwt(issuer, n)}`,
+        authorization: `Bearer ${reader.jwt}`,
         accept: 'text/event-stream',
-        ...(id !== '' && { 'last-event-id': id }),
+        ...(reader.last_event_id !== '' && { 'last-event-id': reader.last_event_id }),
       }),
     )
   }
 
   let next = first
   const openNext = () => {
-    if (next < first + count) open(next++, '', once(openNext))
+    if (next === first + count) return
+    open({ jwt: seededJwt(issuer, next++), last_event_id: '', retry_ms }, once(openNext))
   }
   for (let at = 0; at < opening_max; at++) openNext()
 }

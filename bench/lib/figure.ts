@@ -48,7 +48,7 @@ export function table(figures: Figure[]) {
   const head = '| figure | ours | other side | ratio | must be | |\n|---|---|---|---|---|---|'
   const rows = figures.map((figure) => {
     const bound = `${figure.sense === 'at_least' ? '≥' : '≤'} ${figure.must} ×`
-    return `| ${figure.name} | ${figure.ours} | ${figure.other} | ${figure.ratio.toFixed(2)} × | ${bound} | ${passes(figure) ? 'reached' : 'missed'}${figure.note ? `; ${figure.note}` : ''} |`
+    return `| ${figure.name} | ${figure.ours} | ${figure.other} | ${figure.ratio.toFixed(figure.ratio < 0.1 ? 4 : 2)} × | ${bound} | ${passes(figure) ? 'reached' : 'missed'}${figure.note ? `; ${figure.note}` : ''} |`
   })
   return [head, ...rows].join('\n')
 }

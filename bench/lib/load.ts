@@ -27,16 +27,35 @@ export interface LoadResult {
   generator_share: number
 }
 
-/** Runs the load in a child process; returns its measurements. */
-export function putLoad(load: Load): Promise<LoadResult> {
+/** A call that gets no answer for so long never gets one. */
+const silence_ms = 30_000
+/** For the start of the generator and for its last answers. */
+const grace_ms = 60_000
+
+/**
+ * Runs the load in a child process; returns its measurements. `onStart` is called when all connections are open and the first
+ * calls are sent. Fails when a call is not answered, and when the child does not end: a benchmark never waits for ever.
+ */
+export function putLoad(load: Load, onStart?: () => void): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(import.meta.url), ['generate'], { execArgv: process.execArgv })
-    child.once('message', (result) => {
+    const watchdog = setTimeout(
+      () => {
+        child.kill('SIGKILL')
+        reject(new Error(`the load generator was still running ${grace_ms / 1_000} s after its time`))
+      },
+      load.seconds * 1_000 + grace_ms,
+    )
+    child.on('message', (message: 'started' | LoadResult) => {
+      if (message === 'started') return onStart?.()
       child.kill()
-      resolve(result as LoadResult)
+      resolve(message)
     })
     child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`the load generator ended with ${code}`)))
+    child.once('exit', (code) => {
+      clearTimeout(watchdog)
+      reject(new Error(`the load generator ended with ${code}`))
+    })
     child.send(load)
   })
 }
@@ -60,6 +79,7 @@ function walk(requests: string[], first: number): Flow {
 async function generate({ port, connections, seconds, requests = [], flow }: Load): Promise<LoadResult> {
   const tally: Tally = { answers: 0, refused: 0, latencies: [] }
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)))
+  process.send?.('started')
   const cpu = process.cpuUsage()
   const started_at = performance.now()
   const ends = started_at + seconds * 1000
@@ -118,6 +138,7 @@ function drive(socket: Socket, flow: Flow, connection: number, ends: number, tal
       }
     })
     socket.on('error', reject).on('end', () => reject(new Error('the server closed a connection')))
+    socket.setTimeout(silence_ms, () => reject(new Error(`a call got no answer for ${silence_ms / 1_000} s`)))
     begin()
   })
 }

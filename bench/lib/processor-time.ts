@@ -38,6 +38,16 @@ export async function processorSeconds(pid: number) {
   return children.reduce((sum, { own }) => sum + own, of_parent)
 }
 
+/** Seconds of processor time that all processes of the machine have used so far; what its host took away counts too. */
+export async function machineSeconds() {
+  const [line = ''] = (await readFile('/proc/stat', 'utf8')).split('\n')
+  const [user = 0, nice = 0, system = 0, , , interrupts = 0, soft_interrupts = 0, stolen = 0] = line
+    .split(/\s+/)
+    .slice(1)
+    .map(Number)
+  return (user + nice + system + interrupts + soft_interrupts + stolen) / ticks_per_second
+}
+
 /** The main process of a PostgreSQL whose data is in this folder. */
 export async function postmasterOf(folder: string) {
   return Number((await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])

@@ -21,14 +21,24 @@ export interface BenchDatabase {
   url: string
 }
 
-/** Resources of a benchmark, closed in reverse order when it ends or fails. */
+/** Resources of a benchmark, closed in reverse order when it ends, fails or is interrupted. */
 export class Closers {
+  private static readonly open = new Set<Closers>()
   private readonly closers: (() => Promise<unknown>)[] = []
   add(close: () => Promise<unknown>) {
+    if (Closers.open.size === 0) Closers.closeWhenInterrupted()
+    Closers.open.add(this)
     this.closers.push(close)
   }
   async closeAll() {
     for (let close = this.closers.pop(); close; close = this.closers.pop()) await close()
+  }
+  private static closeWhenInterrupted() {
+    const close = async () => {
+      for (const closers of Closers.open) await closers.closeAll().catch(() => {})
+      process.exit(1)
+    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void close())
   }
 }
 
@@ -127,6 +137,9 @@ export interface BenchService {
   processorTime(): Promise<number>
 }
 
+/** How long the service may take to stop. */
+const stop_ms = 60_000
+
 /** Starts the built service in a child process, on `PORT` or a free port, with the flags of `npm start`, without rate limits, and discards its log. */
 export async function startBenchService(
   closers: Closers,
@@ -139,13 +152,15 @@ export async function startBenchService(
     `RATE_LIMIT_${name}`,
     'off',
   ])
+  const data_dir = join(tmpdir(), `plaza-bench-data-${process.pid}`)
+  closers.add(() => rm(data_dir, { recursive: true, force: true }))
   const child = spawn(process.execPath, ['--max-semi-space-size=64', join(package_root, 'dist/server/main.js')], {
     env: {
       ...process.env,
       ...Object.fromEntries(off),
       DATABASE_URL: database.url,
       SECRET_KEYS: bench_secret,
-      DATA_DIR: join(tmpdir(), `plaza-bench-data-${process.pid}`),
+      DATA_DIR: data_dir,
       HOST: '127.0.0.1',
       PORT: String(port),
       PUBLIC_URL: issuer,
@@ -156,7 +171,10 @@ export async function startBenchService(
   const ended = new Promise<void>((done) => child.once('exit', () => done()))
   const stop = async () => {
     child.kill('SIGTERM')
+    const watchdog = setTimeout(() => child.kill('SIGKILL'), stop_ms)
     await ended
+    clearTimeout(watchdog)
+    if (child.signalCode === 'SIGKILL') throw new Error(`the service did not stop within ${stop_ms / 1_000} s`)
   }
   closers.add(stop)
   await healthy(issuer)

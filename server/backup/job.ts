@@ -1,16 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import type { BackupConfig } from '../config.ts'
 import type { Job } from '../jobs/runner.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
-import { code_root } from '../platform/package.ts'
+import { main_file } from '../platform/package.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { readBackupState } from './runs.store.ts'
 import { isDue } from './scheduled.ts'
 
-const main = join(code_root, `server/main${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`)
 const output_max = 2_000
 
 export interface BackupJob {
@@ -37,7 +35,7 @@ export function createBackupJob({
   let running: ChildProcess | undefined
   async function run() {
     if (running || !isDue(await readBackupState(db), config, clock())) return
-    const child = spawn(process.execPath, [...process.execArgv, main, 'admin', 'backup', '--scheduled'], {
+    const child = spawn(process.execPath, [...process.execArgv, main_file, 'admin', 'backup', '--scheduled'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     running = child

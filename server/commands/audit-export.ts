@@ -1,5 +1,9 @@
 import { listAuditOldestFirst } from '../admin/store.ts'
+import { readReplicaConfig } from '../config.ts'
 import { secondsAfter } from '../platform/clock.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { hasReplayed, readPosition } from '../platform/postgres/replica.ts'
+import { withReads } from '../processes/reads.ts'
 import { defineCommand, exit_codes, WrongUsage } from './command.ts'
 import { withDatabase } from './database.ts'
 
@@ -23,6 +27,8 @@ export const auditExport = defineCommand({
     'One entry in a line: {"id", "inserted_at", "actor_id", "action", "target_id", "details"}; actor_id is null for what was done by\n' +
       'npm run admin. Entries of the last 30 seconds are left out, so that none is missed when the next export continues with\n' +
       '--after and the id of the last line.',
+    'Where DATABASE_REPLICA_URL is set, the replica is read once it shows everything that was written before the start, and the\n' +
+      'primary until then.',
   ],
   async run(invocation) {
     const { options } = invocation
@@ -32,18 +38,24 @@ export const auditExport = defineCommand({
       throw new WrongUsage('--after needs the id of an entry.')
     const since = timeOf('--since', options.since) ?? new Date(0)
     const until = timeOf('--until', options.until)
-    return withDatabase(invocation, async ({ db, clock }) => {
-      const settled = secondsAfter(clock(), -settled_seconds)
-      const range = { since, until: until && until < settled ? until : settled, rows_max: rows_at_once }
-      for (let after_id = options.after ?? first_id; ;) {
-        invocation.signal.throwIfAborted()
-        const rows = await listAuditOldestFirst(db.adHoc, { ...range, after_id })
-        for (const row of rows) await invocation.write(JSON.stringify(row))
-        const last = rows.at(-1)
-        if (!last || rows.length < rows_at_once) return exit_codes.done
-        after_id = last.id
-      }
-    })
+    const config = readReplicaConfig(invocation.env)
+    return withDatabase(invocation, ({ db, clock, log }) =>
+      withReads({ config, db, log }, async (reads) => {
+        const settled = secondsAfter(clock(), -settled_seconds)
+        const range = { since, until: until && until < settled ? until : settled, rows_max: rows_at_once }
+        // The next export continues behind the last id: what a replica does not show yet must not be passed over.
+        const position = await readPosition(db.adHoc)
+        const isCurrent = (replica: Sql) => hasReplayed(replica, position)
+        for (let after_id = options.after ?? first_id; ;) {
+          invocation.signal.throwIfAborted()
+          const rows = await reads.read((side) => listAuditOldestFirst(side, { ...range, after_id }), { isCurrent })
+          for (const row of rows) await invocation.write(JSON.stringify(row))
+          const last = rows.at(-1)
+          if (!last || rows.length < rows_at_once) return exit_codes.done
+          after_id = last.id
+        }
+      }),
+    )
   },
 })
 

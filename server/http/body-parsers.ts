@@ -145,6 +145,7 @@ function parseForm(text: string, endpoint: Declaration): Record<string, string> 
 /** Parses a query string; a repeated name or one with brackets (`scope[]`, `scope[a]`) becomes a list, which is refused. */
 export function parseQuery(text: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = {}
+  if (text === '') return query
   for (const [name, value] of new URLSearchParams(text)) {
     const bracket = name.indexOf('[')
     const plain = bracket < 0 ? name : name.slice(0, bracket)

@@ -33,18 +33,15 @@ export function trackConnections(): ConnectionTracker {
   const servers: Server[] = []
   /** Connections without a request yet; Node waits a minute for the first one. */
   const unused = new Set<Socket>()
-  /** The newest unfinished response of each connection. */
-  const pending = new Map<Socket, ServerResponse>()
+  /** The newest response of each connection, sent or not: a listener on each response would cost more than keeping it. */
+  const newest = new Map<Socket, ServerResponse>()
   let ending = false
   let accepted = 0
 
   function onRequest(socket: Socket, response: ServerResponse) {
     unused.delete(socket)
-    const previous = pending.get(socket)
-    pending.set(socket, response)
-    response.once('close', () => {
-      if (pending.get(socket) === response) pending.delete(socket)
-    })
+    const previous = newest.get(socket)
+    newest.set(socket, response)
     if (!ending) return
     // Of pipelined requests, the response to the last one closes the connection.
     if (previous && !previous.headersSent) previous.shouldKeepAlive = true
@@ -57,13 +54,16 @@ export function trackConnections(): ConnectionTracker {
       server.on('connection', (socket: Socket) => {
         accepted++
         unused.add(socket)
-        socket.once('close', () => unused.delete(socket))
+        socket.once('close', () => {
+          unused.delete(socket)
+          newest.delete(socket)
+        })
       })
       server.prependListener('request', ({ socket }, response) => onRequest(socket, response))
     },
     closeAfterNextResponse() {
       ending = true
-      for (const response of pending.values()) if (!response.headersSent) response.shouldKeepAlive = false
+      for (const response of newest.values()) if (!response.headersSent) response.shouldKeepAlive = false
     },
     closeIdle() {
       setTimeout(() => {

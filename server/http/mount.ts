@@ -190,7 +190,7 @@ async function authorizeCall(http: Http, endpoint: Declaration, request: Fastify
   if (limit) await countCall(http.limits, endpoint, limit, principalOf(request.caller), reply)
 }
 
-async function callerOf(authenticate: Authenticators, { auth }: Declaration, request: FastifyRequest) {
+function callerOf(authenticate: Authenticators, { auth }: Declaration, request: FastifyRequest) {
   if (auth === 'none') return { address: request.ip }
   const { authorization } = request.headers
   if (auth === 'client' || (typeof auth === 'object' && auth.or_client && isBasic(authorization))) {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { lineWriter, quoteJson, timeField, type Logger } from '../platform/log.ts'
 import { RouteMeter, unmatchedMeter } from './metrics.ts'
-import { traceOf } from './trace-context.ts'
+import { traceOf } from '../platform/trace-context.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

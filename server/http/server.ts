@@ -12,7 +12,7 @@ import type { Logger } from '../platform/log.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
 import { sanitizeForwardedFor } from './forwarded-for.ts'
 import { createAllowedMethodsLookup } from './paths.ts'
-import { openRequestIds } from './request-ids.ts'
+import { openRequestIds } from '../platform/request-ids.ts'
 import { measureAndLog } from './request-log.ts'
 import { renderFailure, renderFrameworkFailure } from './render-failure.ts'
 
@@ -40,11 +40,9 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
   const { log, public_url, trusted_proxies } = options
   const rendering = { resource_metadata: `${public_url}/.well-known/oauth-protected-resource` }
   const fastify = newFastify({
-    loggerInstance: log,
+    loggerInstance: withoutChildren(log),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: openRequestIds(trusted_proxies),
-    // One logger for all requests: creating a child logger costs more than the line that it writes.
-    childLoggerFactory: (logger) => logger,
     trustProxy: trusted_proxies.length > 0 ? trusted_proxies : false,
     forceCloseConnections: 'idle',
     // Requests during a stop are served, and their connections closed (D-93).
@@ -74,6 +72,15 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
   fastify.setSerializerCompiler(({ schema }) => serializerOf(schema as object))
   fastify.setErrorHandler((error, request, reply) => renderFailure(error, request, reply, rendering))
   return fastify
+}
+
+/**
+ * One logger for all requests: creating a child for each costs more than the line that it writes. Fastify's `childLoggerFactory` would do,
+ * but it examines every logger that a factory returns.
+ */
+function withoutChildren(log: Logger): Logger {
+  const shared = Object.create(log, { child: { value: () => shared } }) as Logger
+  return shared
 }
 
 const serializers = new WeakMap<object, (value: unknown) => string>()

@@ -38,6 +38,6 @@ test('with PROCESSES, one port shows the series of all processes, added up', asy
   for (let call = 0; call < 8; call++) await fetch(`${url}/livez`, { headers: { connection: 'close' } })
   const after = await scrape(address)
   expect((after.get(series) ?? 0) - before).toBe(8)
-  expect(after.get('plaza_ready')).toBe(1)
+  await waitUntil(async () => (await least('plaza_ready')) === 1, 'both processes, still', { interval_ms: 100 })
   expect(after.get('plaza_listener_connected{listener="plaza-events"}')).toBe(1)
 })

@@ -1,8 +1,8 @@
 import cluster from 'node:cluster'
-import { extname, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Logger } from '../platform/log.ts'
+import { main_file } from '../platform/package.ts'
 import { openDatabase } from '../platform/postgres/database.ts'
 import { singleFlight } from '../platform/single-flight.ts'
 import type { Env } from '../platform/env-reader.ts'
@@ -16,8 +16,6 @@ import { hostingRoles } from './roles.ts'
 import { Slot } from './slot.ts'
 import type { StopSignal } from './stop-signals.ts'
 
-/** Beside this folder; compiled, or a source that tsx runs. */
-const main_file = fileURLToPath(new URL(`../main${extname(import.meta.url)}`, import.meta.url))
 /** A child has limits of its own for its stop; one that misses them is stuck. */
 const kill_margin_ms = 5_000
 

@@ -1,10 +1,10 @@
-import type { Config } from '../config.ts'
+import type { Config, ReplicaConfig } from '../config.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import type { Logger } from '../platform/log.ts'
 import { counter, gauge } from '../platform/metrics/metrics.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { onPrimary, type Reads } from '../platform/postgres/reads.ts'
-import { NotAReplica, openReplica } from '../platform/postgres/replica.ts'
+import { NotAReplica, openReplica, type Replica, type ReplicaOptions } from '../platform/postgres/replica.ts'
 import type { Readiness } from '../platform/readiness.ts'
 import { connectionTo, describeDatabase, explainDatabaseError } from './database-source.ts'
 import type { Shutdown } from './shutdown.ts'
@@ -37,21 +37,48 @@ export async function openReads({ config, db, invalidations, log, readiness, shu
   const { replica_url, replica_lag_max_seconds, roles } = config
   if (replica_url === undefined || !roles.includes('api')) return onPrimary(db)
   const sides = { replica: reads_total.with({ side: 'replica' }), primary: reads_total.with({ side: 'primary' }) }
-  const replica = await openReplica({
+  const replica = await openReplicaAt(replica_url, {
     primary: db,
-    connection: connectionTo(replica_url),
     lag_max_seconds: replica_lag_max_seconds,
     invalidations,
     log,
     onRead: (side) => sides[side].add(),
-  }).catch((error: unknown) => {
-    throw explainReplicaError(error, replica_url)
   })
   shutdown.add(replica.close)
   const endGauge = replica_lag.read(replica.lagSeconds)
   shutdown.add(async () => endGauge())
   readiness.add('replica', () => replica.check())
   return replica
+}
+
+/** Opens the replica at this URL. Fails with a message that names the setting and no password. */
+const openReplicaAt = (replica_url: string, options: Omit<ReplicaOptions, 'connection'>): Promise<Replica> =>
+  openReplica({ ...options, connection: connectionTo(replica_url) }).catch((error: unknown) => {
+    throw explainReplicaError(error, replica_url)
+  })
+
+/** A command listens to nothing, so it does not learn what was invalidated: reads with tags are the primary's. */
+const not_listening: ReplicaOptions['invalidations'] = {
+  version: () => 0,
+  isConnected: () => false,
+  invalidatedSince: () => true,
+}
+
+/** Runs `work` with the reads of a command: on the replica of DATABASE_REPLICA_URL where there is one, as `openReads` of a process. */
+export async function withReads<Result>(
+  { config, db, log }: { config: ReplicaConfig; db: Database; log: Logger },
+  work: (reads: Reads) => Promise<Result>,
+): Promise<Result> {
+  const { replica_url, replica_lag_max_seconds: lag_max_seconds } = config
+  // A command plans each statement for its values, and so does what it asks the primary instead.
+  const primary = db.adHoc
+  if (replica_url === undefined) return work(onPrimary(primary))
+  const replica = await openReplicaAt(replica_url, { primary, lag_max_seconds, invalidations: not_listening, log })
+  try {
+    return await work(replica)
+  } finally {
+    await replica.close()
+  }
 }
 
 function explainReplicaError(error: unknown, replica_url: string) {

@@ -28,8 +28,14 @@ export interface DebianPostgres {
   asServer(program: string, args: string[], env?: Record<string, string>): Promise<void>
 }
 
-/** Creates and starts a server of PostgreSQL 15 for one test. */
-export async function startDebianPostgres(settings: readonly string[] = []): Promise<DebianPostgres> {
+/**
+ * Creates and starts a server of PostgreSQL 15 for one test. `environment` gets the folder of its socket and the server's user
+ * before the server starts; what it answers is the environment of the server and of the programs that it runs.
+ */
+export async function startDebianPostgres(
+  settings: readonly string[] = [],
+  environment: (host: string, port: number, uid: number) => Promise<Record<string, string>> = async () => ({}),
+): Promise<DebianPostgres> {
   const { stdout } = await run('id', ['-u', 'postgres'])
   const uid = Number(stdout)
   const host = await mkdtemp(join(tmpdir(), 'plaza-pg15-'))
@@ -37,8 +43,9 @@ export async function startDebianPostgres(settings: readonly string[] = []): Pro
   await chmod(host, 0o755)
   const data_dir = join(host, 'data')
   const port = await freePort()
+  const own = await environment(host, port, uid)
   const asServer = async (program: string, args: string[], env: Record<string, string> = {}) =>
-    void (await run(program, args, { uid, cwd: host, env: { PATH: process.env.PATH, ...env } }))
+    void (await run(program, args, { uid, cwd: host, env: { PATH: process.env.PATH, ...own, ...env } }))
   const control = (...args: string[]) =>
     asServer(join(binaries, 'pg_ctl'), ['-D', data_dir, '-w', '-l', join(host, 'log'), ...args])
   await mkdir(data_dir, { mode: 0o700 })

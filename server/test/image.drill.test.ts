@@ -1,15 +1,25 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import type { Env } from '../platform/env-reader.ts'
 import { package_root, package_version } from '../platform/package.ts'
 import { describeEngines, startEngines } from './engine/harness.ts'
-import { isInstalled, run, until } from './engine/shell.ts'
+import { isInstalled, until } from './engine/shell.ts'
 import { guideCommands, runGuide } from './guide.ts'
+import { composeCommand, of_project } from './image/compose.ts'
 import { Docker, startConnectProxy } from './image/docker.ts'
-import { makeBaseImages, makeComposeImages, makeSystemdImage, programs_of_images } from './image/images.ts'
+import {
+  makeBaseImages,
+  makeComposeImages,
+  makeSystemdImage,
+  mountMemory,
+  nodeIn,
+  programs_of_images,
+} from './image/images.ts'
+import { prepareUnit, startSystemd } from './image/systemd.ts'
+import { openSpender, startVisiting, visitorOf } from './image/visitor.ts'
 
 const missing = programs_of_images.filter((program) => !isInstalled(program))
 if (missing.length > 0 && process.env.CI === 'true')
@@ -31,6 +41,7 @@ runDrill('the image', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-image-'))
   // Users of containers read what tests write there.
   await chmod(folder, 0o755)
+  const unit = join(folder, 'unit')
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   /** Runs a block of the guide against this daemon. Texts of it may be replaced. */
@@ -45,6 +56,7 @@ runDrill('the image', async () => {
 
   beforeAll(async () => {
     const proxy = await startConnectProxy(engines.tls_only_address)
+    const memory = await mountMemory(folder)
     const times: string[] = []
     const timed = async (what: string, work: () => Promise<unknown>) => {
       const started = performance.now()
@@ -54,14 +66,20 @@ runDrill('the image', async () => {
     try {
       await timed('base images', () => makeBaseImages(docker, folder))
       const build = 'docker build'
-      await timed('our image', () =>
-        guide('build-image', { replace: { [build]: `${build} --build-arg HTTPS_PROXY=${proxy.url}` } }),
-      )
-      await timed('the others', () =>
-        Promise.all([makeComposeImages(docker, folder), makeSystemdImage(docker, folder)]),
-      )
+      const replace = { [build]: `${build} --build-arg HTTPS_PROXY=${proxy.url}` }
+      await Promise.all([
+        timed('our image', () => guide('build-image', { replace })),
+        timed('those of Compose', () => makeComposeImages(docker, folder)),
+        timed('systemd', () => makeSystemdImage(docker, folder)),
+        timed('the tree of the unit', () =>
+          prepareUnit(unit, (cwd) =>
+            guide('unit-build', { cwd, replace: { 'npm ci': 'true', '/opt/plaza': join(unit, 'opt') } }),
+          ),
+        ),
+      ])
     } finally {
       proxy.close()
+      await memory.close()
     }
     process.stdout.write(`image drill: ${times.join(', ')}\n`)
   }, 1_200_000)
@@ -80,7 +98,7 @@ runDrill('the image', async () => {
     return { code, stdout, stderr }
   }
 
-  test('is smaller than 350 MB, does not run as root, and holds no build tool, no test, no source and no secret', async () => {
+  test.concurrent('is smaller than 350 MB, does not run as root, and holds no build tool, no test, no source and no secret', async () => {
     const bytes = Number(await docker.inspect('plaza:local', '.Size'))
     process.stdout.write(`image drill: the image has ${Math.round(bytes / 1e6)} MB\n`)
     expect(bytes).toBeLessThan(image_bytes_max)
@@ -88,7 +106,7 @@ runDrill('the image', async () => {
     expect(await shell('id -u')).toBe('10001')
     expect(await shell('node --version')).toMatch(/^v24\./)
     expect(await shell('ls -A /app')).toBe('dist\nnode_modules\npackage.json')
-    expect(await shell('which npm npx tsc || true')).toBe('')
+    expect(await shell('command -v npm npx tsc || true')).toBe('')
     expect(await shell('ls -d /app/node_modules/vite /app/node_modules/typescript 2>/dev/null || true')).toBe('')
     const named = (pattern: string) => shell(`find /app -name '${pattern}' -not -path '*/node_modules/*' | head`)
     for (const pattern of ['*.ts', '*.test.*', '.env*', '.git*']) expect(await named(pattern)).toBe('')
@@ -99,7 +117,7 @@ runDrill('the image', async () => {
     ).toEqual([])
   })
 
-  test('each fault of a start is one sentence that names the setting, and nothing was written', async () => {
+  test.concurrent('each fault of a start is one sentence that names the setting, and nothing was written', async () => {
     const volume_of_root = join(folder, 'of-root')
     await mkdir(volume_of_root, { mode: 0o755 })
     const keys = join(folder, 'keys')
@@ -138,15 +156,15 @@ runDrill('the image', async () => {
     expect(await readdir(volume_of_root)).toEqual([])
   })
 
-  test('with a volume and nothing else it runs the embedded database, keeps it across a stop and a kill, and stops with 0', async () => {
+  test.concurrent('with a volume and nothing else it runs the embedded database, keeps it across a stop and a kill, and stops with 0', async () => {
     await guide('run-image', {
       replace: {
-        '127.0.0.1:3000:3000 plaza:local': `${address}:3000:3000 --env ADMIN_EMAIL=root@plaza.test --env "ADMIN_PASSWORD=${admin_password}" plaza:local`,
+        '127.0.0.1:3000:3000 plaza:local': `${address}:3000:3000 --health-interval 2s --env ADMIN_EMAIL=root@plaza.test --env "ADMIN_PASSWORD=${admin_password}" plaza:local`,
       },
     })
     const visit = visitorOf(address, 3000)
     const signIn = async () =>
-      (await visit('/api/auth/login', { email: 'root@plaza.test', password: admin_password })).status
+      (await visit('/api/auth/login', { body: { email: 'root@plaza.test', password: admin_password } })).status
     await untilHealthy('plaza')
     expect(await visit('/health')).toMatchObject({
       status: 200,
@@ -171,7 +189,7 @@ runDrill('the image', async () => {
     await docker.run('rm', '--volumes', 'plaza')
   }, 600_000)
 
-  test('compose.yaml: everything comes up from one command, serves through Caddy, and is updated without a lost request', async () => {
+  test.concurrent('compose.yaml: everything comes up from one command, a spend goes through Caddy, Prometheus sees every process, and an update loses nothing', async () => {
     const compose = await composeCommand(folder)
     const composed = (id: string, replace: Record<string, string> = {}) =>
       guide(id, {
@@ -189,9 +207,12 @@ runDrill('the image', async () => {
     const password = await composed('compose-password')
     const keys = await composed('compose-keys')
     expect([password.length, keys.length]).toEqual([24, 64])
-    const signIn = () => visit('/api/auth/login', { email: 'admin@plaza.localhost', password })
-    expect((await signIn()).status).toBe(200)
+    const signedIn = await visit('/api/auth/login', { body: { email: 'admin@plaza.localhost', password } })
+    expect(signedIn.status).toBe(200)
     expect(await composed('compose-admin')).toContain('is an admin now')
+    const session = JSON.parse(signedIn.body) as { token: string; user: { id: string } }
+    const spend = await openSpender(visit, { ...session.user, token: session.token }, 10)
+    expect(await spend('before')).toMatchObject({ status: 200, body: '{"success":true,"points":9,"amount_spent":1}' })
 
     // What one container can reach of the others, as Caddy and Prometheus do.
     const ask = (url: string) => `fetch('${url}').then(async (r) => console.log(r.status, await r.text()))`
@@ -202,13 +223,24 @@ runDrill('the image', async () => {
         expect.stringMatching(/^200 .*"ready"/),
       ])
     expect(await inside('http://router:3080/ask?domain=nobody.apps.localhost')).toMatch(/^404 /)
-    await until('all roles as targets of Prometheus', 90, async () => {
-      const { data } = JSON.parse((await inside('http://prometheus:9090/api/v1/targets')).slice(4)) as {
-        data: { activeTargets: { health: string; scrapePool: string }[] }
-      }
-      const up = data.activeTargets.filter(({ health }) => health === 'up').map(({ scrapePool }) => scrapePool)
-      return up.sort().join() === 'api,api,router,worker'
+    const askPrometheus = async <Data>(path: string) => {
+      const answer = await inside(`http://prometheus:9090/api/v1/${path}`)
+      return (JSON.parse(answer.slice('200 '.length)) as { data: Data }).data
+    }
+    await until('all processes as targets of Prometheus', 90, async () => {
+      const { result } = await askPrometheus<{ result: { metric: { job: string }; value: [number, string] }[] }>(
+        'query?query=up',
+      )
+      const jobs = result.filter(({ value }) => value[1] === '1').map(({ metric }) => metric.job)
+      return jobs.sort().join() === 'api,api,router,worker'
     })
+    const { groups } = await askPrometheus<{ groups: { rules: { name: string }[] }[] }>('rules')
+    const alerts = await readFile(join(package_root, 'deploy/prometheus/alerts.yml'), 'utf8')
+    const written = parse(alerts) as { groups: { rules: { alert: string }[] }[] }
+    expect(groups.flatMap(({ rules }) => rules.map(({ name }) => name)).sort()).toEqual(
+      written.groups.flatMap(({ rules }) => rules.map(({ alert }) => alert)).sort(),
+    )
+    expect((await docker.try('logs', container('grafana'))).stdout).toContain('"uid"')
 
     // Secrets are in files of the volume: in no setting of a container, in no log, and for no other user.
     for (const service of [...roles, 'postgres', 'caddy', 'prometheus']) {
@@ -237,37 +269,22 @@ runDrill('the image', async () => {
       expect([role, await docker.inspect(container(role), '.State.ExitCode')]).toEqual([role, '0'])
     await composed('compose-up')
     expect(await composed('compose-keys')).toBe(keys)
-    await until('sign-in', 60, async () => (await signIn().catch(() => undefined))?.status === 200)
-    await docker.run('rm', '--force', ...(await docker.run('ps', '--quiet', '--all')).split('\n'))
+    await until('Caddy', 60, async () => (await visit('/readyz').catch(() => undefined))?.status === 200)
+    expect(await spend('before')).toMatchObject({
+      status: 200,
+      headers: { 'idempotency-replayed': 'true' },
+      body: '{"success":true,"points":9,"amount_spent":1}',
+    })
+    expect(await spend('after')).toMatchObject({ status: 200, body: '{"success":true,"points":8,"amount_spent":1}' })
+    await docker.run(
+      'rm',
+      '--force',
+      ...(await docker.run('ps', '--quiet', '--all', '--filter', of_project)).split('\n'),
+    )
   }, 900_000)
 
-  test('the unit of systemd: hardened, started when ready, stopped with what it started, with secrets as credentials', async () => {
-    const unit = join(folder, 'unit')
-    await mkdir(unit)
-    await run(process.execPath, join(package_root, 'scripts/build.mjs'))
-    await run('cp', '--archive', ...built_from.map((name) => join(package_root, name)), unit)
-    // The dependencies are those of this clone; fetching them takes minutes.
-    await run('cp', '--archive', '--link', join(package_root, 'node_modules'), unit)
-    await guide('unit-build', { cwd: unit, replace: { 'npm ci': 'true', '/opt/plaza': join(unit, 'opt') } })
-    // A built tree without tools is never built at its start, though a source is newer.
-    await writeFile(join(unit, 'server/newer.ts'), 'export {}')
-    await writeFile(join(unit, '.dockerignore'), '*\n!opt\n!deploy\n')
-    await writeFile(join(unit, 'Dockerfile'), unit_image.join('\n'))
-    await docker.run('build', '--quiet', '--tag', 'plaza:systemd', unit)
-    const system = ['--cap-add', 'SYS_ADMIN', '--cap-add', 'SYS_PTRACE', '--security-opt', 'seccomp=unconfined']
-    const mounts = ['--tmpfs', '/run', '--tmpfs', '/run/lock', '--volume', '/sys/fs/cgroup:/sys/fs/cgroup']
-    await docker.run(
-      'run',
-      '--detach',
-      '--name',
-      'systemd',
-      ...system,
-      '--cgroupns',
-      'host',
-      ...mounts,
-      'plaza:systemd',
-    )
-    const inside = (command: string) => docker.try('exec', '--workdir', '/src', 'systemd', 'sh', '-euc', command)
+  test.concurrent('the unit of systemd: hardened, started when ready, stopped with what it started, with secrets as credentials', async () => {
+    const inside = await startSystemd(docker, { opt: join(unit, 'opt'), node: nodeIn(folder) })
     const insideGuide = async (id: string) => {
       const { code, stdout, stderr } = await inside(guideCommands('install.md', id))
       expect([
@@ -277,7 +294,6 @@ runDrill('the image', async () => {
       ]).toEqual([id, 0, ''])
       return stdout
     }
-    await until('systemd', 60, async () => (await inside('systemctl is-system-running')).stdout.trim() === 'running')
     expect(await inside('systemd-analyze verify deploy/plaza.service 2>&1')).toMatchObject({ code: 0, stdout: '' })
     const { code, stdout } = await inside('systemd-analyze security --offline=yes --threshold=20 deploy/plaza.service')
     process.stdout.write(`unit drill: ${stdout.trim().split('\n').at(-1)}\n`)
@@ -287,6 +303,12 @@ runDrill('the image', async () => {
     const ready = 'node /opt/plaza/dist/server/ready.js'
     expect(await inside(ready)).toMatchObject({ code: 0, stdout: 'ready\n' })
     expect(await insideGuide('unit-admin')).toContain('grant <email>')
+    // One process cannot be replaced: the reload is refused, and the process goes on.
+    expect((await inside('systemctl reload plaza')).code).not.toBe(0)
+    expect((await inside('journalctl --unit plaza --output cat')).stdout).toContain(
+      'A reload replaces processes one by one, which needs PROCESSES: use systemctl restart.',
+    )
+    expect(await inside(ready)).toMatchObject({ code: 0 })
     expect((await inside('cat /proc/[0-9]*/comm')).stdout).toMatch(/postgres/)
     await insideGuide('unit-stop')
     expect((await inside('cat /proc/[0-9]*/comm')).stdout).not.toMatch(/postgres|node|MainThread/)
@@ -296,11 +318,12 @@ runDrill('the image', async () => {
 
     // Keys as a credential: a file of root that the service reads, and nobody else.
     await insideGuide('unit-keys')
+    const drop_in = '/etc/systemd/system/plaza.service.d'
     const credentials =
       '[Service]\nLoadCredential=secret_keys:/etc/plaza/secret_keys\nEnvironment=SECRET_KEYS_FILE=%d/secret_keys\n'
-    const drop_in = '/etc/systemd/system/plaza.service.d'
+    const settings = 'MISSING_KEYS=allow\nPROCESSES=2\nDRAIN_SECONDS_API=0\n'
     await inside(
-      `mkdir -p ${drop_in}; printf '${credentials}' >${drop_in}/secrets.conf; echo MISSING_KEYS=allow >/etc/plaza/env; systemctl daemon-reload`,
+      `mkdir -p ${drop_in}; echo '${credentials}' >${drop_in}/secrets.conf; echo '${settings}' >/etc/plaza/env; systemctl daemon-reload`,
     )
     expect(await inside('stat -c "%a %U" /etc/plaza/secret_keys; systemctl start plaza')).toMatchObject({
       code: 0,
@@ -308,117 +331,16 @@ runDrill('the image', async () => {
     })
     expect(await inside(ready)).toMatchObject({ code: 0 })
 
+    // A reload replaces the processes; the unit stays up.
+    expect(await insideGuide('unit-reload')).toBe('')
+    const journal = async () => (await inside('journalctl --unit plaza --output cat')).stdout
+    await until('the end of the replacement', 240, async () => (await journal()).includes('every process was replaced'))
+    expect(await inside(ready)).toMatchObject({ code: 0 })
+
     // A wrong setting: the command fails, and the journal has the sentence.
     await inside('systemctl stop plaza; echo JWT_TLL=60 >/etc/plaza/env')
     expect((await inside('systemctl start plaza')).code).not.toBe(0)
-    expect((await inside('journalctl --unit plaza --output cat')).stdout).toContain(
-      'JWT_TLL is not a setting: did you mean JWT_TTL?',
-    )
+    expect(await journal()).toContain('JWT_TLL is not a setting: did you mean JWT_TTL?')
     await docker.run('rm', '--force', '--volumes', 'systemd')
   }, 900_000)
 })
-
-/** What a build reads, and the build of this clone. */
-const built_from = [
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-  'tsconfig.build.json',
-  'scripts',
-  'dist',
-  'deploy',
-].concat(['contract', 'client', 'content', 'server', 'web'])
-
-/** A machine with Node and the built service, as the guide's block unit-build leaves it, and the repository's deploy folder. */
-const unit_image = [
-  'FROM plaza:local AS built',
-  'FROM debian:systemd',
-  'COPY --from=built /usr/local/bin/node /usr/bin/node',
-  'COPY opt /opt/plaza',
-  'COPY deploy /src/deploy',
-  'ENV container=docker',
-  'STOPSIGNAL SIGRTMIN+3',
-  'ENTRYPOINT ["/sbin/init"]',
-  '',
-]
-
-interface Reply {
-  status: number
-  body: string
-}
-
-type Visit = (path: string, body?: Record<string, string>) => Promise<Reply>
-
-/** Sends requests to a port with this Host header: GET, or POST where there is a body. */
-const visitorOf =
-  (address: string, port: number, host = `${address}:${port}`): Visit =>
-  (path, body) =>
-    new Promise((resolve, reject) => {
-      const headers = { host, ...(body && { 'content-type': 'application/json' }) }
-      const outgoing = request(
-        { host: address, port, path, headers, agent: false, method: body ? 'POST' : 'GET' },
-        (answer) => {
-          let text = ''
-          answer.setEncoding('utf8').on('data', (chunk) => void (text += chunk))
-          answer.on('error', reject).on('end', () => resolve({ status: answer.statusCode ?? 0, body: text }))
-        },
-      )
-      outgoing.on('error', reject).end(body && JSON.stringify(body))
-    })
-
-/** Visits again and again; `stop` answers the status of every request, 0 for one without a response. */
-function startVisiting(visit: Visit) {
-  let on = true
-  const statuses: number[] = []
-  const visitors = Array.from({ length: 4 }, async () => {
-    while (on) {
-      const reply = await visit('/.well-known/oauth-authorization-server').catch(() => undefined)
-      statuses.push(reply?.status ?? 0)
-    }
-  })
-  return {
-    async stop() {
-      on = false
-      await Promise.all(visitors)
-      return statuses
-    },
-  }
-}
-
-/**
- * A command that stands for `docker compose`: Debian's Compose is 1.29, which has no `--wait`, asks for a terminal for `exec`, and
- * does not know `name:`.
- */
-async function composeCommand(folder: string) {
-  const deploy = join(package_root, 'deploy')
-  const file = join(folder, 'compose.yaml')
-  const text = await readFile(join(deploy, 'compose.yaml'), 'utf8')
-  expect(text).toContain('\nname: plaza\n')
-  await writeFile(file, text.replace('\nname: plaza\n', '\n'))
-  const command = join(folder, 'compose')
-  await writeFile(
-    command,
-    `#!/bin/sh
-set -eu
-wait=
-for word; do
-  shift
-  case $word in
-    --wait) wait=yes ;;
-    exec) set -- "$@" exec -T ;;
-    *) set -- "$@" "$word" ;;
-  esac
-done
-docker-compose --project-name plaza --project-directory ${deploy} --file ${file} "$@"
-if [ -z "$wait" ]; then exit; fi
-for second in $(seq 240); do
-  if [ -z "$(docker ps --filter health=starting --filter health=unhealthy --quiet)" ]; then exit; fi
-  sleep 1
-done
-docker ps >&2
-exit 1
-`,
-    { mode: 0o755 },
-  )
-  return command
-}

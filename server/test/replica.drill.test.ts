@@ -3,8 +3,10 @@ import { PlazaClient } from '../../client/client.ts'
 import { listPublicOperators } from '../../contract/operators.ts'
 import { pointsHistory, spendPoints } from '../../contract/points.ts'
 import { blockUser, searchUsers, unblockUser } from '../../contract/social.ts'
-import { startTestService, type TestService } from './harness.ts'
+import { newId } from '../platform/ids.ts'
+import { databaseNameOf, startTestService, type TestService } from './harness.ts'
 import { databaseUrlOf, PostgresNode } from './postgres-node.ts'
+import { runAdmin, testDatabaseUrl } from './processes.ts'
 import { sleep } from './wait.ts'
 import { raw, someUser, world } from './world.ts'
 
@@ -104,6 +106,81 @@ test('reads on a replica: it answers while it is recent; paused, cut off or stop
   await expect.poll(() => replicaCheck(plaza), wait).toMatchObject({ reason: 'it cannot be reached' })
   await spendAndLook()
   expect(await found(other.username)).toBe(1)
+}, 300_000)
+
+test('audit export reads on the replica once that shows every entry; paused or stopped, the primary is read; no entry is missed', async () => {
+  const { primary, standby } = await replicated()
+  const databases = {
+    DATABASE_URL: databaseUrlOf('plaza', [primary], 'any'),
+    DATABASE_REPLICA_URL: databaseUrlOf('plaza', [standby], 'any'),
+    REPLICA_LAG_MAX: '3600',
+  }
+  const insertEntry = async (age_seconds: number, at: number) => {
+    const id = newId()
+    await primary.query(
+      `insert into audit_log (id, action, details, inserted_at)
+       values ('${id}', 'test.entry', '{"at": ${at}}', now() - interval '${age_seconds} s')`,
+      'plaza',
+    )
+    return id
+  }
+  await primary.query(
+    `insert into audit_log (id, action, details, inserted_at)
+     select ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'test.entry', '{}', now() - interval '1 hour'
+       from generate_series(1, 2500) n`,
+    'plaza',
+  )
+  // What the start wrote would be left to the next export.
+  await primary.query("update audit_log set inserted_at = now() - interval '1 hour'", 'plaza')
+  const ids = (await primary.query<{ id: string }>('select id from audit_log order by id', 'plaza')).map(({ id }) => id)
+  const exported = async (args: string[]) => {
+    const { code, stdout, stderr } = await runAdmin(['audit', 'export', ...args], databases)
+    expect([code, stderr]).toEqual([0, ''])
+    return stdout.split('\n').flatMap((line) => (line === '' ? [] : [(JSON.parse(line) as { id: string }).id]))
+  }
+  const readsOf = async (node: PostgresNode) => {
+    const [row] = await node.query<{ reads: string }>(
+      "select seq_scan + coalesce(idx_scan, 0) as reads from pg_stat_user_tables where relname = 'audit_log'",
+      'plaza',
+    )
+    return Number(row?.reads)
+  }
+  const whole = async () => {
+    expect(await exported(['--since', '2020-01-01'])).toEqual(ids)
+    return readsOf(standby)
+  }
+  await expect.poll(whole, wait).toBeGreaterThan(0)
+  const { stdout } = await runAdmin(['audit', 'export', '--since', '2020-01-01'], {
+    ...databases,
+    DATABASE_REPLICA_URL: '',
+  })
+  expect(stdout.trim().split('\n')).toHaveLength(ids.length)
+
+  // The replica does not show the newest entries: by REPLICA_LAG_MAX alone it would still answer.
+  await standby.query('select pg_wal_replay_pause()')
+  const last = ids.at(-1)!
+  const newest = [await insertEntry(60, 1), await insertEntry(50, 2)]
+  const before = await readsOf(standby)
+  expect(await exported(['--after', last])).toEqual(newest)
+  expect(await readsOf(standby)).toBe(before)
+  await standby.query('select pg_wal_replay_resume()')
+
+  await standby.kill()
+  expect(await exported(['--after', last])).toEqual(newest)
+
+  const other = await startTestService({ ROLES: 'api' })
+  const foreign = {
+    ...databases,
+    DATABASE_URL: testDatabaseUrl(await databaseNameOf(other)),
+    DATABASE_REPLICA_URL: databases.DATABASE_URL,
+  }
+  expect(await runAdmin(['audit', 'export', '--since', '2020-01-01'], foreign)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^Plaza cannot do this\. DATABASE_REPLICA_URL \(.*database plaza, user postgres\) is no replica of DATABASE_URL: it holds another database\.$/m,
+    ),
+  })
 }, 300_000)
 
 test('a promoted replica is not read, and one that follows another primary neither', async () => {

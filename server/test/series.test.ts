@@ -114,7 +114,7 @@ test('plaza_ready and plaza_check_status follow the checks', async () => {
   const failed = await read()
   expect([failed.get('plaza_check_status{check="drill"}'), failed.get('plaza_ready')]).toEqual([2, 0])
   plaza.service.readiness.add('drill', () => ({ status: 'ok' }))
-  expect((await read()).get('plaza_ready')).toBe(1)
+  await waitUntil(async () => (await read()).get('plaza_ready') === 1, 'plaza_ready')
 })
 
 test('plaza_jobs and plaza_job_oldest_seconds show the queue', async () => {

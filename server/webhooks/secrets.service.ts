@@ -1,4 +1,4 @@
-import type { Database } from '../platform/postgres/database.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 import type { SealedRows } from '../platform/sealed-rows.ts'
 import { keyIdOf, openSealed, seal, sealingKeys, type SealingKeys } from '../platform/secrets.ts'
 import { countSecretsSealedWith, listSealedSecrets, listSecretKeyIds, replaceSealedSecrets } from './secrets.store.ts'
@@ -7,7 +7,7 @@ import { countSecretsSealedWith, listSealedSecrets, listSecretKeyIds, replaceSea
 export const webhookKeys = (secrets: readonly [string, ...string[]]) => sealingKeys(secrets, 'webhook secrets')
 
 /** The secrets of all webhooks, for key rotation. */
-export const webhookSecrets = (db: Database, keys: SealingKeys): SealedRows => ({
+export const webhookSecrets = (db: Sql, keys: SealingKeys): SealedRows => ({
   noun: 'webhook secret',
   keyIds: () => listSecretKeyIds(db),
   count: (key_id) => countSecretsSealedWith(db, key_id),

@@ -89,6 +89,58 @@ test('the router sets the forwarding headers and removes those of untrusted clie
   expect(headers.host).toBe(host)
 })
 
+const [trace_id, parent_id] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
+const traceparent = `00-${trace_id}-${parent_id}-01`
+const new_id = /^[0-9a-f]{8}-[0-9a-z]+$/
+
+/** The lines of the log about requests to this host that could not be forwarded. */
+const failuresOf = (service: typeof plaza, host: string) =>
+  service
+    .logged()
+    .split('\n')
+    .filter((line) => line.includes('a request could not be forwarded') && line.includes(host))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+test('a container gets a request id of the router, whatever the client sends, and the client’s traceparent as it is', async () => {
+  const site = await mirror()
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const sent = { 'x-request-id': 'mine', x_request_id: 'mine', traceparent, tracestate: 'vendor=1' }
+  const { headers } = await seen(plaza, host, { headers: sent })
+  expect(headers).toMatchObject({ 'x-request-id': expect.stringMatching(new_id), traceparent, tracestate: 'vendor=1' })
+  expect(JSON.stringify(headers)).not.toContain('mine')
+  const again = await seen(plaza, host)
+  expect(again.headers['x-request-id']).toMatch(new_id)
+  expect(again.headers['x-request-id']).not.toBe(headers['x-request-id'])
+  expect(again.headers.traceparent).toBeUndefined()
+})
+
+test('the id of a trusted proxy reaches the container; one that is malformed is replaced', async () => {
+  const site = await mirror()
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  await waitUntil(async () => (await requestHost(behind_edge, host)).status === 200)
+  const idOf = async (id: string) =>
+    (await seen(behind_edge, host, { headers: { 'x-request-id': id } })).headers['x-request-id']
+  expect(await idOf('3f2504e0-4f89-11d3-9a0c-0305e82c3301')).toBe('3f2504e0-4f89-11d3-9a0c-0305e82c3301')
+  expect(await idOf('a","level":"error')).toMatch(new_id)
+})
+
+test('the line of a request that could not be forwarded has the id that the container got, and the trace', async () => {
+  const ids: unknown[] = []
+  const site = await startUpstream((req) => {
+    ids.push(req.headers['x-request-id'])
+    req.socket.destroy()
+  })
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  await requestHost(plaza, host, { method: 'POST', path: '/pay?card=1', headers: { traceparent }, body: 'x' })
+  await waitUntil(() => failuresOf(plaza, host).length === 1, 'the line')
+  await requestHost(plaza, host, { method: 'POST', headers: { traceparent: '00-nonsense"-01' }, body: 'x' })
+  await waitUntil(() => failuresOf(plaza, host).length === 2, 'the second line')
+  const [traced, plain] = failuresOf(plaza, host)
+  expect(traced).toMatchObject({ request_id: ids[0], trace_id, parent_id, method: 'POST', path: '/pay' })
+  expect(plain).toMatchObject({ request_id: ids[1], method: 'POST', path: '/' })
+  expect([plain?.trace_id, plain?.parent_id]).toEqual([undefined, undefined])
+})
+
 test('a trusted proxy’s forwarding headers are used, up to the first untrusted address', async () => {
   const site = await mirror()
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '../../platform/log.ts'
+import { traceOf } from '../../platform/trace-context.ts'
 import type { RequestUri, Target } from './routing.rules.ts'
 import { error_responses, sendError } from './error-responses.ts'
 import { keep_alive_timeout_ms, withCloseSignal } from './connections.ts'
@@ -34,6 +35,12 @@ const connection_lost_codes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])
 export const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
+/** The fields of a log line by which a request is found elsewhere: its id, and the trace that its client names. */
+export const requestFields = ({ headers }: IncomingMessage) => ({
+  request_id: headers['x-request-id'],
+  ...traceOf(headers),
+})
+
 /** Logs a request that could not be forwarded, with its target and the error code; the path without its query. */
 export function logFailure(
   log: Logger,
@@ -45,8 +52,17 @@ export function logFailure(
   const { deployment_id, generation } = target
   const [path_only = ''] = path.split('?', 1)
   const { code = error.name } = error as NodeJS.ErrnoException
+  const path_shown = path_only.slice(0, 200)
   log.warn(
-    { deployment_id, generation, host: hostname, method: req.method, path: path_only.slice(0, 200), why: code },
+    {
+      ...requestFields(req),
+      deployment_id,
+      generation,
+      host: hostname,
+      method: req.method,
+      path: path_shown,
+      why: code,
+    },
     'a request could not be forwarded to a container',
   )
 }

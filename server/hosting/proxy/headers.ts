@@ -1,6 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { unmapAddress } from '../../platform/networks.ts'
+import { openRequestIds } from '../../platform/request-ids.ts'
 
 /** Hop-by-hop headers (RFC 9110 7.6.1). `transfer-encoding` is not among them: it frames the forwarded body. */
 const hop_by_hop = [
@@ -32,6 +33,19 @@ export const wantsClose = (headers: IncomingHttpHeaders) => listTokens(headers.c
 export function removeHopByHop(headers: IncomingHttpHeaders) {
   for (const name of [...listTokens(headers.connection), ...hop_by_hop])
     if (name !== '' && !never_removed.has(name)) delete headers[name]
+}
+
+/**
+ * Returns what gives a request its `X-Request-Id`, for the container and for the log: that of a trusted proxy, or a new one in
+ * place of what other clients send.
+ */
+export function openRequestIdentity(trusted_proxies: readonly string[]) {
+  const requestIdOf = openRequestIds(trusted_proxies)
+  return (req: IncomingMessage) => {
+    const id = requestIdOf(req)
+    for (const name of Object.keys(req.headers)) if (/^x[-_]request[-_]id$/.test(name)) delete req.headers[name]
+    req.headers['x-request-id'] = id
+  }
 }
 
 export interface ForwardedOptions {

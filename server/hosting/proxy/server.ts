@@ -8,7 +8,8 @@ import { isOwnAnswer } from './error-responses.ts'
 import { countRouterAnswer, router_in_progress, router_routes } from '../metrics.ts'
 import { openRequestHandler, type RequestHandler } from './request-handler.ts'
 import { openNetworkMatcher, unmapAddress } from '../../platform/networks.ts'
-import { openForwarder } from './forwarding.ts'
+import { openForwarder, requestFields } from './forwarding.ts'
+import { openRequestIdentity } from './headers.ts'
 import { openWebSocketProxy } from './websockets.ts'
 import { openUpstreams } from './upstreams.ts'
 import { openTargetResolver } from './target-resolver.ts'
@@ -61,7 +62,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
   const server = newServer()
   const sockets = trackSockets(server)
   const { handler, upstreams, websockets, stopShowing } = openComponents(options, sockets, () => phase)
-  attachHandlers(server, handler, sockets, options.log)
+  attachHandlers(server, handler, sockets, options)
   const address = await listen(server, options.settings)
   return {
     address,
@@ -142,20 +143,23 @@ function attachHandlers(
   server: Server,
   { serve, serveUpgrade }: RequestHandler,
   { hasStartedResponse }: SocketTracker,
-  log: Logger,
+  { log, trusted_proxies }: RouterOptions,
 ) {
+  const identify = openRequestIdentity(trusted_proxies)
   server.on('request', (req, res) => {
+    identify(req)
     res.once('close', () => {
       if (res.headersSent) countRouterAnswer(res.statusCode, isOwnAnswer(res) ? 'router' : 'container')
     })
     serve(req, res).catch((error: unknown) => {
-      log.error({ err: error }, 'a request failed in the router')
+      log.error({ ...requestFields(req), err: error }, 'a request failed in the router')
       res.destroy()
     })
   })
   server.on('upgrade', (req, socket: Socket, head) => {
+    identify(req)
     serveUpgrade(req, socket, head).catch((error: unknown) => {
-      log.error({ err: error }, 'an upgrade failed in the router')
+      log.error({ ...requestFields(req), err: error }, 'an upgrade failed in the router')
       socket.destroy()
     })
   })

@@ -52,6 +52,20 @@ const positionOfPrimary = (db: Sql) =>
            (select system_identifier::text from pg_control_system()) as system,
            (select oid::bigint from pg_database where datname = current_database()) as database`
 
+/** A position of the primary's WAL behind everything that was committed before the call. */
+export async function readPosition(primary: Sql): Promise<string> {
+  const [row] = await primary.sql<{ lsn: string }>`select pg_current_wal_lsn()::text as lsn`
+  return row!.lsn
+}
+
+/** Whether a replica shows everything up to this position. */
+export async function hasReplayed(replica: Sql, lsn: string): Promise<boolean> {
+  const [row] = await replica.sql<{
+    is_there: boolean | null
+  }>`select pg_last_wal_replay_lsn() >= ${lsn}::pg_lsn as is_there`
+  return row?.is_there === true
+}
+
 /** A standby that follows a former primary is on another timeline than the present one. */
 const positionOfReplica = (db: Sql) =>
   db.sql<ReplicaPosition>`

@@ -109,10 +109,7 @@ async function startWorkerProcess({ specs, connection }: WorkerEnvironment, opti
     secret,
     timing: { ...test_timing, ...options.timing },
   }
-  // Imported where it is needed, since it builds the service first.
-  await import('../processes.ts')
-  const script = new URL('./worker-process.mjs', import.meta.url).pathname
-  const child = spawn(process.execPath, [script], {
+  const child = spawn(process.execPath, [await workerProgram()], {
     env: { ...process.env, WORKER_CONFIG: JSON.stringify(config) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -124,6 +121,14 @@ async function startWorkerProcess({ specs, connection }: WorkerEnvironment, opti
   await new Promise<void>((ready) => child.stdout.once('data', () => ready()))
   return { child, exited }
 }
+
+let program: Promise<string> | undefined
+/** The bundled program, once for all processes that these tests start. */
+const workerProgram = () =>
+  (program ??= (async () => {
+    const { bundleProgram } = await import('../processes.ts')
+    return bundleProgram('server/test/engine/worker-process.ts')
+  })())
 
 const workers: TestWorker[] = []
 

@@ -25,12 +25,24 @@ const left_out = [
   'var/cache',
 ]
 
+/** In memory: installing packages there does not wait for a disk after each file. */
+const memoryIn = (folder: string) => join(folder, 'memory')
+const debianIn = (folder: string) => join(memoryIn(folder), 'debian')
+
+/** Mounts what `makeBaseImages` and `makeSystemdImage` need in a folder; `close` frees it. */
+export async function mountMemory(folder: string) {
+  const memory = memoryIn(folder)
+  await mkdir(memory)
+  await run('mount', '-t', 'tmpfs', '-o', 'size=2g,mode=755', 'tmpfs', memory)
+  return { close: () => tryRun('umount', '--lazy', memory) }
+}
+
 /**
  * Makes the images that deploy/Dockerfile and deploy/compose.yaml ask for, under their names, since no registry of images can be
  * reached: Debian by debootstrap, Node and PostgreSQL from npm, Caddy and Prometheus from Debian.
  */
 export async function makeBaseImages(docker: Docker, folder: string) {
-  await Promise.all([makeDebian(docker, join(folder, 'debian')), unpackNode(join(folder, 'node'))])
+  await Promise.all([makeDebian(docker, debianIn(folder)), unpackNode(join(folder, 'node'))])
   await buildImage(docker, join(folder, 'node'), 'node:24-bookworm-slim', [
     'FROM debian:bookworm-slim',
     'COPY node /usr/local/bin/node',
@@ -53,8 +65,8 @@ async function makeDebian(docker: Docker, folder: string) {
 
 /** Debian with systemd as its first process, as `debian:systemd`. Call it after `makeBaseImages`. */
 export async function makeSystemdImage(docker: Docker, folder: string) {
-  const root = join(folder, 'systemd')
-  await run('cp', '--archive', join(folder, 'debian'), root)
+  const root = join(memoryIn(folder), 'systemd')
+  await run('cp', '--archive', debianIn(folder), root)
   await run('chroot', root, 'apt-get', 'update', '-qq')
   const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'systemd-sysv']
   await run('chroot', root, 'env', 'DEBIAN_FRONTEND=noninteractive', ...install)
@@ -67,6 +79,9 @@ async function importImage(docker: Docker, root: string, name: string) {
   await docker.run('import', archive, name)
   await rm(archive)
 }
+
+/** The program that `makeBaseImages` fetched. */
+export const nodeIn = (folder: string) => join(folder, 'node/node')
 
 const npm = async (...args: string[]) => (await execute('npm', args, { maxBuffer: 16 * 1024 * 1024 })).stdout
 
@@ -113,6 +128,12 @@ grep -q '^ready' /var/lib/postgresql/18/docker/postmaster.pid
 
 /** Makes the images of compose.yaml. Grafana is neither in npm nor in Debian: its image only looks whether its files are there. */
 export async function makeComposeImages(docker: Docker, folder: string) {
+  await Promise.all(
+    [makePostgresImage, makeCaddyImage, makePrometheusImage, makeGrafanaImage].map((make) => make(docker, folder)),
+  )
+}
+
+async function makePostgresImage(docker: Docker, folder: string) {
   const postgres = join(folder, 'postgres')
   await mkdir(postgres)
   await run('cp', '--archive', join(findPackage(), 'native'), postgres)
@@ -127,16 +148,23 @@ export async function makeComposeImages(docker: Docker, folder: string) {
     'STOPSIGNAL SIGINT',
     'ENTRYPOINT ["entrypoint.sh"]',
   ])
-  await makeProgramImage(docker, folder, 'caddy', 'caddy:2', [
+}
+
+const makeCaddyImage = (docker: Docker, folder: string) =>
+  makeProgramImage(docker, folder, 'caddy', 'caddy:2', [
     'ENV XDG_CONFIG_HOME=/config XDG_DATA_HOME=/data',
     'CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"]',
   ])
-  await makeProgramImage(docker, folder, 'prometheus', await imageOf('prom/prometheus'), [
+
+const makePrometheusImage = async (docker: Docker, folder: string) =>
+  makeProgramImage(docker, folder, 'prometheus', await imageOf('prom/prometheus'), [
     'RUN install -d -o nobody -g nogroup /prometheus',
     'USER nobody',
     'WORKDIR /prometheus',
     'ENTRYPOINT ["prometheus"]',
   ])
+
+async function makeGrafanaImage(docker: Docker, folder: string) {
   await mkdir(join(folder, 'grafana'))
   await buildImage(docker, join(folder, 'grafana'), await imageOf('grafana/grafana'), [
     'FROM debian:bookworm-slim',
