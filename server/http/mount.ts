@@ -193,15 +193,19 @@ async function authorizeCall(http: Http, endpoint: Declaration, request: Fastify
 function callerOf(authenticate: Authenticators, { auth }: Declaration, request: FastifyRequest) {
   if (auth === 'none') return { address: request.ip }
   const { authorization } = request.headers
-  if (auth === 'client' || (typeof auth === 'object' && auth.or_client && isBasic(authorization))) {
-    if (authorization === undefined) throw new Failure('client_credentials_missing')
-    const client = await authenticate.client(authorization, addressKey(request.ip))
-    return auth === 'client' ? client : actorOf(client, auth.scope)
-  }
+  if (auth === 'client') return clientOf(authenticate, request)
+  if (typeof auth === 'object' && auth.or_client && isBasic(authorization))
+    return clientOf(authenticate, request).then((client) => actorOf(client, auth.scope))
   const token = bearerToken(authorization)
   if (token === undefined)
     throw new Failure('unauthorized', { header: authorization === undefined ? 'absent' : 'malformed' })
   return typeof auth === 'object' ? authenticate.app(token) : authenticate.user(token)
+}
+
+/** The app that calls by HTTP Basic (D-95). */
+async function clientOf(authenticate: Authenticators, { headers: { authorization }, ip }: FastifyRequest) {
+  if (authorization === undefined) throw new Failure('client_credentials_missing')
+  return authenticate.client(authorization, addressKey(ip))
 }
 
 /** The app in the name of its owner (D-95). Fails with `client_not_approved` or `client_lacks_scope`. */
