@@ -34,20 +34,27 @@ export interface ClientCredentials {
 export class PlazaClient {
   private readonly base_url: string
   private readonly authorization: string | undefined
+  private readonly request: typeof fetch
 
-  constructor(base_url: string, credentials?: string | ClientCredentials) {
+  /** `request` makes the calls, in place of the platform's `fetch`. */
+  constructor(
+    base_url: string,
+    credentials?: string | ClientCredentials,
+    request: typeof fetch = (...call) => fetch(...call),
+  ) {
     this.base_url = base_url.replace(/\/+$/, '')
     this.authorization = credentials === undefined ? undefined : authorizationOf(credentials)
+    this.request = request
   }
 
   /** A client of the same API with another token. */
   withToken(token: string) {
-    return new PlazaClient(this.base_url, token)
+    return new PlazaClient(this.base_url, token, this.request)
   }
 
   /** A client of the same API that calls as this app itself. */
   withClient(credentials: ClientCredentials) {
-    return new PlazaClient(this.base_url, credentials)
+    return new PlazaClient(this.base_url, credentials, this.request)
   }
 
   /**
@@ -56,7 +63,7 @@ export class PlazaClient {
    */
   async call<D extends Declaration>(endpoint: D, ...[input]: InputArguments<D>): Promise<Reply<D>> {
     const { params, query, body, headers } = (input ?? {}) as LooseInput
-    const response = await fetch(this.base_url + pathOf(endpoint.path, params) + queryOf(query), {
+    const response = await this.request(this.base_url + pathOf(endpoint.path, params) + queryOf(query), {
       method: endpoint.method,
       headers: {
         ...(this.authorization !== undefined && { authorization: this.authorization }),

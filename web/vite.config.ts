@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, runnerImport, type Plugin } from 'vite'
 import { chunkNames, pageModules } from './chunks.ts'
 import { classesIn, withoutUnused } from './unused-styles.ts'
 
@@ -35,15 +35,15 @@ const tablesWithoutScrollContainer: Plugin = {
 }
 
 /**
- * Writes into index.html which chunks each page needs beside `base`, for preload.ts; otherwise the browser finds them only
- * after `base` has run.
+ * Writes into index.html which chunks each page needs beside `base`, for preload.ts, and which calls it makes first, for early.js;
+ * otherwise the browser finds them only after `base` has run.
  */
 const pagePreloads: Plugin = {
   name: 'page-preloads',
   apply: 'build',
   transformIndexHtml: {
     order: 'post',
-    handler(html, { bundle = {} }) {
+    async handler(html, { bundle = {} }) {
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
       const chunkNamed = (name: string) => chunks.find((chunk) => chunk.name === name)
       const chunkWith = (module: string) => chunks.find(({ moduleIds }) => moduleIds.includes(module))
@@ -69,7 +69,11 @@ const pagePreloads: Plugin = {
       const direct = html
         .replace(`src="/${entry.fileName}"`, `src="/${base.fileName}"`)
         .replace(new RegExp(`\\s*<link rel="modulepreload"[^>]*${base.fileName}">`), '')
-      const preloads = JSON.stringify({ files, pages: Object.fromEntries(pages) })
+      // Imported by vite: bundled with this file, the modules of all pages would be too.
+      const { module } = await runnerImport<typeof import('./early-calls.ts')>(
+        fileURLToPath(new URL('early-calls.ts', import.meta.url)),
+      )
+      const preloads = JSON.stringify({ files, pages: Object.fromEntries(pages), calls: module.earlyCalls() })
       return direct.replace('%PRELOADS%', preloads.replaceAll('"', '&quot;'))
     },
   },

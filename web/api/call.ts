@@ -1,6 +1,7 @@
 import { PlazaClient, type Input } from '../../client/client.ts'
 import type { Declaration, ResponseOf, Wire } from '../../contract/endpoint.ts'
 import { currentSession, reauthenticate } from '../session/session.ts'
+import { fetchEarly } from './early-answers.ts'
 import { ApiError, NetworkError } from './errors.ts'
 
 /** The input argument of an endpoint; optional when nothing is required. */
@@ -14,7 +15,7 @@ export type InputlessRead = Omit<Declaration, 'method' | 'params' | 'query' | 'h
 
 export type AnswerOf<D extends Declaration> = Wire<ResponseOf<D>>
 
-const anonymous = new PlazaClient(location.origin)
+const anonymous = new PlazaClient(location.origin, undefined, fetchEarly)
 
 /**
  * Calls an endpoint as the signed-in user and resolves with the body. When the session has expired, it waits for the
