@@ -60,6 +60,8 @@ function startCommand(args: string[], env: Record<string, string>, errors: 'inhe
   const child = spawn(process.execPath, [join(package_root, 'dist/server/main.js'), 'admin', ...args], {
     env: { ...process.env, SECRET_KEYS: bench_secret, ...env },
     stdio: ['ignore', 'ignore', errors],
+    // As the service starts its scheduled ones: in a session that gives way to others.
+    detached: true,
   })
   return { child, ended: once(child, 'exit') as Promise<[number | null]> }
 }

@@ -78,9 +78,10 @@ function partsOfArea(graph: Graph, area: string) {
   const pages = dynamicImportsOf(join(folder, 'pages.ts'))
   const own = [...closureOf(graph, pages)].filter((id) => id.startsWith(folder))
   const needs = (library: RegExp) => (id: string) => [...closureOf(graph, [id])].some((module) => library.test(module))
-  const forms = [...pages, ...own.flatMap(dynamicImportsOf)].filter(needs(form_library))
+  const loaded = [...pages, ...own.flatMap(dynamicImportsOf)].filter((id) => !charts.includes(id))
+  const forms = loaded.filter(needs(form_library))
   const texts = pages.filter((page) => !forms.includes(page) && needs(text_library)(page))
-  const floating = pages.filter((page) => !forms.includes(page) && needs(overlay_library)(page))
+  const floating = loaded.filter((part) => !forms.includes(part) && needs(overlay_library)(part))
   const others = pages.filter((page) => ![...forms, ...texts, ...floating].includes(page))
   return [
     { chunk: area, area, roots: others },

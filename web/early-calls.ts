@@ -2,13 +2,13 @@ import { openChannel } from '../contract/social.ts'
 import type { Page } from './page.ts'
 import { pages } from './pages.ts'
 
+/** A POST with its body, otherwise a GET. */
 interface EarlyCall {
-  method: string
   path: string
   body?: string
 }
 
-const lobby: EarlyCall = { method: openChannel.method, path: openChannel.path, body: JSON.stringify({ type: 'lobby' }) }
+const lobby: EarlyCall = { path: openChannel.path, body: JSON.stringify({ type: 'lobby' }) }
 
 /** The calls that `public/early.js` makes for each page before the console's code has arrived: first reads that need no input. */
 export const earlyCalls = () =>
@@ -20,5 +20,5 @@ function earlyCallsOf({ path, access, prefetch = [], first_reads }: Page): Early
   // Admin pages are rendered for admins only, and `early.js` does not match parameters.
   if (access === 'admin' || path.includes('$')) return []
   if (first_reads === 'lobby') return [lobby]
-  return prefetch.map((endpoint) => ({ method: endpoint.method, path: endpoint.path }))
+  return prefetch.map((endpoint) => ({ path: endpoint.path }))
 }

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { listNeededKeys } from '../keys.ts'
 import { package_version } from '../platform/package.ts'
@@ -57,4 +58,18 @@ function giveWay(server_pid: number | undefined) {
     } catch {
       // The process of another user, or none in this container: it keeps its priority.
     }
+  giveWayToSessions()
+}
+
+/**
+ * Linux shares the processors among sessions first (autogroups), and regards the priority of a process only within its session.
+ * A session of this process alone gets the lowest priority; one that it shares, a shell's or a service's, stays as it is.
+ */
+function giveWayToSessions() {
+  try {
+    const [, , , session] = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /, '').split(' ')
+    if (Number(session) === process.pid) writeFileSync('/proc/self/autogroup', String(lowest_priority))
+  } catch {
+    // No Linux, or one without autogroups.
+  }
 }

@@ -17,7 +17,8 @@ function callEarly() {
   if (!session || location.search !== '' || !calls[location.pathname]) return
   const authorization = `Bearer ${session.token}`
   const answers = new Map()
-  for (const { method, path, body } of calls[location.pathname]) {
+  for (const { path, body } of calls[location.pathname]) {
+    const method = body ? 'POST' : 'GET'
     const headers = { authorization, ...(body && { 'content-type': 'application/json' }) }
     answers.set(
       `${method} ${path} ${body ?? ''}`,

@@ -1,5 +1,6 @@
 import type { Request } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { listLearningPaths, listModules } from '../../contract/learning.ts'
 import { startConsole, type Page } from './browser.ts'
 import { example_registry } from './example-hosting.ts'
 import { example_admin, makeExampleWorld, type ExampleWorld, type Viewer } from './example-world.ts'
@@ -78,3 +79,33 @@ test.each(visited)(
     expect(reads.filter((request, place) => reads.indexOf(request) !== place)).toEqual([])
   },
 )
+
+test('the first calls of a page are made before the console’s code has arrived, and once', async () => {
+  const page = await pageAs(world.user)
+  const calls: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (/\/(?:available-modules|learning-paths)$/.test(pathname)) calls.push(`${request.method()} ${pathname}`)
+  })
+  let deliver = () => {}
+  const delivered = new Promise<void>((resolve) => (deliver = resolve))
+  await page.route(/\/assets\/base-/, async (route) => {
+    await delivered
+    await route.continue()
+  })
+  const loaded = page.goto('/learning')
+  const first_calls = [listModules, listLearningPaths].map(({ method, path }) => `${method} ${path}`)
+  await expect.poll(() => calls).toEqual(first_calls)
+  deliver()
+  await loaded
+  await page.locator('main h1').first().waitFor()
+  await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
+  expect(calls).toEqual(first_calls)
+})
+
+test('an answer that no first read has taken is not taken later', async () => {
+  const page = await pageAs(world.user)
+  await page.goto('/learning')
+  await page.locator('main h1').first().waitFor()
+  expect(await page.evaluate('globalThis.plaza_early')).toBeUndefined()
+})

@@ -1,5 +1,5 @@
-import { Group, Select, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
-import { useRouter, useSearch } from '@tanstack/react-router'
+import { Skeleton, Stack, Text } from '@mantine/core'
+import { useSearch } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { myPointsHistory } from '../../../contract/points.ts'
@@ -11,10 +11,12 @@ import { LoadMore, EmptyState, PageHead, QueryResult, Section, LoadingSkeleton }
 import { formatNumber } from '../../ui/format.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { ExportButton } from './export-button.tsx'
-import { filterOf, kind_names, kinds, type Filter } from './movements.ts'
+import { filterOf } from './movements.ts'
 import { MovementTable } from './movement-table.tsx'
 
 const PointsChart = lazyComponent(() => import('./points-chart.tsx'))
+/** Its selection would be loaded before anything is drawn. */
+const MovementFilter = lazyComponent(() => import('./movement-filter.tsx'))
 
 export default function Points() {
   const profile = useApiQuery(me, {})
@@ -50,7 +52,9 @@ function History() {
   const is_filtered = Object.keys(filter).length > 0
   return (
     <Section title="History" actions={<ExportButton filter={filter} disabled={list.rows.length === 0} />}>
-      <FilterBar filter={filter} />
+      <Suspense fallback={<Skeleton h={36} mb="md" />}>
+        <MovementFilter filter={filter} />
+      </Suspense>
       {list.error && !list.data ? (
         <FailureNote error={list.error} onRetry={() => void list.refetch()} />
       ) : list.isPending ? (
@@ -69,40 +73,6 @@ function History() {
         </>
       )}
     </Section>
-  )
-}
-
-function FilterBar({ filter }: { filter: Filter }) {
-  const router = useRouter()
-  const change = (next: Filter) => {
-    void router.navigate({ to: '/points', search: next, replace: true, resetScroll: false })
-  }
-  const { kind, direction } = filter
-  return (
-    <Group gap="sm" mb="md" align="flex-end" role="group" aria-label="Filter">
-      <SegmentedControl
-        size="sm"
-        aria-label="Direction"
-        value={direction ?? 'all'}
-        data={[
-          { value: 'all', label: 'All' },
-          { value: 'in', label: 'In' },
-          { value: 'out', label: 'Out' },
-        ]}
-        onChange={(value) => change({ ...(kind && { kind }), ...filterOf({ direction: value }) })}
-      />
-      <Select
-        size="sm"
-        w={200}
-        aria-label="Kind"
-        placeholder="Every kind"
-        clearable
-        clearButtonProps={{ 'aria-label': 'Every kind' }}
-        value={kind ?? null}
-        data={kinds.map((value) => ({ value, label: kind_names[value] }))}
-        onChange={(value) => change({ ...filterOf({ kind: value }), ...(direction && { direction }) })}
-      />
-    </Group>
   )
 }
 
