@@ -5,10 +5,12 @@ const browser_tests = 'web/**/*.browser.test.ts'
 /** Needs pg's default type parsers, which the service replaces for the whole process. */
 const database_tests = 'server/platform/postgres/embedded/*.test.ts'
 /** Uses a browser and starts container engines. */
-const both_tests = 'web/**/engine.browser.test.ts'
+const both_drills = 'web/**/engine.browser.drill.test.ts'
 /** What takes long: engines, backups, and machines, hosts and processes that fail (`npm run drills`). `npm test` leaves them out. */
 const drills = '**/*.drill.test.ts'
 const browser_drills = 'web/**/*.browser.drill.test.ts'
+/** Builds the image and starts it with Compose and systemd: ten minutes on two cores. */
+const image_drill = 'server/test/image.drill.test.ts'
 
 interface Tests {
   include: string[]
@@ -49,10 +51,11 @@ export default defineConfig({
       }),
       group('database', 0, 4, { include: [database_tests], isolate: true }),
       // A fourth browser slows the others down without a shorter total.
-      group('browser', 1, 3, { include: [browser_tests], exclude: [both_tests] }),
-      group('browser and engine', 2, 1, { include: [both_tests] }),
-      group('drills', 3, 4, { include: [drills], exclude: [browser_drills] }),
-      group('browser drills', 4, 3, { include: [browser_drills] }),
+      group('browser', 1, 3, { include: [browser_tests] }),
+      group('drills', 2, 4, { include: [drills], exclude: [browser_drills, image_drill] }),
+      group('browser drills', 3, 3, { include: [browser_drills], exclude: [both_drills] }),
+      group('browser and engine drills', 4, 1, { include: [both_drills] }),
+      group('image drill', 5, 1, { include: [image_drill] }),
     ],
   },
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { decisions } from '../contract/decisions.ts'
 import { package_root } from '../server/platform/package.ts'
-import type { Figure } from './lib/figure.ts'
+import { note, type Figure } from './lib/figure.ts'
 import { hostileBodies, hostileHeaders, hostileQueries, hostileWords } from './lib/hostile.ts'
 import { median, startBenchService, type BenchDatabase, type BenchService, type Closers } from './lib/world.ts'
 
@@ -55,8 +55,8 @@ export async function benchAnonymous(closers: Closers, database: BenchDatabase):
     for (const [at, { each, cost }] of rough.entries())
       costs.push(at < 2 || cost.ms > remeasured_ms ? await costOf(service, each, rounds, per_round) : cost)
     const [dearest] = rough
-    process.stderr.write(
-      `  ${operation.method} ${operation.path}: ${rough.length} kinds, up to ${dearest?.cost.ms.toFixed(2)} ms (${dearest?.each.what})\n`,
+    note(
+      `${operation.method} ${operation.path}: ${rough.length} kinds, up to ${dearest?.cost.ms.toFixed(2)} ms (${dearest?.each.what})`,
     )
   }
   await service.stop()

@@ -4,7 +4,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { package_root } from '../server/platform/package.ts'
-import { inTurns, medianRatio, perSecond, type Figure } from './lib/figure.ts'
+import { inTurns, medianRatio, note, perSecond, type Figure } from './lib/figure.ts'
 import { putLoad } from './lib/load.ts'
 import { bench_secret, createBenchDatabase, seed, seeded, startBenchService, type Closers } from './lib/world.ts'
 import { spendRequest } from './spend.ts'
@@ -18,8 +18,6 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const funds = 1_000_000_000
 const issuance = '00000000-0000-7000-8000-000000000001'
 const userSql = (n: string) => `('01900000-0000-7000-8000-' || lpad(to_hex((${n})::bigint), 12, '0'))::uuid`
-
-const note = (line: string) => void process.stderr.write(`  ${line}\n`)
 
 /** How long a step takes, told when it has ended. */
 async function told<Result>(step: string, work: Promise<Result>): Promise<Result> {

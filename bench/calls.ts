@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { note } from './lib/figure.ts'
 import { putLoad, type LoadResult } from './lib/load.ts'
 import { familyOf, machineSeconds, memoryOf, postmasterOf, processorSeconds } from './lib/processor-time.ts'
 import { rawForm, rawRequest } from './lib/raw.ts'
@@ -84,7 +85,7 @@ async function measureOnce(port: number, sides: Sides, requests: string[]): Prom
   const [before, after] = [await began.used, await usedSoFar(sides)]
   if (result.refused > 0) throw new Error(`${result.refused} of ${result.answers} calls were refused`)
   if (result.generator_share > generator_share_max)
-    process.stderr.write(`  the load generator used ${Math.round(result.generator_share * 100)} % of a core\n`)
+    note(`the load generator used ${Math.round(result.generator_share * 100)} % of a core`)
   return costOf(result, before, after, (performance.now() - began.at) / 1_000)
 }
 
@@ -193,7 +194,7 @@ export async function measureCalls(save: (table: string) => Promise<void>) {
       const postmaster = await postmasterOf(postgres.folder)
       for (const processes of process_counts) {
         rows.push(rowOf(kind, await measureProcesses(database, postmaster, processes, requests)))
-        process.stderr.write(`  ${rows.at(-1)}\n`)
+        note(rows.at(-1)!)
       }
     } finally {
       await closers.closeAll()

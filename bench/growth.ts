@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Figure } from './lib/figure.ts'
+import { note, type Figure } from './lib/figure.ts'
 import { putLoad } from './lib/load.ts'
 import { rawForm, rawRequest } from './lib/raw.ts'
 import {
@@ -121,7 +121,7 @@ export async function benchGrowth(closers: Closers, postgres: { host: string; us
             )
       ratios.push(ours / other)
       times.push([ours, other])
-      process.stderr.write(`  growth, ${name} ${round + 1}/${rounds}: ${(ours / other).toFixed(2)} ×\n`)
+      note(`growth, ${name} ${round + 1}/${rounds}: ${(ours / other).toFixed(2)} ×`)
     }
     figures.push({
       name: `${name}: ${large.transfers.toLocaleString('en')} transfers, ${large.users.toLocaleString('en')} users and tokens`,

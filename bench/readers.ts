@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { freePort } from '../server/test/free-port.ts'
 import { sleep, waitUntil } from '../server/test/wait.ts'
 import { startReaders, type ReaderGroup } from './lib/event-readers.ts'
+import { note } from './lib/figure.ts'
 import { memoryOf, processorSeconds } from './lib/processor-time.ts'
 import {
   Closers,
@@ -83,7 +84,6 @@ async function measure(closers: Closers) {
 
 const whole = (value: number) => Math.round(value).toLocaleString('en')
 const megabytes = (bytes: number) => `${whole(bytes / 1024 / 1024)} MB`
-const note = (line: string) => void process.stderr.write(`  ${line}\n`)
 const sumOf = (groups: readonly ReaderGroup[], of: 'connected' | 'received' | 'refused') =>
   groups.reduce((sum, { state }) => sum + state()[of], 0)
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { inTurns, type Figure } from './lib/figure.ts'
+import { inTurns, note, type Figure } from './lib/figure.ts'
 import { putLoad } from './lib/load.ts'
 import { memoryOf } from './lib/processor-time.ts'
 import { rawRequest } from './lib/raw.ts'
@@ -29,7 +29,7 @@ export async function benchSteady(closers: Closers, database: BenchDatabase): Pr
     if (result.refused > 0) throw new Error(`${result.refused} calls were refused`)
     rates.push(result.per_second)
     memory.push(Math.round((await memoryOf(service.pid)) / 1024 / 1024))
-    process.stderr.write(`  steady ${at + 1}/${slices}: ${Math.round(result.per_second)}/s, ${memory.at(-1)} MB\n`)
+    note(`steady ${at + 1}/${slices}: ${Math.round(result.per_second)}/s, ${memory.at(-1)} MB`)
   }
   await service.stop()
   const [first = 1, last = 0] = [rates[0], rates.at(-1)]

@@ -1,5 +1,5 @@
 // Builds what is stale: the server with esbuild, the console with vite. `npm run build` builds both; `npm start` and the tests call
-// the functions. Concurrent builds wait for each other, and the console is replaced by renaming its folder.
+// the functions. Concurrent builds wait for each other, and what is built replaces the former by a rename: a failed build leaves that.
 // `dist`, `package.json` and the dependencies without the tools are all that `node dist/server/main.js` needs, which never builds.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -109,7 +109,7 @@ export function requireBuild() {
   throw new Error('Nothing is built in dist, and the tools for that are not installed: run "npm ci && npm run build".')
 }
 
-/** Compiles the server if its sources are newer than `dist`. Without the tools of a build, the existing one is used. */
+/** Builds the server if its sources are newer than `dist`. Without the tools of a build, the existing one is used. */
 export async function buildServer(log = () => {}) {
   const stamp = 'dist/server.stamp'
   const sources = ['contract', 'client', 'server', 'content', 'package-lock.json', 'scripts/build.mjs']
@@ -118,9 +118,10 @@ export async function buildServer(log = () => {}) {
     if (!isStale(stamp, sources)) return
     const started_at = new Date()
     await timed(log, 'the service', 2, async () => {
-      rmSync(at('dist/server'), { recursive: true, force: true })
-      await bundle(['server/main.ts', 'server/ready.ts'], 'dist/server')
-      copyFilesReadAtRunTime()
+      rmSync(at('dist/server.new'), { recursive: true, force: true })
+      await bundle(['server/main.ts', 'server/ready.ts'], 'dist/server.new')
+      copyFilesReadAtRunTime('dist/server.new')
+      replaceByNew('dist/server')
     })
     // Sources that change during the build must be newer than it.
     writeFileSync(at(stamp), '')
@@ -128,11 +129,19 @@ export async function buildServer(log = () => {}) {
   })
 }
 
+/** Puts the folder `<name>.new` in the place of `name`. */
+function replaceByNew(name) {
+  rmSync(at(`${name}.old`), { recursive: true, force: true })
+  if (existsSync(at(name))) renameSync(at(name), at(`${name}.old`))
+  renameSync(at(`${name}.new`), at(name))
+  rmSync(at(`${name}.old`), { recursive: true, force: true })
+}
+
 /** Copies what the server reads beside its code: SQL, the style of the reference page, the learning paths. */
-function copyFilesReadAtRunTime() {
+function copyFilesReadAtRunTime(server) {
   const isRead = (name) => name.endsWith('.sql') || name.endsWith('.css')
   const names = readdirSync(at('server'), { recursive: true, encoding: 'utf8' }).filter(isRead)
-  for (const name of names) cpSync(at(`server/${name}`), at(`dist/server/${name}`))
+  for (const name of names) cpSync(at(`server/${name}`), at(`${server}/${name}`))
   rmSync(at('dist/content'), { recursive: true, force: true })
   cpSync(at('content'), at('dist/content'), { recursive: true })
 }
@@ -147,9 +156,7 @@ export async function buildConsole(log = () => {}) {
     const args = ['build', '--config', 'web/vite.config.ts', '--outDir', at('dist/web.new'), '--logLevel', 'warn']
     await timed(log, 'the console', 15, () => run(bundler, args))
     utimesSync(at('dist/web.new/index.html'), started_at, started_at)
-    if (existsSync(at('dist/web'))) renameSync(at('dist/web'), at('dist/web.old'))
-    renameSync(at('dist/web.new'), at('dist/web'))
-    rmSync(at('dist/web.old'), { recursive: true, force: true })
+    replaceByNew('dist/web')
   })
 }
 

@@ -113,13 +113,16 @@ export interface DatabaseConfig {
   secret_keys: string[]
 }
 
-/** Reads the settings of a command. Throws a `ConfigError` that names every problem. */
-export function readDatabaseConfig(env: Env): DatabaseConfig {
+/** Reads some settings. Throws a `ConfigError` that names every problem. */
+function readSettings<Settings>(env: Env, readAll: (read: EnvReader) => Settings): Settings {
   const read = new EnvReader(env, { secrets: secret_settings })
-  const config = readDatabase(read)
+  const settings = readAll(read)
   read.finish()
-  return config
+  return settings
 }
+
+/** Reads the settings of a command. Throws a `ConfigError` that names every problem. */
+export const readDatabaseConfig = (env: Env): DatabaseConfig => readSettings(env, readDatabase)
 
 const readDatabase = (read: EnvReader): DatabaseConfig => ({
   database_url: readDatabaseUrl(read),
@@ -134,12 +137,7 @@ export interface ReplicaConfig {
 }
 
 /** Reads the settings of a command that may read on a replica. */
-export function readReplicaConfig(env: Env): ReplicaConfig {
-  const read = new EnvReader(env, { secrets: secret_settings })
-  const config = readReplica(read)
-  read.finish()
-  return config
-}
+export const readReplicaConfig = (env: Env): ReplicaConfig => readSettings(env, readReplica)
 
 const readReplica = (read: EnvReader): ReplicaConfig => ({
   replica_url: readReplicaUrl(read),
@@ -155,13 +153,11 @@ export interface BackupConfig {
 }
 
 /** Reads the settings of a command about backups. `scheduled` is undefined where nothing is backed up by itself. */
-export function readBackupConfig(env: Env): { scheduled: BackupConfig | undefined; allow_missing_keys: boolean } {
-  const read = new EnvReader(env, { secrets: secret_settings })
-  const scheduled = readBackups(read)
-  const allow_missing_keys = readMissingKeys(read) === 'allow'
-  read.finish()
-  return { scheduled, allow_missing_keys }
-}
+export const readBackupConfig = (env: Env): { scheduled: BackupConfig | undefined; allow_missing_keys: boolean } =>
+  readSettings(env, (read) => ({
+    scheduled: readBackups(read),
+    allow_missing_keys: readMissingKeys(read) === 'allow',
+  }))
 
 const readMissingKeys = (read: EnvReader) => read.oneOf('MISSING_KEYS', ['refuse', 'allow'], 'refuse')
 

@@ -5,6 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, runnerImport, type Plugin } from 'vite'
 import { chunkNames, pageModules } from './chunks.ts'
+import type * as EarlyCalls from './early-calls.ts'
 import { classesIn, withoutUnused } from './unused-styles.ts'
 
 /**
@@ -70,7 +71,7 @@ const pagePreloads: Plugin = {
         .replace(`src="/${entry.fileName}"`, `src="/${base.fileName}"`)
         .replace(new RegExp(`\\s*<link rel="modulepreload"[^>]*${base.fileName}">`), '')
       // Imported by vite: bundled with this file, the modules of all pages would be too.
-      const { module } = await runnerImport<typeof import('./early-calls.ts')>(
+      const { module } = await runnerImport<typeof EarlyCalls>(
         fileURLToPath(new URL('early-calls.ts', import.meta.url)),
       )
       const preloads = JSON.stringify({ files, pages: Object.fromEntries(pages), calls: module.earlyCalls() })

@@ -12,6 +12,9 @@ export interface Figure {
   note?: string
 }
 
+/** Prints a line about what goes on. */
+export const note = (line: string) => void process.stderr.write(`  ${line}\n`)
+
 export interface Round {
   ours: number
   other: number
@@ -30,9 +33,7 @@ export async function inTurns(
     const a = first_ours ? await ours() : await other()
     const b = first_ours ? await other() : await ours()
     const result = first_ours ? { ours: a, other: b } : { ours: b, other: a }
-    process.stderr.write(
-      `  ${name} ${round + 1}/${rounds}: ${result.ours.toFixed(1)} against ${result.other.toFixed(1)}\n`,
-    )
+    note(`${name} ${round + 1}/${rounds}: ${result.ours.toFixed(1)} against ${result.other.toFixed(1)}`)
     results.push(result)
   }
   return results

@@ -67,7 +67,9 @@ function giveWay(server_pid: number | undefined) {
  */
 function giveWayToSessions() {
   try {
-    const [, , , session] = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /, '').split(' ')
+    const [, , , session] = readFileSync('/proc/self/stat', 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
     if (Number(session) === process.pid) writeFileSync('/proc/self/autogroup', String(lowest_priority))
   } catch {
     // No Linux, or one without autogroups.

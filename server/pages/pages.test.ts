@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { fastify as newFastify } from 'fastify'
 import { afterAll, expect, test } from 'vitest'
 import { startTestService } from '../test/harness.ts'
-import { buildConsole } from '../test/processes.ts'
+import { buildConsole } from '../test/build.ts'
 import { raw } from '../test/world.ts'
 import { openPages, pageRoutes } from './routes.ts'
 

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { allMetrics } from '../platform/metrics/metrics.ts'
 import { runGuide } from '../test/guide.ts'
 import { startTestService } from '../test/harness.ts'
+import { scrape } from '../test/metrics.ts'
 import { waitUntil } from '../test/wait.ts'
 
 const plaza = await startTestService({ METRICS_PORT: '0' })
@@ -74,4 +75,5 @@ test('the guide’s command shows the series', async () => {
     'plaza_ready 1',
     { interval_ms: 500 },
   )
+  await waitUntil(async () => (await scrape(metrics_address)).get('plaza_ready') === 1, 'plaza_ready as a series')
 })

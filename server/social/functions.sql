@@ -195,7 +195,7 @@ $$;
 create or replace function search_users(p_viewer_id uuid, p_prefix text, p_rows_max integer)
 returns table (id uuid, username text)
 language plpgsql stable
-set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
 set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   return query
@@ -206,6 +206,6 @@ begin
      and u.suspended_at is null and u.id <> p_viewer_id
      and not exists (select 1 from blocks b where b.blocker_id = p_viewer_id and b.blocked_id = u.id)
      and not exists (select 1 from blocks b where b.blocked_id = p_viewer_id and b.blocker_id = u.id)
-   order by lower(u.username) using ~<~
+   order by lower(u.username) using ~<~, u.id
    limit p_rows_max;
 end $$;

@@ -1,16 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded/start.ts'
 import { openLog } from '../platform/log.ts'
+import { package_root } from '../platform/package.ts'
 import { prepareDatabase } from '../processes/database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The address of the tests' PostgreSQL, which has the migrated database `plaza_template`. */
     postgres: { host: string; user: string }
+    /** A folder for bundled programs, in `dist`, from where they find the packages. */
+    programs: string
   }
 }
 
@@ -27,8 +30,12 @@ export default async function setup(project: TestProject) {
   await prepareDatabase(pool, openLog('silent'))
   await pool.end()
   project.provide('postgres', { host, user })
+  const dist = join(package_root, 'dist')
+  await mkdir(dist, { recursive: true })
+  const programs = await mkdtemp(join(dist, 'test-'))
+  project.provide('programs', programs)
   return async () => {
     await postgres.stop()
-    await rm(folder, { recursive: true, force: true })
+    await Promise.all([folder, programs].map((made) => rm(made, { recursive: true, force: true })))
   }
 }

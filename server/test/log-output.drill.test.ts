@@ -66,10 +66,13 @@ const logCheck = async ({ url }: Logging) => {
 
 const dropping = { name: 'log', status: 'degraded', reason: expect.stringMatching(/^[1-9]\d* log lines were dropped$/) }
 
+/** What the library of jobs prints, past the log, when a connection takes long on a busy machine. */
+const slow_connection = /^Trace: Error: timeout exceeded when trying to connect\n(?: {4}at .*\n)*/gm
+
 async function stops({ child, ended }: Logging) {
   child.kill('SIGTERM')
-  // Its standard error may hold what the library of jobs says there about a slow connection.
-  expect(await ended).toMatchObject({ code: 0, signal: null })
+  const { code, signal, stderr } = await ended
+  expect({ code, signal, stderr: stderr.replace(slow_connection, '') }).toEqual({ code: 0, signal: null, stderr: '' })
 }
 
 const droppedLines = async (service: Logging) => Number.parseInt((await logCheck(service))?.reason ?? '', 10)

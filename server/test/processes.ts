@@ -1,30 +1,11 @@
-import { execFile, spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { promisify } from 'node:util'
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { inject } from 'vitest'
 import { package_root } from '../platform/package.ts'
 import type { Env } from '../platform/env-reader.ts'
+import { buildServer } from './build.ts'
 
 // Processes run the build: starting the sources with tsx takes three times the processor time. A stale build is rebuilt first.
-await runBuild('buildServer')
-
-async function runBuild(name: 'buildServer' | 'buildConsole' | 'bundle', ...args: unknown[]) {
-  const script = `import { ${name} } from './scripts/build.mjs'\nawait ${name}(${args.map((arg) => JSON.stringify(arg)).join(', ')})`
-  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { cwd: package_root })
-}
-
-/** Builds the console if it is stale, as `npm start` would: it takes longer than tests wait for a start. */
-export const buildConsole = () => runBuild('buildConsole')
-
-/** Bundles a program of the tests as the build bundles the service; answers its file, which is removed when this process ends. */
-export async function bundleProgram(source: string) {
-  const folder = await mkdtemp(join(package_root, 'dist/test-'))
-  process.once('exit', () => rmSync(folder, { recursive: true }))
-  await runBuild('bundle', [source], folder)
-  return join(folder, `${basename(source, '.ts')}.js`)
-}
+await buildServer()
 
 /** The inherited environment of child processes: none of Plaza's settings. */
 export const bare_env: Env = { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test' }

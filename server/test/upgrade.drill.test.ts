@@ -102,7 +102,7 @@ test('guide: upgrade-check reads the database of 0.1.0 from the new version, say
   expect(stdout).toContain(
     'Version 0.1.0 made this schema: its processes go on, but one that ends does not start again.',
   )
-  expect(stdout).toMatch(/0041_bound_consent\.sql: [1-9]\d* rows of oauth_apps/)
+  expect(stdout).toMatch(/0041_bound_consent\.sql: .*100 rows of oauth_apps/)
   expect(await schemaOf(kept)).toEqual(before)
   expect(before).toHaveLength(17)
 })

@@ -18,8 +18,12 @@ const hop_by_hop = [
 /** Headers for framing and routing stay, even when the Connection header names them. */
 const never_removed = new Set(['host', 'content-length', 'transfer-encoding'])
 
-/** Headers that the router sets itself. `_` counts as `-`: CGI variables do not distinguish them. */
-const isForwardingHeader = (name: string) => /^(forwarded$|x[-_]forwarded[-_]|x[-_]real[-_]ip$)/.test(name)
+/**
+ * Headers that the router sets itself; `x-request-id` is set already (`openRequestIdentity`). `_` counts as `-`: CGI variables do
+ * not distinguish them.
+ */
+const isForwardingHeader = (name: string) =>
+  /^(forwarded$|x[-_]forwarded[-_]|x[-_]real[-_]ip$|x_request[-_]id$|x-request_id$)/.test(name)
 
 const listTokens = (value: string | undefined) =>
   (value ?? '')
@@ -42,9 +46,7 @@ export function removeHopByHop(headers: IncomingHttpHeaders) {
 export function openRequestIdentity(trusted_proxies: readonly string[]) {
   const requestIdOf = openRequestIds(trusted_proxies)
   return (req: IncomingMessage) => {
-    const id = requestIdOf(req)
-    for (const name of Object.keys(req.headers)) if (/^x[-_]request[-_]id$/.test(name)) delete req.headers[name]
-    req.headers['x-request-id'] = id
+    req.headers['x-request-id'] = requestIdOf(req)
   }
 }
 

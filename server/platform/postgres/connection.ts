@@ -51,6 +51,9 @@ export class Connection extends pg.Client implements Member {
     })
     wire.on('errorMessage', (error: Error) => this.onErrorMessage(error))
     this.on('drain', () => this.endIfRetired())
+    // An error fails the statement in flight, or the next one. Without a listener it would end the process, and a pool listens only
+    // once it has the connection: a server that dies in that moment sends its last message before.
+    this.on('error', () => {})
   }
 
   override connect(callback?: Connected): Promise<Connection> {
@@ -77,11 +80,7 @@ export class Connection extends pg.Client implements Member {
 
   private async beginSession() {
     const { session_start } = this.config
-    if (!session_start) return
-    // A pool listens for errors only later; the failed query says the same.
-    const ignore = () => {}
-    this.on('error', ignore)
-    await this.query(session_start).finally(() => this.off('error', ignore))
+    if (session_start) await this.query(session_start)
   }
 
   private useServer(server: Server) {
@@ -94,7 +93,6 @@ export class Connection extends pg.Client implements Member {
   private async visit(server: Server): Promise<ServerState> {
     const visitor = new Connection({ ...this.config, servers: undefined, session_start: '' })
     visitor.useServer(server)
-    visitor.on('error', () => {})
     const timeout = setTimeout(() => visitor.abandon(noAnswer()), visit_ms)
     try {
       await visitor.connect()

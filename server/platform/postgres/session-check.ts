@@ -15,7 +15,6 @@ const backendOf = async (client: Connection) => {
 export async function hasSessions(connection: ConnectionConfig): Promise<boolean> {
   const config = { ...connection, application_name: 'plaza-check' }
   const [one, other] = [new Connection(config), new Connection(config)]
-  for (const client of [one, other]) client.on('error', () => {})
   try {
     await one.connect()
     await other.connect()

@@ -15,6 +15,7 @@ import { startWorker } from '../../hosting/control/worker.ts'
 import { openDatabase } from '../../platform/postgres/database.ts'
 import type { Env } from '../../platform/env-reader.ts'
 import { openLog } from '../../platform/log.ts'
+import { bundleProgram } from '../build.ts'
 import { startTestService, type TestService } from '../harness.ts'
 import { freshName, someHostingApp } from '../hosting-world.ts'
 import { pull_credentials, type TestEngines, type TestHost } from './harness.ts'
@@ -109,7 +110,7 @@ async function startWorkerProcess({ specs, connection }: WorkerEnvironment, opti
     secret,
     timing: { ...test_timing, ...options.timing },
   }
-  const child = spawn(process.execPath, [await workerProgram()], {
+  const child = spawn(process.execPath, [await bundleProgram('server/test/engine/worker-process.ts')], {
     env: { ...process.env, WORKER_CONFIG: JSON.stringify(config) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -121,14 +122,6 @@ async function startWorkerProcess({ specs, connection }: WorkerEnvironment, opti
   await new Promise<void>((ready) => child.stdout.once('data', () => ready()))
   return { child, exited }
 }
-
-let program: Promise<string> | undefined
-/** The bundled program, once for all processes that these tests start. */
-const workerProgram = () =>
-  (program ??= (async () => {
-    const { bundleProgram } = await import('../processes.ts')
-    return bundleProgram('server/test/engine/worker-process.ts')
-  })())
 
 const workers: TestWorker[] = []
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { package_root } from '../../platform/package.ts'
 import { run, until } from '../engine/shell.ts'
-import { buildConsole } from '../processes.ts'
+import { buildConsole, buildServer } from '../build.ts'
 import type { Docker } from './docker.ts'
 
 /** What a build reads, and the build of this clone. */
@@ -17,7 +17,7 @@ const built_from = [
  */
 export async function prepareUnit(unit: string, build: (cwd: string) => Promise<unknown>) {
   await mkdir(unit)
-  // The service is built when processes.ts is loaded.
+  await buildServer()
   await buildConsole()
   await run('cp', '--archive', ...built_from.map((name) => join(package_root, name)), unit)
   await run('cp', '--archive', '--link', join(package_root, 'node_modules'), unit)

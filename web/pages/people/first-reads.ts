@@ -4,6 +4,7 @@ import { listFriends, listMessages, listPendingFriends, listPresence, openChanne
 import { callApi, type InputOf } from '../../api/call.ts'
 import { openEvents } from '../../api/event-connection.ts'
 import { queryClient, queryKeyOf } from '../../api/hooks.ts'
+import { lobby } from './lobby.ts'
 
 const read = <D extends Declaration>(endpoint: D, ...input: InputOf<D>) =>
   queryClient.query({ queryKey: queryKeyOf(endpoint, {}), queryFn: () => callApi(endpoint, ...input) })
@@ -17,8 +18,7 @@ export async function readFriendsFirst() {
 /** The channel of the lobby, or of a table. */
 export const channelQuery = (table: string | undefined) => ({
   queryKey: [openChannel.path, table ?? null],
-  queryFn: () =>
-    callApi(openChannel, { body: table === undefined ? { type: 'lobby' } : { type: 'table', ref_id: table } }),
+  queryFn: () => callApi(openChannel, { body: table === undefined ? lobby : { type: 'table', ref_id: table } }),
   staleTime: Infinity,
 })
 

@@ -26,7 +26,6 @@ export async function openSession(
 ): Promise<pg.Client> {
   signal?.throwIfAborted()
   const client = new Connection({ servers: new DatabaseServers(), ...connection, application_name })
-  client.on('error', () => {})
   await client.connect()
   signal?.addEventListener('abort', () => client.abandon(new Error('interrupted')), { once: true })
   await client.query(settings)

@@ -1,0 +1,2 @@
+/** What opens the channel of the lobby. */
+export const lobby = { type: 'lobby' } as const
