@@ -1,5 +1,5 @@
 import { createSocket, type RemoteInfo } from 'node:dgram'
-import { afterAll } from 'vitest'
+import { atEnd } from './at-end.ts'
 
 /** A DNS server with TXT and A records. */
 export interface TestDns {
@@ -31,7 +31,7 @@ export async function startTestDns(): Promise<TestDns> {
   })
   await new Promise<void>((done) => socket.bind(0, '127.0.0.1', done))
   dns.address = `127.0.0.1:${socket.address().port}`
-  afterAll(() => socket.close())
+  atEnd(() => socket.close())
   return dns
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { readConfig } from '../config.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import type { Env } from '../platform/env-reader.ts'
@@ -11,6 +11,7 @@ import { package_root } from '../platform/package.ts'
 import type { Course } from '../learning/content.rules.ts'
 import { loadCourse } from '../learning/content.store.ts'
 import { startService, type Service, type ServiceOptions } from '../processes/start.ts'
+import { atEnd } from './at-end.ts'
 import { freePort } from './free-port.ts'
 
 /** A clock that only moves when `advance` is called. */
@@ -78,7 +79,7 @@ export async function cloneTemplate(
 
 /**
  * Starts the real service on a free port, with a database of its own cloned from the template; both are removed when the test
- * file is done. Call it once per file, at the top level or in `beforeAll`.
+ * file is done, or the test in which it is called.
  */
 export async function startTestService(
   env: Env = {},
@@ -95,7 +96,7 @@ export async function startTestService(
     for (const service of services.splice(0)) await service.stop()
   }
   const illegal_transitions: string[] = []
-  afterAll(async () => {
+  atEnd(async () => {
     await stopAll()
     await admin.query(`drop database ${name} with (force)`)
     await admin.end()
