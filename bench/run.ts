@@ -16,6 +16,7 @@ import { benchRouter } from './router.ts'
 import { benchEvents, benchLookups, benchPosts } from './social.ts'
 import { benchSpend } from './spend.ts'
 import { benchLatency, benchSteady } from './steady.ts'
+import { benchWebhooks } from './webhooks.ts'
 
 type Postgres = Awaited<ReturnType<typeof startBenchPostgres>>
 type Bench = (closers: Closers, postgres: Postgres) => Promise<Figure | Figure[]>
@@ -49,6 +50,7 @@ const benches: Record<string, Bench> = {
     return benchHosting(closers, database)
   },
   steady: async (closers, postgres) => benchSteady(closers, await seededDatabase(closers, postgres)),
+  webhooks: benchWebhooks,
   growth: benchGrowth,
   backup: benchBackup,
   metrics: benchMetrics,

@@ -24,22 +24,37 @@ export interface FailureBody {
   errors?: { detail: string }
 }
 
-/** Calls endpoints of the contract at one base URL, with a bearer token if one is given. */
+/** The credentials of an app itself, for `/api/app` and `/api/deploy`. */
+export interface ClientCredentials {
+  client_id: string
+  client_secret: string
+}
+
+/** Calls endpoints of the contract at one base URL: without credentials, with a bearer token, or as an app itself. */
 export class PlazaClient {
   private readonly base_url: string
-  private readonly token: string | undefined
+  private readonly authorization: string | undefined
   private readonly request: typeof fetch
 
   /** `request` makes the calls, in place of the platform's `fetch`. */
-  constructor(base_url: string, token?: string, request: typeof fetch = (...call) => fetch(...call)) {
+  constructor(
+    base_url: string,
+    credentials?: string | ClientCredentials,
+    request: typeof fetch = (...call) => fetch(...call),
+  ) {
     this.base_url = base_url.replace(/\/+$/, '')
-    this.token = token
+    this.authorization = credentials === undefined ? undefined : authorizationOf(credentials)
     this.request = request
   }
 
   /** A client of the same API with another token. */
   withToken(token: string) {
     return new PlazaClient(this.base_url, token, this.request)
+  }
+
+  /** A client of the same API that calls as this app itself. */
+  withClient(credentials: ClientCredentials) {
+    return new PlazaClient(this.base_url, credentials, this.request)
   }
 
   /**
@@ -51,7 +66,7 @@ export class PlazaClient {
     const response = await this.request(this.base_url + pathOf(endpoint.path, params) + queryOf(query), {
       method: endpoint.method,
       headers: {
-        ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+        ...(this.authorization !== undefined && { authorization: this.authorization }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -71,6 +86,14 @@ export class PlazaClient {
     return reply.body
   }
 }
+
+/** RFC 6749 §2.3.1: both parts are form-encoded before they are joined. */
+const authorizationOf = (credentials: string | ClientCredentials) =>
+  typeof credentials === 'string'
+    ? `Bearer ${credentials}`
+    : `Basic ${btoa(`${formEncode(credentials.client_id)}:${formEncode(credentials.client_secret)}`)}`
+
+const formEncode = (text: string) => new URLSearchParams({ _: text }).toString().slice(2)
 
 type InputArguments<D extends Declaration> =
   Record<never, never> extends Input<D> ? [input?: Input<D>] : [input: Input<D>]

@@ -122,6 +122,7 @@ export const me = endpoint({
       tier,
       tier_emoji: decided('D-16', text),
       points: integer,
+      held: decided('D-97', integer),
       referral_code: text,
       signup_multiplier: decided('D-16', integer),
       email_verified: boolean,

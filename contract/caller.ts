@@ -12,10 +12,23 @@ export interface UserCaller {
   is_admin: boolean
 }
 
-/** An app that acts for a user with an access token. */
-export interface AppCaller {
+/** An app that acts for a user. */
+export interface AppActor {
   user_id: string
   app_id: string
-  grant_id: string
   scopes: readonly Scope[]
+}
+
+/** An app that acts for a user with an access token. */
+export interface AppCaller extends AppActor {
+  grant_id: string
+}
+
+/** An app itself, authenticated by its client secret (D-95). */
+export interface ClientCaller {
+  client_id: string
+  app_id: string
+  owner_id: string
+  is_approved: boolean
+  allowed_scopes: readonly Scope[]
 }

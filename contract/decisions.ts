@@ -812,6 +812,88 @@ export const decisions = {
       'database.',
     value: { drain_seconds: 5 },
   }),
+
+  // Payments
+  'D-95': decide({
+    gap: 'How an app calls without a user. An extension.',
+    choice:
+      'Endpoints under `/api/app` take HTTP Basic with client_id and client_secret (RFC 6749 §2.3.1), any of the app’s live ' +
+      'secrets. `/api/deploy` takes them too, if the app is approved and its allowed_scopes have deploy:manage; it then acts for ' +
+      'its owner. Else 401 with `WWW-Authenticate: Basic`. Failures are counted per address, within the limit of the token endpoint.',
+    why:
+      'A refund or a build server has no user at hand, and the specification allows no grant beside the code grant. Basic is ' +
+      'what every HTTP library has.',
+  }),
+  'D-96': decide({
+    gap: 'How an app finds a movement again. An extension.',
+    choice:
+      'Spend and transfer answer `transfer_id`, and take `reference`, the app’s own order number, and `metadata`, a few texts by ' +
+      'name. The app sees both in its lists and exports; the person sees the reference.',
+    why: 'Without an id nothing can be refunded, disputed or matched with an order.',
+    value: { reference_max: 64, metadata_keys_max: 16, metadata_key_max: 40, metadata_value_max: 500 },
+  }),
+  'D-97': decide({
+    gap: 'How an app makes sure of points before it delivers. An extension.',
+    choice:
+      'A hold sets points of a user aside for an app. The app captures at most the held amount, which frees the rest, or voids ' +
+      'the hold; one that expires is freed, and so are those of an app that is disconnected or loses its approval. A hold has ' +
+      'one outcome, and whoever comes later gets 409 `hold_settled` with it. `points` is everywhere what is available, and ' +
+      '`held` stands beside it; `points_after` of a movement counts held points too.',
+    why: 'Two-phase transfers are how ledgers keep a promise while something else may fail.',
+    value: { expires_in_default: 3_600, expires_in_max: 604_800, rounds_max: 500 },
+  }),
+  'D-98': decide({
+    gap: 'How points of a spend go back. An extension.',
+    choice:
+      '`POST /api/app/refunds` moves points of the app’s account to the person who spent them, all or in parts that together ' +
+      'never exceed the spend. A refund carries the reference of its spend. It works after a disconnect and without approval.',
+    why: 'An operator who cannot refund makes the platform refund.',
+  }),
+  'D-99': decide({
+    gap: 'Where an app reads its own movements. An extension.',
+    choice:
+      '`/api/app/balance`, `/api/app/transfers` in cursor pages with filters, one of them by id, and the list as CSV. A person’s ' +
+      'history has filters and CSV too. `from` is included and `to` is not. A CSV cell that a spreadsheet would take for a ' +
+      'formula begins with an apostrophe.',
+    why: 'Books are kept outside the platform, too.',
+    value: { export_page_rows: 1_000 },
+  }),
+  'D-100': decide({
+    gap: 'How a person bounds what an app may spend. An extension.',
+    choice:
+      'A connection has a `daily_limit`, null by default, set with the consent or later. Spends, transfers and holds of the last ' +
+      '24 hours, and open holds, count; one that would exceed it is 409 `spending_limit_reached`. It stays when the app is ' +
+      'disconnected and connected again, until the person changes it.',
+    why: 'Consent to spend should not be consent to spend everything. Hours need no time zone.',
+  }),
+  'D-101': decide({
+    gap: 'How an app learns of what happens without asking. An extension.',
+    choice:
+      'Its owner registers addresses; each gets a POST per event in the format of Standard Webhooks: `webhook-id`, `webhook-timestamp` ' +
+      'and `webhook-signature`, and `{id, type, timestamp, data}` as the body. An address is a public https one, at registration and ' +
+      'whenever a connection is made; `WEBHOOK_ADDRESSES=any` admits private ones too, and plain http to loopback. Redirects are ' +
+      'not followed, and 2xx within the time below is success. An event is recorded in the transaction of its cause and delivered at ' +
+      'least once, in no promised order; a delivery that fails is repeated after the delays below, each prolonged by up to a tenth at ' +
+      'random. An address that fails gets one attempt at a time, at most one in a second, until one succeeds; after the days ' +
+      'below without success it is switched off, and its owner is mailed. What waits then is delivered when it is switched on ' +
+      'again. Deliveries with request and answer are kept for 30 days and can be repeated. During a rotation two secrets sign. ' +
+      '`GET /api/app/events` lists the events of the same 30 days, oldest first: they are recorded while the app has a webhook, or ' +
+      'has called this in the last 30 days. There are no events of scope requests.',
+    why:
+      'Verifiers of Standard Webhooks exist for every language. Delivery cannot be exact, so every event has an id and a list to ' +
+      'catch up from. Polling costs both sides more.',
+    value: {
+      webhooks_max: 10,
+      at_once: 20,
+      timeout_seconds: 15,
+      answer_bytes_max: 65_536,
+      answer_kept_characters: 4_096,
+      retry_seconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+      off_after_days: 5,
+      rotation_hours: 24,
+      kept_days: 30,
+    },
+  }),
 }
 
 export type DecisionId = keyof typeof decisions

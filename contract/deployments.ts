@@ -23,8 +23,8 @@ const { keys_max, value_bytes_max } = decisions['D-60'].value
 const { slug_max } = decisions['D-63'].value
 const { tail_default, tail_max, text_max } = decisions['D-64'].value
 
-const read = { auth: { scope: 'deploy:manage' }, limit: { requests: 30, seconds: 60 } } as const
-const write = { auth: { scope: 'deploy:manage' }, limit: { requests: 10, seconds: 60 } } as const
+const read = { auth: { scope: 'deploy:manage', or_client: true }, limit: { requests: 30, seconds: 60 } } as const
+const write = { auth: { scope: 'deploy:manage', or_client: true }, limit: { requests: 10, seconds: 60 } } as const
 const id_param = Type.Object({ id: uuid })
 
 /** Fixed by the specification (Deployments, Limits). */

@@ -17,8 +17,11 @@ export interface Declaration {
   tag: string
   summary: string
   description?: string
-  /** Who may call: anybody, a signed-in user (JWT), an admin (JWT), or an app with an access token of this scope. */
-  auth: 'none' | 'user' | 'admin' | { scope: Scope }
+  /**
+   * Who may call: anybody, a signed-in user (JWT), an admin (JWT), an app itself (HTTP Basic, D-95), or an app with an access
+   * token of this scope; with `or_client` also the app itself, if it is approved and has the scope, in the name of its owner.
+   */
+  auth: 'none' | 'user' | 'admin' | 'client' | { scope: Scope; or_client?: true }
   params?: TObject
   query?: TObject
   /** A query parameter without a value counts as left out (RFC 6749 §3.1). */

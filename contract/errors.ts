@@ -14,6 +14,16 @@ export const failures = {
   unauthorized: { status: 401, message: 'This call needs an Authorization header with a Bearer token.' },
   invalid_token: { status: 401, message: 'The token is unknown, expired, revoked or of the wrong kind for this call.' },
   insufficient_scope: { status: 401, message: 'The access token lacks the scope that this call needs.' },
+  client_credentials_missing: {
+    error: 'unauthorized',
+    status: 401,
+    message: 'This call needs an Authorization header with Basic credentials: client_id and client_secret.',
+  },
+  client_unauthorized: {
+    error: 'invalid_client',
+    status: 401,
+    message: 'The client is unknown or its secret is wrong.',
+  },
   invalid_credentials: { status: 401, message: 'E-mail or password is wrong.' },
   totp_required: { status: 401, message: 'This account uses two-factor authentication: send `totp_code` too.' },
   invalid_totp_code: { status: 401, message: 'The two-factor code is wrong or was used already.' },
@@ -66,6 +76,7 @@ export const failures = {
   already_decided: { status: 409, message: 'This has been decided already.' },
   last_admin: { status: 409, message: 'The last admin cannot be removed or suspended.' },
   too_many_secrets: { status: 409, message: 'The app has the largest number of secrets. Delete one first.' },
+  too_many_webhooks: { status: 409, message: 'The app has the largest number of webhooks. Delete one first.' },
   blocked: { status: 409, message: 'You have blocked this person. Unblock them first.' },
   not_allowed_now: { status: 409, message: 'The current state does not allow this.' },
   not_completed: { status: 409, message: 'The module is not completed yet.' },
@@ -75,6 +86,13 @@ export const failures = {
   suspended: { status: 409, message: 'The deployment is suspended.' },
   domain_taken: { status: 409, message: 'Another deployment has proved that this domain is its own.' },
   slug_taken: { status: 409, message: 'A tier with this slug exists already.' },
+
+  spending_limit_reached: {
+    status: 409,
+    message: 'This exceeds what the person lets the app spend in 24 hours.',
+  },
+  hold_settled: { status: 409, message: 'The hold was captured or released already: see `hold`.' },
+  refund_exceeds_spend: { status: 409, message: 'All refunds together would exceed what was spent.' },
 
   // Input
   validation_failed: { status: 422, message: 'Some fields are missing or not as they should be: see `fields`.' },
@@ -132,6 +150,12 @@ export const failures = {
     message: 'The code or refresh token is unknown, expired, used already or does not fit this request.',
   },
   invalid_scope: { status: 400, message: 'A requested scope is unknown or not allowed for this app.' },
+  client_not_approved: { error: 'app_not_approved', status: 403, message: 'An admin has not approved this app.' },
+  client_lacks_scope: {
+    error: 'insufficient_scope',
+    status: 403,
+    message: 'The allowed_scopes of the app lack the scope that this call needs.',
+  },
   app_not_approved: { error: 'unauthorized_client', status: 403, message: 'An admin has not approved this app.' },
 
   // Limits and the platform itself

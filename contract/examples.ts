@@ -37,6 +37,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   app_name: 'Lantern',
   app_description: 'Puzzles by candlelight',
   logo_url: 'https://lantern.example/logo.png',
+  url: 'https://lantern.example/hooks',
   website_url: 'https://lantern.example/',
   redirect_uris: ['https://lantern.example/callback'],
   redirect_uri: 'https://lantern.example/callback',

@@ -11,6 +11,7 @@ import {
   patterned_text,
   integer,
   nullable_date_time,
+  nullable_integer,
   nullable_text,
   text,
   uuid,
@@ -31,6 +32,13 @@ const authorize_query = Type.Object({
   state: Type.Optional(Type.String()),
   scope: Type.Optional(decided('D-27', Type.String())),
 })
+/** Points that an app may spend in 24 hours (D-100). */
+const daily_limit = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  minimum: 0,
+  maximum: decisions['D-45'].value.amount_max,
+})
+
 const authorize_fails = [
   'unsupported_response_type',
   'unsupported_challenge_method',
@@ -84,6 +92,8 @@ export const describeAuthorization = endpoint({
     redirect_uri: text,
     redirect_host: text,
     scopes: Type.Array(Type.Object({ scope: text, grants: text })),
+    app_id: uuid,
+    daily_limit: decided('D-100', nullable_integer),
     consent_needed: decided('D-86', boolean),
     iss: text,
   }),
@@ -249,9 +259,27 @@ export const listConnectedApps = endpoint({
         app_description: nullable_text,
         logo_url: nullable_text,
         last_used: nullable_date_time,
+        daily_limit: decided('D-100', nullable_integer),
       }),
     ),
   }),
+})
+
+export const setDailyLimit = endpoint({
+  method: 'PUT',
+  path: '/api/user/connected-apps/{app_id}/limit',
+  tag: 'Connected apps',
+  summary: 'Bound what an app may spend of yours in 24 hours; null removes the bound',
+  description:
+    'Spends, transfers and holds of the last 24 hours count, and open holds. It can be set before the app is connected, and it ' +
+    'stays when the app is disconnected.',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-100',
+  params: Type.Object({ app_id: uuid }),
+  body: Type.Object({ daily_limit }),
+  response: Type.Object({ app_id: uuid, daily_limit: nullable_integer }),
+  fails: ['not_found'],
 })
 
 export const disconnectApp = endpoint({

@@ -8,6 +8,7 @@ import {
   decided,
   patterned_text,
   integer,
+  moment,
   nullable_text,
   nullable_uuid,
   one_of,
@@ -21,10 +22,25 @@ const { amount_max } = decisions['D-45'].value
 export const amount = decided('D-45', Type.Integer({ minimum: 1, maximum: amount_max }))
 export const description = bounded_text(0, 500)
 
+const { reference_max, metadata_keys_max, metadata_key_max, metadata_value_max } = decisions['D-96'].value
+/** The app's own name for a movement, such as an order number. */
+export const reference = decided('D-96', bounded_text(1, reference_max))
+/** `propertyNames` refuses a name that is too long, which would otherwise be dropped as an unknown field. */
+export const metadata = decided(
+  'D-96',
+  Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    propertyNames: { type: 'string', pattern: `^[A-Za-z0-9_.-]{1,${metadata_key_max}}$` },
+    additionalProperties: { type: 'string', maxLength: metadata_value_max },
+    maxProperties: metadata_keys_max,
+  }),
+)
+
 /** The kinds of transfers. The ledger fixes the two accounts of each kind (server/points/rules.ts). */
 export const transfer_kinds = [
   'award',
   'spend',
+  'refund',
   'transfer',
   'signup',
   'referral',
@@ -44,7 +60,7 @@ export const getPoints = endpoint({
   summary: 'The balance of the user',
   auth: { scope: 'points:read' },
   cors: 'any_origin',
-  response: Type.Object({ points: integer }),
+  response: Type.Object({ points: integer, held: decided('D-97', integer) }),
 })
 
 export const spendPoints = endpoint({
@@ -57,10 +73,21 @@ export const spendPoints = endpoint({
   decision: 'D-46',
   cors: 'any_origin',
   headers: idempotency_headers,
-  body: Type.Object({ amount, description: Type.Optional(description) }),
-  response: Type.Object({ success: boolean, points: integer, amount_spent: integer }),
+  body: Type.Object({
+    amount,
+    description: Type.Optional(description),
+    reference: Type.Optional(reference),
+    metadata: Type.Optional(metadata),
+  }),
+  response: Type.Object({
+    success: boolean,
+    points: integer,
+    amount_spent: integer,
+    transfer_id: decided('D-96', uuid),
+  }),
   fails: [
     'insufficient_points',
+    'spending_limit_reached',
     'points_limit_reached',
     'idempotency_key_reused',
     'outcome_unknown',
@@ -79,11 +106,23 @@ export const transferPoints = endpoint({
   decision: 'D-46',
   cors: 'any_origin',
   headers: idempotency_headers,
-  body: Type.Object({ amount, to_user_id: decided('D-89', uuid), description: Type.Optional(description) }),
-  response: Type.Object({ success: boolean, points: integer, amount_transferred: integer }),
+  body: Type.Object({
+    amount,
+    to_user_id: decided('D-89', uuid),
+    description: Type.Optional(description),
+    reference: Type.Optional(reference),
+    metadata: Type.Optional(metadata),
+  }),
+  response: Type.Object({
+    success: boolean,
+    points: integer,
+    amount_transferred: integer,
+    transfer_id: decided('D-96', uuid),
+  }),
   fails: [
     'user_not_found',
     'insufficient_points',
+    'spending_limit_reached',
     'points_limit_reached',
     'idempotency_key_reused',
     'outcome_unknown',
@@ -110,12 +149,19 @@ const history_entry = Type.Object({
   points_after: integer,
   description: nullable_text,
   app_id: nullable_uuid,
+  app_name: decided('D-96', nullable_text),
+  reference: decided('D-96', nullable_text),
+  refunded_transfer_id: decided('D-98', nullable_uuid),
   other_user_id: nullable_uuid,
   inserted_at: date_time,
 })
 const history_query = page_query({
   kind: Type.Optional(one_of(transfer_kinds)),
   direction: Type.Optional(one_of(['in', 'out'])),
+  app_id: Type.Optional(decided('D-99', uuid)),
+  reference: Type.Optional(reference),
+  from: Type.Optional(decided('D-99', moment)),
+  to: Type.Optional(decided('D-99', moment)),
 })
 
 export const myPointsHistory = endpoint({

@@ -6,6 +6,9 @@ export const uuid = Type.String({ format: 'uuid' })
 /** A time: a `Date` inside the service, ISO 8601 in UTC with `Z` in JSON (D-07). */
 export const date_time = Type.Unsafe<Date>({ type: 'string', format: 'date-time' })
 
+/** A time in a query or body: the text as it was sent. */
+export const moment = Type.String({ format: 'date-time' })
+
 /** A time or null; the key is always present. */
 export const nullable_date_time = Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time' })
 

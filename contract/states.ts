@@ -15,6 +15,12 @@ export function mayDeployment(operation: DeploymentOperation, status: Deployment
   return statuses.includes(status)
 }
 
+/** The states of a hold, and why one was released (D-97). */
+export const hold_statuses = ['open', 'captured', 'released'] as const
+export type HoldStatus = (typeof hold_statuses)[number]
+export const release_reasons = ['voided', 'expired', 'disconnected', 'approval_withdrawn'] as const
+export type ReleaseReason = (typeof release_reasons)[number]
+
 export const friendship_statuses = ['pending', 'accepted', 'rejected', 'removed'] as const
 export type FriendshipStatus = (typeof friendship_statuses)[number]
 

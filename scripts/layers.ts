@@ -10,6 +10,7 @@ const domain_order = [
   'accounts',
   'points',
   'oauth',
+  'webhooks',
   'ads',
   'learning',
   'social',

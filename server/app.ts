@@ -1,4 +1,5 @@
 import type { ConsoleSettings } from '../contract/console-settings.ts'
+import { webhook_delivery, webhook_headers, webhook_payloads } from '../contract/webhooks.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { auditGrantedAdmin, auditResubmittedApp } from './admin/service.ts'
@@ -47,6 +48,7 @@ import { keyRing } from './platform/secrets.ts'
 import { isPublicAddress } from './platform/public-address.ts'
 import type { Passwords } from './platform/passwords.ts'
 import { openTxtLookup } from './hosting/api/txt-records.ts'
+import { authenticateClientCall } from './oauth/client-authentication.service.ts'
 import { oauthJobs } from './oauth/jobs.ts'
 import { createAuthorizationCodes } from './oauth/authorization-codes.service.ts'
 import {
@@ -67,6 +69,9 @@ import { openPages, pageRoutes } from './pages/routes.ts'
 import { proxyEndpoint } from './pages/settings.rules.ts'
 import { pointsJobs } from './points/jobs.ts'
 import { pointsRoutes } from './points/routes.ts'
+import { holdRoutes } from './points/holds.routes.ts'
+import { holdJobs, openHolds } from './points/holds.service.ts'
+import { statementRoutes } from './points/statements.routes.ts'
 import { openLedger } from './points/ledger.service.ts'
 import { openBalances, openTotals, openUserAccount, payReferral } from './points/service.ts'
 import { socialRoutes } from './social/routes.ts'
@@ -80,6 +85,11 @@ import { enqueueLeave } from './social/presence.service.ts'
 import { openSocial } from './social/service.ts'
 import { isRouter } from './processes/roles.ts'
 import { systemRoutes } from './system/routes.ts'
+import { openAddressPolicy } from './webhooks/addresses.service.ts'
+import { openDispatcher } from './webhooks/dispatcher.service.ts'
+import { webhooksJobs } from './webhooks/jobs.ts'
+import { webhooksRoutes } from './webhooks/routes.ts'
+import { webhookKeys } from './webhooks/secrets.service.ts'
 
 export interface AppParts {
   config: Config
@@ -100,6 +110,13 @@ export interface AppParts {
   /** The container engines that this process can reach, by the name of their host. */
   engines?: ReadonlyMap<string, ContainerEngine>
 }
+
+const webhook_declarations = {
+  events: webhook_payloads,
+  headers: webhook_headers,
+  description: webhook_delivery,
+  decision: 'D-101',
+} as const
 
 export type App = ReturnType<typeof buildApp>
 
@@ -126,7 +143,7 @@ export function buildApp(parts: AppParts) {
     invalidations: invalidations,
     sessions: createSessionCache(db, invalidations),
   }
-  const points = { db, clock, ledger, balances: openBalances(db), reads, totals: openTotals(db) }
+  const points = { db, clock, ledger, balances: openBalances(db), reads, totals: openTotals(db), holds: openHolds(db) }
   const oauth: OAuthDeps = {
     db,
     clock,
@@ -151,6 +168,7 @@ export function buildApp(parts: AppParts) {
     invalidationVersion: invalidations.version,
   })
 
+  const webhooks = openWebhooks(parts)
   const ads = { draws: openAdDraws(db, clock), events: openAdEvents(db, clock), random: Math.random }
   const operators = { db, clock, oauth, reads }
   const deployments = openDeployments(parts)
@@ -159,6 +177,7 @@ export function buildApp(parts: AppParts) {
   const pages = openPages(consoleSettings(config))
   const { fallback } = pages
   const fastify = createHttpServer({ log, public_url, trusted_proxies: config.trusted_proxies, endpoints, fallback })
+  const client_guard = { db, clock, counter, limit: config.limits.token }
   const http: Http = {
     fastify,
     endpoints,
@@ -166,15 +185,19 @@ export function buildApp(parts: AppParts) {
     authenticate: {
       user: (token) => authenticateUser(accounts, token),
       app: (token) => authenticateApp(oauth, token),
+      client: (authorization, address) => authenticateClientCall(client_guard, authorization, address),
       recordAppUse: (caller) => last_uses.record(caller),
     },
   }
   accountsRoutes(http, accounts)
   oauthRoutes(http, oauth, accounts)
   pointsRoutes(http, points)
+  holdRoutes(http, points)
+  statementRoutes(http, points)
   socialRoutes(http, social)
   chatRoutes(http, chat)
   eventRoutes(http, events)
+  webhooksRoutes(http, webhooks)
   adsRoutes(http, ads)
   learningRoutes(http, { db, clock, course })
   deploymentsRoutes(http, deployments)
@@ -185,14 +208,16 @@ export function buildApp(parts: AppParts) {
   hostingRoutes(http, { accounts })
   jobRoutes(http, { accounts })
   systemRoutes(http, { readiness: parts.readiness, public_url, version })
-  const prepareReference = referenceRoutes(http, { public_url, version })
+  const prepareReference = referenceRoutes(http, { public_url, version, webhooks: webhook_declarations })
   pageRoutes(fastify, pages)
   logoRoutes(fastify, openLogos({ db, clock, log, fetch: logoFetch(config) }))
 
   const jobs: Job[] = [
     ...accountsJobs(accounts, mailer),
+    ...holdJobs(points),
     ...oauthJobs(oauth, mailer),
     ...pointsJobs(points),
+    ...webhooksJobs(webhooks, { db, issuer: public_url }, mailer),
     ...socialJobs({ db, clock, presence: social.presence }),
     ...deploymentsJobs(deployments),
     ...operatorsJobs(operators),
@@ -221,7 +246,10 @@ export function buildApp(parts: AppParts) {
     await Promise.all([chat.posts.drain(), events.drain()])
   }
   const caches = { tokens: oauth.tokens, sessions: accounts.sessions }
-  return { fastify, endpoints, jobs, accounts, last_uses, events, caches, invalidations, prepareReference, drain }
+  return {
+    ...{ fastify, endpoints, jobs, accounts, last_uses, events, caches, invalidations },
+    ...{ webhooks: webhooks.dispatcher, prepareReference, drain },
+  }
 }
 
 function consoleSettings(config: Config): ConsoleSettings {
@@ -255,6 +283,14 @@ function openDeployments({ config, secrets, kept_keys, db, clock, engines }: App
   }
 }
 
+/** The dependencies of webhooks, and what delivers them. */
+function openWebhooks({ config, secrets, db, clock, log }: AppParts) {
+  const policy = openAddressPolicy(config.webhook_addresses, config.dns_servers)
+  const keys = webhookKeys(secrets)
+  const dispatcher = openDispatcher({ db, clock, log, keys, policy, random: Math.random })
+  return { db, clock, keys, policy, dispatcher, wake: () => dispatcher.wake() }
+}
+
 /** Fetches logos from the addresses that apps name, except private ones (LOGO_ADDRESSES). */
 const logoFetch = ({ logo_addresses, dns_servers }: Config) =>
   openSafeFetch({
@@ -274,7 +310,7 @@ const accountEvents = ({ signup_points, referral_points }: Config, invalidations
     await enqueueLeave(tx, user_id)
   },
   suspended: async (tx, { user_id, now }) => {
-    await suspendAppsOfOwner(invalidations, tx, user_id)
+    await suspendAppsOfOwner(invalidations, tx, user_id, now)
     await suspendDeploymentsOfOwner(tx, user_id, now)
   },
   reactivated: async (tx, { user_id, now }) => {

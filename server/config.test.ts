@@ -48,6 +48,7 @@ test('an empty environment gives the defaults', () => {
     billing: false,
     dns_servers: [],
     logo_addresses: 'public',
+    webhook_addresses: 'public',
     limits: decisions['D-06'].value,
   })
 })
@@ -143,6 +144,7 @@ test('every setting is read', () => {
     BILLING: 'on',
     DNS_SERVERS: '192.0.2.53, 127.0.0.1:5353, [2001:db8::53]:53, 2001:db8::1',
     LOGO_ADDRESSES: 'any',
+    WEBHOOK_ADDRESSES: 'any',
     RATE_LIMIT_LOGIN: '1/2',
     RATE_LIMIT_REGISTER: '3/4',
     RATE_LIMIT_VERIFY_EMAIL: '5/6',
@@ -176,6 +178,7 @@ test('every setting is read', () => {
     billing: true,
     dns_servers: ['192.0.2.53', '127.0.0.1:5353', '[2001:db8::53]:53', '2001:db8::1'],
     logo_addresses: 'any',
+    webhook_addresses: 'any',
     limits: {
       login: { requests: 1, seconds: 2 },
       register: { requests: 3, seconds: 4 },
@@ -248,6 +251,7 @@ const bad: [string, string[], Env?][] = [
   ['ROUTER_CONNECTIONS_MAX', ['0', '1.5']],
   ['BILLING', ['yes', 'ON', '1']],
   ['LOGO_ADDRESSES', ['private', 'PUBLIC']],
+  ['WEBHOOK_ADDRESSES', ['private', 'PUBLIC']],
   ['DNS_SERVERS', ['dns.test', '1.2.3', '1.2.3.4:x', '[1.2.3.4]:53', '::1:53:x']],
   ['RATE_LIMIT_LOGIN', ['30', '0/60', '30/0', '-1/60', '1/60/2', 'none']],
   ['RATE_LIMIT_TOKEN_VERIFY', ['1.5/60', '1e3/60']],

@@ -75,6 +75,7 @@ export function readConfig(env: Env) {
     billing: read.oneOf('BILLING', ['off', 'on'], 'off') === 'on',
     dns_servers: readDnsServers(read),
     logo_addresses: read.oneOf('LOGO_ADDRESSES', ['public', 'any'], 'public'),
+    webhook_addresses: read.oneOf('WEBHOOK_ADDRESSES', ['public', 'any'], 'public'),
     limits: readLimits(read),
     roles: readRoles(read),
     apps_domain: readAppsDomain(read),

@@ -3,12 +3,14 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../client/client.ts'
 import { disableTotp, enableTotp, login, setupTotp } from '../contract/accounts.ts'
 import { createDeployment, getDeploymentDomain, verifyDeploymentDomain } from '../contract/deployments.ts'
+import { createWebhook, rotateWebhookSecret } from '../contract/webhooks.ts'
 import { openTotp, sealTotp } from './accounts/totp-secrets.rules.ts'
 import { accountKeys } from './accounts/service.ts'
 import { openEnv } from './hosting/api/sealing.rules.ts'
 import { environmentKeys } from './hosting/api/service.ts'
 import { resealEverything, type Secrets } from './keys.ts'
-import { keyFingerprint } from './platform/secrets.ts'
+import { keyFingerprint, openSealed } from './platform/secrets.ts'
+import { webhookKeys } from './webhooks/secrets.service.ts'
 import { startTestDns } from './test/dns-server.ts'
 import { databaseNameOf, startTestService, type TestService } from './test/harness.ts'
 import { any_image, freshName, hosting_settings, someContainerHost, someHostingApp } from './test/hosting-world.ts'
@@ -23,7 +25,8 @@ const [id_a, id_b] = [keyFingerprint(a).toString('hex'), keyFingerprint(b).toStr
 
 const dns = await startTestDns()
 /** Starts a service that has the older key only. */
-const start = () => startTestService({ ...hosting_settings, SECRET_KEYS: a, DNS_SERVERS: dns.address })
+const start = () =>
+  startTestService({ ...hosting_settings, SECRET_KEYS: a, DNS_SERVERS: dns.address, WEBHOOK_ADDRESSES: 'any' })
 const plaza = await start()
 await someContainerHost(plaza)
 
@@ -72,8 +75,15 @@ test('retiring a key: B,A, then reseal, then B alone decrypts second factors, re
   const proof = await app.api.result(getDeploymentDomain, { params: { id } })
   dns.records.set(proof.record_name, [proof.record_value])
 
+  const registered = await app.owner.api.result(createWebhook, {
+    params: { id: app.id },
+    body: { url: 'https://127.0.0.1:9/' },
+  })
+  const of_webhook = { id: app.id, webhook_id: registered.webhook.id }
+  const { secret } = await app.owner.api.result(rotateWebhookSecret, { params: of_webhook })
+
   const needed = [
-    `SECRET_KEYS lacks the key ${id_a}, which 3 two-factor secrets, 1 deployment environment, the recovery codes of ` +
+    `SECRET_KEYS lacks the key ${id_a}, which 3 two-factor secrets, 1 deployment environment, 2 webhook secrets, the recovery codes of ` +
       '2 accounts and the proofs of 1 custom domain still need.',
   ]
   expect(await refusalOf(plaza, b)).toEqual(needed)
@@ -92,6 +102,7 @@ test('retiring a key: B,A, then reseal, then B alone decrypts second factors, re
       'kept keys of codes and domain proofs: 2 sealed again',
       'two-factor secrets: 3 sealed again',
       'deployment environments: 1 sealed again',
+      'webhook secrets: 2 sealed again',
       `Nothing needs a key other than ${id_b} any more.`,
       '',
     ],
@@ -112,6 +123,10 @@ test('retiring a key: B,A, then reseal, then B alone decrypts second factors, re
   expect(enabled.status).toBe(200)
   const [row] = await plaza.db.sql<{ sealed_env: Buffer }>`select sealed_env from deployments where id = ${id}`
   expect(openEnv(environmentKeys([b]), id, row!.sealed_env)).toEqual({ GREETING: 'hello' })
+  const sealed_secrets = await plaza.db.sql<{ id: string; sealed: Buffer }>`
+    select id, sealed from webhook_secrets where webhook_id = ${of_webhook.webhook_id} order by inserted_at`
+  const opened = sealed_secrets.map((row) => openSealed(webhookKeys([b]), row.sealed, row.id))
+  expect(opened.sort()).toEqual([registered.secret, secret].sort())
   const owner = new PlazaClient(new_alone.url).withToken(app.tokens.access_token)
   expect(outcome(await owner.call(verifyDeploymentDomain, { params: { id } }))).toEqual([
     200,

@@ -10,6 +10,7 @@ import { deleteDerivedKey, storeDerivedKeys, readDerivedKeys, resealDerivedKeys 
 import type { Logger } from './platform/log.ts'
 import { backfillKeyIds, resealAll, type Resealed, type SealedRows } from './platform/sealed-rows.ts'
 import { keyFingerprint } from './platform/secrets.ts'
+import { webhookKeys, webhookSecrets } from './webhooks/secrets.service.ts'
 import { pluralize, joinWithAnd } from './platform/text.ts'
 
 /** The values of SECRET_KEYS: the first signs and seals, all verify and open. */
@@ -36,6 +37,7 @@ const verified: Record<string, { phrase(count: number): string; count(db: Sql): 
 const sealedRows = (db: Sql, secrets: Secrets): SealedRows[] => [
   totpSecrets(db, accountKeys(secrets)),
   environments(db, environmentKeys(secrets)),
+  webhookSecrets(db, webhookKeys(secrets)),
 ]
 
 /** Values without a key id that the start tries to open, at most; `reseal` tries all. */

@@ -53,6 +53,7 @@ const http: Http = {
   authenticate: {
     user: (token) => authenticateUser(accounts, token),
     app: () => Promise.reject(new Error('no app calls here')),
+    client: () => Promise.reject(new Error('no app calls here')),
     recordAppUse: () => {},
   },
 }

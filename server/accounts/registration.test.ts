@@ -76,6 +76,7 @@ test('D-10 me: the profile fields and nothing else', async () => {
         tier: 'bronze',
         tier_emoji: '🥉',
         points: 0,
+        held: 0,
         referral_code: expect.stringMatching(/^[a-z0-9]{10}$/),
         signup_multiplier: 1,
         email_verified: true,

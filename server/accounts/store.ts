@@ -81,6 +81,7 @@ export async function insertUser(tx: Tx, user: NewUser) {
 
 export interface ProfileRow extends UserRow {
   points: number
+  held: number
   total_earned: number
   total_spent: number
   direct_referrals: number
@@ -91,7 +92,7 @@ export interface ProfileRow extends UserRow {
 export async function findProfile(db: Sql, user_id: string) {
   const [row] = await db.sql<ProfileRow>`
     select u.*, u.suspended_at is not null as suspended, u.totp_secret is not null as totp_enabled,
-           a.credited - a.debited as points, a.credited as total_earned, a.debited as total_spent,
+           a.credited - a.debited - a.held as points, a.held, a.credited as total_earned, a.debited as total_spent,
            (select count(*) from users r where r.referred_by = u.id) as direct_referrals,
            (select count(*) from connections c where c.user_id = u.id and c.disconnected_at is null) as connected_apps
       from users u join point_accounts a on a.id = u.id
@@ -142,7 +143,7 @@ export const listUsersNewestFirst = (
   db.sql<UserListRow>`
     select u.id, u.email, u.username, u.tier, u.signup_multiplier, u.is_admin, u.email_verified,
            u.totp_secret is not null as totp_enabled, u.suspended_at is not null as suspended,
-           a.credited - a.debited as points, u.registration_number, u.inserted_at
+           a.credited - a.debited - a.held as points, u.registration_number, u.inserted_at
       from users u join point_accounts a on a.id = u.id
      where (${before_id}::uuid is null or u.id < ${before_id})
      order by u.id desc
@@ -166,7 +167,7 @@ export const searchUsers = (
     )
     select u.id, u.email, u.username, u.tier, u.signup_multiplier, u.is_admin, u.email_verified,
            u.totp_secret is not null as totp_enabled, u.suspended_at is not null as suspended,
-           a.credited - a.debited as points, u.registration_number, u.inserted_at
+           a.credited - a.debited - a.held as points, u.registration_number, u.inserted_at
       from hits join users u on u.id = hits.id join point_accounts a on a.id = u.id
      where (${before_id}::uuid is null or u.id < ${before_id})
      order by u.id desc

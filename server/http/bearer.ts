@@ -5,6 +5,12 @@ export function bearerToken(authorization: string | undefined): string | undefin
   return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization ?? '')?.[1]
 }
 
+/** Whether the header carries the credentials of a client (RFC 7617). */
+export const isBasic = (authorization: string | undefined) => /^Basic /i.test(authorization ?? '')
+
+/** The `WWW-Authenticate` of a refused client (RFC 6749 §5.2). */
+export const basic_challenge = 'Basic realm="plaza", charset="UTF-8"'
+
 /** The `WWW-Authenticate` of a refused Bearer call (RFC 9728 §5.1, RFC 6750 §3). */
 export function bearerChallenge(
   resource_metadata: string,

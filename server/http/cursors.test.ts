@@ -5,16 +5,18 @@ import { outcome, refused } from '../test/refusals.ts'
 import { raw, theAdmin, world } from '../test/world.ts'
 
 const plaza = await startTestService()
-const { user, tokens } = await world(plaza, { scopes: ['points:read'] })
+const { user, app, tokens } = await world(plaza, { scopes: ['points:read'] })
 const admin = await theAdmin(plaza)
 
 const lists = plaza.service.app.endpoints.filter(({ query }) => query !== undefined && 'cursor' in query.properties)
 const bad = refused('validation_failed', [{ path: 'cursor', message: 'is not a cursor of this list' }])
+const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
 const encoded = (key: string) => Buffer.from(key).toString('base64url')
 
 const page = ({ path, auth }: (typeof lists)[number], query: string) => {
   const bearer = auth === 'admin' ? admin.token : auth === 'user' ? user.token : tokens.access_token
-  return raw(plaza, 'GET', `${path}?${query}`, { headers: { authorization: `Bearer ${bearer}` } })
+  const authorization = auth === 'client' ? basic(app.client_id, app.client_secret) : `Bearer ${bearer}`
+  return raw(plaza, 'GET', `${path}?${query}`, { headers: { authorization } })
 }
 
 test('D-04: a cursor that no list gave out is 422 at every list, an empty one too', async () => {

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { AnonymousCaller, AppCaller, UserCaller } from '../../contract/caller.ts'
+import type { AnonymousCaller, AppActor, AppCaller, ClientCaller, UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
+import type { Scope } from '../../contract/scopes.ts'
 import type { BodyOf, Declaration, HeadersOf, ParamsOf, QueryOf, ResponseOf } from '../../contract/endpoint.ts'
 import { Failure } from '../platform/failure.ts'
-import { bearerToken } from './bearer.ts'
+import { bearerToken, isBasic } from './bearer.ts'
 import { allowAnyOrigin, answerPreflights } from './cors.ts'
 import { routePath } from './paths.ts'
 import { addressKey, countCall, limitOf, type Limits } from './limits.ts'
@@ -14,16 +15,22 @@ declare module 'fastify' {
     endpoint?: Declaration
   }
   interface FastifyRequest {
-    caller: AnonymousCaller | UserCaller | AppCaller
+    caller: Caller
     /** Why the request was refused, for its log line. */
     refusal?: Record<string, unknown>
   }
 }
 
-/** How credentials become callers; both fail with `invalid_token`. */
+type Caller = AnonymousCaller | UserCaller | AppCaller | AppActor | ClientCaller
+
+/** How credentials become callers. */
 export interface Authenticators {
+  /** Fails with `invalid_token`. */
   user(token: string): Promise<UserCaller>
+  /** Fails with `invalid_token`. */
   app(token: string): Promise<AppCaller>
+  /** The app of an Authorization header; failures are counted by the address. Fails with `client_unauthorized` or `rate_limited`. */
+  client(authorization: string, address: string): Promise<ClientCaller>
   /** Called after each call of an app. */
   recordAppUse(caller: AppCaller): void
 }
@@ -41,7 +48,11 @@ type CallerOf<D extends Declaration> = D['auth'] extends 'none'
   ? AnonymousCaller
   : D['auth'] extends 'user' | 'admin'
     ? UserCaller
-    : AppCaller
+    : D['auth'] extends 'client'
+      ? ClientCaller
+      : D['auth'] extends { or_client: true }
+        ? AppActor
+        : AppCaller
 
 /** Endpoints in the OAuth format validate their parameters themselves: RFC 6749 defines the errors. */
 type Body<D extends Declaration> = D['errors'] extends 'oauth'
@@ -155,7 +166,7 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: 
 
 /** Any call of an app counts as a use, a refused one too (D-38). Recorded last, so that a call sees the uses before it. */
 export function recordUse({ authenticate }: Http, { caller }: FastifyRequest) {
-  if (caller && 'app_id' in caller) authenticate.recordAppUse(caller)
+  if (caller && 'grant_id' in caller) authenticate.recordAppUse(caller)
 }
 
 /** An absent body is validated as an empty object; Fastify would validate `null`. */
@@ -182,10 +193,26 @@ async function authorizeCall(http: Http, endpoint: Declaration, request: Fastify
 function callerOf(authenticate: Authenticators, { auth }: Declaration, request: FastifyRequest) {
   if (auth === 'none') return { address: request.ip }
   const { authorization } = request.headers
+  if (auth === 'client') return clientOf(authenticate, request)
+  if (typeof auth === 'object' && auth.or_client && isBasic(authorization))
+    return clientOf(authenticate, request).then((client) => actorOf(client, auth.scope))
   const token = bearerToken(authorization)
   if (token === undefined)
     throw new Failure('unauthorized', { header: authorization === undefined ? 'absent' : 'malformed' })
   return typeof auth === 'object' ? authenticate.app(token) : authenticate.user(token)
+}
+
+/** The app that calls by HTTP Basic (D-95). */
+async function clientOf(authenticate: Authenticators, { headers: { authorization }, ip }: FastifyRequest) {
+  if (authorization === undefined) throw new Failure('client_credentials_missing')
+  return authenticate.client(authorization, addressKey(ip))
+}
+
+/** The app in the name of its owner (D-95). Fails with `client_not_approved` or `client_lacks_scope`. */
+function actorOf({ client_id, app_id, owner_id, is_approved, allowed_scopes }: ClientCaller, scope: Scope): AppActor {
+  if (!is_approved) throw new Failure('client_not_approved', { client_id })
+  if (!allowed_scopes.includes(scope)) throw new Failure('client_lacks_scope', { client_id, scope })
+  return { user_id: owner_id, app_id, scopes: allowed_scopes }
 }
 
 /** Runs after the caller is set: a call refused for its scope is a use of the app too and is logged with its caller. */
@@ -195,7 +222,8 @@ function requireRight({ auth }: Declaration, caller: FastifyRequest['caller']) {
     throw new Failure('insufficient_scope', { ...caller, scope: auth.scope })
 }
 
-function principalOf(caller: AnonymousCaller | UserCaller | AppCaller) {
+function principalOf(caller: Caller) {
   if ('address' in caller) return `address:${addressKey(caller.address)}`
+  if ('owner_id' in caller) return `app:${caller.app_id}`
   return 'app_id' in caller ? `user:${caller.user_id} app:${caller.app_id}` : `user:${caller.user_id}`
 }

@@ -142,8 +142,12 @@ function headersOf(names: readonly string[], others: Record<string, string> = {}
 export function failuresOf(endpoint: Declaration): FailureCode[] {
   const { auth, params, query, headers: wanted, body, errors, accepts_any_body, limit, fails = [] } = endpoint
   const codes: FailureCode[] = []
-  if (auth !== 'none') codes.push('unauthorized', 'invalid_token')
-  if (typeof auth === 'object') codes.push('insufficient_scope')
+  if (auth === 'client') codes.push('client_credentials_missing', 'client_unauthorized', 'rate_limited')
+  else if (auth !== 'none') codes.push('unauthorized', 'invalid_token')
+  if (typeof auth === 'object') {
+    codes.push('insufficient_scope')
+    if (auth.or_client) codes.push('client_unauthorized', 'client_not_approved', 'client_lacks_scope', 'rate_limited')
+  }
   if (auth === 'admin') codes.push('admin_only')
   codes.push(...fails)
   if (params || query || wanted || (body && errors !== 'oauth' && !accepts_any_body)) codes.push('validation_failed')
@@ -198,7 +202,8 @@ function failureOf(endpoint: Declaration, status: number, answers: readonly Answ
   const names = status === 429 ? limitHeaders(endpoint) : []
   if (status === 429 || status === 503) names.push('Retry-After')
   if (status === 401 && endpoint.auth !== 'none') names.push('WWW-Authenticate')
-  const basic = status === 401 && endpoint.errors === 'oauth' && { 'WWW-Authenticate': 'WWW-Authenticate-Basic' }
+  const basic = status === 401 &&
+    (endpoint.errors === 'oauth' || endpoint.auth === 'client') && { 'WWW-Authenticate': 'WWW-Authenticate-Basic' }
   return {
     description: status_descriptions[status] ?? 'Refused',
     ...headersOf(names, basic || {}),

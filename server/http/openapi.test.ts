@@ -7,6 +7,7 @@ import { decisions } from '../../contract/decisions.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { operation_examples } from '../../contract/examples.ts'
 import { failures } from '../../contract/errors.ts'
+import { webhook_payloads } from '../../contract/webhooks.ts'
 import { printDecisions } from '../../scripts/print-decisions.ts'
 import { package_root, package_version } from '../platform/package.ts'
 import { startTestService } from '../test/harness.ts'
@@ -116,7 +117,11 @@ test('security names what an endpoint asks for', () => {
   for (const endpoint of endpoints) {
     const { security, 'x-caller': caller } = operationOf(endpoint)
     if (typeof endpoint.auth === 'object')
-      expect([security, caller]).toEqual([[{ oauth2: [endpoint.auth.scope] }], 'app'])
+      expect([security, caller]).toEqual([
+        [{ oauth2: [endpoint.auth.scope] }, ...(endpoint.auth.or_client ? [{ client: [] }] : [])],
+        'app',
+      ])
+    else if (endpoint.auth === 'client') expect([security, caller]).toEqual([[{ client: [] }], 'client'])
     else if (endpoint.auth === 'none') expect([security, caller]).toEqual([[], 'anyone'])
     else expect([security, caller]).toEqual([[{ jwt: [] }], endpoint.auth])
     for (const scheme of security.flatMap(Object.keys)) expect(Object.keys(securitySchemes)).toContain(scheme)
@@ -234,4 +239,15 @@ test('docs/decisions.md and docs/openapi.json are up to date', async () => {
     document_on_disk === `${JSON.stringify(printed, null, 2)}\n`,
     'docs/openapi.json is stale: run npm run print',
   ).toBe(true)
+})
+
+test('every event of an app is in the document under webhooks, with a payload that the example on the page fits', () => {
+  expect(Object.keys(document.webhooks).sort()).toEqual(Object.keys(webhook_payloads).sort())
+  for (const [type, { post }] of Object.entries(document.webhooks)) {
+    const { schema } = post.requestBody.content['application/json']
+    const check = compile(schema)
+    expect([type, check(exampleOf(schema)), check.errors]).toEqual([type, true, null])
+    expect(post.parameters.map(({ name }) => name)).toEqual(['Webhook-Id', 'Webhook-Timestamp', 'Webhook-Signature'])
+    expect(page.text).toContain(`<code>${type}</code>`)
+  }
 })

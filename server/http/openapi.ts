@@ -20,10 +20,27 @@ export interface Operation {
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> }
   responses: Record<string, Response>
-  'x-caller': 'anyone' | 'user' | 'admin' | 'app'
+  'x-caller': 'anyone' | 'user' | 'admin' | 'app' | 'client'
   'x-rate-limit'?: { requests: number; seconds: number; per: string; setting?: string; 'x-decision': DecisionId }
   'x-decision'?: string
   'x-origin'?: 'extension'
+}
+
+export interface WebhookOperation {
+  summary: string
+  description: string
+  parameters: Parameter[]
+  requestBody: { required: true; content: { 'application/json': { schema: JsonSchema } } }
+  responses: { '2XX': { description: string } }
+  'x-decision': DecisionId
+}
+
+/** The requests that the service makes to the addresses of apps. */
+export interface WebhookDeclarations {
+  events: Readonly<Record<string, { summary: string; payload: TSchema }>>
+  headers: TObject
+  description: string
+  decision: DecisionId
 }
 
 export interface OpenApiDocument {
@@ -32,6 +49,8 @@ export interface OpenApiDocument {
   servers?: { url: string }[]
   tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
+  /** Requests that the service makes. */
+  webhooks: Record<string, { post: WebhookOperation }>
   components: {
     schemas: Record<string, JsonSchema>
     headers: Record<string, JsonSchema>
@@ -41,13 +60,14 @@ export interface OpenApiDocument {
 
 export interface DocumentParts {
   endpoints: readonly Declaration[]
+  webhooks: WebhookDeclarations
   /** The base URL of the service; all other addresses in the document are relative to it. */
   public_url?: string
   version: string
 }
 
 /** Generates the OpenAPI 3.1 document from the declarations, in their order; the result is plain JSON. */
-export function openApiDocument({ endpoints, public_url, version }: DocumentParts): OpenApiDocument {
+export function openApiDocument({ endpoints, webhooks, public_url, version }: DocumentParts): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {}
   for (const endpoint of endpoints) {
     const operations = (paths[endpoint.path] ??= {})
@@ -59,6 +79,7 @@ export function openApiDocument({ endpoints, public_url, version }: DocumentPart
     ...(public_url !== undefined && { servers: [{ url: public_url }] }),
     tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
+    webhooks: webhookOperations(webhooks),
     components: { schemas: error_schemas, headers, securitySchemes: security_schemes },
   }
   // typebox adds non-JSON properties to schemas; serialising drops them.
@@ -96,6 +117,11 @@ const security_schemes = {
     },
     'x-pkce': 'S256',
   },
+  client: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'The client_id and client_secret of an app, which acts for itself and for no user.',
+  },
 }
 
 function operationOf(endpoint: Declaration): Operation {
@@ -117,6 +143,23 @@ function operationOf(endpoint: Declaration): Operation {
   }
 }
 
+const webhookOperations = ({ events, headers: sent, description, decision }: WebhookDeclarations) =>
+  Object.fromEntries(
+    Object.entries(events).map(([type, { summary, payload }]): [string, { post: WebhookOperation }] => [
+      type,
+      {
+        post: {
+          summary,
+          description,
+          parameters: fieldsIn('header', sent),
+          requestBody: { required: true, content: { 'application/json': { schema: payload as JsonSchema } } },
+          responses: { '2XX': { description: 'The event arrived, and is not sent again.' } },
+          'x-decision': decision,
+        },
+      },
+    ]),
+  )
+
 /** `DELETE /api/oauth/my-apps/{id}` is `deleteOauthMyAppsById`. */
 function operationId({ method, path }: Pick<Declaration, 'method' | 'path'>) {
   const words = path
@@ -129,7 +172,9 @@ function operationId({ method, path }: Pick<Declaration, 'method' | 'path'>) {
 
 function securityOf({ auth }: Declaration): Operation['security'] {
   if (auth === 'none') return []
-  return typeof auth === 'object' ? [{ oauth2: [auth.scope] }] : [{ jwt: [] }]
+  if (auth === 'client') return [{ client: [] }]
+  if (typeof auth === 'string') return [{ jwt: [] }]
+  return [{ oauth2: [auth.scope] }, ...(auth.or_client ? [{ client: [] }] : [])]
 }
 
 function callerOf({ auth }: Declaration): Operation['x-caller'] {
@@ -137,7 +182,13 @@ function callerOf({ auth }: Declaration): Operation['x-caller'] {
   return typeof auth === 'object' ? 'app' : auth
 }
 
-const principals = { anyone: 'client address', user: 'user', admin: 'user', app: 'user and app' } as const
+const principals = {
+  anyone: 'client address',
+  user: 'user',
+  admin: 'user',
+  app: 'user and app',
+  client: 'app',
+} as const
 
 function rateLimitOf(endpoint: Declaration, { requests, seconds, setting }: Limit): Operation['x-rate-limit'] {
   const stated = { requests, seconds, per: principals[callerOf(endpoint)] }

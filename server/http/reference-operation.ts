@@ -63,6 +63,7 @@ function facts(operation: Operation): Html {
     anyone: html`Anybody`,
     user: html`A signed-in user`,
     admin: html`An admin`,
+    client: html`An app itself, with its <code>client_id</code> and <code>client_secret</code>`,
     app: html`An app with <a href="#scopes"><code>${scope}</code></a>`,
   }
   const setting = limit?.setting

@@ -5,6 +5,7 @@ import type { OpenApiDocument } from './openapi.ts'
 import { error_schemas, headers, type JsonSchema } from './openapi-responses.ts'
 import { methodMark, operationSection, sample, type LocatedOperation } from './reference-operation.ts'
 import { decisionMark } from './reference-schema.ts'
+import { exampleOf } from './schema-example.ts'
 
 interface TagSection {
   name: string
@@ -44,9 +45,9 @@ export function referencePage(document: OpenApiDocument): string {
         <div class="page">
           <main>
             ${introduction(document, base_url, chapters)} ${credentials(document)} ${failureFormats()} ${limits()}
-            ${chapters.map(tagSection)} ${decisionSection()}
+            ${chapters.map(tagSection)} ${webhookSection(document)} ${decisionSection()}
           </main>
-          ${contents(chapters)}
+          ${contents(chapters, Object.keys(document.webhooks))}
         </div>
       </body>
     </html> `.text
@@ -229,7 +230,23 @@ function decisionSection(): Html {
   </section> `
 }
 
-function contents(chapters: readonly TagSection[]): Html {
+const webhookAnchor = (type: string) => `event-${type.replace('.', '-')}`
+
+/** The requests that the service makes to addresses of apps. */
+const webhookSection = ({ webhooks }: OpenApiDocument): Html =>
+  html`<section class="chapter" id="events">
+    <h2>Events of apps</h2>
+    ${Object.entries(webhooks).map(
+      ([type, { post }]) =>
+        html`<section class="operation" id="${webhookAnchor(type)}">
+          <h3><code>${type}</code>${decisionMark(post['x-decision'])}</h3>
+          <p>${prose(post.summary)}</p>
+          ${sample(JSON.stringify(exampleOf(post.requestBody.content['application/json'].schema), null, 2), 'json')}
+        </section> `,
+    )}
+  </section> `
+
+function contents(chapters: readonly TagSection[], events: readonly string[]): Html {
   const item = ({ method, path, operation }: LocatedOperation) =>
     html`<li>
       <a href="#${operation.operationId}" title="${operation.summary.replaceAll('`', '')}"
@@ -250,6 +267,15 @@ function contents(chapters: readonly TagSection[]): Html {
             ${operations.map(item)}
           </ul> `,
     )}
+    <h2><a href="#events">Events of apps</a></h2>
+    <ul class="calls">
+      ${events.map(
+        (type) =>
+          html`<li>
+            <a href="#${webhookAnchor(type)}"><span>${type}</span></a>
+          </li> `,
+      )}
+    </ul>
     <h2><a href="#decisions">Decisions</a></h2>
   </nav> `
 }

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 import { code_root } from '../platform/package.ts'
 import { allowAnyOrigin } from './cors.ts'
 import type { Http } from './mount.ts'
-import { openApiDocument } from './openapi.ts'
+import { openApiDocument, type DocumentParts } from './openapi.ts'
 import { referencePage } from './reference-page.ts'
 
 const page_policy = "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -14,11 +14,8 @@ const page_policy = "default-src 'none'; style-src 'self'; img-src 'self'; frame
  * that is mounted, at the first request, or before it by the function that is answered: making them takes longer than the
  * rest of a start. The style sheet is `reference.css` beside this file.
  */
-export function referenceRoutes(
-  { fastify, endpoints }: Http,
-  { public_url, version }: { public_url: string; version: string },
-) {
-  const document = once(() => openApiDocument({ endpoints, public_url, version }))
+export function referenceRoutes({ fastify, endpoints }: Http, parts: Omit<DocumentParts, 'endpoints'>) {
+  const document = once(() => openApiDocument({ endpoints, ...parts }))
   const document_text = once(() => JSON.stringify(document()))
   const page = once(() => referencePage(document()))
   let style = ''

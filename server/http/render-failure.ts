@@ -3,7 +3,7 @@ import type { Declaration } from '../../contract/endpoint.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
 import { isDatabaseUnavailable } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
-import { bearerChallenge, bearerToken } from './bearer.ts'
+import { basic_challenge, bearerChallenge, bearerToken, isBasic } from './bearer.ts'
 
 /** The texts of failures by the framework, before a handler runs (D-03). */
 export const framework_details: Readonly<Record<number, string>> = {
@@ -69,7 +69,7 @@ function renderRefusal(failure: Failure, request: FastifyRequest, reply: Fastify
   const { status, message } = failures[code]
   if (status === 401 && endpoint && endpoint.auth !== 'none')
     reply.header('www-authenticate', challengeOf(code, endpoint, request, to))
-  return sendJson(reply, status, { error, message, ...(answer.fields && { fields: answer.fields }) })
+  return sendJson(reply, status, { error, message, ...(answer.fields && { fields: answer.fields }), ...answer.body })
 }
 
 function challengeOf(
@@ -78,6 +78,8 @@ function challengeOf(
   request: FastifyRequest,
   { resource_metadata }: RenderOptions,
 ) {
+  const or_client = typeof auth === 'object' && auth.or_client
+  if (auth === 'client' || (or_client && isBasic(request.headers.authorization))) return basic_challenge
   if (code === 'insufficient_scope' && typeof auth === 'object')
     return bearerChallenge(resource_metadata, 'insufficient_scope', auth.scope)
   const sent = bearerToken(request.headers.authorization) !== undefined
@@ -92,7 +94,7 @@ function renderOAuthRefusal(
   reply: FastifyReply,
 ) {
   const by_header = error === 'invalid_client' && request.headers.authorization !== undefined
-  if (by_header) reply.header('www-authenticate', 'Basic realm="plaza", charset="UTF-8"')
+  if (by_header) reply.header('www-authenticate', basic_challenge)
   const status = by_header ? 401 : failures[code].status === 422 ? 400 : failures[code].status
   const fields = answer.fields?.map(({ path, message: field_error }) => `${path} ${field_error}`).join('; ')
   const is_ours = code === 'validation_failed' || status === 503

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { AppCaller } from '../../contract/caller.ts'
+import type { AppActor } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { isScope, requestable_scopes } from '../../contract/scopes.ts'
 import { getUser, requireActiveUser } from '../accounts/service.ts'
@@ -93,7 +93,7 @@ export interface AppLogo {
 }
 
 /** The app of an access token, if the token acts for its owner (D-33). Fails with `not_app_owner`. */
-export async function getAppOfOwner(deps: Pick<OAuthDeps, 'db'>, { app_id, user_id }: AppCaller) {
+export async function getAppOfOwner(deps: Pick<OAuthDeps, 'db'>, { app_id, user_id }: AppActor) {
   const app = await getApp(deps, app_id)
   if (app.owner_id !== user_id) throw new Failure('not_app_owner', { app_id, user_id })
   return app
@@ -114,7 +114,8 @@ export async function getPublicApp({ db }: OAuthDeps, client_id: string) {
   return { name: app_name, client_id, ...(app_description !== null && { description: app_description }) }
 }
 
-async function getOwnedApp({ db }: OAuthDeps, app_id: string, owner_id: string) {
+/** An app of this owner. Fails with `not_found`. */
+export async function getOwnedApp({ db }: Pick<OAuthDeps, 'db'>, app_id: string, owner_id: string) {
   const app = await findOwnedApp(db, app_id, owner_id)
   if (!app) throw new Failure('not_found', { app_id })
   return app

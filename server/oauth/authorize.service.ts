@@ -8,6 +8,7 @@ import { newSecret, sha256 } from '../platform/secrets.ts'
 import { defaultScopes, parseScopes, prefixes, canRememberConsent, redirectHost, redirectUriMatches } from './rules.ts'
 import type { OAuthDeps } from './service.ts'
 import { findAppByClientId, type AppRow } from './apps.store.ts'
+import { findDailyLimits } from '../points/spending-limits.service.ts'
 import { hasConsented } from './connections.store.ts'
 
 export interface AuthorizationRequest {
@@ -126,8 +127,11 @@ export async function describeRequest({ db, issuer }: OAuthDeps, user_id: string
   const remembered =
     redirect_origin !== null &&
     (await hasConsented(db, { user_id, app_id, redirect_origin, scopes, app_name, approval_epoch }))
+  const limits = await findDailyLimits(db, user_id)
   return {
     app: { ...app, owner_username: owner.username },
+    app_id,
+    daily_limit: limits.get(app_id) ?? null,
     redirect_uri,
     redirect_host: redirectHost(redirect_uri),
     scopes: scopes.map((scope) => ({ scope, grants: scope_texts[scope].grants })),

@@ -1,6 +1,8 @@
 import type { Clock } from '../platform/clock.ts'
+import type { RateCounter } from '../platform/rate-limit.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
+import type { ClientCaller } from '../../contract/caller.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { parseBasic } from './rules.ts'
 import type { AppRow } from './apps.store.ts'
@@ -64,4 +66,46 @@ export async function authenticateClient(
     if ((client.secret_last_used_at?.getTime() ?? 0) < stale) await recordSecretUse(db, client.secret_id, now)
   }
   return client
+}
+
+export interface ClientGuard {
+  db: Sql
+  clock: Clock
+  counter: RateCounter
+  /** How many failures an address may make in a window; the limit of the token endpoint (D-06). */
+  limit: { requests: number; seconds: number } | 'off'
+}
+
+/**
+ * The app whose client_id and secret an Authorization header carries (D-95). Failures are counted by `address`. Fails with
+ * `client_unauthorized`, or `rate_limited` after too many of those.
+ */
+export async function authenticateClientCall(
+  { db, clock, counter, limit }: ClientGuard,
+  authorization: string,
+  address: string,
+): Promise<ClientCaller> {
+  const key = `client failures address:${address}`
+  if (limit !== 'off') await refuseGuessing({ clock, counter, limit }, key)
+  try {
+    const { client_id, client_secret } = readParameters(undefined, authorization)
+    if (client_secret === undefined) throw new Failure('invalid_client', { client_id, why: 'no secret' })
+    const app = await authenticateClient({ db, clock }, { client_id, client_secret })
+    const { id: app_id, owner_id, is_approved, allowed_scopes } = app
+    return { client_id: app.client_id, app_id, owner_id, is_approved, allowed_scopes }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    if (limit !== 'off') await counter.hit(key, limit.seconds)
+    throw new Failure('client_unauthorized', error.why)
+  }
+}
+
+async function refuseGuessing(
+  { clock, counter, limit }: { clock: Clock; counter: RateCounter; limit: { requests: number } },
+  key: string,
+) {
+  const [failures] = await counter.peek([key])
+  if (!failures || failures.count < limit.requests) return
+  const seconds = Math.max(1, Math.ceil((failures.resets_at.getTime() - clock().getTime()) / 1000))
+  throw new Failure('rate_limited', { why: 'failed client authentications' }, { retry_after_seconds: seconds })
 }

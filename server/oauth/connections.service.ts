@@ -2,17 +2,37 @@ import { userTag } from '../accounts/service.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { Failure } from '../platform/failure.ts'
 import type { Tx } from '../platform/postgres/database.ts'
-import { reinstateApps, suspendApps } from './apps.store.ts'
+import { enqueue } from '../platform/queue.ts'
+import { enqueueRelease, releaseHoldsOfEndedConnections } from '../points/holds.service.ts'
+import { findApp, reinstateApps, suspendApps } from './apps.store.ts'
 import { voidCodes } from './authorization-codes.store.ts'
 import { listConnections, removeConnection, removeConnections } from './connections.store.ts'
 import { revokeGrants } from './grants.store.ts'
+import { findDailyLimits, setDailyLimit } from '../points/spending-limits.service.ts'
 import { sortScopes } from './rules.ts'
 import { appTag, connectionTag, type OAuthDeps } from './service.ts'
 
 /** The apps that a user has connected, newest connection first. */
 export async function connectedApps({ db }: Pick<OAuthDeps, 'db'>, user_id: string) {
-  const connections = await listConnections(db, user_id)
-  return connections.map((connection) => ({ ...connection, scopes: sortScopes(connection.scopes) }))
+  const [connections, limits] = await Promise.all([listConnections(db, user_id), findDailyLimits(db, user_id)])
+  return connections.map((connection) => ({
+    ...connection,
+    scopes: sortScopes(connection.scopes),
+    daily_limit: limits.get(connection.app_id) ?? null,
+  }))
+}
+
+/** Bounds what an app may spend of the user's points in 24 hours, or ends the bound (null) (D-100). Fails with `not_found`. */
+export async function boundConnection(
+  { db }: Pick<OAuthDeps, 'db'>,
+  user_id: string,
+  app_id: string,
+  daily_limit: number | null,
+) {
+  const app = await findApp(db, app_id)
+  if (!app) throw new Failure('not_found', { app_id })
+  await db.transaction((tx) => setDailyLimit(tx, { user_id, app_id: app.id, daily_limit }))
+  return { app_id: app.id, daily_limit }
 }
 
 /** Disconnects an app: its pending codes, tokens and sessions for this user end at once. Fails with `not_found`. */
@@ -23,15 +43,38 @@ export function disconnect({ db, clock, invalidations }: OAuthDeps, user_id: str
     // Codes before grants: a redemption in flight holds the lock of its code, and its grant is visible to the next statement.
     await voidCodes(tx, user_id, app_id)
     await revokeGrants(tx, user_id, app_id, now)
+    await releaseHolds(tx, user_id, now)
     await invalidations.publish(tx, [connectionTag(user_id, app_id)])
   })
 }
+
+const late_holds_job = 'oauth.release_late_holds'
+const late_seconds = 10
+
+/** Frees what apps hold that are not connected any more (D-97): now, and what calls that were let in before still make. */
+async function releaseHolds(tx: Tx, user_id: string, now: Date) {
+  await releaseUnconnectedHolds(tx, user_id, now)
+  await enqueue(tx, late_holds_job, { user_id }, { after_seconds: late_seconds })
+}
+
+async function releaseUnconnectedHolds(tx: Tx, user_id: string, now: Date) {
+  const connected_app_ids = (await listConnections(tx, user_id)).map(({ app_id }) => app_id)
+  await releaseHoldsOfEndedConnections(tx, { user_id, connected_app_ids, now })
+}
+
+/** The job that `releaseHolds` enqueues. */
+export const lateHoldsJob = ({ db, clock }: Pick<OAuthDeps, 'db' | 'clock'>) => ({
+  name: late_holds_job,
+  run: ({ user_id }: Record<string, unknown>) =>
+    db.transaction((tx) => releaseUnconnectedHolds(tx, String(user_id), clock())),
+})
 
 /** Revokes every code, grant and connection of a user with any app (D-40), in every process at once. */
 export async function revokeAllAccess(invalidations: InvalidationBus, tx: Tx, user_id: string, now: Date) {
   await voidCodes(tx, user_id, null)
   await revokeGrants(tx, user_id, null, now)
   await removeConnections(tx, user_id, now)
+  await releaseHolds(tx, user_id, now)
   await invalidations.publish(tx, [userTag(user_id)])
 }
 
@@ -39,8 +82,11 @@ export async function revokeAllAccess(invalidations: InvalidationBus, tx: Tx, us
  * Suspends the apps of a suspended owner (D-88), in every process at once: nobody can authorize them, and their codes,
  * tokens and sessions end for good, also after `reinstateAppsOfOwner`.
  */
-export const suspendAppsOfOwner = async (invalidations: InvalidationBus, tx: Tx, owner_id: string) =>
-  invalidateApps(invalidations, tx, await suspendApps(tx, owner_id))
+export async function suspendAppsOfOwner(invalidations: InvalidationBus, tx: Tx, owner_id: string, now: Date) {
+  const apps = await suspendApps(tx, owner_id)
+  await invalidateApps(invalidations, tx, apps)
+  for (const { id } of apps) await enqueueRelease(tx, id, now)
+}
 
 /** Ends the suspension of the owner's apps: those that are approved can be authorized again. */
 export const reinstateAppsOfOwner = async (invalidations: InvalidationBus, tx: Tx, owner_id: string) =>

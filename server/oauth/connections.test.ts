@@ -57,6 +57,7 @@ test('spec Connected app: every field of an app that the user authorized, before
         scopes: ['profile:read', 'points:read'],
         connected_at: now(),
         last_used: null,
+        daily_limit: null,
       },
     ],
   })

@@ -2,11 +2,13 @@ import type { Job } from '../jobs/runner.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { mailAppDecision, mailScopeDecision } from './review-mail.service.ts'
 import { purgeExpired, purgeSuccessors } from './purge.service.ts'
+import { lateHoldsJob } from './connections.service.ts'
 import type { OAuthDeps } from './service.ts'
 
 export const oauthJobs = (deps: OAuthDeps, mailer: Mailer): Job[] => [
   { name: 'oauth.mail_app_decision', run: ({ app_id }) => mailAppDecision(deps, mailer, String(app_id)) },
   { name: 'oauth.mail_scope_decision', run: ({ request_id }) => mailScopeDecision(deps, mailer, String(request_id)) },
+  lateHoldsJob(deps),
   { name: 'oauth.wipe_successors', cron: '* * * * *', run: () => purgeSuccessors(deps, { rows_max: 10_000 }) },
   { name: 'oauth.forget_what_is_over', cron: '*/10 * * * *', run: () => purgeExpired(deps, { rows_max: 10_000 }) },
 ]

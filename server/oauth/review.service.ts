@@ -3,6 +3,7 @@ import { Failure } from '../platform/failure.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { enqueue } from '../platform/queue.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
+import { enqueueRelease } from '../points/holds.service.ts'
 import { withReview } from './rules.ts'
 import { appTag } from './service.ts'
 import { listAppsNewestFirst, recordAppDecision, type AppDecision } from './review.store.ts'
@@ -38,6 +39,7 @@ export async function decideApp(invalidations: InvalidationBus, tx: Tx, app_id: 
   const decided = await recordAppDecision(tx, app_id, decision)
   if (!decided) throw new Failure('not_found', { app_id })
   await invalidations.publish(tx, [appTag(app_id)])
+  if (decided.has_changed && decided.app.status !== 'approved') await enqueueRelease(tx, app_id, decision.now)
   if (decided.has_changed) await enqueue(tx, 'oauth.mail_app_decision', { app_id }, { priority: 'mail' })
   return withReview(decided.app)
 }

@@ -7,7 +7,7 @@ import * as apps from './apps.service.ts'
 import { authorize, describeRequest, describeReturn } from './authorize.service.ts'
 import { readParameters } from './client-authentication.service.ts'
 import { appErrors, scopeErrors } from './rules.ts'
-import { connectedApps, disconnect } from './connections.service.ts'
+import { boundConnection, connectedApps, disconnect } from './connections.service.ts'
 import { introspect } from './introspection.service.ts'
 import { revokeToken } from './revocation.service.ts'
 import type { OAuthDeps } from './service.ts'
@@ -82,6 +82,10 @@ function authorizationRoutes(http: Http, deps: OAuthDeps) {
   mount(http, contract.listConnectedApps, async ({ caller }) => ({
     connected_apps: await connectedApps(deps, caller.user_id),
   }))
+
+  mount(http, contract.setDailyLimit, ({ caller, params, body }) =>
+    boundConnection(deps, caller.user_id, params.app_id, body.daily_limit),
+  )
 
   mount(http, contract.disconnectApp, async ({ caller, params }) => {
     await disconnect(deps, caller.user_id, params.app_id)

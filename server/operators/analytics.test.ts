@@ -5,8 +5,8 @@ import { spendPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { newId } from '../platform/ids.ts'
-import { system_accounts, type TransferOrder } from '../points/rules.ts'
-import { applyTransfers } from '../points/store.ts'
+import { system_accounts, type LedgerOrder } from '../points/rules.ts'
+import { applyOrders } from '../points/store.ts'
 import { race, startTestService, openForeignTransaction } from '../test/harness.ts'
 import { givePoints, someApp, someTokens, someUser, type SomeTokens } from '../test/world.ts'
 import { activityWindow } from './rules.ts'
@@ -59,7 +59,7 @@ async function countAll() {
   await expect.poll(async () => countNewActivity(plaza).then(everythingIsCounted)).toBe(true)
 }
 
-const spendOrder = (from_account: string, app_id: string): TransferOrder => ({
+const spendOrder = (from_account: string, app_id: string): LedgerOrder => ({
   id: newId(),
   kind: 'spend',
   from_account,
@@ -67,7 +67,7 @@ const spendOrder = (from_account: string, app_id: string): TransferOrder => ({
   amount: 1,
   app_id,
 })
-const awardOrder = (to_account: string, app_id?: string): TransferOrder => ({
+const awardOrder = (to_account: string, app_id?: string): LedgerOrder => ({
   id: newId(),
   kind: 'award',
   from_account: system_accounts.issuance,
@@ -104,7 +104,7 @@ test('D-49: counts equal a full scan, for any progress of the job and any clock 
   }
   for (let round = 0; round < 40; round++) {
     for (let batch = 0; batch < 4; batch++) {
-      await applyTransfers(plaza.db, plaza.clock.now(), Array.from({ length: 1 + Math.floor(random() * 9) }, orderOf))
+      await applyOrders(plaza.db, plaza.clock.now(), Array.from({ length: 1 + Math.floor(random() * 9) }, orderOf))
       // Also backwards: clocks of processes differ, so times do not increase with `seq`.
       plaza.clock.advance(pick([0, 0.001, 7, 59.999, 60, 61, 3600, 3599, 5 * 3600, day, 9 * day, -90, -3601]))
     }
@@ -132,14 +132,14 @@ test('D-49: a transfer committed after higher numbers is neither lost nor counte
   const late_seq = new Promise<number>((known) => (began = known))
   const transaction = plaza.db.transaction(async (tx) => {
     const order = spendOrder(slow.id, late.app_id)
-    await applyTransfers(tx, plaza.clock.now(), [order])
+    await applyOrders(tx, plaza.clock.now(), [order])
     const [row] = await tx.sql<{ seq: number }>`select seq from transfers where id = ${order.id}`
     began(row!.seq)
     await held
   })
   const seq = await late_seq
   for (let turn = 0; turn < 5; turn++) {
-    await applyTransfers(plaza.db, plaza.clock.now(), [spendOrder(quick.id, early.app_id)])
+    await applyOrders(plaza.db, plaza.clock.now(), [spendOrder(quick.id, early.app_id)])
     await countNewActivity(plaza)
     expect((await progress()).counted_to).toBeLessThan(seq)
     await expectExact([late, early], [1])
@@ -188,7 +188,7 @@ test('D-49: a long transaction in another database of the server does not stop t
   await countAll()
   const end = await openForeignTransaction()
   try {
-    await applyTransfers(plaza.db, plaza.clock.now(), [spendOrder(user.id, one.app_id)])
+    await applyOrders(plaza.db, plaza.clock.now(), [spendOrder(user.id, one.app_id)])
     await countAll()
     expect((await answered(one, 1)).total_spends).toBe(1)
   } finally {
@@ -203,7 +203,7 @@ test('a progress record from another cluster, as in a restored copy, does not st
   await plaza.db.sql`
     update app_activity_progress
        set seen_to = (select max(seq) from transfers), seen_by = ((pg_current_xact_id()::text::bigint + 1000000)::text)::xid8`
-  await applyTransfers(plaza.db, plaza.clock.now(), [spendOrder(user.id, one.app_id)])
+  await applyOrders(plaza.db, plaza.clock.now(), [spendOrder(user.id, one.app_id)])
   await expectExact([one], [1])
   await countAll()
   await expectExact([one], [1])

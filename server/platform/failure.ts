@@ -10,6 +10,8 @@ export interface FieldError {
 export interface FailureAnswer {
   fields?: FieldError[]
   retry_after_seconds?: number
+  /** More fields of the body, such as the thing that is in the way. */
+  body?: Record<string, unknown>
 }
 
 /**

@@ -19,8 +19,11 @@ export function toPage<Row>(rows: Row[], size: number, keyOf: (row: Row) => stri
   const data = rows.slice(0, size)
   const last = data.at(-1)
   const has_more = rows.length > size && last !== undefined
-  return { data, next_cursor: has_more ? Buffer.from(String(keyOf(last))).toString('base64url') : null }
+  return { data, next_cursor: has_more ? cursorOf(keyOf(last)) : null }
 }
+
+/** The cursor that stands for a key. */
+export const cursorOf = (key: string | number) => Buffer.from(String(key)).toString('base64url')
 
 const invalidCursor = () => invalidField('cursor', 'is not a cursor of this list')
 

@@ -8,8 +8,9 @@ export const enqueue = (
   db: Sql,
   job: string,
   payload: Record<string, unknown>,
-  { priority = 'normal' }: { priority?: keyof typeof priorities } = {},
+  { priority = 'normal', after_seconds = 0 }: { priority?: keyof typeof priorities; after_seconds?: number } = {},
 ) =>
   db.sql`
     select graphile_worker.add_job(
-      ${job}, payload := ${json(payload)}::json, max_attempts := 8, priority := ${priorities[priority]}::integer)`
+      ${job}, payload := ${json(payload)}::json, max_attempts := 8, priority := ${priorities[priority]}::integer,
+      run_at := now() + make_interval(secs => ${after_seconds}))`

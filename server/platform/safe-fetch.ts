@@ -1,6 +1,5 @@
-import { Resolver } from 'node:dns/promises'
-import { isIP, type LookupFunction } from 'node:net'
 import { Agent, request } from 'undici'
+import { dnsAddresses, guardedLookup, requireAllowedLiteral } from './address-guard.ts'
 
 export interface SafeFetchOptions {
   /** Whether a connection may go to this IP address. Without it, any may, and the system's resolver is used. */
@@ -26,10 +25,8 @@ const redirect_statuses = [301, 302, 303, 307, 308]
  */
 export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
   const { isAllowed, accept, timeout_ms, bytes_max, redirects_max } = options
-  // `dns.lookup` blocks a thread of the pool while a DNS server is slow, and password hashing needs the pool.
-  const resolver = new Resolver({ timeout: 1_500, tries: 2 })
-  if (options.dns_servers?.length) resolver.setServers(options.dns_servers)
-  const connect = { timeout: timeout_ms, ...(isAllowed && { lookup: checkedLookup(resolver, isAllowed) }) }
+  const lookup = isAllowed && guardedLookup({ find: dnsAddresses(options.dns_servers), isAllowed })
+  const connect = { timeout: timeout_ms, ...(lookup && { lookup }) }
 
   return async (url) => {
     const agent = new Agent({ connect, maxResponseSize: bytes_max, pipelining: 0 })
@@ -56,28 +53,8 @@ export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
 }
 
 /** Checks what no lookup sees: the protocol, and hosts that are IP addresses. */
-function assertAllowed({ protocol, hostname }: URL, isAllowed?: (address: string) => boolean) {
+function assertAllowed(url: URL, isAllowed?: (address: string) => boolean) {
+  const { protocol } = url
   if (protocol !== 'http:' && protocol !== 'https:') throw new Error(`${protocol} is not http or https`)
-  const host = hostname.replace(/^\[|\]$/g, '')
-  if (isAllowed && isIP(host) !== 0 && !isAllowed(host)) throw new Error('the address is not allowed')
-}
-
-function checkedLookup(resolver: Resolver, isAllowed: (address: string) => boolean): LookupFunction {
-  const resolve = async (host: string) => {
-    const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-    const addresses = [
-      ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
-      ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
-    ]
-    const [first] = addresses
-    if (!first) throw new Error('the name has no address')
-    if (!addresses.every(({ address }) => isAllowed(address))) throw new Error('an address of the name is not allowed')
-    return { first, addresses }
-  }
-  return (host, { all }, done) => {
-    void resolve(host).then(
-      ({ first, addresses }) => (all ? done(null, addresses) : done(null, first.address, first.family)),
-      (error: Error) => done(error, ''),
-    )
-  }
+  if (isAllowed) requireAllowedLiteral(url, isAllowed)
 }

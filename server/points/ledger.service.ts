@@ -10,18 +10,27 @@ import {
 import { Failure } from '../platform/failure.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { countTransfer, countTransfers } from './metrics.ts'
-import type { TransferOrder, TransferResult } from './rules.ts'
-import { accountLocks, applyTransfers } from './store.ts'
+import type { LedgerOrder, LedgerResult } from './rules.ts'
+import { accountLocks, applyOrders } from './store.ts'
 
 /** Takes single orders and commits them in batches. */
-export type Ledger = Batcher<TransferOrder, TransferResult>
+export type Ledger = Batcher<LedgerOrder, BookedResult>
+
+export interface BookedResult extends LedgerResult {
+  /** When the batch was applied: the time that its rows carry. */
+  at: Date
+}
 
 /** Opens the batcher of single orders; `drain()` it before the database is closed. */
 export function openLedger(db: Database, clock: Clock): Ledger {
   const connection = db.pipelinedConnection()
   return createBatcher({
     name: 'ledger',
-    run: (orders) => applyBatch(connection, clock(), orders),
+    run: async (orders) => {
+      const at = clock()
+      const results = await applyBatch(connection, at, orders)
+      return results.map((result) => (result instanceof Error ? result : { ...result, at }))
+    },
     batch_max: 512,
     queue_max: 8_192,
     send_ahead_at: 16,
@@ -33,18 +42,18 @@ export function openLedger(db: Database, clock: Clock): Ledger {
 const isBadValue = (error: unknown) => /^2[23]/.test(sqlState(error) ?? '')
 
 /** Applies a batch; where a value of one order makes PostgreSQL refuse all, each order is applied by itself. */
-async function applyBatch(db: Sql, now: Date, orders: TransferOrder[]): Promise<(TransferResult | Error)[]> {
+async function applyBatch(db: Sql, now: Date, orders: LedgerOrder[]): Promise<(LedgerResult | Error)[]> {
   try {
-    const results = await applyTransfers(db, now, orders)
+    const results = await applyOrders(db, now, orders)
     countTransfers(orders, results)
     return results
   } catch (error) {
     if (orders.length === 1 || !isBadValue(error)) throw error
-    const results: (TransferResult | Error)[] = []
+    const results: (LedgerResult | Error)[] = []
     for (const order of orders) {
-      const [result] = await applyTransfers(db, now, [order]).catch((refusal: Error) => [refusal])
+      const [result] = await applyOrders(db, now, [order]).catch((refusal: Error) => [refusal])
       if (result instanceof Error) countTransfer(order.kind, 'error')
-      results.push(result as TransferResult | Error)
+      results.push(result as LedgerResult | Error)
     }
     countTransfers(orders, results)
     return results
@@ -52,7 +61,7 @@ async function applyBatch(db: Sql, now: Date, orders: TransferOrder[]): Promise<
 }
 
 /** The failure of an order whose batch failed as a whole: it was not applied, or that is unknown. */
-function batchFailure(error: unknown, { kind, idempotency_key }: TransferOrder) {
+function batchFailure(error: unknown, { kind, idempotency_key }: LedgerOrder) {
   const why = { error: (error as Error).message, state: sqlState(error) }
   if (hasDoneNothing(error) || isRepeatable(error)) {
     countTransfer(kind, 'overloaded')

@@ -1,6 +1,5 @@
-import { transfer_kinds } from '../../contract/points.ts'
 import { counter, type Count } from '../platform/metrics/metrics.ts'
-import type { TransferKind, TransferOrder, TransferOutcome, TransferResult } from './rules.ts'
+import { order_kinds, type LedgerOrder, type LedgerResult, type OrderKind, type OrderOutcome } from './rules.ts'
 
 const outcomes = [
   'applied',
@@ -9,36 +8,39 @@ const outcomes = [
   'insufficient_points',
   'unknown_account',
   'limit_reached',
+  'spending_limit_reached',
+  'hold_settled',
+  'refund_exceeds_spend',
   'overloaded',
   'outcome_unknown',
   'error',
-] as const satisfies readonly (TransferOutcome | 'overloaded' | 'outcome_unknown' | 'error')[]
+] as const satisfies readonly (OrderOutcome | 'overloaded' | 'outcome_unknown' | 'error')[]
 
 const transfers_total = counter({
   name: 'plaza_transfers_total',
   help: 'Orders for the ledger, by what became of them.',
   labels: {
-    kind: transfer_kinds.map((kind) => `\`${kind}\``).join(', '),
+    kind: order_kinds.map((kind) => `\`${kind}\``).join(', '),
     outcome: outcomes.map((outcome) => `\`${outcome}\``).join(', '),
   },
 })
 
-const byOutcome = (kind: TransferKind) =>
+const byOutcome = (kind: OrderKind) =>
   Object.fromEntries(outcomes.map((outcome) => [outcome, transfers_total.with({ kind, outcome })])) as Record<
     (typeof outcomes)[number],
     Count
   >
 
-const counts = Object.fromEntries(transfer_kinds.map((kind) => [kind, byOutcome(kind)])) as Record<
-  TransferKind,
+const counts = Object.fromEntries(order_kinds.map((kind) => [kind, byOutcome(kind)])) as Record<
+  OrderKind,
   Record<(typeof outcomes)[number], Count>
 >
 
 /** Counts one order. */
-export const countTransfer = (kind: TransferKind, outcome: (typeof outcomes)[number]) => counts[kind][outcome].add()
+export const countTransfer = (kind: OrderKind, outcome: (typeof outcomes)[number]) => counts[kind][outcome].add()
 
 /** Counts the orders of a batch. A result that is an error has been counted where it was made. */
-export function countTransfers(orders: readonly TransferOrder[], results: readonly (TransferResult | Error)[]) {
+export function countTransfers(orders: readonly LedgerOrder[], results: readonly (LedgerResult | Error)[]) {
   for (const [at, { kind }] of orders.entries()) {
     const result = results[at]
     if (result && 'outcome' in result) counts[kind][result.outcome].add()

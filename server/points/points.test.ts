@@ -14,10 +14,11 @@ const books = async () => (await theAdmin(plaza)).api.result(checkLedger)
 test('spec points/spend: takes the points, credits the operator, and answers the new balance', async () => {
   const { user, tokens } = await rich(100)
   const reply = await tokens.api.call(spendPoints, { body: { amount: 30, description: 'a hat' } })
-  expect([reply.status, reply.body]).toEqual([200, { success: true, points: 70, amount_spent: 30 }])
+  const transfer_id = (await user.api.result(myPointsHistory)).data[0]?.id
+  expect([reply.status, reply.body]).toEqual([200, { success: true, points: 70, amount_spent: 30, transfer_id }])
   expect(await pointsOf(user)).toBe(70)
   expect(await tokens.api.result(getAppBalance)).toEqual({ points: 30 })
-  expect(await tokens.api.result(getPoints)).toEqual({ points: 70 })
+  expect(await tokens.api.result(getPoints)).toEqual({ points: 70, held: 0 })
 })
 
 test('D-46 insufficient_points: 409 and nothing is written', async () => {
@@ -35,7 +36,8 @@ test('spec points/transfer: moves points between users; both histories show it',
   const reply = await tokens.api.call(transferPoints, {
     body: { amount: 20, to_user_id: friend.id, description: 'thanks' },
   })
-  expect([reply.status, reply.body]).toEqual([200, { success: true, points: 30, amount_transferred: 20 }])
+  const transfer_id = (await user.api.result(myPointsHistory)).data[0]?.id
+  expect([reply.status, reply.body]).toEqual([200, { success: true, points: 30, amount_transferred: 20, transfer_id }])
   expect([await pointsOf(user), await pointsOf(friend)]).toEqual([30, 20])
   const [received] = (await friend.api.result(myPointsHistory)).data
   expect(received).toMatchObject({
@@ -134,7 +136,12 @@ test('D-09: 50 equal spends with one key at once apply once and answer alike', a
     tokens.api.call(spendPoints, { body: { amount: 7 }, headers: { 'idempotency-key': 'order-1' } }),
   )
   expect(new Set(replies.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1)
-  expect(replies[0]?.body).toEqual({ success: true, points: 93, amount_spent: 7 })
+  expect(replies[0]?.body).toEqual({
+    success: true,
+    points: 93,
+    amount_spent: 7,
+    transfer_id: expect.any(String) as string,
+  })
   expect(replies.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length).toBe(49)
   expect(await pointsOf(user)).toBe(93)
 })

@@ -12,18 +12,24 @@ import { replayedHeader } from '../http/replayed-header.ts'
 import { getBalance, listMovements, readSeries, spend, transfer, type PointsDeps } from './service.ts'
 
 export function pointsRoutes(http: Http, deps: PointsDeps) {
-  mount(http, getPoints, async ({ caller }) => ({ points: await getBalance(deps, caller.user_id) }))
+  mount(http, getPoints, ({ caller }) => getBalance(deps, caller.user_id))
 
-  mount(http, getAppBalance, async ({ caller }) => ({ points: await getBalance(deps, caller.app_id) }))
+  mount(http, getAppBalance, async ({ caller }) => ({ points: (await getBalance(deps, caller.app_id)).points }))
 
   mount(http, spendPoints, async ({ caller, body, headers }) => {
-    const { points, replayed } = await spend(deps, caller, body, headers['idempotency-key'])
-    return answer({ success: true, points, amount_spent: body.amount }, { headers: replayedHeader(replayed) })
+    const { points, transfer_id, replayed } = await spend(deps, caller, body, headers['idempotency-key'])
+    return answer(
+      { success: true, points, amount_spent: body.amount, transfer_id },
+      { headers: replayedHeader(replayed) },
+    )
   })
 
   mount(http, transferPoints, async ({ caller, body, headers }) => {
-    const { points, replayed } = await transfer(deps, caller, body, headers['idempotency-key'])
-    return answer({ success: true, points, amount_transferred: body.amount }, { headers: replayedHeader(replayed) })
+    const { points, transfer_id, replayed } = await transfer(deps, caller, body, headers['idempotency-key'])
+    return answer(
+      { success: true, points, amount_transferred: body.amount, transfer_id },
+      { headers: replayedHeader(replayed) },
+    )
   })
 
   mount(http, pointsHistory, ({ caller, query }) => listMovements(deps, caller.user_id, query))

@@ -1,4 +1,6 @@
-import type { transfer_kinds } from '../../contract/points.ts'
+import { transfer_kinds } from '../../contract/points.ts'
+import { refuseFieldErrors } from '../platform/failure.ts'
+import { release_reasons } from '../../contract/states.ts'
 
 export type TransferKind = (typeof transfer_kinds)[number]
 
@@ -9,10 +11,18 @@ export const system_accounts = {
   billing: '00000000-0000-7000-8000-000000000003',
 } as const
 
-/** One transfer for the ledger to apply. An idempotency key is unique per user, app and kind. */
-export interface TransferOrder {
+/** What an order does: move points as one of the kinds of transfers, or make, capture or release a hold. */
+export const order_kinds = [...transfer_kinds, 'hold', 'capture', ...release_reasons] as const
+export type OrderKind = (typeof order_kinds)[number]
+
+/**
+ * One order for the ledger to apply. An idempotency key is unique per operation (the kind), app and account: the user's, or the
+ * app's where the app itself is the caller (capture, void, refund).
+ */
+export interface LedgerOrder {
+  /** The id of the transfer or hold that the order makes. */
   id: string
-  kind: TransferKind
+  kind: OrderKind
   from_account: string
   to_account: string
   amount: number
@@ -21,21 +31,60 @@ export interface TransferOrder {
   idempotency_key?: string | undefined
   /** Hash of the client's request: distinguishes a replay from a reused key. */
   request_hash?: Buffer | undefined
+  /** The app's own (D-96). */
+  reference?: string | undefined
+  metadata?: Metadata | undefined
+  /** The hold that the order captures or releases. */
+  hold_id?: string | undefined
+  /** The transfer that a refund returns (D-98). */
+  refunded_id?: string | undefined
+  /** Of a hold. */
+  expires_at?: Date | undefined
 }
 
-export type TransferOutcome =
+/** Up to 16 texts by name, for the app's own use (D-96). */
+export type Metadata = Record<string, string>
+
+export type OrderOutcome =
   | 'applied'
   | 'replayed'
   | 'key_reused'
   | 'insufficient_points'
   | 'unknown_account'
   | 'limit_reached'
+  | 'spending_limit_reached'
+  | 'hold_settled'
+  | 'refund_exceeds_spend'
 
-export interface TransferResult {
-  outcome: TransferOutcome
+export interface LedgerResult {
+  outcome: OrderOutcome
+  /** The transfer or hold that the order made; for a key that was used before, the one that was made then. */
   transfer_id: string
+  /** What is available to the accounts afterwards: without what is held. */
   from_after: number
   to_after: number
+  /** What is held of the account in all; only for an order that made a hold. */
+  from_held: number | null
+}
+
+export interface Span {
+  /** Included. */
+  since: Date | null
+  /** Not included. */
+  until: Date | null
+}
+
+/** The span of time between `from` and `to` of a query (D-99). Fails with `validation_failed`. */
+export function readSpan({ from, to }: { from?: string; to?: string }): Span {
+  const since = from === undefined ? null : new Date(from)
+  const until = to === undefined ? null : new Date(to)
+  const faults = Object.entries({ from: since, to: until })
+    .filter(([, time]) => time !== null && Number.isNaN(time.getTime()))
+    .map(([path]) => ({ path, message: 'is not a moment' }))
+  if (faults.length === 0 && since && until && until <= since)
+    faults.push({ path: 'to', message: 'must be after from' })
+  refuseFieldErrors(faults)
+  return { since, until }
 }
 
 /** Whether this is the name of a time zone. PostgreSQL accepts abbreviations and offsets too, some with the opposite sign. */

@@ -11,9 +11,17 @@ import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page
 import { sha256 } from '../platform/secrets.ts'
 import type { Ledger } from './ledger.service.ts'
 import { countTransfer } from './metrics.ts'
-import { isTimeZone, system_accounts, type TransferKind, type TransferOrder, type TransferResult } from './rules.ts'
 import {
-  applyTransfers,
+  isTimeZone,
+  readSpan,
+  system_accounts,
+  type LedgerOrder,
+  type LedgerResult,
+  type Metadata,
+  type TransferKind,
+} from './rules.ts'
+import {
+  applyOrders,
   auditLedger,
   claimAwardKey,
   fillAwardKey,
@@ -38,15 +46,23 @@ export interface PointsDeps {
   totals: Totals
 }
 
+export interface Balance {
+  /** What is available. */
+  points: number
+  /** What apps hold of it (D-97). */
+  held: number
+}
+
 /** Reads balances in batches: those requested during a read are read together by the next one. */
-export type Balances = Batcher<string, number>
+export type Balances = Batcher<string, Balance>
 
 export const openBalances = (db: Database): Balances =>
   createBatcher({
     name: 'balances',
     run: async (account_ids) => {
-      const found = new Map((await findBalances(db, account_ids)).map(({ id, points }) => [id, points]))
-      return account_ids.map((account_id) => found.get(account_id) ?? 0)
+      const found = new Map<string, Balance>()
+      for (const { id, points, held } of await findBalances(db, account_ids)) found.set(id, { points, held })
+      return account_ids.map((account_id) => found.get(account_id) ?? { points: 0, held: 0 })
     },
     batch_max: 512,
     queue_max: 16_384,
@@ -69,7 +85,7 @@ export const openTotals = (db: Database): Totals =>
   })
 
 /** The result of an order that was applied, now or by an earlier call with its key. Throws the failure of any other. */
-function requireApplied(result: TransferResult): TransferResult {
+export function requireApplied<Result extends LedgerResult>(result: Result): Result {
   switch (result.outcome) {
     case 'applied':
     case 'replayed':
@@ -82,12 +98,16 @@ function requireApplied(result: TransferResult): TransferResult {
       throw new Failure('points_limit_reached')
     case 'unknown_account':
       throw new Failure('user_not_found')
+    case 'spending_limit_reached':
+    case 'hold_settled':
+    case 'refund_exceeds_spend':
+      throw new Failure(result.outcome)
   }
 }
 
 /** Applies orders inside the caller's transaction; they count as applied once it has committed. */
-async function applyIn(tx: Tx, now: Date, orders: TransferOrder[]) {
-  const results = await applyTransfers(tx, now, orders)
+async function applyIn(tx: Tx, now: Date, orders: LedgerOrder[]) {
+  const results = await applyOrders(tx, now, orders)
   for (const [at, { kind }] of orders.entries()) {
     const outcome = results[at]?.outcome ?? 'error'
     if (outcome === 'applied') tx.afterCommit(() => countTransfer(kind, outcome))
@@ -99,28 +119,32 @@ async function applyIn(tx: Tx, now: Date, orders: TransferOrder[]) {
 export interface Movement {
   /** The caller's balance after this movement. */
   points: number
+  transfer_id: string
   /** True when an earlier call with the same Idempotency-Key did the work. */
   replayed: boolean
 }
 
-const toMovement = ({ from_after, outcome }: TransferResult): Movement => ({
+const toMovement = ({ from_after, transfer_id, outcome }: LedgerResult): Movement => ({
   points: from_after,
+  transfer_id,
   replayed: outcome === 'replayed',
 })
 
 interface Spend {
   amount: number
   description?: string
+  reference?: string
+  metadata?: Metadata
 }
 
 /**
  * Spends points of the user; the app's account earns them (D-09, D-45, D-46).
- * Fails with `insufficient_points`, `points_limit_reached` or `idempotency_key_reused`.
+ * Fails with `insufficient_points`, `spending_limit_reached`, `points_limit_reached` or `idempotency_key_reused`.
  */
 export async function spend(
   { ledger }: PointsDeps,
   { user_id, app_id }: AppCaller,
-  { amount, description }: Spend,
+  { amount, description, reference, metadata }: Spend,
   idempotency_key?: string,
 ): Promise<Movement> {
   const result = await ledger({
@@ -131,8 +155,10 @@ export async function spend(
     amount,
     app_id,
     description,
+    reference,
+    metadata,
     idempotency_key,
-    request_hash: requestHash(idempotency_key, [amount, description]),
+    request_hash: requestHash(idempotency_key, [amount, description, ...namesOf({ reference, metadata })]),
   })
   return toMovement(requireApplied(result))
 }
@@ -148,7 +174,7 @@ interface Transfer extends Spend {
 export async function transfer(
   { db, ledger }: PointsDeps,
   { user_id, app_id }: AppCaller,
-  { amount, to_user_id, description }: Transfer,
+  { amount, to_user_id, description, reference, metadata }: Transfer,
   idempotency_key?: string,
 ): Promise<Movement> {
   if (to_user_id === user_id) throw invalidField('to_user_id', 'must be another user')
@@ -161,8 +187,10 @@ export async function transfer(
     amount,
     app_id,
     description,
+    reference,
+    metadata,
     idempotency_key,
-    request_hash: requestHash(idempotency_key, [amount, to_user_id, description]),
+    request_hash: requestHash(idempotency_key, [amount, to_user_id, description, ...namesOf({ reference, metadata })]),
   })
   return toMovement(requireApplied(result))
 }
@@ -184,15 +212,24 @@ interface UsedKey {
   idempotency_key: string | undefined
 }
 
-const requestHash = (key: string | undefined, request: unknown[]) =>
+/** What a request says of itself; nothing where it says nothing, so that the hashes of 0.1 stay the same. */
+export const namesOf = ({ reference, metadata }: { reference?: string | undefined; metadata?: Metadata | undefined }) =>
+  reference === undefined && metadata === undefined ? [] : [reference, metadata]
+
+/** The hash of a request with an idempotency key. */
+export const requestHash = (key: string | undefined, request: unknown[]) =>
   key === undefined ? undefined : sha256(JSON.stringify(request))
 
-/** The user's or app's balance; 0 for an account that does not exist. */
+/** What the user or app has; nothing for an account that does not exist. */
 export const getBalance = ({ balances }: Pick<PointsDeps, 'balances'>, account_id: string) => balances(account_id)
 
 interface HistoryQuery extends PageQuery {
   kind?: TransferKind
   direction?: 'in' | 'out'
+  app_id?: string
+  reference?: string
+  from?: string
+  to?: string
 }
 
 /**
@@ -210,6 +247,9 @@ export async function listMovements(
     before_seq: cursorNumber(query),
     kind: query.kind ?? null,
     direction: query.direction ?? null,
+    app_id: query.app_id ?? null,
+    reference: query.reference ?? null,
+    ...readSpan(query),
     rows_max: size + 1,
   }
   const rows = await reads.read((db) => listHistory(db, filter), {

@@ -1,19 +1,19 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
-import { system_accounts, type TransferKind, type TransferOrder, type TransferResult } from './rules.ts'
+import { system_accounts, type LedgerOrder, type LedgerResult, type Span, type TransferKind } from './rules.ts'
 
 /**
- * Applies the orders in order, in one transaction of one round trip; see `apply_transfers` in functions.sql. Balances
+ * Applies the orders in order, in one transaction of one round trip; see `apply_orders` in functions.sql. Balances
  * beyond 2^53 - 1, which only system accounts reach, are null: a number cannot represent them.
  */
-export function applyTransfers(db: Sql, now: Date, orders: TransferOrder[]) {
+export function applyOrders(db: Sql, now: Date, orders: LedgerOrder[]) {
   const account_ids = [...new Set(orders.flatMap((order) => [order.from_account, order.to_account]))].sort().reverse()
   const positions = new Map(account_ids.map((id, at) => [id, at + 1]))
-  return db.sql<TransferResult>`
+  return db.sql<LedgerResult>`
     select outcome, transfer_id,
            case when abs(from_after) <= 9007199254740991 then from_after end as from_after,
-           case when abs(to_after) <= 9007199254740991 then to_after end as to_after
-      from apply_transfers(
+           case when abs(to_after) <= 9007199254740991 then to_after end as to_after, from_held
+      from apply_orders(
         ${now},
         ${account_ids},
         ${orders.map((order) => order.id)},
@@ -24,11 +24,16 @@ export function applyTransfers(db: Sql, now: Date, orders: TransferOrder[]) {
         ${orders.map((order) => order.app_id ?? null)},
         ${orders.map((order) => order.description ?? null)},
         ${orders.map((order) => order.idempotency_key ?? null)},
-        ${orders.map((order) => order.request_hash ?? null)}
+        ${orders.map((order) => order.request_hash ?? null)},
+        ${orders.map((order) => order.reference ?? null)},
+        ${orders.map(({ metadata }) => (metadata === undefined ? null : JSON.stringify(metadata)))},
+        ${orders.map((order) => order.hold_id ?? null)},
+        ${orders.map((order) => order.refunded_id ?? null)},
+        ${orders.map((order) => order.expires_at ?? null)}
       )`
 }
 
-/** The rows of accounts that `apply_transfers` locks. */
+/** The rows of accounts that `apply_orders` locks. */
 export const accountLocks = (db: Sql): RowLocks => ({
   async findLocked(ids) {
     const rows = await db.sql<{ id: string }>`
@@ -89,8 +94,8 @@ export const insertAccount = (db: Sql, id: string, kind: 'user' | 'app') =>
   db.sql`insert into point_accounts (id, kind) values (${id}, ${kind})`
 
 export const findBalances = (db: Sql, account_ids: string[]) =>
-  db.sql<{ id: string; points: number }>`
-    select id, credited - debited as points from point_accounts where id = any(${account_ids}::uuid[])`
+  db.sql<{ id: string; points: number; held: number }>`
+    select id, credited - debited - held as points, held from point_accounts where id = any(${account_ids}::uuid[])`
 
 /** What an account was credited and debited in all, as texts: both only grow. */
 export interface AccountTotals {
@@ -112,48 +117,71 @@ export interface HistoryRow {
   points_after: number
   description: string | null
   app_id: string | null
+  app_name: string | null
+  reference: string | null
+  refunded_transfer_id: string | null
   other_user_id: string | null
   inserted_at: Date
 }
 
-export interface HistoryFilter {
+export interface HistoryFilter extends Span {
   account_id: string
   before_seq: number | null
   kind: TransferKind | null
   direction: 'in' | 'out' | null
+  app_id: string | null
+  reference: string | null
   rows_max: number
 }
 
-/** An account's movements, newest first. Each side is read by its own index, so the cost is that of one page. */
-export const listHistory = (db: Sql, { account_id, before_seq, kind, direction, rows_max }: HistoryFilter) =>
-  db.sql<HistoryRow>`
-    with outgoing as (
-      select seq, id, kind, 'out' as direction, amount, from_after as points_after, description, app_id,
-             to_account as other_account, inserted_at
+/**
+ * An account's movements, newest first. Each side is read by its own index, so the cost is that of one page; a span of time is
+ * first turned into one of `seq`, whose order is that of time but for clocks that differ.
+ */
+export const listHistory = (db: Sql, filter: HistoryFilter) => {
+  const { account_id, before_seq, kind, direction, app_id, reference, since, until, rows_max } = filter
+  return db.sql<HistoryRow>`
+    with span as materialized (
+      select least(coalesce(${before_seq}::bigint, 9223372036854775807),
+                   transfer_seq_at(${until}::timestamptz + interval '1 hour')) as before_seq,
+             transfer_seq_at(${since}::timestamptz - interval '1 hour') as since_seq
+    ), outgoing as (
+      select seq, id, kind, 'out' as direction, amount, from_after as points_after, description, app_id, reference,
+             refunded_id, to_account as other_account, inserted_at
         from transfers
        where from_account = ${account_id}
-         and seq < coalesce(${before_seq}::bigint, 9223372036854775807)
+         and seq < (select before_seq from span) and seq >= coalesce((select since_seq from span), 0)
          and (${kind}::text is null or kind = ${kind})
+         and (${app_id}::uuid is null or app_id = ${app_id})
+         and (${reference}::text is null or reference = ${reference})
+         and (${since}::timestamptz is null or inserted_at >= ${since})
+         and (${until}::timestamptz is null or inserted_at < ${until})
          and coalesce(${direction}::text, 'out') = 'out'
        order by seq desc
        limit ${rows_max}
     ), incoming as (
-      select seq, id, kind, 'in' as direction, amount, to_after as points_after, description, app_id,
-             from_account as other_account, inserted_at
+      select seq, id, kind, 'in' as direction, amount, to_after as points_after, description, app_id, reference,
+             refunded_id, from_account as other_account, inserted_at
         from transfers
        where to_account = ${account_id}
-         and seq < coalesce(${before_seq}::bigint, 9223372036854775807)
+         and seq < (select before_seq from span) and seq >= coalesce((select since_seq from span), 0)
          and (${kind}::text is null or kind = ${kind})
+         and (${app_id}::uuid is null or app_id = ${app_id})
+         and (${reference}::text is null or reference = ${reference})
+         and (${since}::timestamptz is null or inserted_at >= ${since})
+         and (${until}::timestamptz is null or inserted_at < ${until})
          and coalesce(${direction}::text, 'in') = 'in'
        order by seq desc
        limit ${rows_max}
     )
-    select h.seq, h.id, h.kind, h.direction, h.amount, h.points_after, h.description, h.app_id, h.inserted_at,
-           other.id as other_user_id
+    select h.seq, h.id, h.kind, h.direction, h.amount, h.points_after, h.description, h.app_id, app.app_name,
+           h.reference, h.refunded_id as refunded_transfer_id, h.inserted_at, other.id as other_user_id
       from (select * from outgoing union all select * from incoming) h
+      left join oauth_apps app on app.id = h.app_id
       left join point_accounts other on other.id = h.other_account and other.kind = 'user'
      order by h.seq desc
      limit ${rows_max}`
+}
 
 export interface DayRow {
   /** `YYYY-MM-DD`. */
@@ -238,7 +266,7 @@ export async function auditLedger(db: Sql): Promise<LedgerTotals> {
        group by account_id
     ), compared as (
       select coalesce(a.id, s.account_id) as account_id, a.id is null as missing, a.kind,
-             a.debited as account_debited, a.credited as account_credited,
+             a.debited as account_debited, a.credited as account_credited, a.held,
              coalesce(s.debited, 0) as debited, coalesce(s.credited, 0) as credited,
              case when l.from_account = s.account_id then l.from_after else l.to_after end as last_after
         from point_accounts a
@@ -258,6 +286,26 @@ export async function auditLedger(db: Sql): Promise<LedgerTotals> {
       union all
       select account_id, 'balance is below zero' from compared
        where not missing and kind <> 'system' and account_credited < account_debited
+      union all
+      select account_id, 'held is below zero or above the balance' from compared
+       where not missing and kind <> 'system' and (held < 0 or held > account_credited - account_debited)
+      union all
+      select coalesce(c.account_id, h.user_id), 'held differs from the sum of its open holds'
+        from (select account_id, held from compared where not missing) c
+        full join (select user_id, sum(amount) as amount from holds where status = 'open' group by user_id) h
+          on h.user_id = c.account_id
+       where coalesce(c.held, 0) <> coalesce(h.amount, 0)
+      union all
+      select h.user_id, 'a captured hold differs from its transfer'
+        from holds h left join transfers t on t.id = h.transfer_id
+       where h.status = 'captured'
+         and (t.hold_id, t.from_account, t.to_account, t.amount) is distinct from (h.id, h.user_id, h.app_id, h.captured_amount)
+      union all
+      select r.from_account, 'refunds exceed their spend'
+        from (select refunded_id, min(from_account::text)::uuid as from_account, sum(amount) as amount
+                from transfers where refunded_id is not null group by refunded_id) r
+        left join transfers s on s.id = r.refunded_id
+       where s.amount is null or r.amount > s.amount
       limit 100
     )
     select (select count(*) from point_accounts) as accounts,

@@ -42,11 +42,23 @@ export async function openApp({ connection, shutdown, ...parts }: OpenAppOptions
     log,
     name: 'plaza-events',
     channel: events_channel,
-    onNotification: () => app.events.wake(),
-    onConnected: () => app.events.wake(),
+    onNotification: (payload) => (payload === webhooks_payload ? app.webhooks.wake() : app.events.wake()),
+    onConnected: () => {
+      app.events.wake()
+      app.webhooks.wake()
+    },
   })
   shutdown.add(listener.close)
   return app
+}
+
+/** What `record_app_event` notifies with, on the channel of the events of people: one connection listens for both. */
+const webhooks_payload = 'webhooks'
+
+/** Starts delivering webhooks; answers what ends it. */
+export function startWebhooks({ webhooks }: App) {
+  webhooks.start()
+  return () => webhooks.stop()
 }
 
 interface JobsOptions {

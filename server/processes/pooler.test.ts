@@ -84,7 +84,7 @@ test.runIf(pgbouncer)(
       tokens.api.call(spendPoints, { body: { amount: 1 }, headers: { 'idempotency-key': `pooled-${at}` } }),
     )
     expect(new Set((await Promise.all(spends)).map(({ status }) => status))).toEqual(new Set([200]))
-    expect(await tokens.api.result(getPoints)).toEqual({ points: 300 })
+    expect(await tokens.api.result(getPoints)).toEqual({ points: 300, held: 0 })
 
     const channel_id = await someChannel(user)
     const reader = await openEventReader(other, user, { channels: [channel_id] })

@@ -1,4 +1,4 @@
-import type { AppCaller } from '../../../contract/caller.ts'
+import type { AppActor } from '../../../contract/caller.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import { violates } from '../../platform/postgres/database.ts'
@@ -23,7 +23,7 @@ export type DomainsDeps = Pick<DeploymentsDeps, 'db' | 'clock'> & {
 export const proofs_purpose = 'domain proof'
 
 /** The custom domain of a deployment and the TXT record that proves it. Fails with `not_app_owner` or `not_found`. */
-export async function getDomain(deps: DeploymentsDeps & DomainsDeps, caller: AppCaller, deployment_id: string) {
+export async function getDomain(deps: DeploymentsDeps & DomainsDeps, caller: AppActor, deployment_id: string) {
   return domainState(deps, await getClaim(deps, caller, deployment_id))
 }
 
@@ -31,13 +31,13 @@ export async function getDomain(deps: DeploymentsDeps & DomainsDeps, caller: App
  * Checks the TXT record now and returns the same as `getDomain` (D-61). Fails as `getDomain`, and with `domain_taken` if
  * another deployment's record for the same domain is also present.
  */
-export async function verifyDomain(deps: DeploymentsDeps & DomainsDeps, caller: AppCaller, deployment_id: string) {
+export async function verifyDomain(deps: DeploymentsDeps & DomainsDeps, caller: AppActor, deployment_id: string) {
   const claim = await getClaim(deps, caller, deployment_id)
   if ((await checkClaim(deps, claim)) === 'taken') throw new Failure('domain_taken', { domain: claim.custom_domain })
   return getDomain(deps, caller, deployment_id)
 }
 
-async function getClaim(deps: DeploymentsDeps, caller: AppCaller, deployment_id: string): Promise<Claim> {
+async function getClaim(deps: DeploymentsDeps, caller: AppActor, deployment_id: string): Promise<Claim> {
   const { id, app_id, custom_domain, domain_verified_at } = await getDeployment(deps, caller, deployment_id)
   if (custom_domain === null) throw new Failure('not_found', { deployment_id, why: 'no custom domain' })
   return { id, app_id, custom_domain, domain_verified_at }

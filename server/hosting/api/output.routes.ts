@@ -1,4 +1,4 @@
-import type { AppCaller } from '../../../contract/caller.ts'
+import type { AppActor } from '../../../contract/caller.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import * as contract from '../../../contract/deployments.ts'
 import { bearerToken } from '../../http/bearer.ts'
@@ -20,7 +20,7 @@ export function outputRoutes(http: Http, deps: OutputDeps) {
       const abort = new AbortController()
       const lines = await followOutput(deps, caller, params.id, query.tail, abort.signal)
       const checkAccess = async () => {
-        const now: AppCaller = await http.authenticate.app(bearerToken(headers.authorization) ?? '')
+        const now: AppActor = await http.authenticate.app(bearerToken(headers.authorization) ?? '')
         await getDeployment(deps, now, params.id)
       }
       return (stream) => {

@@ -1,4 +1,4 @@
-import type { AppCaller } from '../../../contract/caller.ts'
+import type { AppActor } from '../../../contract/caller.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { Failure } from '../../platform/failure.ts'
 import { EngineError, type ContainerEngine, type LogLine, type LogQuery } from '../engine/engine.ts'
@@ -16,7 +16,7 @@ export type OutputDeps = DeploymentsDeps & {
 }
 
 /** The last lines of the container's output (D-64). Fails as `getDeployment`, or with `container_engine_unavailable`. */
-export async function readOutput(deps: OutputDeps, caller: AppCaller, deployment_id: string, requested_tail?: number) {
+export async function readOutput(deps: OutputDeps, caller: AppActor, deployment_id: string, requested_tail?: number) {
   const tail = requested_tail ?? tail_default
   const lines: LogLine[] = []
   let total = 0
@@ -35,7 +35,7 @@ export async function readOutput(deps: OutputDeps, caller: AppCaller, deployment
  */
 export async function followOutput(
   deps: OutputDeps,
-  caller: AppCaller,
+  caller: AppActor,
   deployment_id: string,
   tail: number | undefined,
   signal: AbortSignal,
@@ -56,7 +56,7 @@ async function* endOnEngineFailure(lines: AsyncIterable<LogLine>) {
 /** The output of the serving generation, or else of the newest one on its host. */
 async function openOutput(
   deps: OutputDeps,
-  caller: AppCaller,
+  caller: AppActor,
   deployment_id: string,
   query: LogQuery,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-import type { AppCaller } from '../../../contract/caller.ts'
+import type { AppActor } from '../../../contract/caller.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import type { DeploymentOperation } from '../../../contract/states.ts'
 import { requireActiveUser } from '../../accounts/service.ts'
@@ -62,7 +62,7 @@ const { seen_seconds } = decisions['D-65'].value
  * Fails with `not_app_owner`, `validation_failed`, `image_not_allowed`, `container_engine_unavailable` (D-65),
  * `subdomain_taken` or `insufficient_points`, with nothing stored.
  */
-export async function createDeployment(deps: DeploymentsDeps, caller: AppCaller, request: NewDeploymentRequest) {
+export async function createDeployment(deps: DeploymentsDeps, caller: AppActor, request: NewDeploymentRequest) {
   const { db, clock, registries } = deps
   const app = await getAppOfOwner(deps, caller)
   const errors = deploymentErrors(deps, request)
@@ -155,32 +155,32 @@ function requestedDomain({ names }: DeploymentsDeps, { custom_domain }: NewDeplo
 // Reading
 
 /** The app's deployments that are not destroyed, newest first. Fails with `not_app_owner`. */
-export async function listDeployments(deps: DeploymentsDeps, caller: AppCaller) {
+export async function listDeployments(deps: DeploymentsDeps, caller: AppActor) {
   const app = await getAppOfOwner(deps, caller)
   return listDeploymentsOfApp(deps.db, app.id)
 }
 
 /** A deployment of the caller's app. Fails with `not_app_owner`, or `not_found`, also if it is destroyed (D-57). */
-export async function getDeployment(deps: DeploymentsDeps, caller: AppCaller, deployment_id: string) {
+export async function getDeployment(deps: DeploymentsDeps, caller: AppActor, deployment_id: string) {
   const deployment = await findDeploymentOfCaller(deps, caller, deployment_id)
   if (!deployment || deployment.status === 'destroyed') throw new Failure('not_found', { deployment_id })
   return deployment
 }
 
-async function findDeploymentOfCaller(deps: DeploymentsDeps, caller: AppCaller, deployment_id: string) {
+async function findDeploymentOfCaller(deps: DeploymentsDeps, caller: AppActor, deployment_id: string) {
   const app = await getAppOfOwner(deps, caller)
   const deployment = await findDeployment(deps.db, deployment_id)
   return deployment?.app_id === app.id ? deployment : undefined
 }
 
 /** The log of a deployment, newest first. Fails as `getDeployment`. */
-export async function listLog(deps: DeploymentsDeps, caller: AppCaller, deployment_id: string) {
+export async function listLog(deps: DeploymentsDeps, caller: AppActor, deployment_id: string) {
   const { id } = await getDeployment(deps, caller, deployment_id)
   return listLogNewestFirst(deps.db, id, entries_max)
 }
 
 /** The tiers on offer. Fails with `not_app_owner`. */
-export async function listTiers(deps: DeploymentsDeps, caller: AppCaller) {
+export async function listTiers(deps: DeploymentsDeps, caller: AppActor) {
   await getAppOfOwner(deps, caller)
   return listOfferedTiers(deps.db)
 }
@@ -188,15 +188,15 @@ export async function listTiers(deps: DeploymentsDeps, caller: AppCaller) {
 // Operations (D-57)
 
 /** Restarts the container as a new generation. Fails as `getDeployment`, and with `suspended` or `not_allowed_now`. */
-export const restartDeployment = (deps: DeploymentsDeps, caller: AppCaller, deployment_id: string) =>
+export const restartDeployment = (deps: DeploymentsDeps, caller: AppActor, deployment_id: string) =>
   operate(deps, caller, deployment_id, 'restart')
 
 /** Stops the container. Fails as `getDeployment`, and with `not_allowed_now`. */
-export const stopDeployment = (deps: DeploymentsDeps, caller: AppCaller, deployment_id: string) =>
+export const stopDeployment = (deps: DeploymentsDeps, caller: AppActor, deployment_id: string) =>
   operate(deps, caller, deployment_id, 'stop')
 
 /** Destroys a deployment permanently; idempotent. Fails with `not_app_owner` or `not_found`. */
-export async function destroyDeployment(deps: DeploymentsDeps, caller: AppCaller, deployment_id: string) {
+export async function destroyDeployment(deps: DeploymentsDeps, caller: AppActor, deployment_id: string) {
   const deployment = await findDeploymentOfCaller(deps, caller, deployment_id)
   if (!deployment) throw new Failure('not_found', { deployment_id })
   if (deployment.desired !== 'destroyed') await requestOperation(deps, caller, deployment_id, 'destroy')
@@ -204,7 +204,7 @@ export async function destroyDeployment(deps: DeploymentsDeps, caller: AppCaller
 }
 
 /** Requests an operation, waits some seconds for its completion, and returns the deployment as it is then. */
-async function operate(deps: DeploymentsDeps, caller: AppCaller, deployment_id: string, operation: 'restart' | 'stop') {
+async function operate(deps: DeploymentsDeps, caller: AppActor, deployment_id: string, operation: 'restart' | 'stop') {
   await getDeployment(deps, caller, deployment_id)
   const is_accepted = await requestOperation(deps, caller, deployment_id, operation)
   const after = await findDeployment(deps.db, deployment_id)
@@ -216,7 +216,7 @@ async function operate(deps: DeploymentsDeps, caller: AppCaller, deployment_id: 
 }
 
 /** Writes the desired state and awaits its completion by a worker; false, with nothing written, if it is not allowed. */
-async function requestOperation(deps: DeploymentsDeps, caller: AppCaller, id: string, operation: DeploymentOperation) {
+async function requestOperation(deps: DeploymentsDeps, caller: AppActor, id: string, operation: DeploymentOperation) {
   const { db, clock, completions } = deps
   const { desired, statuses } = operations[operation]
   const now = clock()

@@ -37,7 +37,8 @@ export async function expectWorks(
   expect(seen).toMatchObject({ active: true, user_id: user.id, app_id: app.id, scopes })
   const { id, email } = await anonymous.withToken(token).result(getExternalUser)
   expect({ id, email }).toEqual({ id: user.id, email: user.email })
-  if (scopes.includes('points:read')) expect(await anonymous.withToken(token).result(getPoints)).toEqual({ points: 0 })
+  if (scopes.includes('points:read'))
+    expect(await anonymous.withToken(token).result(getPoints)).toEqual({ points: 0, held: 0 })
 }
 
 /** Revokes by RFC 7009, for libraries that have no call for it. */

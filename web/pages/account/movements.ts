@@ -1,5 +1,3 @@
-import { listMyApps } from '../../../contract/oauth-apps.ts'
-import { listConnectedApps } from '../../../contract/oauth.ts'
 import { transfer_kinds, type myPointsHistory } from '../../../contract/points.ts'
 import { listFriends } from '../../../contract/social.ts'
 import type { AnswerOf, InputOf } from '../../api/call.ts'
@@ -13,6 +11,7 @@ export type Filter = Pick<NonNullable<NonNullable<InputOf<typeof myPointsHistory
 export const kind_names: Record<Kind, string> = {
   award: 'Award',
   spend: 'Spent in an app',
+  refund: 'Refund',
   transfer: 'Between people',
   signup: 'For registering',
   referral: 'For a referral',
@@ -32,16 +31,14 @@ export const filterOf = ({ kind, direction }: { kind?: unknown; direction?: unkn
 export const titleOf = ({ kind, direction }: Movement) =>
   kind === 'transfer' ? (direction === 'in' ? 'Received' : 'Sent') : kind_names[kind]
 
-/** Names of the apps and people in movements, from the user's connected apps and friends. */
+/** Names of the apps and people in movements; people's are those of the user's friends. */
 export function useNames(movements: readonly Movement[]) {
-  const of_apps = { enabled: movements.some(({ app_id }) => app_id !== null) }
   const of_people = { enabled: movements.some(({ other_user_id }) => other_user_id !== null) }
-  const connected = useApiQuery(listConnectedApps, {}, of_apps)
-  const owned = useApiQuery(listMyApps, {}, of_apps)
   const friends = useApiQuery(listFriends, {}, of_people)
   const names = new Map([
-    ...(owned.data ?? []).map(({ id, app_name }) => [id, app_name] as const),
-    ...(connected.data?.connected_apps ?? []).map(({ app_id, app_name }) => [app_id, app_name] as const),
+    ...movements.flatMap(({ app_id, app_name }) =>
+      app_id === null || app_name === null ? [] : [[app_id, app_name] as const],
+    ),
     ...(friends.data ?? []).map(({ id, username }) => [id, username] as const),
   ])
   return (id: string | null) => (id === null ? undefined : names.get(id))

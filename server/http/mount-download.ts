@@ -1,0 +1,39 @@
+import { Readable } from 'node:stream'
+import type { Declaration } from '../../contract/endpoint.ts'
+import { recordUse, routeOf, type Call, type Http } from './mount.ts'
+
+interface Download {
+  file_name: string
+  /** Parts of the text; the next one is asked for when the client has taken the one before. */
+  text: AsyncIterable<string>
+}
+
+/**
+ * Mounts an endpoint that responds with a CSV file of any length, streamed. Calls are authorized, validated and limited like any
+ * other. What fails before the first part is a failure response; what fails later breaks the connection off, so that no client
+ * takes a part for the whole.
+ */
+export function mountDownload<const D extends Declaration>(http: Http, endpoint: D, open: (call: Call<D>) => Download) {
+  const { schema, ...route } = routeOf(http, endpoint)
+  const { response: _, ...request_schema } = schema
+  http.fastify.route({
+    ...route,
+    schema: request_schema,
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      const { caller, params, query, body, headers } = request
+      const { file_name, text } = open({ caller, params, query, body, headers } as Call<D>)
+      recordUse(http, request)
+      const parts = text[Symbol.asyncIterator]()
+      const first = await parts.next()
+      return reply
+        .type('text/csv; charset=utf-8; header=present')
+        .header('content-disposition', `attachment; filename="${file_name}"`)
+        .send(Readable.from(joined(first, parts)))
+    },
+  })
+}
+
+async function* joined(first: IteratorResult<string>, rest: AsyncIterator<string>) {
+  for (let part = first; !part.done; part = await rest.next()) yield part.value
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { rejectApp } from '../../contract/admin.ts'
+import { listDeployments } from '../../contract/deployments.ts'
+import { createSecret, listSecrets } from '../../contract/oauth-apps.ts'
+import { getOwnBalance } from '../../contract/payments.ts'
+import { startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { someHostingApp } from '../test/hosting-world.ts'
+import { raw, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
+
+const plaza = await startTestService()
+const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
+const challenge = 'Basic realm="plaza", charset="UTF-8"'
+const balance = (headers: Record<string, string>) => raw(plaza, 'GET', '/api/app/balance', { headers })
+
+test('D-95: any live secret of the app authenticates it, each use is noted on the secret, and a deleted one is refused', async () => {
+  const app = await someApp(plaza)
+  const second = await app.owner.api.result(createSecret, { params: { id: app.id } })
+  for (const client_secret of [app.client_secret, second.client_secret]) {
+    const client = new PlazaClient(plaza.url, { client_id: app.client_id, client_secret })
+    expect(await client.result(getOwnBalance)).toMatchObject({ points: 0 })
+  }
+  const { secrets } = await app.owner.api.result(listSecrets, { params: { id: app.id } })
+  expect(secrets.map(({ last_used_at }) => last_used_at !== null)).toEqual([true, true])
+})
+
+test('D-95: no, malformed, unknown and wrong credentials are 401 with a Basic challenge, and a token is none', async () => {
+  const app = await someApp(plaza)
+  const tokens = await someTokens(plaza, app, await someUser(plaza))
+  const none = await balance({})
+  expect([...outcome(none), none.headers.get('www-authenticate')]).toEqual([
+    ...refused('client_credentials_missing'),
+    challenge,
+  ])
+  for (const authorization of [
+    basic(app.client_id, 'wrong'),
+    basic('nobody', app.client_secret),
+    basic(app.client_id, ''),
+    basic((await someApp(plaza)).client_id, app.client_secret),
+    'Basic ###',
+    `Bearer ${tokens.access_token}`,
+    `Bearer ${app.owner.token}`,
+  ]) {
+    const reply = await balance({ authorization })
+    expect([...outcome(reply), reply.headers.get('www-authenticate')]).toEqual([
+      ...refused('client_unauthorized'),
+      challenge,
+    ])
+  }
+})
+
+test('D-95: failures are counted by address, and beyond the limit the right secret is refused too', async () => {
+  plaza.clock.advance(61)
+  const strict = await plaza.startAnother({ RATE_LIMIT_TOKEN: '3/60' })
+  const app = await someApp(plaza)
+  const call = (secret: string) =>
+    raw(strict, 'GET', '/api/app/balance', { headers: { authorization: basic(app.client_id, secret) } })
+  for (let n = 0; n < 5; n++) expect((await call(app.client_secret)).status).toBe(200)
+  for (let n = 0; n < 3; n++) expect((await call('wrong')).status).toBe(401)
+  for (const secret of ['wrong', app.client_secret]) {
+    const reply = await call(secret)
+    expect([reply.status, Number(reply.headers.get('retry-after')) > 0]).toEqual([429, true])
+  }
+  plaza.clock.advance(61)
+  expect((await call(app.client_secret)).status).toBe(200)
+  await strict.service.stop()
+})
+
+test('D-95: hosting takes an approved app with deploy:manage in the name of its owner, and no other', async () => {
+  const app = await someHostingApp(plaza)
+  const client = (of: { client_id: string; client_secret: string }) =>
+    new PlazaClient(plaza.url, { client_id: of.client_id, client_secret: of.client_secret })
+  expect((await client(app).call(listDeployments)).status).toBe(200)
+  expect(outcome(await client(await someApp(plaza)).call(listDeployments))).toEqual(refused('client_lacks_scope'))
+  const withdrawn = await someHostingApp(plaza)
+  await (await theAdmin(plaza)).api.result(rejectApp, { params: { id: withdrawn.id }, body: {} })
+  expect(outcome(await client(withdrawn).call(listDeployments))).toEqual(refused('client_not_approved'))
+  expect(outcome(await new PlazaClient(plaza.url).call(listDeployments))).toEqual(refused('unauthorized'))
+  const wrong = await client({ ...app, client_secret: 'wrong' }).call(listDeployments)
+  expect([...outcome(wrong), wrong.headers.get('www-authenticate')]).toEqual([
+    ...refused('client_unauthorized'),
+    challenge,
+  ])
+})

@@ -1,0 +1,95 @@
+import { Agent, request } from 'undici'
+import { guardedLookup, requireAllowedLiteral, type AddressRule } from './address-guard.ts'
+
+export interface SafePostOptions {
+  rule: AddressRule
+  /** For the whole request: the name, the connection, the answer. */
+  timeout_ms: number
+  /** More of an answer is not read. */
+  bytes_max: number
+  connections_max: number
+}
+
+export interface PostAnswer {
+  status: number
+  /** At most `bytes_max`, and less where the rest did not come in time. */
+  body: Buffer
+}
+
+/** An untrusted URL to which requests are posted. */
+export interface Receiver {
+  /** Rejects when no status came in time, with `AddressRefused` where no connection may be made, or when `abort` is aborted. */
+  post(body: string, headers: Record<string, string>, abort: AbortSignal): Promise<PostAnswer>
+  close(): void
+}
+
+/**
+ * Posts to an untrusted http(s) URL, guarded against server-side request forgery: it connects to allowed addresses only, each
+ * checked when the connection is made, and follows no redirect. Connections are reused until `close`: such a connection stays
+ * with the address that was checked.
+ */
+export function openReceiver(url: string, { rule, timeout_ms, bytes_max, connections_max }: SafePostOptions): Receiver {
+  const target = new URL(url)
+  const agent = new Agent({
+    connect: { timeout: timeout_ms, lookup: guardedLookup(rule) },
+    connections: connections_max,
+    pipelining: 1,
+    // Receivers close idle connections after a few seconds, and a request on such a connection is lost.
+    keepAliveTimeout: 1_000,
+    keepAliveMaxTimeout: 1_000,
+  })
+  return {
+    async post(body, headers, abort) {
+      requireAllowedLiteral(target, rule.isAllowed)
+      const bound = boundedBy(abort, timeout_ms)
+      try {
+        const answer = await request(target, {
+          method: 'POST',
+          dispatcher: agent,
+          signal: bound.signal,
+          headers: { 'accept-encoding': 'identity', 'user-agent': 'Plaza', ...headers },
+          body,
+        })
+        return { status: answer.statusCode, body: await readStart(answer.body, bytes_max) }
+      } finally {
+        bound.release()
+      }
+    },
+    close: () => void agent.destroy(),
+  }
+}
+
+/**
+ * A signal that is aborted by another one, or after a time. Unlike `AbortSignal.any` and `AbortSignal.timeout` it keeps nothing
+ * alive after its release.
+ */
+function boundedBy(abort: AbortSignal, timeout_ms: number) {
+  const controller = new AbortController()
+  const stop = () => controller.abort(abort.reason)
+  const timer = setTimeout(() => controller.abort(new DOMException('no answer in time', 'TimeoutError')), timeout_ms)
+  if (abort.aborted) stop()
+  else abort.addEventListener('abort', stop, { once: true })
+  return {
+    signal: controller.signal,
+    release() {
+      clearTimeout(timer)
+      abort.removeEventListener('abort', stop)
+    },
+  }
+}
+
+/** The first bytes of a body; the connection of a longer one is closed. What came before an error is answered. */
+async function readStart(body: AsyncIterable<Buffer>, bytes_max: number): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const part of body) {
+      parts.push(part)
+      bytes += part.length
+      if (bytes >= bytes_max) break
+    }
+  } catch {
+    // The status is known: the receiver has the request.
+  }
+  return Buffer.concat(parts).subarray(0, bytes_max)
+}

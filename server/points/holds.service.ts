@@ -1,0 +1,302 @@
+import type { AppCaller, ClientCaller } from '../../contract/caller.ts'
+import { decisions } from '../../contract/decisions.ts'
+import type { HoldStatus, ReleaseReason } from '../../contract/states.ts'
+import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
+import { secondsAfter, type Clock } from '../platform/clock.ts'
+import { Failure, invalidField } from '../platform/failure.ts'
+import { newId } from '../platform/ids.ts'
+import { inBatches } from '../platform/in-batches.ts'
+import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import type { Database, Tx } from '../platform/postgres/database.ts'
+import { enqueue } from '../platform/queue.ts'
+import {
+  findHolds,
+  listExpiredHolds,
+  listHoldsOfApp,
+  listHoldsOfUser,
+  listOpenHoldsOfApp,
+  listOpenHoldsOfUser,
+  type HoldRow,
+  type OpenHold,
+} from './holds.store.ts'
+import type { Ledger } from './ledger.service.ts'
+import type { LedgerOrder, Metadata } from './rules.ts'
+import { namesOf, requestHash, requireApplied, type Balances } from './service.ts'
+import { applyOrders } from './store.ts'
+
+const { expires_in_default, rounds_max } = decisions['D-97'].value
+
+export interface HoldsDeps {
+  db: Database
+  clock: Clock
+  ledger: Ledger
+  balances: Balances
+  holds: Holds
+}
+
+/** Reads holds by id in batches. */
+export type Holds = Batcher<string, HoldRow | undefined>
+
+export const openHolds = (db: Database): Holds =>
+  createBatcher({
+    name: 'holds',
+    run: async (ids) => {
+      const found = new Map((await findHolds(db, ids)).map((row) => [row.id, row]))
+      return ids.map((id) => found.get(id.toLowerCase()))
+    },
+    batch_max: 512,
+    queue_max: 8_192,
+  })
+
+/** The hold as it counts at this moment: an expired one is released, also before the job that frees it came by. */
+const asOf = <Row extends HoldRow>(row: Row, now: Date): Row =>
+  row.status === 'open' && row.expires_at <= now
+    ? { ...row, status: 'released', release_reason: 'expired', settled_at: row.expires_at }
+    : row
+
+interface NewHold {
+  amount: number
+  reference?: string
+  metadata?: Metadata
+  /** Seconds. */
+  expires_in?: number
+}
+
+export interface MadeHold {
+  hold: HoldRow
+  /** What is available to the person afterwards, and what is held in all. */
+  points: number
+  held: number
+  replayed: boolean
+}
+
+/**
+ * Sets points of the user aside for the app (D-97). Fails with `insufficient_points`, `spending_limit_reached` or
+ * `idempotency_key_reused`.
+ */
+export async function createHold(
+  deps: HoldsDeps,
+  { user_id, app_id }: AppCaller,
+  { amount, reference, metadata, expires_in = expires_in_default }: NewHold,
+  idempotency_key?: string,
+): Promise<MadeHold> {
+  const id = newId()
+  const expires_at = secondsAfter(deps.clock(), expires_in)
+  const request = [amount, expires_in, ...namesOf({ reference, metadata })]
+  const result = await deps.ledger({
+    id,
+    kind: 'hold',
+    from_account: user_id,
+    to_account: app_id,
+    amount,
+    app_id,
+    reference,
+    metadata,
+    expires_at,
+    idempotency_key,
+    request_hash: requestHash(idempotency_key, request),
+  })
+  const { transfer_id: hold_id, from_after: points, from_held, outcome, at } = requireApplied(result)
+  const names = { reference: reference ?? null, metadata: metadata ?? null }
+  const made = { ...open_hold, ...names, id, user_id, app_id, amount, inserted_at: at, expires_at }
+  if (outcome === 'applied') return { hold: made, points, held: from_held ?? 0, replayed: false }
+  const [hold, { held }] = await Promise.all([getHold(deps, { app_id }, hold_id), deps.balances(user_id)])
+  return { hold, points, held, replayed: true }
+}
+
+const open_hold = {
+  status: 'open',
+  captured_amount: null,
+  release_reason: null,
+  transfer_id: null,
+  settled_at: null,
+} as const
+
+/** A hold of the app. Fails with `not_found`, also for another app's. */
+export async function getHold(
+  { holds, clock }: Pick<HoldsDeps, 'holds' | 'clock'>,
+  { app_id }: { app_id: string },
+  hold_id: string,
+): Promise<HoldRow> {
+  const found = await holds(hold_id)
+  if (found?.app_id !== app_id) throw new Failure('not_found', { hold_id })
+  return asOf(found, clock())
+}
+
+export interface SettledHold {
+  hold: HoldRow
+  replayed: boolean
+}
+
+/**
+ * Moves held points to the app, all or a part, and frees the rest (D-97). Fails with `not_found`, `client_not_approved`,
+ * `validation_failed` for more than is held, `hold_settled` with the hold, `points_limit_reached` or `idempotency_key_reused`.
+ */
+export async function captureHold(
+  deps: HoldsDeps,
+  client: ClientCaller,
+  hold_id: string,
+  { amount, description }: { amount?: number; description?: string },
+  idempotency_key?: string,
+): Promise<SettledHold> {
+  if (!client.is_approved) throw new Failure('client_not_approved', { client_id: client.client_id })
+  const hold = await getHold(deps, client, hold_id)
+  if (amount !== undefined && amount > hold.amount)
+    throw invalidField('amount', `must be at most the ${hold.amount} that are held`)
+  const request = [hold.id, amount ?? null, description ?? null]
+  return settle(deps, hold, {
+    id: newId(),
+    kind: 'capture',
+    amount: amount ?? hold.amount,
+    description,
+    reference: hold.reference ?? undefined,
+    metadata: hold.metadata ?? undefined,
+    idempotency_key,
+    request_hash: requestHash(idempotency_key, request),
+  })
+}
+
+/** Frees held points (D-97). Fails with `not_found`, `hold_settled` with the hold, or `idempotency_key_reused`. */
+export async function voidHold(
+  deps: HoldsDeps,
+  client: ClientCaller,
+  hold_id: string,
+  idempotency_key?: string,
+): Promise<SettledHold> {
+  const hold = await getHold(deps, client, hold_id)
+  return settle(deps, hold, {
+    id: hold.id,
+    kind: 'voided',
+    amount: hold.amount,
+    idempotency_key,
+    request_hash: requestHash(idempotency_key, [hold.id]),
+  })
+}
+
+type Settlement = Omit<LedgerOrder, 'kind' | 'from_account' | 'to_account' | 'app_id' | 'hold_id'> & {
+  kind: 'capture' | 'voided'
+}
+
+async function settle(deps: HoldsDeps, hold: HoldRow, order: Settlement): Promise<SettledHold> {
+  const { user_id, app_id, id: hold_id } = hold
+  const result = await deps.ledger({ ...order, from_account: user_id, to_account: app_id, app_id, hold_id })
+  if (result.outcome === 'hold_settled')
+    throw new Failure('hold_settled', { hold_id }, { body: { hold: await getHold(deps, hold, hold_id) } })
+  const { outcome, at, transfer_id } = requireApplied(result)
+  if (outcome === 'replayed') return { hold: await getHold(deps, hold, hold_id), replayed: true }
+  const settled: HoldRow =
+    order.kind === 'capture'
+      ? { ...hold, status: 'captured', captured_amount: order.amount, transfer_id, settled_at: at }
+      : { ...hold, status: 'released', release_reason: 'voided', settled_at: at }
+  return { hold: settled, replayed: false }
+}
+
+interface HoldQuery extends PageQuery {
+  status?: HoldStatus
+  user_id?: string
+  reference?: string
+}
+
+const filterOf = (now: Date, query: HoldQuery) => ({
+  user_id: query.user_id ?? null,
+  status: query.status ?? null,
+  reference: query.reference ?? null,
+  before_id: cursorId(query),
+  now,
+  rows_max: pageSize(query) + 1,
+})
+
+const toHoldPage = <Row extends HoldRow>(rows: Row[], now: Date, query: HoldQuery) =>
+  toPage(
+    rows.map((row) => asOf(row, now)),
+    pageSize(query),
+    (row) => row.id,
+  )
+
+/** A page of an app's holds, newest first. */
+export async function listHoldsForApp(
+  { db, clock }: Pick<HoldsDeps, 'db' | 'clock'>,
+  app_id: string,
+  query: HoldQuery,
+) {
+  const now = clock()
+  return toHoldPage(await listHoldsOfApp(db.adHoc, { ...filterOf(now, query), app_id }), now, query)
+}
+
+/** A page of a person's holds, newest first. */
+export async function listHoldsForUser(
+  { db, clock }: Pick<HoldsDeps, 'db' | 'clock'>,
+  user_id: string,
+  query: HoldQuery,
+) {
+  const now = clock()
+  return toHoldPage(await listHoldsOfUser(db, { ...filterOf(now, query), app_id: null, user_id }), now, query)
+}
+
+const releaseOrder = ({ id, user_id, amount }: OpenHold, kind: ReleaseReason): LedgerOrder => ({
+  id,
+  kind,
+  from_account: user_id,
+  to_account: user_id,
+  amount,
+  hold_id: id,
+})
+
+/** Frees the holds that have expired, in bounded rounds. */
+const releaseExpiredHolds = ({ db, clock, ledger }: HoldsDeps) =>
+  inBatches(rounds_max, async () => {
+    const expired = await listExpiredHolds(db, clock(), rounds_max)
+    await Promise.all(expired.map((hold) => ledger(releaseOrder(hold, 'expired'))))
+    return expired.length
+  })
+
+const release_job = 'points.release_holds_of_app'
+
+/** A call that was let in before the end of the approval may still make a hold: it is looked for again. */
+const late_seconds = 10
+
+/**
+ * Frees the holds of an app that lost its approval, after the commit of the caller's transaction (D-97): by a job, because an app
+ * may hold points of many people.
+ */
+export async function enqueueRelease(tx: Tx, app_id: string, now: Date) {
+  for (const after_seconds of [0, late_seconds])
+    await enqueue(tx, release_job, { app_id, until: secondsAfter(now, after_seconds).toISOString() }, { after_seconds })
+}
+
+/** Frees the holds of an app that were made until a moment, in bounded rounds. */
+const releaseHoldsOfApp = (
+  { db, ledger }: Pick<HoldsDeps, 'db' | 'ledger'>,
+  { app_id, until }: { app_id: string; until: Date },
+) =>
+  inBatches(rounds_max, async () => {
+    const open = await listOpenHoldsOfApp(db, { app_id, until, rows_max: rounds_max })
+    await Promise.all(open.map((hold) => ledger(releaseOrder(hold, 'approval_withdrawn'))))
+    return open.length
+  })
+
+/**
+ * Frees the holds of a person for all apps but those that are still connected, in the transaction that ends a connection (D-97).
+ */
+export async function releaseHoldsOfEndedConnections(
+  tx: Tx,
+  { user_id, connected_app_ids, now }: { user_id: string; connected_app_ids: string[]; now: Date },
+) {
+  const open = await listOpenHoldsOfUser(tx, user_id, connected_app_ids)
+  if (open.length > 0)
+    await applyOrders(
+      tx,
+      now,
+      open.map((hold) => releaseOrder(hold, 'disconnected')),
+    )
+}
+
+/** The jobs of this file. */
+export const holdJobs = (deps: HoldsDeps) => [
+  { name: 'points.release_expired_holds', cron: '* * * * *', run: () => releaseExpiredHolds(deps) },
+  {
+    name: release_job,
+    run: ({ app_id, until }: Record<string, unknown>) =>
+      releaseHoldsOfApp(deps, { app_id: String(app_id), until: new Date(String(until)) }),
+  },
+]

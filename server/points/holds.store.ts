@@ -1,0 +1,101 @@
+import type { HoldStatus, ReleaseReason } from '../../contract/states.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Metadata } from './rules.ts'
+
+export interface HoldRow {
+  id: string
+  user_id: string
+  app_id: string
+  amount: number
+  status: HoldStatus
+  captured_amount: number | null
+  release_reason: ReleaseReason | null
+  transfer_id: string | null
+  reference: string | null
+  metadata: Metadata | null
+  inserted_at: Date
+  expires_at: Date
+  settled_at: Date | null
+}
+
+export const findHolds = (db: Sql, ids: string[]) => db.sql<HoldRow>`select * from holds where id = any(${ids}::uuid[])`
+
+export interface HoldFilter {
+  app_id: string | null
+  user_id: string | null
+  status: HoldStatus | null
+  reference: string | null
+  before_id: string | null
+  now: Date
+  rows_max: number
+}
+
+/**
+ * Holds of an app, newest first. An expired one that is not released yet counts as released. A person's are found by the
+ * person's own index: an app has many more.
+ */
+export const listHoldsOfApp = (db: Sql, filter: HoldFilter & { app_id: string }) =>
+  filter.user_id === null
+    ? db.sql<HoldRow>`
+        select * from holds
+         where app_id = ${filter.app_id}
+           and (${filter.before_id}::uuid is null or id < ${filter.before_id})
+           and (${filter.status}::text is null
+                or ${filter.status} = case when status = 'open' and expires_at <= ${filter.now} then 'released' else status end)
+           and (${filter.reference}::text is null or reference = ${filter.reference})
+         order by id desc
+         limit ${filter.rows_max}`
+    : listHoldsOfUser(db, { ...filter, user_id: filter.user_id })
+
+export interface NamedHoldRow extends HoldRow {
+  app_name: string | null
+}
+
+/** Holds of a person, newest first, of one app or of all. */
+export const listHoldsOfUser = (
+  db: Sql,
+  { app_id, user_id, status, reference, before_id, now, rows_max }: HoldFilter & { user_id: string },
+) =>
+  db.sql<NamedHoldRow>`
+    select h.*, a.app_name
+      from holds h left join oauth_apps a on a.id = h.app_id
+     where h.user_id = ${user_id}
+       and (${app_id}::uuid is null or h.app_id = ${app_id})
+       and (${before_id}::uuid is null or h.id < ${before_id})
+       and (${status}::text is null
+            or ${status} = case when h.status = 'open' and h.expires_at <= ${now} then 'released' else h.status end)
+       and (${reference}::text is null or h.reference = ${reference})
+     order by h.id desc
+     limit ${rows_max}`
+
+export interface OpenHold {
+  id: string
+  user_id: string
+  amount: number
+}
+
+export const listExpiredHolds = (db: Sql, now: Date, rows_max: number) =>
+  db.sql<OpenHold>`
+    select id, user_id, amount from holds where status = 'open' and expires_at <= ${now} order by expires_at limit ${rows_max}`
+
+/** Open holds of a person, except for these apps. */
+export const listOpenHoldsOfUser = (db: Sql, user_id: string, except_app_ids: string[]) =>
+  db.sql<OpenHold>`
+    select id, user_id, amount from holds
+     where user_id = ${user_id} and status = 'open' and app_id <> all(${except_app_ids}::uuid[])`
+
+/** Open holds of an app that were made until `until`. */
+export const listOpenHoldsOfApp = (
+  db: Sql,
+  { app_id, until, rows_max }: { app_id: string; until: Date; rows_max: number },
+) =>
+  db.sql<OpenHold>`
+    select id, user_id, amount from holds
+     where app_id = ${app_id} and status = 'open' and inserted_at <= ${until} limit ${rows_max}`
+
+/** What is held for an app. */
+export async function sumHeldForApp(db: Sql, app_id: string) {
+  const [row] = await db.sql<{ held: number }>`
+    select coalesce(sum(amount), 0)::bigint as held from holds where app_id = ${app_id} and status = 'open'`
+  return row?.held ?? 0
+}

@@ -1,0 +1,214 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { me } from '../../contract/accounts.ts'
+import { checkLedger, rejectApp } from '../../contract/admin.ts'
+import { failures } from '../../contract/errors.ts'
+import { disconnectApp } from '../../contract/oauth.ts'
+import * as payments from '../../contract/payments.ts'
+import { getAppBalance, getPoints, spendPoints } from '../../contract/points.ts'
+import { countBy, race, startTestService } from '../test/harness.ts'
+import { invalid, outcome, refused } from '../test/refusals.ts'
+import { pointsOf, someApp, theAdmin, world, type SomeApp } from '../test/world.ts'
+
+const plaza = await startTestService()
+const scopes = ['profile:read', 'points:read', 'points:spend', 'app:balance:read'] as const
+
+async function shop(points = 100) {
+  const made = await world(plaza, { points, scopes: [...scopes] })
+  return { ...made, shop: clientOf(made.app) }
+}
+const clientOf = ({ client_id, client_secret }: SomeApp) => new PlazaClient(plaza.url, { client_id, client_secret })
+const job = (name: string) => plaza.service.app.jobs.find((each) => each.name === name)!
+const holdsStored = async () => (await plaza.db.sql`select 1 from holds`).length
+const unknown_id = '01890000-0000-7000-8000-000000000000'
+
+test('D-97: held points are not available, are told beside the balance, and capture takes a part and frees the rest', async () => {
+  const { user, tokens, shop: app } = await shop(100)
+  const { hold, ...left } = await tokens.api.result(payments.createHold, {
+    body: { amount: 60, reference: 'order 1', metadata: { cart: '7' } },
+  })
+  expect(left).toEqual({ points: 40, held: 60 })
+  expect(hold).toMatchObject({
+    user_id: user.id,
+    amount: 60,
+    status: 'open',
+    reference: 'order 1',
+    metadata: { cart: '7' },
+  })
+  expect(Date.parse(hold.expires_at) - Date.parse(hold.inserted_at)).toBe(3_600_000)
+  expect(await tokens.api.result(getPoints)).toEqual({ points: 40, held: 60 })
+  expect((await user.api.result(me)).user).toMatchObject({ points: 40, held: 60 })
+  expect(await app.result(payments.getOwnBalance)).toEqual({
+    points: 0,
+    total_earned: 0,
+    total_spent: 0,
+    held_for_app: 60,
+  })
+  expect(outcome(await tokens.api.call(spendPoints, { body: { amount: 41 } }))).toEqual(refused('insufficient_points'))
+
+  const captured = await app.result(payments.captureHold, { params: { id: hold.id }, body: { amount: 25 } })
+  expect(captured.hold).toMatchObject({
+    ...hold,
+    status: 'captured',
+    captured_amount: 25,
+    transfer_id: expect.any(String) as string,
+    settled_at: expect.any(String) as string,
+  })
+  expect(await tokens.api.result(getPoints)).toEqual({ points: 75, held: 0 })
+  expect(await tokens.api.result(getAppBalance)).toEqual({ points: 25 })
+  const { transfer } = await app.result(payments.getAppTransfer, { params: { id: captured.hold.transfer_id ?? '' } })
+  expect(transfer).toMatchObject({
+    kind: 'spend',
+    direction: 'in',
+    amount: 25,
+    user_id: user.id,
+    hold_id: hold.id,
+    reference: 'order 1',
+    metadata: { cart: '7' },
+  })
+  expect(await app.result(payments.getHold, { params: { id: hold.id } })).toEqual(captured)
+})
+
+test('D-97: a hold beyond the balance is 409 and writes nothing; so is one beyond what other holds leave', async () => {
+  const { tokens } = await shop(50)
+  await tokens.api.result(payments.createHold, { body: { amount: 30 } })
+  const before = await holdsStored()
+  expect(outcome(await tokens.api.call(payments.createHold, { body: { amount: 21 } }))).toEqual(
+    refused('insufficient_points'),
+  )
+  expect([await holdsStored(), await tokens.api.result(getPoints)]).toEqual([before, { points: 20, held: 30 }])
+})
+
+test('D-97: a voided hold frees its points, and whoever settles it again hears how it stands', async () => {
+  const { tokens, shop: app } = await shop(50)
+  const { hold } = await tokens.api.result(payments.createHold, { body: { amount: 30 } })
+  const params = { id: hold.id }
+  const voided = await app.result(payments.voidHold, { params })
+  expect(voided.hold).toMatchObject({ status: 'released', release_reason: 'voided', captured_amount: null })
+  expect(await tokens.api.result(getPoints)).toEqual({ points: 50, held: 0 })
+  const settled = [409, { error: 'hold_settled', message: failures.hold_settled.message, ...voided }]
+  expect(outcome(await app.call(payments.voidHold, { params }))).toEqual(settled)
+  expect(outcome(await app.call(payments.captureHold, { params, body: {} }))).toEqual(settled)
+  expect(await tokens.api.result(getPoints)).toEqual({ points: 50, held: 0 })
+})
+
+test('D-97: an expired hold cannot be captured or voided, and the job frees it', async () => {
+  const { tokens, shop: app } = await shop(50)
+  const { hold } = await tokens.api.result(payments.createHold, { body: { amount: 30, expires_in: 60 } })
+  plaza.clock.advance(60)
+  const params = { id: hold.id }
+  const released = { ...hold, status: 'released', release_reason: 'expired', settled_at: hold.expires_at }
+  const settled = [409, { error: 'hold_settled', message: failures.hold_settled.message, hold: released }]
+  expect(outcome(await app.call(payments.captureHold, { params, body: {} }))).toEqual(settled)
+  expect(outcome(await app.call(payments.voidHold, { params }))).toEqual(settled)
+  await job('points.release_expired_holds').run({})
+  expect(await tokens.api.result(getPoints)).toEqual({ points: 50, held: 0 })
+  const { data } = await app.result(payments.listHolds, { query: { status: 'released' } })
+  expect(data).toMatchObject([{ id: hold.id, release_reason: 'expired' }])
+})
+
+test('D-97: of 40 parallel captures and voids one wins, and the ledger agrees', async () => {
+  const { tokens, shop: app } = await shop(50)
+  const { hold } = await tokens.api.result(payments.createHold, { body: { amount: 30 } })
+  const params = { id: hold.id }
+  const replies = await race(plaza, 40, (at) =>
+    at % 2 === 0
+      ? app.call(payments.captureHold, { params, body: { amount: 10 } })
+      : app.call(payments.voidHold, { params }),
+  )
+  expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 1, 409: 39 })
+  const { hold: now } = await app.result(payments.getHold, { params })
+  const points = now.status === 'captured' ? 40 : 50
+  expect(await tokens.api.result(getPoints)).toEqual({ points, held: 0 })
+  for (const { body } of replies.filter(({ status }) => status === 409)) expect(body).toMatchObject({ hold: now })
+})
+
+test('D-09, D-97: a key makes one hold, one capture and one void, and another request with it is refused', async () => {
+  const { tokens, shop: app } = await shop(50)
+  const headers = { 'idempotency-key': 'one' }
+  const replies = await race(plaza, 10, () => tokens.api.call(payments.createHold, { body: { amount: 5 }, headers }))
+  const holds = replies.map(({ body }) => (body as { hold: { id: string } }).hold.id)
+  expect([new Set(holds).size, new Set(replies.map(({ status }) => status))]).toEqual([1, new Set([201])])
+  expect(countBy(replies, (reply) => String(reply.headers.get('idempotency-replayed')))).toEqual({ null: 1, true: 9 })
+  expect(await tokens.api.result(getPoints)).toEqual({ points: 45, held: 5 })
+  const other = await tokens.api.call(payments.createHold, { body: { amount: 6 }, headers })
+  expect(outcome(other)).toEqual(refused('idempotency_key_reused'))
+
+  const params = { id: holds[0]! }
+  const captures = await race(plaza, 10, () => app.call(payments.captureHold, { params, body: { amount: 2 }, headers }))
+  expect(new Set(captures.map((reply) => JSON.stringify(outcome(reply)))).size).toBe(1)
+  expect(captures[0]).toMatchObject({ status: 200, body: { hold: { status: 'captured', captured_amount: 2 } } })
+  const changed = await app.call(payments.captureHold, { params, body: { amount: 3 }, headers })
+  expect(outcome(changed)).toEqual(refused('idempotency_key_reused'))
+  expect(await tokens.api.result(getPoints)).toEqual({ points: 48, held: 0 })
+})
+
+test('D-97: bad amounts, times, references and metadata are refused by field, and nothing is held', async () => {
+  const { tokens } = await shop(50)
+  const before = await holdsStored()
+  const hold = async (body: object) =>
+    outcome(await tokens.api.call(payments.createHold, { body: body as { amount: number } }))
+  expect(await hold({ amount: 0 })).toEqual(invalid('amount', 'must be >= 1'))
+  expect(await hold({})).toEqual(invalid('amount', 'is required'))
+  expect(await hold({ amount: 1, expires_in: 604_801 })).toEqual(invalid('expires_in', 'must be <= 604800'))
+  expect(await hold({ amount: 1, expires_in: 0 })).toEqual(invalid('expires_in', 'must be >= 1'))
+  expect(await hold({ amount: 1, reference: 'x'.repeat(65) })).toMatchObject([422, { fields: [{ path: 'reference' }] }])
+  expect(await hold({ amount: 1, metadata: { a: 'x'.repeat(501) } })).toMatchObject([
+    422,
+    { fields: [{ path: 'metadata.a' }] },
+  ])
+  const many = Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`k${at}`, 'v']))
+  expect(await hold({ amount: 1, metadata: many })).toMatchObject([422, { fields: [{ path: 'metadata' }] }])
+  expect(await hold({ amount: 1, metadata: { 'a b': 'v' } })).toMatchObject([422, { error: 'validation_failed' }])
+  expect([await holdsStored(), await tokens.api.result(getPoints)]).toEqual([before, { points: 50, held: 0 }])
+})
+
+test('D-97: another app’s hold is absent, more than is held is refused, and so is a capture without approval', async () => {
+  const { tokens, app: own, shop: app } = await shop(50)
+  const { hold } = await tokens.api.result(payments.createHold, { body: { amount: 30 } })
+  const params = { id: hold.id }
+  const other = clientOf(await someApp(plaza))
+  for (const id of [hold.id, unknown_id]) {
+    expect(outcome(await other.call(payments.getHold, { params: { id } }))).toEqual(refused('not_found'))
+    expect(outcome(await other.call(payments.captureHold, { params: { id }, body: {} }))).toEqual(refused('not_found'))
+    expect(outcome(await other.call(payments.voidHold, { params: { id } }))).toEqual(refused('not_found'))
+  }
+  expect(outcome(await app.call(payments.captureHold, { params, body: { amount: 31 } }))).toEqual(
+    invalid('amount', 'must be at most the 30 that are held'),
+  )
+  await (await theAdmin(plaza)).api.result(rejectApp, { params: { id: own.id }, body: {} })
+  expect(outcome(await app.call(payments.captureHold, { params, body: {} }))).toEqual(refused('client_not_approved'))
+})
+
+test('D-97: disconnecting frees the holds of that app and no others', async () => {
+  const { user, app, tokens, shop: client } = await shop(50)
+  const { hold } = await tokens.api.result(payments.createHold, { body: { amount: 30 } })
+  await user.api.result(disconnectApp, { params: { app_id: app.id } })
+  expect(await pointsOf(user)).toBe(50)
+  const { hold: now } = await client.result(payments.getHold, { params: { id: hold.id } })
+  expect(now).toMatchObject({ status: 'released', release_reason: 'disconnected' })
+})
+
+test('D-97: a withdrawn approval frees the holds of the app', async () => {
+  const { user, app, tokens } = await shop(50)
+  await tokens.api.result(payments.createHold, { body: { amount: 30 } })
+  await (await theAdmin(plaza)).api.result(rejectApp, { params: { id: app.id }, body: {} })
+  await expect.poll(() => pointsOf(user), { timeout: 30_000 }).toBe(50)
+  const { data } = await user.api.result(payments.listMyHolds)
+  expect(data).toMatchObject([
+    { app_id: app.id, amount: 30, status: 'released', app_name: expect.any(String) as string },
+  ])
+})
+
+test('after all of it the ledger balances, held points included; a held sum that is wrong is found', async () => {
+  const admin = await theAdmin(plaza)
+  const { balanced, faults } = await admin.api.result(checkLedger)
+  expect([balanced, faults]).toEqual([true, []])
+  const { user } = await shop(10)
+  await plaza.db.sql`update point_accounts set held = 3 where id = ${user.id}`
+  expect(await admin.api.result(checkLedger)).toMatchObject({
+    balanced: false,
+    faults: [{ account_id: user.id, fault: 'held differs from the sum of its open holds' }],
+  })
+  await plaza.db.sql`update point_accounts set held = 0 where id = ${user.id}`
+})

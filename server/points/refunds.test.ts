@@ -1,0 +1,223 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { checkLedger, rejectApp } from '../../contract/admin.ts'
+import { disconnectApp } from '../../contract/oauth.ts'
+import * as payments from '../../contract/payments.ts'
+import { myPointsHistory, spendPoints } from '../../contract/points.ts'
+import { countBy, race, startTestService } from '../test/harness.ts'
+import { invalid, outcome, refused } from '../test/refusals.ts'
+import {
+  pointsOf,
+  raw,
+  someApp,
+  someTokens,
+  someUser,
+  theAdmin,
+  world,
+  givePoints,
+  type SomeApp,
+} from '../test/world.ts'
+
+const plaza = await startTestService()
+const scopes = ['profile:read', 'points:read', 'points:spend'] as const
+const clientOf = ({ client_id, client_secret }: SomeApp) => new PlazaClient(plaza.url, { client_id, client_secret })
+
+async function shop(points = 100) {
+  const made = await world(plaza, { points, scopes: [...scopes] })
+  const spend = async (amount: number, more: { reference?: string; metadata?: Record<string, string> } = {}) =>
+    (await made.tokens.api.result(spendPoints, { body: { amount, ...more } })).transfer_id
+  return { ...made, shop: clientOf(made.app), spend }
+}
+const transfersStored = async () => (await plaza.db.sql`select 1 from transfers`).length
+const unknown_id = '01890000-0000-7000-8000-000000000000'
+
+test('D-96: a spend answers its id, and its reference and metadata come back where they may be seen', async () => {
+  const { user, app, shop: client, spend } = await shop()
+  const transfer_id = await spend(30, { reference: 'order 7', metadata: { size: 'L' } })
+  const { transfer } = await client.result(payments.getAppTransfer, { params: { id: transfer_id } })
+  expect(transfer).toEqual({
+    id: transfer_id,
+    kind: 'spend',
+    direction: 'in',
+    amount: 30,
+    points_after: 30,
+    user_id: user.id,
+    description: null,
+    reference: 'order 7',
+    metadata: { size: 'L' },
+    hold_id: null,
+    refunded_transfer_id: null,
+    inserted_at: expect.any(String) as string,
+  })
+  const [seen] = (await user.api.result(myPointsHistory)).data
+  expect(seen).toMatchObject({
+    id: transfer_id,
+    reference: 'order 7',
+    app_id: app.id,
+    app_name: expect.any(String) as string,
+  })
+  expect(seen).not.toHaveProperty('metadata')
+})
+
+test('D-98: a refund in parts and of the rest; one point more is refused and writes nothing', async () => {
+  const { user, shop: client, spend } = await shop()
+  const transfer_id = await spend(30, { reference: 'order 8' })
+  const part = await client.call(payments.createRefund, { body: { transfer_id, amount: 10, reason: 'scratched' } })
+  expect([part.status, part.body]).toEqual([
+    201,
+    {
+      points: 20,
+      refund: {
+        id: expect.any(String) as string,
+        kind: 'refund',
+        direction: 'out',
+        amount: 10,
+        points_after: 20,
+        user_id: user.id,
+        description: 'scratched',
+        reference: 'order 8',
+        metadata: null,
+        hold_id: null,
+        refunded_transfer_id: transfer_id,
+        inserted_at: expect.any(String) as string,
+      },
+    },
+  ])
+  expect(await pointsOf(user)).toBe(80)
+  const before = await transfersStored()
+  const more = await client.call(payments.createRefund, { body: { transfer_id, amount: 21 } })
+  expect([outcome(more), await transfersStored()]).toEqual([refused('refund_exceeds_spend'), before])
+  expect(await client.result(payments.createRefund, { body: { transfer_id } })).toMatchObject({
+    refund: { amount: 20 },
+    points: 0,
+  })
+  expect(outcome(await client.call(payments.createRefund, { body: { transfer_id } }))).toEqual(
+    refused('refund_exceeds_spend'),
+  )
+  expect(await pointsOf(user)).toBe(100)
+  const told = await client.result(payments.getAppTransfer, { params: { id: transfer_id } })
+  expect([told.refunded_amount, told.refunds.map(({ amount }) => amount)]).toEqual([30, [10, 20]])
+  const [newest] = (await user.api.result(myPointsHistory)).data
+  expect(newest).toMatchObject({ kind: 'refund', direction: 'in', amount: 20, refunded_transfer_id: transfer_id })
+})
+
+test('D-98: of 30 parallel refunds of 1 of a spend of 10, ten succeed; of parallel calls with one key, one', async () => {
+  const { user, shop: client, spend } = await shop()
+  const transfer_id = await spend(10)
+  const replies = await race(plaza, 30, () => client.call(payments.createRefund, { body: { transfer_id, amount: 1 } }))
+  expect(countBy(replies, ({ status }) => status)).toEqual({ 201: 10, 409: 20 })
+  expect(await pointsOf(user)).toBe(100)
+  const again = await spend(10)
+  const headers = { 'idempotency-key': 'refund once' }
+  const keyed = await race(plaza, 10, () =>
+    client.call(payments.createRefund, { body: { transfer_id: again, amount: 4 }, headers }),
+  )
+  expect(new Set(keyed.map(({ body }) => (body as { refund: { id: string } }).refund.id)).size).toBe(1)
+  expect(countBy(keyed, (reply) => String(reply.headers.get('idempotency-replayed')))).toEqual({ null: 1, true: 9 })
+  expect(await pointsOf(user)).toBe(94)
+  const other = await client.call(payments.createRefund, { body: { transfer_id: again, amount: 5 }, headers })
+  expect(outcome(other)).toEqual(refused('idempotency_key_reused'))
+})
+
+test('D-98: what is not a spend in this app is 404, another app’s spend as an absent one; amount 0 is 422', async () => {
+  const { shop: client, spend } = await shop()
+  const transfer_id = await spend(10)
+  const other = clientOf(await someApp(plaza))
+  for (const id of [transfer_id, unknown_id])
+    expect(outcome(await other.call(payments.createRefund, { body: { transfer_id: id } }))).toEqual(
+      refused('not_found'),
+    )
+  const { refund } = await client.result(payments.createRefund, { body: { transfer_id, amount: 1 } })
+  expect(outcome(await client.call(payments.createRefund, { body: { transfer_id: refund.id } }))).toEqual(
+    refused('not_found'),
+  )
+  expect(outcome(await client.call(payments.createRefund, { body: { transfer_id, amount: 0 } }))).toEqual(
+    invalid('amount', 'must be >= 1'),
+  )
+  expect(outcome(await other.call(payments.getAppTransfer, { params: { id: transfer_id } }))).toEqual(
+    refused('not_found'),
+  )
+})
+
+test('D-98: an app that no longer has the points is refused', async () => {
+  const { app, shop: client, spend } = await shop()
+  const transfer_id = await spend(10)
+  // The points of an app leave it by refunds only; another account's row stands for what a later version may pay out.
+  await plaza.db.sql`update point_accounts set debited = debited + 5 where id = ${app.id}`
+  expect(outcome(await client.call(payments.createRefund, { body: { transfer_id } }))).toEqual(
+    refused('insufficient_points'),
+  )
+  await plaza.db.sql`update point_accounts set debited = debited - 5 where id = ${app.id}`
+})
+
+test('D-98: a refund is possible after a disconnect and after the approval was withdrawn', async () => {
+  const { user, app, shop: client, spend } = await shop()
+  const transfer_id = await spend(10)
+  await user.api.result(disconnectApp, { params: { app_id: app.id } })
+  await client.result(payments.createRefund, { body: { transfer_id, amount: 4 } })
+  await (await theAdmin(plaza)).api.result(rejectApp, { params: { id: app.id }, body: {} })
+  await client.result(payments.createRefund, { body: { transfer_id, amount: 6 } })
+  expect(await pointsOf(user)).toBe(100)
+})
+
+test('D-99: the list is filtered by person, kind, reference and time, in pages that lose and repeat nothing', async () => {
+  const { user, app, shop: client, spend } = await shop(1_000)
+  const other = await someUser(plaza)
+  await givePoints(plaza, other, 100)
+  const theirs = await someTokens(plaza, app, other, [...scopes])
+  const ids: string[] = []
+  for (let n = 1; n <= 7; n++) ids.push(await spend(n, { reference: `order ${n % 2}` }))
+  plaza.clock.advance(1_800)
+  const { transfer_id: their_id } = await theirs.api.result(spendPoints, { body: { amount: 50 } })
+  const { refund } = await client.result(payments.createRefund, { body: { transfer_id: ids[0]! } })
+  const list = async (query: object) => {
+    const found: string[] = []
+    for (let cursor: string | undefined; ;) {
+      const page = await client.result(payments.listAppTransfers, {
+        query: { limit: 2, ...query, ...(cursor && { cursor }) },
+      })
+      found.push(...page.data.map(({ id }) => id))
+      if (page.next_cursor === null) return found
+      cursor = page.next_cursor
+    }
+  }
+  const newest_first = [refund.id, their_id, ...ids.toReversed()]
+  expect(await list({})).toEqual(newest_first)
+  expect(await list({ user_id: user.id })).toEqual(newest_first.filter((id) => id !== their_id))
+  expect(await list({ kind: 'refund' })).toEqual([refund.id])
+  expect(await list({ reference: 'order 1' })).toEqual([refund.id, ids[6], ids[4], ids[2], ids[0]])
+  expect(await list({ reference: 'order 1', user_id: other.id })).toEqual([])
+  const moment = refund.inserted_at
+  expect(await list({ from: moment })).toEqual([refund.id, their_id])
+  expect(await list({ to: moment })).toEqual(ids.toReversed())
+  expect(await list({ to: moment, user_id: other.id })).toEqual([])
+  const backwards = await client.call(payments.listAppTransfers, { query: { from: moment, to: moment } })
+  expect(outcome(backwards)).toEqual(invalid('to', 'must be after from'))
+})
+
+test('D-99: the CSV has the same rows, quotes what needs it and disarms formulas', async () => {
+  const { app, shop: client, tokens } = await shop()
+  const body = { amount: 5, description: '=HYPERLINK("x")', reference: 'a,b', metadata: { note: 'say "hi"' } }
+  const { transfer_id } = await tokens.api.result(spendPoints, { body })
+  const authorization = `Basic ${Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64')}`
+  const reply = await raw(plaza, 'GET', '/api/app/transfers.csv', { headers: { authorization } })
+  expect([reply.status, reply.headers.get('content-type'), reply.headers.get('content-disposition')]).toEqual([
+    200,
+    'text/csv; charset=utf-8; header=present',
+    'attachment; filename="transfers.csv"',
+  ])
+  const [head, row, end] = reply.text.split('\r\n')
+  expect(head).toBe(
+    'id,inserted_at,kind,direction,amount,points_after,user_id,reference,description,hold_id,refunded_transfer_id,metadata',
+  )
+  const listed = (await client.result(payments.listAppTransfers)).data[0]
+  expect(row).toBe(
+    `${transfer_id},${listed?.inserted_at},spend,in,5,5,${listed?.user_id},"a,b","'=HYPERLINK(""x"")",,,"{""note"":""say \\""hi\\""""}"`,
+  )
+  expect(end).toBe('')
+})
+
+test('after all of it the ledger balances, and refunds beyond a spend are found', async () => {
+  const { balanced, faults } = await (await theAdmin(plaza)).api.result(checkLedger)
+  expect([balanced, faults]).toEqual([true, []])
+})

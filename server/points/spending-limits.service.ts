@@ -1,0 +1,11 @@
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { listLimits, writeLimit } from './spending-limits.store.ts'
+
+/** The limits that a person has set, by app (D-100). */
+export async function findDailyLimits(db: Sql, user_id: string): Promise<Map<string, number>> {
+  return new Map((await listLimits(db, user_id)).map(({ app_id, daily_limit }) => [app_id, daily_limit]))
+}
+
+/** Bounds what an app may spend of a person's points in 24 hours, from the next order on; null ends the bound (D-100). */
+export const setDailyLimit = (tx: Tx, limit: { user_id: string; app_id: string; daily_limit: number | null }) =>
+  writeLimit(tx, limit)

@@ -1,0 +1,24 @@
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+
+export const listLimits = (db: Sql, user_id: string) =>
+  db.sql<{ app_id: string; daily_limit: number }>`
+    select app_id, daily_limit from spending_limits where user_id = ${user_id}`
+
+/**
+ * Sets or deletes a limit, under the lock of the account, which `apply_orders` takes too: an order is decided by the limit before
+ * or by the one after.
+ */
+export async function writeLimit(
+  tx: Tx,
+  { user_id, app_id, daily_limit }: { user_id: string; app_id: string; daily_limit: number | null },
+) {
+  await tx.sql`select from point_accounts where id = ${user_id} for no key update`
+  if (daily_limit === null) await tx.sql`delete from spending_limits where user_id = ${user_id} and app_id = ${app_id}`
+  else
+    await tx.sql`
+      insert into spending_limits (user_id, app_id, daily_limit) values (${user_id}, ${app_id}, ${daily_limit})
+      on conflict (user_id, app_id) do update set daily_limit = excluded.daily_limit`
+  await tx.sql`
+    update point_accounts set limited = exists (select from spending_limits where user_id = ${user_id})
+     where id = ${user_id}`
+}

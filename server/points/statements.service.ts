@@ -1,0 +1,91 @@
+import type { Clock } from '../platform/clock.ts'
+import { decisions } from '../../contract/decisions.ts'
+import { Failure } from '../platform/failure.ts'
+import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import type { Database } from '../platform/postgres/database.ts'
+import { csvLine } from './csv.rules.ts'
+import { sumHeldForApp } from './holds.store.ts'
+import { readSpan, type TransferKind } from './rules.ts'
+import { findAppBalance, findTransferWithRefunds, listStatement, type StatementRow } from './statements.store.ts'
+
+export interface StatementsDeps {
+  db: Database
+  clock: Clock
+}
+
+interface StatementQuery {
+  user_id?: string
+  kind?: TransferKind
+  reference?: string
+  from?: string
+  to?: string
+}
+
+const filterOf = (app_id: string, query: StatementQuery) => ({
+  app_id,
+  user_id: query.user_id ?? null,
+  kind: query.kind ?? null,
+  reference: query.reference ?? null,
+  ...readSpan(query),
+})
+
+/** A page of the movements of an app's account, newest first (D-99). */
+export async function listAppTransfers({ db }: StatementsDeps, app_id: string, query: StatementQuery & PageQuery) {
+  const size = pageSize(query)
+  const rows = await listStatement(db, {
+    ...filterOf(app_id, query),
+    before_seq: cursorNumber(query),
+    rows_max: size + 1,
+  })
+  return toPage(rows, size, (row) => row.seq)
+}
+
+/** A movement of the app's account, and its refunds. Fails with `not_found`. */
+export async function getAppTransfer({ db }: StatementsDeps, app_id: string, transfer_id: string) {
+  const [transfer, ...refunds] = await findTransferWithRefunds(db, app_id, transfer_id)
+  if (transfer?.id !== transfer_id.toLowerCase()) throw new Failure('not_found', { transfer_id })
+  return { transfer, refunds, refunded_amount: refunds.reduce((sum, { amount }) => sum + amount, 0) }
+}
+
+/** What an app has, has earned and returned, and what is held for it. */
+export async function getAppBalance({ db }: StatementsDeps, app_id: string) {
+  const [balance, held_for_app] = await Promise.all([findAppBalance(db, app_id), sumHeldForApp(db, app_id)])
+  return { ...balance, held_for_app }
+}
+
+const columns = [
+  'id',
+  'inserted_at',
+  'kind',
+  'direction',
+  'amount',
+  'points_after',
+  'user_id',
+  'reference',
+  'description',
+  'hold_id',
+  'refunded_transfer_id',
+  'metadata',
+] as const satisfies readonly (keyof StatementRow)[]
+
+/**
+ * The movements of an app's account as CSV, newest first, a page of rows at a time: memory does not grow with the list. The
+ * filter is checked before the first line; fails as `listAppTransfers` does.
+ */
+export function exportAppTransfers(
+  { db }: StatementsDeps,
+  app_id: string,
+  query: StatementQuery,
+): AsyncIterable<string> {
+  const filter = filterOf(app_id, query)
+  const rows_max = decisions['D-99'].value.export_page_rows
+  return (async function* () {
+    yield csvLine([...columns])
+    for (let before_seq: number | null = null; ;) {
+      const rows: StatementRow[] = await listStatement(db.lengthy, { ...filter, before_seq, rows_max })
+      if (rows.length > 0) yield rows.map((row) => csvLine(columns.map((name) => row[name]))).join('')
+      if (rows.length < rows_max) return
+      before_seq = rows.at(-1)!.seq
+    }
+  })()
+}

@@ -1,0 +1,141 @@
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Metadata, Span, TransferKind } from './rules.ts'
+
+export interface StatementRow {
+  seq: number
+  id: string
+  kind: TransferKind
+  direction: 'in' | 'out'
+  amount: number
+  points_after: number
+  user_id: string | null
+  description: string | null
+  reference: string | null
+  metadata: Metadata | null
+  hold_id: string | null
+  refunded_transfer_id: string | null
+  inserted_at: Date
+}
+
+export interface StatementFilter extends Span {
+  app_id: string
+  user_id: string | null
+  kind: TransferKind | null
+  reference: string | null
+  before_seq: number | null
+  rows_max: number
+}
+
+/**
+ * Movements of an app's account, newest first. Which index leads depends on the filter, so that a page costs what its rows cost:
+ * the reference's, the person's, or the app's own.
+ */
+export const listStatement = (db: Sql, filter: StatementFilter) => {
+  if (filter.reference !== null) return listByReference(db, filter)
+  return filter.user_id === null ? listByApp(db, filter) : listByUser(db, { ...filter, user_id: filter.user_id })
+}
+
+const listByApp = (db: Sql, { app_id, kind, before_seq, since, until, rows_max }: StatementFilter) =>
+  db.sql<StatementRow>`
+    with span as materialized (
+      select least(coalesce(${before_seq}::bigint, 9223372036854775807),
+                   transfer_seq_at(${until}::timestamptz + interval '1 hour')) as before_seq,
+             coalesce(transfer_seq_at(${since}::timestamptz - interval '1 hour'), 0) as since_seq
+    ), outgoing as (
+      select * from transfers
+       where from_account = ${app_id}
+         and seq < (select before_seq from span) and seq >= (select since_seq from span)
+         and (${kind}::text is null or kind = ${kind})
+         and (${since}::timestamptz is null or inserted_at >= ${since})
+         and (${until}::timestamptz is null or inserted_at < ${until})
+       order by seq desc limit ${rows_max}
+    ), incoming as (
+      select * from transfers
+       where to_account = ${app_id}
+         and seq < (select before_seq from span) and seq >= (select since_seq from span)
+         and (${kind}::text is null or kind = ${kind})
+         and (${since}::timestamptz is null or inserted_at >= ${since})
+         and (${until}::timestamptz is null or inserted_at < ${until})
+       order by seq desc limit ${rows_max}
+    )
+    select t.seq, t.id, t.kind, case t.from_account when ${app_id} then 'out' else 'in' end as direction, t.amount,
+           case t.from_account when ${app_id} then t.from_after else t.to_after end as points_after,
+           case t.from_account when ${app_id} then t.to_account else t.from_account end as user_id,
+           t.description, t.reference, t.metadata, t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
+      from (select * from outgoing union all select * from incoming) t
+     order by t.seq desc limit ${rows_max}`
+
+const listByUser = (
+  db: Sql,
+  { app_id, user_id, kind, before_seq, since, until, rows_max }: StatementFilter & { user_id: string },
+) =>
+  db.sql<StatementRow>`
+    with span as materialized (
+      select least(coalesce(${before_seq}::bigint, 9223372036854775807),
+                   transfer_seq_at(${until}::timestamptz + interval '1 hour')) as before_seq,
+             coalesce(transfer_seq_at(${since}::timestamptz - interval '1 hour'), 0) as since_seq
+    ), spent as materialized (
+      select * from transfers
+       where from_account = ${user_id} and seq < (select before_seq from span) and seq >= (select since_seq from span)
+         and app_id = ${app_id}
+    ), returned as materialized (
+      select * from transfers
+       where to_account = ${user_id} and seq < (select before_seq from span) and seq >= (select since_seq from span)
+         and app_id = ${app_id}
+    )
+    select t.seq, t.id, t.kind, case t.from_account when ${app_id} then 'out' else 'in' end as direction, t.amount,
+           case t.from_account when ${app_id} then t.from_after else t.to_after end as points_after,
+           ${user_id}::uuid as user_id,
+           t.description, t.reference, t.metadata, t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
+      from (select * from spent where to_account = ${app_id}
+            union all
+            select * from returned where from_account = ${app_id}) t
+     where (${kind}::text is null or t.kind = ${kind})
+       and (${since}::timestamptz is null or t.inserted_at >= ${since})
+       and (${until}::timestamptz is null or t.inserted_at < ${until})
+     order by t.seq desc limit ${rows_max}`
+
+const listByReference = (
+  db: Sql,
+  { app_id, user_id, kind, reference, before_seq, since, until, rows_max }: StatementFilter,
+) =>
+  db.sql<StatementRow>`
+    select t.seq, t.id, t.kind, case t.from_account when ${app_id} then 'out' else 'in' end as direction, t.amount,
+           case t.from_account when ${app_id} then t.from_after else t.to_after end as points_after,
+           case t.from_account when ${app_id} then t.to_account else t.from_account end as user_id,
+           t.description, t.reference, t.metadata, t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
+      from transfers t
+     where t.app_id = ${app_id} and t.reference = ${reference}
+       and (t.from_account = ${app_id} or t.to_account = ${app_id})
+       and t.seq < coalesce(${before_seq}::bigint, 9223372036854775807)
+       and (${user_id}::uuid is null or t.from_account = ${user_id} or t.to_account = ${user_id})
+       and (${kind}::text is null or t.kind = ${kind})
+       and (${since}::timestamptz is null or t.inserted_at >= ${since})
+       and (${until}::timestamptz is null or t.inserted_at < ${until})
+     order by t.seq desc limit ${rows_max}`
+
+/** A movement of the app's account, and its refunds, oldest first; empty where there is none with this id. */
+export const findTransferWithRefunds = (db: Sql, app_id: string, transfer_id: string) =>
+  db.sql<StatementRow>`
+    select t.seq, t.id, t.kind, case t.from_account when ${app_id} then 'out' else 'in' end as direction, t.amount,
+           case t.from_account when ${app_id} then t.from_after else t.to_after end as points_after,
+           case t.from_account when ${app_id} then t.to_account else t.from_account end as user_id,
+           t.description, t.reference, t.metadata, t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
+      from (select * from transfers where id = ${transfer_id}
+            union all
+            select * from transfers where refunded_id = ${transfer_id}) t
+     where t.from_account = ${app_id} or t.to_account = ${app_id}
+     order by t.id <> ${transfer_id}, t.seq`
+
+export interface AppBalance {
+  points: number
+  total_earned: number
+  total_spent: number
+}
+
+export async function findAppBalance(db: Sql, app_id: string): Promise<AppBalance> {
+  const [row] = await db.sql<AppBalance>`
+    select credited - debited as points, credited as total_earned, debited as total_spent
+      from point_accounts where id = ${app_id}`
+  return row ?? { points: 0, total_earned: 0, total_spent: 0 }
+}

@@ -1,0 +1,38 @@
+import {
+  AddressRefused,
+  dnsAddresses,
+  requireAllowed,
+  systemAddresses,
+  type AddressRule,
+} from '../platform/address-guard.ts'
+import { invalidField } from '../platform/failure.ts'
+import { isPublicAddress } from '../platform/public-address.ts'
+import { hostError, isLoopback, urlError, type WebhookAddresses } from './rules.ts'
+
+/** What webhooks may reach (WEBHOOK_ADDRESSES). */
+export interface AddressPolicy {
+  addresses: WebhookAddresses
+  ruleOf(url: URL): AddressRule
+}
+
+/** With `public`, names are looked up at the DNS servers only; with `any`, as the system does. */
+export function openAddressPolicy(addresses: WebhookAddresses, dns_servers: readonly string[]): AddressPolicy {
+  const public_only = { find: dnsAddresses(dns_servers), isAllowed: isPublicAddress }
+  const any = { find: systemAddresses, isAllowed: () => true }
+  const loopback_only = { find: systemAddresses, isAllowed: isLoopback }
+  return {
+    addresses,
+    ruleOf: ({ protocol }) => (addresses === 'public' ? public_only : protocol === 'https:' ? any : loopback_only),
+  }
+}
+
+/** Fails with `validation_failed` for an address that a webhook must not have, or that leads nowhere now. */
+export async function requireAddress({ addresses, ruleOf }: AddressPolicy, text: string) {
+  const error = urlError(text, addresses)
+  if (error !== undefined) throw invalidField('url', error)
+  const url = new URL(text)
+  await requireAllowed(url, ruleOf(url)).catch((refusal: unknown) => {
+    if (refusal instanceof AddressRefused) throw invalidField('url', hostError(url, refusal.reason, addresses))
+    throw refusal
+  })
+}

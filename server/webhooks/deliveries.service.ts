@@ -1,0 +1,104 @@
+import { Failure } from '../platform/failure.ts'
+import { newId } from '../platform/ids.ts'
+import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import {
+  findDelivery,
+  insertDelivery,
+  listAttempts,
+  listDeliveriesOf,
+  resetDelivery,
+  resetFailed,
+  type DeliveryStatus,
+} from './deliveries.store.ts'
+import { bodyOf } from './rules.ts'
+import { getWebhook, type WebhooksDeps } from './service.ts'
+
+/** The attempts of one delivery that are shown, at most: a delivery may be repeated any number of times. */
+const attempts_shown_max = 50
+const reset_rows_max = 1_000
+const reset_rounds_max = 50
+
+interface WebhookKey {
+  app_id: string
+  webhook_id: string
+}
+
+interface DeliveryKey extends WebhookKey {
+  delivery_id: string
+}
+
+/** A page of the deliveries of a webhook, newest first. Fails with `not_found`. */
+export async function listDeliveries(
+  deps: WebhooksDeps,
+  owner_id: string,
+  { app_id, webhook_id }: WebhookKey,
+  query: PageQuery & { status?: DeliveryStatus },
+) {
+  await getWebhook(deps, owner_id, app_id, webhook_id)
+  const size = pageSize(query)
+  const filter = { webhook_id, status: query.status ?? null, before_id: cursorId(query), rows_max: size + 1 }
+  return toPage(await listDeliveriesOf(deps.db, filter), size, ({ id }) => id)
+}
+
+async function readDelivery(deps: WebhooksDeps, owner_id: string, key: DeliveryKey) {
+  await getWebhook(deps, owner_id, key.app_id, key.webhook_id)
+  const found = await findDelivery(deps.db, key)
+  if (!found) throw new Failure('not_found', key as unknown as Record<string, unknown>)
+  return found
+}
+
+/** A delivery with its request and its attempts, the newest first. Fails with `not_found`. */
+export async function getDelivery(deps: WebhooksDeps, owner_id: string, key: DeliveryKey) {
+  const { url, data, ...delivery } = await readDelivery(deps, owner_id, key)
+  const { event_id, type, timestamp: occurred_at } = delivery
+  return {
+    ...delivery,
+    request: { url, body: bodyOf({ event_id, type, data, occurred_at }) },
+    attempt_log: await listAttempts(deps.db, key.delivery_id, attempts_shown_max),
+  }
+}
+
+/** Delivers once more, now and with all retries. Fails with `not_found`. */
+export async function redeliver(deps: WebhooksDeps, owner_id: string, key: DeliveryKey) {
+  await readDelivery(deps, owner_id, key)
+  const now = deps.clock()
+  await deps.db.transaction(async (tx) => {
+    if (!(await resetDelivery(tx, { ...key, now }))) throw new Failure('not_found', { delivery_id: key.delivery_id })
+  })
+  const delivery = await readDelivery(deps, owner_id, key)
+  deps.wake()
+  return delivery
+}
+
+/** Delivers once more what failed for good of events since a time, in bounded rounds. Fails with `not_found`. */
+export async function redeliverFailed(
+  deps: WebhooksDeps,
+  owner_id: string,
+  { app_id, webhook_id }: WebhookKey,
+  since: Date,
+) {
+  await getWebhook(deps, owner_id, app_id, webhook_id)
+  let redelivered = 0
+  let has_more = true
+  for (let rounds = reset_rounds_max; has_more && rounds > 0; rounds--) {
+    const change = { webhook_id, since, now: deps.clock(), rows_max: reset_rows_max }
+    const rows = await deps.db.transaction((tx) => resetFailed(tx, change))
+    redelivered += rows
+    has_more = rows === reset_rows_max
+    deps.wake()
+  }
+  return { redelivered, has_more }
+}
+
+/** Sends a test event to a webhook. Fails with `not_found`, or `not_allowed_now` where it is switched off. */
+export async function testWebhook(deps: WebhooksDeps, owner_id: string, { app_id, webhook_id }: WebhookKey) {
+  await getWebhook(deps, owner_id, app_id, webhook_id)
+  const key = { app_id, webhook_id, delivery_id: newId() }
+  const event = { event_id: newId(), type: 'webhook.test', data: { webhook_id }, now: deps.clock() }
+  await deps.db.transaction(async (tx) => {
+    if (!(await insertDelivery(tx, { ...key, ...event }))) throw new Failure('not_allowed_now', { why: 'switched off' })
+  })
+  const delivery = await readDelivery(deps, owner_id, key)
+  deps.wake()
+  return delivery
+}

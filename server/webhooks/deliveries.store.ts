@@ -1,0 +1,183 @@
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+
+export type DeliveryStatus = 'pending' | 'succeeded' | 'failed'
+
+export interface DeliveryRow {
+  id: string
+  event_id: string
+  type: string
+  timestamp: Date
+  status: DeliveryStatus
+  attempts: number
+  next_attempt_at: Date | null
+  last_attempt: LastAttempt | null
+  inserted_at: Date
+}
+
+export interface LastAttempt {
+  started_at: Date
+  duration_ms: number
+  status_code: number | null
+  error: string | null
+}
+
+interface FoundDelivery extends Omit<DeliveryRow, 'last_attempt'> {
+  url: string
+  data: Record<string, unknown>
+  started_at: Date | null
+  duration_ms: number | null
+  status_code: number | null
+  error: string | null
+}
+
+const withLastAttempt = ({ started_at, duration_ms, status_code, error, ...row }: FoundDelivery) => ({
+  ...row,
+  last_attempt: started_at === null ? null : { started_at, duration_ms: duration_ms ?? 0, status_code, error },
+})
+
+export interface DeliveriesFilter {
+  webhook_id: string
+  status: DeliveryStatus | null
+  before_id: string | null
+  rows_max: number
+}
+
+/** Deliveries of a webhook, newest first. Each branch walks the index that has its order. */
+export async function listDeliveriesOf(db: Sql, { webhook_id, status, before_id, rows_max }: DeliveriesFilter) {
+  const rows = await db.sql<FoundDelivery>`
+    with page as (
+      (select * from webhook_deliveries
+        where ${status}::text is null and webhook_id = ${webhook_id}
+          and id < coalesce(${before_id}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        order by id desc limit ${rows_max})
+      union all
+      (select * from webhook_deliveries
+        where webhook_id = ${webhook_id} and status = ${status}
+          and id < coalesce(${before_id}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        order by id desc limit ${rows_max})
+    )
+    select d.id, d.event_id, d.type, d.data, d.occurred_at as timestamp, d.status, d.attempts, d.next_attempt_at,
+           d.inserted_at, w.url, a.started_at, a.duration_ms, a.status_code, a.error
+      from page d
+      join webhooks w on w.id = d.webhook_id
+      left join webhook_attempts a on a.delivery_id = d.id and a.number = d.attempts
+     order by d.id desc`
+  return rows.map(withLastAttempt)
+}
+
+/** A delivery of a webhook of this app, with the address and the data of its event. */
+export async function findDelivery(db: Sql, key: { app_id: string; webhook_id: string; delivery_id: string }) {
+  const [row] = await db.sql<FoundDelivery>`
+    select d.id, d.event_id, d.type, d.data, d.occurred_at as timestamp, d.status, d.attempts, d.next_attempt_at,
+           d.inserted_at, w.url, a.started_at, a.duration_ms, a.status_code, a.error
+      from webhook_deliveries d
+      join webhooks w on w.id = d.webhook_id and w.app_id = ${key.app_id} and w.deleted_at is null
+      left join webhook_attempts a on a.delivery_id = d.id and a.number = d.attempts
+     where d.webhook_id = ${key.webhook_id} and d.id = ${key.delivery_id}`
+  return row && withLastAttempt(row)
+}
+
+export interface AttemptRow extends LastAttempt {
+  number: number
+  answer: string | null
+}
+
+/** The attempts of a delivery, the newest first: at most so many. */
+export const listAttempts = (db: Sql, delivery_id: string, rows_max: number) =>
+  db.sql<AttemptRow>`
+    select number, started_at, duration_ms, status_code, error, answer
+      from webhook_attempts where delivery_id = ${delivery_id} order by number desc limit ${rows_max}`
+
+/** Makes the webhook due now. After its deliveries are written: see release_webhook in functions.sql. */
+const setDue = (tx: Tx, webhook_id: string, now: Date) =>
+  tx.sql`update webhooks set due_at = least(coalesce(due_at, ${now}), ${now}) where id = ${webhook_id}`
+
+/** Makes a delivery pending again, now and with all its retries; false where there is none. */
+export async function resetDelivery(
+  tx: Tx,
+  { webhook_id, delivery_id, now }: { webhook_id: string; delivery_id: string; now: Date },
+) {
+  const rows = await tx.sql`
+    update webhook_deliveries set status = 'pending', tries = 0, next_attempt_at = ${now}
+     where webhook_id = ${webhook_id} and id = ${delivery_id}
+    returning id`
+  await setDue(tx, webhook_id, now)
+  return rows.length > 0
+}
+
+/** Makes up to `rows_max` failed deliveries of events since a time pending again; returns how many. */
+export async function resetFailed(
+  tx: Tx,
+  { webhook_id, since, now, rows_max }: { webhook_id: string; since: Date; now: Date; rows_max: number },
+) {
+  const rows = await tx.sql`
+    with failed as materialized (
+      select id from webhook_deliveries
+       where webhook_id = ${webhook_id} and status = 'failed' and occurred_at >= ${since}
+       order by id desc limit ${rows_max}
+    ), locked as materialized (
+      select d.id from webhook_deliveries d
+       where d.webhook_id = ${webhook_id} and d.id = any(array(select id from failed)) and d.status = 'failed'
+       order by d.id for no key update
+    )
+    update webhook_deliveries d set status = 'pending', tries = 0, next_attempt_at = ${now}
+      from locked
+     where d.webhook_id = ${webhook_id} and d.id = locked.id
+    returning d.id`
+  await setDue(tx, webhook_id, now)
+  return rows.length
+}
+
+export interface NewDelivery {
+  webhook_id: string
+  delivery_id: string
+  event_id: string
+  type: string
+  data: Record<string, unknown>
+  now: Date
+}
+
+/** Adds a delivery of a single event to a webhook that is on; false where it is off. */
+export async function insertDelivery(tx: Tx, { webhook_id, delivery_id, event_id, type, data, now }: NewDelivery) {
+  const rows = await tx.sql`
+    insert into webhook_deliveries (webhook_id, id, event_id, type, data, occurred_at, next_attempt_at, inserted_at)
+    select id, ${delivery_id}, ${event_id}, ${type}, ${JSON.stringify(data)}::json, ${now}, ${now}, ${now}
+      from webhooks where id = ${webhook_id} and disabled_at is null and deleted_at is null
+    returning id`
+  await setDue(tx, webhook_id, now)
+  return rows.length > 0
+}
+
+// Purge
+
+/** Deletes deliveries that are older, with their attempts; returns how many. */
+export async function purgeOldDeliveries(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+  const rows = await db.sql`
+    with old as (
+      select webhook_id, id from webhook_deliveries
+       where inserted_at < ${before} order by inserted_at limit ${rows_max} for update skip locked
+    ), attempts as (
+      delete from webhook_attempts where delivery_id = any(array(select id from old))
+    )
+    delete from webhook_deliveries d using old where d.webhook_id = old.webhook_id and d.id = old.id
+    returning 1`
+  return rows.length
+}
+
+/** Deletes deliveries of one deleted webhook, and the webhook when it has none left; returns how many rows. */
+export async function purgeDeletedWebhook(db: Sql, { rows_max }: { rows_max: number }) {
+  const rows = await db.sql`
+    with gone as materialized (
+      select id from webhooks where deleted_at is not null order by id limit 1
+    ), old as materialized (
+      select d.webhook_id, d.id from gone join webhook_deliveries d on d.webhook_id = gone.id limit ${rows_max}
+    ), attempts as (
+      delete from webhook_attempts where delivery_id = any(array(select id from old))
+    ), deliveries as (
+      delete from webhook_deliveries d using old where d.webhook_id = old.webhook_id and d.id = old.id returning 1
+    ), webhook as (
+      delete from webhooks where id in (select id from gone) and not exists (select from old) returning 1
+    )
+    select 1 from deliveries union all select 1 from webhook`
+  return rows.length
+}

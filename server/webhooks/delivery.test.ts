@@ -1,0 +1,232 @@
+import { expect, test } from 'vitest'
+import { createWebhook, getDelivery, listDeliveries, listWebhooks, testWebhook } from '../../contract/webhooks.ts'
+import { spendPoints } from '../../contract/points.ts'
+import type { Scope } from '../../contract/scopes.ts'
+import { startTestDns } from '../test/dns-server.ts'
+import { startTestService, type TestService } from '../test/harness.ts'
+import { startReceiver } from '../test/receiver.ts'
+import { invalid, outcome } from '../test/refusals.ts'
+import { waitUntil } from '../test/wait.ts'
+import { someApp, world, type SomeApp } from '../test/world.ts'
+import { purgeWebhooks } from './purge.service.ts'
+import { listFailingWebhooks } from './store.ts'
+
+const dns = await startTestDns()
+// The clock is set forward by days.
+const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any', JWT_TTL: '31536000', ACCESS_TOKEN_TTL: '31536000' })
+const strict = await startTestService({ DNS_SERVERS: dns.address })
+const scopes: Scope[] = ['points:spend']
+
+const create = async (app: SomeApp, url: string) => {
+  const { webhook } = await app.owner.api.result(createWebhook, { params: { id: app.id }, body: { url } })
+  return { id: app.id, webhook_id: webhook.id }
+}
+const deliveriesOf = async (app: SomeApp, params: { id: string; webhook_id: string }) =>
+  (await app.owner.api.result(listDeliveries, { params })).data
+/** The error or status of the newest attempt of the only delivery, once there is one. */
+async function lastAttempt(app: SomeApp, params: { id: string; webhook_id: string }) {
+  await waitUntil(async () => (await deliveriesOf(app, params))[0]?.last_attempt != null, 'an attempt')
+  const { status_code, error } = (await deliveriesOf(app, params))[0]!.last_attempt!
+  return status_code ?? error
+}
+/** Sets the clock forward and has the dispatcher look. */
+const advance = (service: TestService, seconds: number) => {
+  service.clock.advance(seconds)
+  service.service.app.webhooks.wake()
+}
+
+test('only public addresses are taken, at registration and at each connection: a name that changes to a private one gets nothing', async () => {
+  const app = await someApp(strict)
+  const inside = await startReceiver()
+  const { port } = new URL(inside.url)
+  const refusal = async (url: string) =>
+    outcome(await app.owner.api.call(createWebhook, { params: { id: app.id }, body: { url } }))
+  dns.addresses.set('private.test', [['127.0.0.1']])
+  dns.addresses.set('both.test', [['1.1.1.1', '10.0.0.1']])
+  const private_ones = ['127.0.0.1', '10.0.0.1', '[::1]', '169.254.169.254', '0x7f000001', 'private.test', 'both.test']
+  for (const host of private_ones)
+    expect([host, await refusal(`https://${host}:${port}/`)]).toEqual([
+      host,
+      invalid('url', 'must lead to public addresses only'),
+    ])
+  for (const host of ['none.test', 'localhost'])
+    expect([host, await refusal(`https://${host}:${port}/`)]).toEqual([
+      host,
+      invalid('url', 'must have a host that DNS knows'),
+    ])
+  expect((await refusal(`http://1.1.1.1:${port}/`))[0]).toBe(422)
+
+  dns.addresses.set('changes.test', [['1.1.1.1'], ['127.0.0.1']])
+  const params = await create(app, `https://changes.test:${port}/`)
+  await app.owner.api.result(testWebhook, { params })
+  expect(await lastAttempt(app, params)).toBe('an address of the name is not allowed')
+  expect(inside.received).toEqual([])
+})
+
+test('a redirect is not followed, any status but 2xx is a failure, and the beginning of the answer is kept', async () => {
+  const app = await someApp(plaza)
+  const [receiver, elsewhere] = [await startReceiver(), await startReceiver()]
+  const answers: [number, boolean][] = [
+    [302, false],
+    [307, false],
+    [404, false],
+    [200, true],
+    [299, true],
+  ]
+  for (const [status, is_success] of answers) {
+    receiver.answer((response) => response.writeHead(status, { location: elsewhere.url }).end('x'.repeat(5_000) + 'é'))
+    const params = await create(app, receiver.url)
+    const { delivery } = await app.owner.api.result(testWebhook, { params })
+    expect(await lastAttempt(app, params)).toBe(status)
+    const shown = await app.owner.api.result(getDelivery, { params: { ...params, delivery_id: delivery.id } })
+    expect([status, shown.delivery.status]).toEqual([status, is_success ? 'succeeded' : 'pending'])
+    expect(shown.delivery.attempt_log[0]!.answer).toBe('x'.repeat(4_096))
+  }
+  expect(elsewhere.received).toEqual([])
+})
+
+test('an endless answer is cut off, and a refused connection is an error that says so', async () => {
+  const app = await someApp(plaza)
+  const receiver = await startReceiver()
+  let closed = false
+  receiver.answer((response) => {
+    response.writeHead(200)
+    response.on('close', () => (closed = true)).on('error', () => {})
+    const more = () => response.destroyed || response.write('y'.repeat(1_024), () => setImmediate(more))
+    more()
+  })
+  const params = await create(app, receiver.url)
+  await app.owner.api.result(testWebhook, { params })
+  expect(await lastAttempt(app, params)).toBe(200)
+  await waitUntil(() => closed, 'the end of the connection')
+  const closed_port = await create(app, 'http://127.0.0.1:1/')
+  await app.owner.api.result(testWebhook, { params: closed_port })
+  expect(await lastAttempt(app, closed_port)).toBe('the connection was refused')
+})
+
+test('a receiver that does not answer holds up nobody else, not even of the same app, and gets at most 20 requests at once', async () => {
+  const { app, tokens } = await world(plaza, { points: 1_000, scopes })
+  const [slow, fast] = [await startReceiver(), await startReceiver()]
+  const held: (() => void)[] = []
+  slow.answer((response) => held.push(() => response.writeHead(204).end()))
+  await create(app, slow.url)
+  await create(app, fast.url)
+  const thirty = Array.from({ length: 30 }, (_, at) => at + 1)
+  await Promise.all(thirty.map((amount) => tokens.api.result(spendPoints, { body: { amount } })))
+  await fast.nth(30)
+  await slow.nth(20)
+  expect(slow.received.length).toBe(20)
+  slow.answer((response) => response.writeHead(204).end())
+  for (const finish of held) finish()
+  await slow.nth(30)
+  const amounts = (received: typeof slow.received) =>
+    received.map(({ event }) => Number(event.data.amount)).sort((a, b) => a - b)
+  expect(amounts(slow.received)).toEqual(thirty)
+  expect(amounts(fast.received)).toEqual(amounts(slow.received))
+})
+
+test('a delivery is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, and has then failed', async () => {
+  const app = await someApp(plaza)
+  const receiver = await startReceiver()
+  receiver.answer((response) => response.writeHead(500).end())
+  const params = await create(app, receiver.url)
+  await app.owner.api.result(testWebhook, { params })
+  await receiver.nth(1)
+  const minutes = 60
+  const hours = 3_600
+  const delays = [5, 5 * minutes, 30 * minutes, 2 * hours, 5 * hours, 10 * hours, 14 * hours, 20 * hours, 24 * hours]
+  for (const [at, delay] of delays.entries()) {
+    await waitUntil(async () => (await deliveriesOf(app, params))[0]!.attempts === at + 1, `attempt ${at + 1}`)
+    const { next_attempt_at, last_attempt } = (await deliveriesOf(app, params))[0]!
+    const waits = (Date.parse(next_attempt_at!) - Date.parse(last_attempt!.started_at)) / 1_000
+    expect(waits).toBeGreaterThanOrEqual(delay)
+    expect(waits).toBeLessThanOrEqual(delay * 1.1)
+    advance(plaza, delay * 1.1 + 1)
+    await receiver.nth(at + 2)
+  }
+  await waitUntil(async () => (await deliveriesOf(app, params))[0]!.status === 'failed', 'the failure for good')
+  expect((await deliveriesOf(app, params))[0]).toMatchObject({ attempts: 10, next_attempt_at: null })
+})
+
+test('after five days of failures only, a webhook is switched off and its owner is mailed once; a success in between begins anew', async () => {
+  const app = await someApp(plaza, { approved: false })
+  const receiver = await startReceiver()
+  let status = 500
+  receiver.answer((response) => response.writeHead(status).end())
+  const params = await create(app, receiver.url)
+  const webhookNow = async () => (await app.owner.api.result(listWebhooks, { params })).webhooks[0]!
+  const attempt = async (count: number) => {
+    await app.owner.api.result(testWebhook, { params })
+    await receiver.nth(count)
+  }
+  const day = 86_400
+  await attempt(1)
+  await waitUntil(async () => (await webhookNow()).failing_since !== null, 'the first failure')
+  status = 204
+  plaza.clock.advance(day * 4)
+  await attempt(2)
+  await waitUntil(async () => (await webhookNow()).failing_since === null, 'the success')
+  // What failed is repeated too, by and by.
+  await waitUntil(async () => {
+    advance(plaza, 2)
+    return (await deliveriesOf(app, params)).every((delivery) => delivery.status === 'succeeded')
+  }, 'all deliveries')
+
+  status = 500
+  await attempt(receiver.received.length + 1)
+  await waitUntil(async () => (await webhookNow()).failing_since !== null, 'the next failure')
+  const failing = await webhookNow()
+  expect(failing.enabled).toBe(true)
+  expect(await listFailingWebhooks(plaza.db, { rows_max: 100 })).toContainEqual({
+    id: params.webhook_id,
+    app_id: app.id,
+    url: receiver.url,
+    failing_since: new Date(failing.failing_since!),
+    disabled_at: null,
+  })
+  plaza.clock.advance(day * 5 + 60)
+  const before = receiver.received.length
+  advance(plaza, 1)
+  await receiver.nth(before + 1)
+  await waitUntil(async () => !(await webhookNow()).enabled, 'the switch')
+  expect(await webhookNow()).toMatchObject({
+    enabled: false,
+    disabled_reason: 'failures',
+    failing_since: failing.failing_since,
+  })
+  const mail = await plaza.mailTo(app.owner.email)
+  expect(mail).toMatch(/^Subject: A webhook of App \S+ is switched off\r$/m)
+  expect(mail).toContain(`${new URL(receiver.url).origin}\r\n`)
+  expect(mail).toContain(`${plaza.url}/apps/${app.id}`)
+  const sent = receiver.received.length
+  advance(plaza, day)
+  await app.owner.api.result(listWebhooks, { params })
+  expect(receiver.received.length).toBe(sent)
+})
+
+test('deliveries, attempts and events are kept for 30 days; then and after a delete nothing is left of them', async () => {
+  const service = await startTestService({ WEBHOOK_ADDRESSES: 'any', JWT_TTL: '31536000' })
+  const { app, tokens } = await world(service, { points: 100, scopes })
+  const receiver = await startReceiver()
+  const params = await create(app, receiver.url)
+  const gone = await create(app, receiver.url)
+  for (let amount = 1; amount <= 5; amount++) await tokens.api.result(spendPoints, { body: { amount } })
+  await receiver.nth(10)
+  const counts = async () => {
+    const [row] = await service.db.sql<Record<string, number>>`
+      select (select count(*) from webhooks) as webhooks, (select count(*) from webhook_deliveries) as deliveries,
+             (select count(*) from webhook_attempts) as attempts, (select count(*) from app_events) as events`
+    return row
+  }
+  const purge = () => purgeWebhooks({ db: service.db, clock: service.clock.now }, { rows_max: 2 })
+  await waitUntil(async () => (await counts())?.attempts === 10, 'all attempts')
+  await purge()
+  expect(await counts()).toEqual({ webhooks: 2, deliveries: 10, attempts: 10, events: 5 })
+  await service.db.sql`update webhooks set deleted_at = ${service.clock.now()} where id = ${gone.webhook_id}`
+  await purge()
+  expect(await counts()).toEqual({ webhooks: 1, deliveries: 5, attempts: 5, events: 5 })
+  service.clock.advance(30 * 86_400 + 1)
+  await purge()
+  expect(await counts()).toEqual({ webhooks: 1, deliveries: 0, attempts: 0, events: 0 })
+  expect(params.webhook_id).not.toBe(gone.webhook_id)
+})

@@ -1,0 +1,104 @@
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { EventFields } from './rules.ts'
+
+/** Whether events wait in the outbox. */
+export async function hasUnpublished(db: Sql) {
+  const [row] = await db.sql<{ found: boolean }>`
+    select exists (select from app_event_outbox order by at limit 1) as found`
+  return row?.found ?? false
+}
+
+/** Publishes events of the outbox and makes their deliveries: how many; -1 while another process does it. See functions.sql. */
+export async function publishEvents(tx: Tx, now: Date, rows_max: number) {
+  const [row] = await tx.sql<{ published: number }>`select publish_app_events(${now}, ${rows_max}) as published`
+  return row?.published ?? 0
+}
+
+export interface ClaimedWebhook {
+  id: string
+  url: string
+  failing: boolean
+}
+
+export interface Claim {
+  owner: string
+  now: Date
+  lease_until: Date
+  /** Those that fail, or the others. */
+  failing: boolean
+  rows_max: number
+}
+
+/** Leases webhooks that are due, the longest waiting first, or whose lease has expired. */
+export const claimWebhooks = (db: Sql, { owner, now, lease_until, failing, rows_max }: Claim) =>
+  db.sql<ClaimedWebhook>`
+    with due as (
+      select id from webhooks
+       where coalesce(lease_until, due_at) <= ${now} and disabled_at is null and deleted_at is null
+         and (failing_since is not null) = ${failing}
+       order by coalesce(lease_until, due_at)
+       limit ${rows_max}
+         for no key update skip locked
+    )
+    update webhooks w set lease_owner = ${owner}, lease_until = ${lease_until}, due_at = null
+      from due where w.id = due.id
+    returning w.id, w.url, w.failing_since is not null as failing`
+
+/** The sealed secrets of a webhook, the newest first. */
+export const listSecretsOf = (db: Sql, webhook_id: string, now: Date) =>
+  db.sql<{ id: string; sealed: Buffer }>`
+    select id, sealed from webhook_secrets
+     where webhook_id = ${webhook_id} and (expires_at is null or expires_at > ${now})
+     order by expires_at desc nulls first`
+
+export interface DueDelivery extends EventFields {
+  id: string
+  tries: number
+}
+
+/** Deliveries of a webhook that are due, the longest waiting first, except those under way. */
+export const listDue = (
+  db: Sql,
+  { webhook_id, now, rows_max }: { webhook_id: string; now: Date; rows_max: number },
+  under_way: string[],
+) =>
+  db.sql<DueDelivery>`
+    select id, event_id, type, data, occurred_at, tries from webhook_deliveries
+     where webhook_id = ${webhook_id} and status = 'pending' and next_attempt_at <= ${now}
+       and id <> all(${under_way}::uuid[])
+     order by next_attempt_at limit ${rows_max}`
+
+/** Ends a lease. The webhook is due again when its next delivery is, but not before `not_before`. See functions.sql. */
+export const releaseWebhook = (db: Sql, { id, owner, not_before }: { id: string; owner: string; not_before: Date }) =>
+  db.sql`select release_webhook(${id}, ${owner}, ${not_before})`
+
+export interface AttemptResult {
+  webhook_id: string
+  delivery_id: string
+  /** As the delivery had before the attempt. */
+  tries: number
+  started_at: Date
+  duration_ms: number
+  status_code: number | null
+  error: string | null
+  answer: string | null
+  success: boolean
+  next_attempt_at: Date | null
+}
+
+/** Writes results of attempts; answers the webhooks that have failed since `failing_before` or earlier. See functions.sql. */
+export async function recordAttempts(
+  tx: Tx,
+  { now, failing_before }: { now: Date; failing_before: Date },
+  results: AttemptResult[],
+) {
+  const rows = await tx.sql<{ webhook_id: string }>`
+    select webhook_id from record_webhook_attempts(
+      ${now}, ${failing_before},
+      ${results.map(({ webhook_id }) => webhook_id)}, ${results.map(({ delivery_id }) => delivery_id)},
+      ${results.map(({ tries }) => tries)}, ${results.map(({ started_at }) => started_at)},
+      ${results.map(({ duration_ms }) => duration_ms)}, ${results.map(({ status_code }) => status_code)},
+      ${results.map(({ error }) => error)}, ${results.map(({ answer }) => answer)},
+      ${results.map(({ success }) => success)}, ${results.map(({ next_attempt_at }) => next_attempt_at)})`
+  return rows.map(({ webhook_id }) => webhook_id)
+}

@@ -1,0 +1,333 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { decisions } from '../../contract/decisions.ts'
+import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
+import { secondsAfter, type Clock } from '../platform/clock.ts'
+import { newId } from '../platform/ids.ts'
+import type { Logger } from '../platform/log.ts'
+import { isDatabaseUnavailable, type Database } from '../platform/postgres/database.ts'
+import { enqueue } from '../platform/queue.ts'
+import { openSealed, type SealingKeys } from '../platform/secrets.ts'
+import { openReceiver, type Receiver } from '../platform/safe-post.ts'
+import type { AddressPolicy } from './addresses.service.ts'
+import {
+  claimWebhooks,
+  hasUnpublished,
+  listDue,
+  listSecretsOf,
+  publishEvents,
+  recordAttempts,
+  releaseWebhook,
+  type AttemptResult,
+  type ClaimedWebhook,
+  type DueDelivery,
+} from './dispatch.store.ts'
+import { attemptError, bodyOf, keptAnswer, nextAttemptAt, webhookHeaders } from './rules.ts'
+import { switchOffFailing } from './store.ts'
+
+export interface DispatcherDeps {
+  db: Database
+  clock: Clock
+  log: Logger
+  keys: SealingKeys
+  policy: AddressPolicy
+  random: () => number
+}
+
+/** Publishes recorded events, and delivers them. */
+export interface Dispatcher {
+  /** Looks at once for events and deliveries that are due. */
+  wake(): void
+  /** From now on it looks, when woken and every second. */
+  start(): void
+  /** Makes no new attempt, gives those under way a few seconds, and hands over what is left. */
+  stop(): Promise<void>
+}
+
+const { timeout_seconds, answer_bytes_max, at_once, off_after_days } = decisions['D-101'].value
+
+const poll_ms = 1_000
+/** Until the next try after another process was found publishing. */
+const publish_again_ms = 50
+const publish_rows = 1_000
+/** Batches of events that are published before deliveries are looked for again. */
+const publish_batches = 4
+/** Webhooks that are served at the same time, by whether they fail: those that fail take no place of others. */
+const served_max = { healthy: 200, failing: 50 }
+/** How long a webhook is served before others have their turn. */
+const turn_ms = 5_000
+/** Longer than a turn, an attempt that began at its end, and the writing of its result. */
+const lease_seconds = 30
+const due_rows = 200
+/** While requests are under way, events that come meanwhile are looked for in this time. */
+const look_again_ms = 250
+/** Between attempts at an address that fails. */
+const failing_pause_seconds = 1
+const stop_ms = 5_000
+
+export function openDispatcher(deps: DispatcherDeps): Dispatcher {
+  return new LeasingDispatcher(deps)
+}
+
+class LeasingDispatcher implements Dispatcher {
+  private readonly deps: DispatcherDeps
+  private readonly owner = newId()
+  private readonly record: Batcher<AttemptResult, void>
+  private readonly serving = new Map<string, Promise<void>>()
+  private readonly served = { healthy: 0, failing: 0 }
+  private readonly stopping = new AbortController()
+  private readonly abandoned = new AbortController()
+  private timer: NodeJS.Timeout | undefined
+  private looking: Promise<void> | undefined
+  private look_again = false
+
+  constructor(deps: DispatcherDeps) {
+    this.deps = deps
+    // Every request under way listens.
+    setMaxListeners(0, this.abandoned.signal)
+    this.record = createBatcher({
+      run: async (results) => {
+        await this.write(results)
+        return results.map(() => undefined)
+      },
+      name: 'webhook_attempts',
+      batch_max: 256,
+      queue_max: 16_384,
+    })
+  }
+
+  start() {
+    this.timer = setInterval(() => this.wake(), poll_ms)
+    this.wake()
+  }
+
+  wake() {
+    if (!this.timer || this.stopping.signal.aborted) return
+    this.look_again = true
+    this.looking ??= this.look().finally(() => {
+      this.looking = undefined
+      if (this.look_again) this.wake()
+    })
+  }
+
+  async stop() {
+    this.stopping.abort()
+    clearInterval(this.timer)
+    const late = setTimeout(() => this.abandoned.abort(), stop_ms)
+    await this.looking
+    await Promise.all(this.serving.values())
+    clearTimeout(late)
+    await this.record.drain()
+  }
+
+  private async look() {
+    try {
+      while (this.look_again && !this.stopping.signal.aborted) {
+        this.look_again = false
+        await this.publish()
+        await this.claim('healthy')
+        await this.claim('failing')
+      }
+    } catch (error) {
+      this.look_again = false
+      // The next look is a second away; an outage of the database is logged where it is noticed first.
+      if (!isDatabaseUnavailable(error)) this.deps.log.error({ err: error }, 'webhooks could not be looked for')
+    }
+  }
+
+  private async publish() {
+    const { db, clock } = this.deps
+    if (!(await hasUnpublished(db))) return
+    for (let batches_left = publish_batches; batches_left > 0; batches_left--) {
+      // In a transaction: statements of the shared connections would wait behind it.
+      const published = await db.transaction((tx) => publishEvents(tx, clock(), publish_rows))
+      if (published < 0) setTimeout(() => this.wake(), publish_again_ms).unref()
+      if (published < publish_rows) return
+    }
+    this.look_again = true
+  }
+
+  private async claim(kind: 'healthy' | 'failing') {
+    const rows_max = served_max[kind] - this.served[kind]
+    if (rows_max === 0) return
+    const { db, clock } = this.deps
+    const now = clock()
+    const lease_until = secondsAfter(now, lease_seconds)
+    const failing = kind === 'failing'
+    for (const webhook of await claimWebhooks(db, { owner: this.owner, now, lease_until, failing, rows_max })) {
+      // Where the clock was set forward, a webhook may be leased again that is still served here: that goes on.
+      if (this.serving.has(webhook.id)) continue
+      this.served[kind]++
+      const served = this.serve(webhook).finally(() => {
+        this.serving.delete(webhook.id)
+        this.served[kind]--
+        this.wake()
+      })
+      this.serving.set(webhook.id, served)
+    }
+  }
+
+  /** Delivers what is due to one webhook, for one turn. */
+  private async serve(webhook: ClaimedWebhook) {
+    const { db, clock, log, policy } = this.deps
+    const url = new URL(webhook.url)
+    const receiver = openReceiver(webhook.url, {
+      rule: policy.ruleOf(url),
+      timeout_ms: timeout_seconds * 1_000,
+      bytes_max: answer_bytes_max,
+      connections_max: at_once,
+    })
+    let has_failed = false
+    try {
+      const turn = new Turn(webhook, receiver, await this.openSecrets(webhook.id))
+      await this.deliverDue(turn)
+      has_failed = turn.hasFailed()
+    } catch (error) {
+      has_failed = true
+      if (!isDatabaseUnavailable(error))
+        log.error({ err: error, webhook_id: webhook.id }, 'a webhook could not be served')
+    } finally {
+      receiver.close()
+    }
+    const not_before = has_failed ? secondsAfter(clock(), failing_pause_seconds) : clock()
+    // Without the release, the lease expires.
+    await releaseWebhook(db, { id: webhook.id, owner: this.owner, not_before }).catch((error: Error) =>
+      log.warn({ error: error.message, webhook_id: webhook.id }, 'the lease of a webhook was not returned'),
+    )
+  }
+
+  /** The secrets of a webhook that can be opened, the newest first. */
+  private async openSecrets(webhook_id: string) {
+    const { db, clock, keys, log } = this.deps
+    const sealed = await listSecretsOf(db, webhook_id, clock())
+    return sealed.flatMap((row) => {
+      try {
+        return [openSealed(keys, row.sealed, row.id)]
+      } catch {
+        log.warn({ webhook_id }, 'a secret of a webhook cannot be opened: its key is not in SECRET_KEYS')
+        return []
+      }
+    })
+  }
+
+  /** Delivers what is due, as many at once as the turn allows, and looks for more while requests are under way. */
+  private async deliverDue(turn: Turn) {
+    const { db, clock } = this.deps
+    const in_flight = new Map<string, Promise<void>>()
+    let waiting: DueDelivery[] = []
+    while (turn.goesOn(this.stopping.signal)) {
+      const free = turn.width() - in_flight.size
+      if (waiting.length === 0 && free > 0) {
+        const page = { webhook_id: turn.webhook_id, now: clock(), rows_max: turn.is_probing ? 1 : due_rows }
+        waiting = await listDue(db, page, [...in_flight.keys()])
+        if (waiting.length === 0 && in_flight.size === 0) return
+      }
+      for (const delivery of waiting.splice(0, Math.max(free, 0)))
+        in_flight.set(
+          delivery.id,
+          this.deliver(turn, delivery)
+            .catch((error: unknown) => turn.abandon(error))
+            .finally(() => in_flight.delete(delivery.id)),
+        )
+      await Promise.race([...in_flight.values(), pause(look_again_ms)])
+    }
+    await Promise.all(in_flight.values())
+    turn.throwIfAbandoned()
+  }
+
+  private async deliver(turn: Turn, delivery: DueDelivery) {
+    const { clock, random } = this.deps
+    const started_at = clock()
+    const began_ms = performance.now()
+    const outcome = await this.attempt(turn, delivery, started_at)
+    if (!outcome) return
+    const success = outcome.status_code !== null && outcome.status_code >= 200 && outcome.status_code < 300
+    turn.note(success)
+    await this.record({
+      ...outcome,
+      webhook_id: turn.webhook_id,
+      delivery_id: delivery.id,
+      tries: delivery.tries,
+      started_at,
+      duration_ms: Math.round(performance.now() - began_ms),
+      success,
+      next_attempt_at: success ? null : nextAttemptAt(clock(), delivery.tries + 1, random()),
+    })
+  }
+
+  /** Sends one request; undefined where it was abandoned by a stop, so that nothing is known of it. */
+  private async attempt({ receiver, secrets }: Turn, delivery: DueDelivery, now: Date) {
+    const body = bodyOf(delivery)
+    const timestamp = Math.floor(now.getTime() / 1_000)
+    try {
+      if (secrets.length === 0) throw new Error('the secret of the webhook cannot be opened: rotate it')
+      const headers = webhookHeaders({ id: delivery.event_id, timestamp, body }, secrets)
+      const answer = await receiver.post(body, headers, this.abandoned.signal)
+      return { status_code: answer.status, error: null, answer: keptAnswer(answer.body) }
+    } catch (error) {
+      if (this.abandoned.signal.aborted) return undefined
+      return { status_code: null, error: attemptError(error), answer: null }
+    }
+  }
+
+  private async write(results: AttemptResult[]) {
+    const { db, clock } = this.deps
+    const now = clock()
+    const failing_before = secondsAfter(now, -off_after_days * 86_400)
+    const failing = await db.transaction((tx) => recordAttempts(tx, { now, failing_before }, results))
+    for (const id of failing)
+      await db.transaction(async (tx) => {
+        if (await switchOffFailing(tx, id, { now, failing_before }))
+          await enqueue(tx, 'webhooks.mail_switched_off', { webhook_id: id }, { priority: 'mail' })
+      })
+  }
+}
+
+/** The turn of one webhook: it ends after a time, or when the address fails. */
+class Turn {
+  readonly webhook_id: string
+  readonly receiver: Receiver
+  readonly secrets: readonly string[]
+  /** True until an attempt succeeds at an address that has failed: then one is made at a time. */
+  is_probing: boolean
+  private readonly ends_ms = performance.now() + turn_ms
+  private has_succeeded = false
+  private failures_in_row = 0
+  private error: Error | undefined
+
+  constructor({ id, failing }: ClaimedWebhook, receiver: Receiver, secrets: readonly string[]) {
+    this.webhook_id = id
+    this.is_probing = failing
+    this.receiver = receiver
+    this.secrets = secrets
+  }
+
+  note(success: boolean) {
+    this.failures_in_row = success ? 0 : this.failures_in_row + 1
+    this.has_succeeded ||= success
+    this.is_probing &&= !success
+  }
+
+  /** How many requests may be under way. */
+  width() {
+    return this.is_probing ? 1 : at_once
+  }
+
+  /** Whether the address fails: nothing has succeeded, or as many failed in a row as run at once. */
+  hasFailed() {
+    return this.failures_in_row >= (this.has_succeeded ? at_once : 1)
+  }
+
+  /** Ends the turn: a result could not be written. */
+  abandon(error: unknown) {
+    this.error = error as Error
+  }
+
+  throwIfAbandoned() {
+    if (this.error) throw this.error
+  }
+
+  goesOn(stopping: AbortSignal) {
+    return !this.error && !stopping.aborted && performance.now() < this.ends_ms && !this.hasFailed()
+  }
+}

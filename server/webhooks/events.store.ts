@@ -1,0 +1,48 @@
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { EventFields } from './rules.ts'
+
+/** Notes that the app reads its events; answers since when they are recorded for it. */
+export async function noteReading(tx: Tx, app_id: string, now: Date) {
+  const [row] = await tx.sql<{ recorded_since: Date }>`
+    insert into app_event_readers as r (app_id, recorded_since, read_at)
+    values (${app_id},
+            coalesce((select min(inserted_at) from webhooks where app_id = ${app_id} and deleted_at is null), ${now}), ${now})
+    on conflict (app_id) do update set read_at = greatest(r.read_at, excluded.read_at)
+    returning recorded_since`
+  return row!.recorded_since
+}
+
+/** Since when events are recorded for an app that has read them after `since`; undefined for others. */
+export async function findReader(db: Sql, app_id: string, since: Date) {
+  const [row] = await db.sql<{ recorded_since: Date }>`
+    select recorded_since from app_event_readers where app_id = ${app_id} and read_at > ${since}`
+  return row
+}
+
+export interface EventRow extends EventFields {
+  seq: number
+}
+
+/** Events of an app after this one, in the order in which they became visible. */
+export const listEvents = (db: Sql, { app_id, after, rows_max }: { app_id: string; after: number; rows_max: number }) =>
+  db.sql<EventRow>`
+    select seq, id as event_id, type, data, occurred_at from app_events
+     where app_id = ${app_id} and seq > ${after} order by seq limit ${rows_max}`
+
+/** Deletes events that were published earlier; returns how many. */
+export async function purgeOldEvents(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+  const rows = await db.sql`
+    with old as (
+      select app_id, seq from app_events where published_at < ${before} order by published_at limit ${rows_max}
+    )
+    delete from app_events e using old where e.app_id = old.app_id and e.seq = old.seq returning 1`
+  return rows.length
+}
+
+/** Forgets up to `rows_max` apps that have not read their events since; answers which. */
+export const deleteReaders = (tx: Tx, { before, rows_max }: { before: Date; rows_max: number }) =>
+  tx.sql<{ app_id: string }>`
+    delete from app_event_readers
+     where app_id = any(array(
+       select app_id from app_event_readers where read_at < ${before} order by app_id limit ${rows_max} for update skip locked))
+    returning app_id`

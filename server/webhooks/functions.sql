@@ -1,0 +1,208 @@
+-- A new id that sorts by time, as `newId` in platform/ids.ts makes them: a UUIDv7.
+create or replace function new_id(moment timestamptz) returns uuid language sql volatile as $$
+  select encode(
+    set_bit(set_bit(
+      overlay(uuid_send(gen_random_uuid())
+              placing substring(int8send(floor(extract(epoch from moment) * 1000)::bigint) from 3) from 1 for 6),
+      52, 1), 53, 1), 'hex')::uuid
+$$;
+
+-- Records an event of an app, in the transaction of its cause, where the app listens. Without a time, that of its
+-- publication is taken.
+create or replace function record_app_event(p_app_id uuid, p_type text, p_data json, p_occurred_at timestamptz)
+returns void language plpgsql as $$
+begin
+  insert into app_event_outbox (id, app_id, type, data, occurred_at)
+  select new_id(coalesce(p_occurred_at, now())), a.id, p_type, p_data, p_occurred_at
+    from point_accounts a
+   where a.id = p_app_id and a.listened;
+  if found then
+    perform pg_notify('plaza_events', 'webhooks');
+  end if;
+end $$;
+
+-- Records the events of a batch of `apply_orders` that was applied: one for each order that an app learns of.
+create or replace function record_ledger_events(
+  moment timestamptz, ids uuid[], kinds text[], froms uuid[], tos uuid[], amounts bigint[], order_app_ids uuid[],
+  descriptions text[], outcomes text[], reference_texts text[], metadatas text[], hold_ids uuid[], refunded_ids uuid[]
+) returns void language plpgsql as $$
+begin
+  insert into app_event_outbox (id, app_id, type, data, occurred_at)
+  select new_id(moment), app.id, o.type,
+         case o.type
+           when 'points.spent' then json_build_object(
+             'transfer_id', o.id, 'user_id', o.from_account, 'amount', o.amount, 'description', o.description,
+             'reference', o.reference, 'metadata', o.metadata::json)
+           when 'points.refunded' then json_build_object(
+             'transfer_id', o.id, 'refunded_transfer_id', o.refunded_id, 'user_id', o.to_account, 'amount', o.amount,
+             'reason', o.description, 'reference', o.reference, 'metadata', o.metadata::json)
+           when 'points.awarded' then json_build_object(
+             'transfer_id', o.id, 'user_id', o.to_account, 'amount', o.amount, 'description', o.description)
+           when 'hold.captured' then json_build_object(
+             'hold_id', o.hold_id, 'transfer_id', o.id, 'user_id', o.from_account, 'amount', o.amount,
+             'held_amount', h.amount, 'reference', h.reference, 'metadata', h.metadata)
+           else json_build_object(
+             'hold_id', o.hold_id, 'user_id', o.from_account, 'amount', h.amount, 'reason', o.kind,
+             'reference', h.reference, 'metadata', h.metadata)
+         end,
+         moment
+    from (select b.*,
+                 case b.kind when 'spend' then b.to_account when 'refund' then b.from_account when 'award' then b.order_app end
+                   as app_id,
+                 case b.kind when 'spend' then 'points.spent' when 'refund' then 'points.refunded'
+                             when 'award' then 'points.awarded' when 'capture' then 'hold.captured'
+                             else 'hold.released' end as type
+            from unnest(ids, kinds, froms, tos, amounts, order_app_ids, descriptions, outcomes, reference_texts, metadatas,
+                        hold_ids, refunded_ids)
+                 with ordinality
+                 b(id, kind, from_account, to_account, amount, order_app, description, outcome, reference, metadata, hold_id,
+                   refunded_id, at)
+           where b.outcome = 'applied'
+             and (b.kind in ('spend', 'refund', 'capture') or (b.kind = 'award' and b.order_app is not null)
+                  or b.kind in ('voided', 'expired', 'disconnected', 'approval_withdrawn'))) o
+    -- The limits force one index lookup for each: a join would read a small table as a whole, and keep that plan as it grows.
+    left join lateral (select * from holds where id = o.hold_id limit 1) h on true
+   cross join lateral (
+     select a.id from point_accounts a where a.id = coalesce(h.app_id, o.app_id) and a.listened limit 1
+   ) app
+   order by o.at;
+  if found then
+    perform pg_notify('plaza_events', 'webhooks');
+  end if;
+end $$;
+
+create or replace function record_connection_event() returns trigger language plpgsql as $$
+begin
+  if new.disconnected_at is null then
+    perform record_app_event(new.app_id, 'connection.created',
+      json_build_object('user_id', new.user_id, 'scopes', array(select s from unnest(new.scopes) s order by s)),
+      new.connected_at);
+  else
+    perform record_app_event(new.app_id, 'connection.ended', json_build_object('user_id', new.user_id), new.disconnected_at);
+  end if;
+  return null;
+end $$;
+create or replace trigger connections_made_are_events after insert on connections
+  for each row execute function record_connection_event();
+create or replace trigger connections_changed_are_events after update of disconnected_at on connections
+  for each row when ((old.disconnected_at is null) <> (new.disconnected_at is null))
+  execute function record_connection_event();
+
+create or replace function record_deployment_event() returns trigger language plpgsql as $$
+begin
+  perform record_app_event(new.app_id, 'deployment.changed',
+    json_build_object('deployment_id', new.id, 'subdomain', new.subdomain, 'status', new.status,
+      'previous_status', case when tg_op = 'UPDATE' then old.status end, 'health_status', new.health_status),
+    null);
+  return null;
+end $$;
+create or replace trigger deployments_made_are_events after insert on deployments
+  for each row execute function record_deployment_event();
+create or replace trigger deployments_changed_are_events after update of status, health_status on deployments
+  for each row when ((old.status, old.health_status) is distinct from (new.status, new.health_status))
+  execute function record_deployment_event();
+
+-- Moves events from the outbox to `app_events` and makes their deliveries. Answers how many; -1 while another process does
+-- it. One process at a time gives out `seq`, and commits before the next one begins, so `seq` is the order of visibility.
+create or replace function publish_app_events(moment timestamptz, rows_max integer) returns integer
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $$
+declare
+  taken_count integer;
+  webhook_ids uuid[];
+begin
+  if not exists (select from app_event_outbox order by at limit 1) then
+    return 0;
+  elsif not pg_try_advisory_xact_lock(7205461351) then
+    return -1;
+  end if;
+  with taken as (
+    delete from app_event_outbox
+     where at = any(array(select at from app_event_outbox order by at limit rows_max))
+    returning at, id, app_id, type, data, coalesce(occurred_at, moment) as occurred_at
+  ), published as (
+    insert into app_events (app_id, seq, id, type, data, occurred_at, published_at)
+    select t.app_id, nextval('app_events_seq'), t.id, t.type, t.data, t.occurred_at, moment
+      from (select * from taken order by at) t
+  ), made as (
+    insert into webhook_deliveries (webhook_id, id, event_id, type, data, occurred_at, next_attempt_at, inserted_at)
+    select w.id, new_id(moment), t.id, t.type, t.data, t.occurred_at, moment, moment
+      from (select * from taken order by at) t
+     cross join lateral (
+       select id from webhooks
+        where app_id = t.app_id and deleted_at is null and disabled_at is null and (events is null or t.type = any(events))
+     ) w
+    returning webhook_id
+  )
+  select (select count(*) from taken), array(select distinct webhook_id from made) into taken_count, webhook_ids;
+  -- After the deliveries: see release_webhook. Locks in the order of ids, so that nobody deadlocks.
+  perform 1 from webhooks where id = any(webhook_ids) order by id for no key update;
+  update webhooks set due_at = least(coalesce(due_at, moment), moment) where id = any(webhook_ids);
+  return taken_count;
+end $$;
+
+-- Ends a lease and says when the next delivery is due, not before `not_before`. The webhook is locked before its deliveries
+-- are read: whoever adds one locks it afterwards, so either the delivery is seen here or `due_at` is set after this.
+create or replace function release_webhook(p_id uuid, p_owner uuid, not_before timestamptz) returns void
+language plpgsql set enable_seqscan = off as $$
+declare
+  next_at timestamptz;
+begin
+  perform 1 from webhooks where id = p_id and lease_owner = p_owner for no key update;
+  if not found then
+    return;
+  end if;
+  select next_attempt_at into next_at from webhook_deliveries
+   where webhook_id = p_id and status = 'pending'
+   order by next_attempt_at limit 1;
+  update webhooks
+     set lease_owner = null, lease_until = null,
+         due_at = case when coalesce(due_at, next_at) is not null then greatest(least(due_at, next_at), not_before) end
+   where id = p_id;
+end $$;
+
+-- Writes the results of attempts, and whether their webhooks fail. A delivery without a next time has failed, unless it was
+-- asked for again meanwhile. Answers the webhooks that have failed since `failing_before` or earlier.
+create or replace function record_webhook_attempts(
+  moment timestamptz, failing_before timestamptz, webhook_ids uuid[], delivery_ids uuid[], tries_before integer[],
+  started_ats timestamptz[], durations integer[], status_codes integer[], errors text[], answers text[],
+  successes boolean[], next_ats timestamptz[]
+) returns table (webhook_id uuid) language plpgsql set enable_seqscan = off as $$
+#variable_conflict use_column
+begin
+  perform 1
+     from unnest(webhook_ids, delivery_ids) r(webhook_id, id)
+     join webhook_deliveries d on d.webhook_id = r.webhook_id and d.id = r.id
+    order by d.webhook_id, d.id
+      for no key update of d;
+  with result as (
+    select * from unnest(webhook_ids, delivery_ids, tries_before, started_ats, durations, status_codes, errors, answers,
+                         successes, next_ats)
+      r(webhook_id, id, tries, started_at, duration_ms, status_code, error, answer, success, next_at)
+  ), written as (
+    update webhook_deliveries d
+       set attempts = d.attempts + 1,
+           tries = case when d.tries = r.tries then d.tries + 1 else d.tries end,
+           status = case when r.success then 'succeeded'
+                         when d.status = 'pending' and d.tries = r.tries and r.next_at is null then 'failed'
+                         else d.status end,
+           next_attempt_at = case when r.success or d.status <> 'pending' then null
+                                  when d.tries = r.tries then r.next_at
+                                  else d.next_attempt_at end
+      from result r
+     where d.webhook_id = r.webhook_id and d.id = r.id
+    returning d.id, d.attempts
+  )
+  insert into webhook_attempts (delivery_id, number, started_at, duration_ms, status_code, error, answer)
+  select w.id, w.attempts, r.started_at, r.duration_ms, r.status_code, r.error, r.answer
+    from written w join result r on r.id = w.id;
+
+  perform 1 from webhooks where id = any(webhook_ids) order by id for no key update;
+  update webhooks w
+     set failing_since = case when s.success then null else moment end
+    from (select r.webhook_id, bool_or(r.success) as success
+            from unnest(webhook_ids, successes) r(webhook_id, success) group by r.webhook_id) s
+   where w.id = s.webhook_id and (w.failing_since is null) = (not s.success);
+  return query
+    select w.id from webhooks w
+     where w.id = any(webhook_ids) and w.failing_since <= failing_before and w.disabled_at is null;
+end $$;

@@ -1,0 +1,10 @@
+import type { Job } from '../jobs/runner.ts'
+import type { Mailer } from '../platform/mail.ts'
+import { mailSwitchedOff, type MailDeps } from './mail.service.ts'
+import { purgeWebhooks } from './purge.service.ts'
+import type { WebhooksDeps } from './service.ts'
+
+export const webhooksJobs = (deps: WebhooksDeps, mail: MailDeps, mailer: Mailer): Job[] => [
+  { name: 'webhooks.mail_switched_off', run: ({ webhook_id }) => mailSwitchedOff(mail, mailer, String(webhook_id)) },
+  { name: 'webhooks.purge', cron: '*/10 * * * *', run: () => purgeWebhooks(deps, { rows_max: 1_000 }) },
+]

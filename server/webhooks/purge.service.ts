@@ -1,0 +1,30 @@
+import { secondsAfter } from '../platform/clock.ts'
+import { inBatches } from '../platform/in-batches.ts'
+import { purgeDeletedWebhook, purgeOldDeliveries } from './deliveries.store.ts'
+import { kept_seconds } from './events.service.ts'
+import { deleteReaders, purgeOldEvents } from './events.store.ts'
+import type { WebhooksDeps } from './service.ts'
+import { purgeExpiredSecrets, updateListening } from './store.ts'
+
+/**
+ * Deletes deliveries and events that are kept no longer, secrets that are valid no longer, webhooks that were deleted, and ends the recording for apps that do
+ * not read their events any more; in batches of `rows_max`, safe to repeat.
+ */
+export async function purgeWebhooks(
+  { db, clock }: Pick<WebhooksDeps, 'db' | 'clock'>,
+  { rows_max }: { rows_max: number },
+) {
+  const now = clock()
+  const before = secondsAfter(now, -kept_seconds)
+  await inBatches(rows_max, () => purgeExpiredSecrets(db.adHoc, { now, rows_max }))
+  await inBatches(rows_max, () => purgeOldDeliveries(db.adHoc, { before, rows_max }))
+  await inBatches(1, () => purgeDeletedWebhook(db.adHoc, { rows_max }))
+  await inBatches(rows_max, () => purgeOldEvents(db.adHoc, { before, rows_max }))
+  await inBatches(rows_max, () =>
+    db.transaction(async (tx) => {
+      const readers = await deleteReaders(tx, { before, rows_max })
+      for (const { app_id } of readers) await updateListening(tx, app_id)
+      return readers.length
+    }),
+  )
+}

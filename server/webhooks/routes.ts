@@ -1,0 +1,77 @@
+import * as contract from '../../contract/webhooks.ts'
+import { mount, type Http } from '../http/mount.ts'
+import { getDelivery, listDeliveries, redeliver, redeliverFailed, testWebhook } from './deliveries.service.ts'
+import { readEvents } from './events.service.ts'
+import { webhookErrors } from './rules.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  listWebhooks,
+  rotateSecret,
+  updateWebhook,
+  type WebhooksDeps,
+} from './service.ts'
+
+export function webhooksRoutes(http: Http, deps: WebhooksDeps) {
+  const rules = (body: unknown) => webhookErrors(body, deps.policy.addresses)
+
+  mount(http, contract.listWebhooks, async ({ caller, params }) => ({
+    webhooks: await listWebhooks(deps, caller.user_id, params.id),
+  }))
+
+  mount(
+    http,
+    contract.createWebhook,
+    ({ caller, params, body }) => createWebhook(deps, caller.user_id, params.id, body),
+    { rules },
+  )
+
+  mount(
+    http,
+    contract.updateWebhook,
+    async ({ caller, params, body }) => ({
+      webhook: await updateWebhook(deps, caller.user_id, params.id, params.webhook_id, body),
+    }),
+    { rules },
+  )
+
+  mount(http, contract.deleteWebhook, async ({ caller, params }) => {
+    await deleteWebhook(deps, caller.user_id, params.id, params.webhook_id)
+    return { message: 'The webhook is deleted: nothing more is sent to it.' }
+  })
+
+  mount(http, contract.rotateWebhookSecret, ({ caller, params }) =>
+    rotateSecret(deps, caller.user_id, params.id, params.webhook_id),
+  )
+
+  deliveryRoutes(http, deps)
+  mount(http, contract.listAppEvents, ({ caller, query }) => readEvents(deps, caller.app_id, query))
+}
+
+const keyOf = ({ id: app_id, ...key }: { id: string; webhook_id: string }) => ({ app_id, ...key })
+const deliveryKeyOf = ({ delivery_id, ...params }: { id: string; webhook_id: string; delivery_id: string }) => ({
+  ...keyOf(params),
+  delivery_id,
+})
+
+function deliveryRoutes(http: Http, deps: WebhooksDeps) {
+  mount(http, contract.listDeliveries, ({ caller, params, query }) =>
+    listDeliveries(deps, caller.user_id, keyOf(params), query),
+  )
+
+  mount(http, contract.getDelivery, async ({ caller, params }) => ({
+    delivery: await getDelivery(deps, caller.user_id, deliveryKeyOf(params)),
+  }))
+
+  mount(http, contract.redeliver, async ({ caller, params }) => ({
+    delivery: await redeliver(deps, caller.user_id, deliveryKeyOf(params)),
+  }))
+
+  mount(http, contract.redeliverFailed, ({ caller, params, body }) =>
+    redeliverFailed(deps, caller.user_id, keyOf(params), new Date(body.since)),
+  )
+
+  mount(http, contract.testWebhook, async ({ caller, params }) => ({
+    delivery: await testWebhook(deps, caller.user_id, keyOf(params)),
+  }))
+}

@@ -1,0 +1,104 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { decisions } from '../../contract/decisions.ts'
+import type { FieldError } from '../platform/failure.ts'
+
+const { retry_seconds, answer_kept_characters } = decisions['D-101'].value
+
+/** Which addresses a webhook may have (WEBHOOK_ADDRESSES). */
+export type WebhookAddresses = 'public' | 'any'
+
+// Addresses
+
+const https_error = 'must be an https URL with a host, and without user information, a fragment, spaces or backslashes'
+const http_error = 'must be an https URL: plain http is for loopback addresses only'
+
+/** Why an address is refused by its text alone; its host is looked up later. */
+export function urlError(url: string, addresses: WebhookAddresses): string | undefined {
+  const scheme = addresses === 'any' ? /^https?:\/\/[^/?#\\]/i : /^https:\/\/[^/?#\\]/i
+  if (!scheme.test(url) || /[\s\\#\p{Cc}]/u.test(url) || !URL.canParse(url)) return https_error
+  return /^[^/]*\/\/[^/?#]*@/.test(url) ? https_error : undefined
+}
+
+/** Field errors of a body that may hold an address. Accepts a body of any shape. */
+export function webhookErrors(body: unknown, addresses: WebhookAddresses): FieldError[] {
+  const url = typeof body === 'object' && body !== null && 'url' in body ? body.url : undefined
+  const message = typeof url === 'string' && url !== '' ? urlError(url, addresses) : undefined
+  return message === undefined ? [] : [{ path: 'url', message }]
+}
+
+/** The message for a host that no connection may go to. */
+export function hostError(url: URL, reason: 'unresolved' | 'forbidden', addresses: WebhookAddresses) {
+  if (reason === 'unresolved') return 'must have a host that DNS knows'
+  return addresses === 'any' && url.protocol === 'http:' ? http_error : 'must lead to public addresses only'
+}
+
+/** Whether the IP address is this machine. */
+export const isLoopback = (address: string) => /^127\.|^::1$/.test(address)
+
+// Secrets and signatures (Standard Webhooks)
+
+const secret_prefix = 'whsec_'
+
+export const newWebhookSecret = () => secret_prefix + randomBytes(32).toString('base64')
+
+export interface SignedMessage {
+  id: string
+  /** Seconds since 1970. */
+  timestamp: number
+  body: string
+}
+
+/** The headers of a request: the message is signed with each secret, the newest first. */
+export const webhookHeaders = (message: SignedMessage, secrets: readonly string[]) => ({
+  'content-type': 'application/json',
+  'webhook-id': message.id,
+  'webhook-timestamp': String(message.timestamp),
+  'webhook-signature': secrets.map((secret) => signatureOf(message, secret)).join(' '),
+})
+
+function signatureOf({ id, timestamp, body }: SignedMessage, secret: string) {
+  const key = Buffer.from(secret.slice(secret_prefix.length), 'base64')
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+}
+
+export interface EventFields {
+  event_id: string
+  type: string
+  data: Record<string, unknown>
+  occurred_at: Date
+}
+
+/** An event as requests and lists show it. */
+export const eventOf = ({ event_id, type, occurred_at, data }: EventFields) => ({
+  id: event_id,
+  type,
+  timestamp: occurred_at,
+  data,
+})
+
+/** The body of a request. It is the same at each attempt. */
+export const bodyOf = (event: EventFields) => JSON.stringify(eventOf(event))
+
+// Attempts
+
+/**
+ * When a delivery is tried again after so many attempts, for a random number below 1; null when it was the last one. A delay
+ * is prolonged by up to a tenth, so that what failed together does not come back together.
+ */
+export function nextAttemptAt(now: Date, attempts: number, random: number): Date | null {
+  const seconds = retry_seconds[attempts - 1]
+  return seconds === undefined ? null : new Date(now.getTime() + seconds * 1_000 * (1 + random / 10))
+}
+
+/** The part of an answer that is kept, as text. */
+export const keptAnswer = (body: Buffer) =>
+  Array.from(body.toString('utf8').replaceAll('\0', '\uFFFD')).slice(0, answer_kept_characters).join('')
+
+/** Why there was no answer, for the owner of the webhook. */
+export function attemptError(error: unknown): string {
+  const { code, name, message } = error as NodeJS.ErrnoException
+  if (name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'there was no answer in time'
+  if (code === 'ECONNREFUSED') return 'the connection was refused'
+  if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET') return 'the connection ended before the answer'
+  return message.slice(0, 200)
+}

@@ -1,0 +1,125 @@
+import { decisions } from '../../contract/decisions.ts'
+import type { AppEventType } from '../../contract/webhooks.ts'
+import { getOwnedApp } from '../oauth/apps.service.ts'
+import { secondsAfter, type Clock } from '../platform/clock.ts'
+import { Failure } from '../platform/failure.ts'
+import { newId } from '../platform/ids.ts'
+import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
+import { seal, type SealingKeys } from '../platform/secrets.ts'
+import { requireAddress, type AddressPolicy } from './addresses.service.ts'
+import { newWebhookSecret } from './rules.ts'
+import {
+  changeWebhook,
+  deleteWebhookOfApp,
+  insertWebhook,
+  insertWebhookSecret,
+  listWebhooksOfApp,
+  updateListening,
+  type WebhookRow,
+} from './store.ts'
+
+export interface WebhooksDeps {
+  db: Database
+  clock: Clock
+  /** Seal the secrets of webhooks. */
+  keys: SealingKeys
+  policy: AddressPolicy
+  /** Tells the dispatcher of this process that something may be due. */
+  wake(): void
+}
+
+const { webhooks_max, rotation_hours } = decisions['D-101'].value
+
+/** The webhooks of an app of the caller. Fails with `not_found`. */
+export async function listWebhooks(deps: WebhooksDeps, owner_id: string, app_id: string) {
+  await getOwnedApp(deps, app_id, owner_id)
+  return listWebhooksOfApp(deps.db, app_id, deps.clock())
+}
+
+/** The webhook of an app of the caller. Fails with `not_found`. */
+export async function getWebhook(deps: WebhooksDeps, owner_id: string, app_id: string, id: string) {
+  await getOwnedApp(deps, app_id, owner_id)
+  return readWebhook(deps.db, app_id, id, deps.clock())
+}
+
+async function readWebhook(db: Sql, app_id: string, id: string, now: Date): Promise<WebhookRow> {
+  const found = (await listWebhooksOfApp(db, app_id, now)).find((webhook) => webhook.id === id)
+  if (!found) throw new Failure('not_found', { webhook_id: id })
+  return found
+}
+
+export interface NewWebhook {
+  url: string
+  events?: AppEventType[]
+}
+
+/**
+ * Registers an address; from now on the events of the app are recorded. Answers the webhook with its secret. Fails with
+ * `not_found`, `too_many_webhooks`, or `validation_failed` for an address that is not allowed.
+ */
+export async function createWebhook(deps: WebhooksDeps, owner_id: string, app_id: string, { url, events }: NewWebhook) {
+  await getOwnedApp(deps, app_id, owner_id)
+  await requireAddress(deps.policy, url)
+  const [id, now] = [newId(), deps.clock()]
+  return deps.db.transaction(async (tx) => {
+    const row = { id, app_id, url, events: events ?? null, now, webhooks_max }
+    if (!(await insertWebhook(tx, row))) throw new Failure('too_many_webhooks', { app_id })
+    const secret = await addSecret(deps, tx, id, now)
+    await updateListening(tx, app_id)
+    return { webhook: await readWebhook(tx, app_id, id, now), secret }
+  })
+}
+
+/** Adds a new secret to a webhook, sealed under its own id, and answers it. */
+async function addSecret({ keys }: WebhooksDeps, tx: Tx, webhook_id: string, now: Date) {
+  const [id, secret] = [newId(), newWebhookSecret()]
+  const previous_until = secondsAfter(now, rotation_hours * 3_600)
+  await insertWebhookSecret(tx, { id, webhook_id, sealed: seal(keys, secret, id), now, previous_until })
+  return secret
+}
+
+export interface WebhookUpdate {
+  url?: string
+  events?: AppEventType[] | null
+  enabled?: boolean
+}
+
+/** Changes a webhook, switches it off or on. Fails with `not_found`, or `validation_failed` for an address. */
+export async function updateWebhook(
+  deps: WebhooksDeps,
+  owner_id: string,
+  app_id: string,
+  id: string,
+  { url, events, enabled }: WebhookUpdate,
+) {
+  await getWebhook(deps, owner_id, app_id, id)
+  if (url !== undefined) await requireAddress(deps.policy, url)
+  const now = deps.clock()
+  const changed = await deps.db.transaction(async (tx) => {
+    const change = { url: url ?? null, events, enabled: enabled ?? null }
+    if (!(await changeWebhook(tx, { app_id, id, now }, change))) throw new Failure('not_found', { webhook_id: id })
+    return readWebhook(tx, app_id, id, now)
+  })
+  deps.wake()
+  return changed
+}
+
+/** Deletes a webhook: nothing more is sent to it. Fails with `not_found`. */
+export async function deleteWebhook(deps: WebhooksDeps, owner_id: string, app_id: string, id: string) {
+  await getOwnedApp(deps, app_id, owner_id)
+  await deps.db.transaction(async (tx) => {
+    const now = deps.clock()
+    if (!(await deleteWebhookOfApp(tx, { app_id, id, now }))) throw new Failure('not_found', { webhook_id: id })
+    await updateListening(tx, app_id)
+  })
+}
+
+/** Replaces the secret of a webhook; the one before it signs too for a day. Fails with `not_found`. */
+export async function rotateSecret(deps: WebhooksDeps, owner_id: string, app_id: string, id: string) {
+  await getWebhook(deps, owner_id, app_id, id)
+  const now = deps.clock()
+  return deps.db.transaction(async (tx) => {
+    const secret = await addSecret(deps, tx, id, now)
+    return { webhook: await readWebhook(tx, app_id, id, now), secret }
+  })
+}

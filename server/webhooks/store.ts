@@ -1,0 +1,167 @@
+import type { AppEventType } from '../../contract/webhooks.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+
+export interface WebhookRow {
+  id: string
+  url: string
+  events: AppEventType[] | null
+  enabled: boolean
+  disabled_reason: 'owner' | 'failures' | null
+  disabled_at: Date | null
+  failing_since: Date | null
+  previous_secret_until: Date | null
+  inserted_at: Date
+  updated_at: Date
+}
+
+export interface NewWebhook {
+  id: string
+  app_id: string
+  url: string
+  events: AppEventType[] | null
+  now: Date
+  webhooks_max: number
+}
+
+/** Adds a webhook if the app has fewer than `webhooks_max`; answers whether. Parallel calls count one after another. */
+export async function insertWebhook(tx: Tx, { id, app_id, url, events, now, webhooks_max }: NewWebhook) {
+  await tx.sql`select id from oauth_apps where id = ${app_id} for no key update`
+  const rows = await tx.sql`
+    insert into webhooks (id, app_id, url, events, inserted_at, updated_at)
+    select ${id}, ${app_id}, ${url}, ${events}, ${now}, ${now}
+     where (select count(*) from webhooks where app_id = ${app_id} and deleted_at is null) < ${webhooks_max}
+    returning id`
+  return rows.length > 0
+}
+
+/** The webhooks of an app, the oldest first. */
+export const listWebhooksOfApp = (db: Sql, app_id: string, now: Date) =>
+  db.sql<WebhookRow>`
+    select w.id, w.url, w.events, w.disabled_at is null as enabled, w.disabled_reason, w.disabled_at, w.failing_since,
+           (select max(s.expires_at) from webhook_secrets s where s.webhook_id = w.id and s.expires_at > ${now})
+             as previous_secret_until, w.inserted_at, w.updated_at
+      from webhooks w
+     where w.app_id = ${app_id} and w.deleted_at is null
+     order by w.id`
+
+export interface WebhookChange {
+  url: string | null
+  /** Undefined leaves them; null stands for all. */
+  events: AppEventType[] | null | undefined
+  enabled: boolean | null
+}
+
+/**
+ * Changes a webhook of an app; answers whether there is one. One that is switched on begins as one that does not fail, and is
+ * due at once.
+ */
+export async function changeWebhook(
+  tx: Tx,
+  { app_id, id, now }: { app_id: string; id: string; now: Date },
+  { url, events, enabled }: WebhookChange,
+) {
+  const rows = await tx.sql`
+    update webhooks
+       set url = coalesce(${url}, url),
+           events = case when ${events === undefined}::boolean then events else ${events ?? null}::text[] end,
+           failing_since = case when disabled_at is not null and ${enabled}::boolean then null else failing_since end,
+           due_at = case when disabled_at is not null and ${enabled}::boolean then ${now} else due_at end,
+           disabled_at = case when ${enabled}::boolean then null
+                              when not ${enabled}::boolean then coalesce(disabled_at, ${now}) else disabled_at end,
+           disabled_reason = case when ${enabled}::boolean then null
+                                  when not ${enabled}::boolean then coalesce(disabled_reason, 'owner')
+                                  else disabled_reason end,
+           updated_at = ${now}
+     where id = ${id} and app_id = ${app_id} and deleted_at is null
+    returning id`
+  return rows.length > 0
+}
+
+/** Marks a webhook of an app as deleted, with its secrets; answers whether there was one. Its deliveries are purged later. */
+export async function deleteWebhookOfApp(tx: Tx, { app_id, id, now }: { app_id: string; id: string; now: Date }) {
+  const rows = await tx.sql`
+    update webhooks set deleted_at = ${now}, due_at = null
+     where id = ${id} and app_id = ${app_id} and deleted_at is null
+    returning id`
+  await tx.sql`delete from webhook_secrets where webhook_id in (select id from webhooks where id = ${id} and deleted_at is not null)`
+  return rows.length > 0
+}
+
+/** Switches off a webhook that has failed since this time or earlier; answers whether it did, and not somebody else. */
+export async function switchOffFailing(
+  tx: Tx,
+  id: string,
+  { now, failing_before }: { now: Date; failing_before: Date },
+) {
+  const rows = await tx.sql`
+    update webhooks set disabled_at = ${now}, disabled_reason = 'failures', updated_at = ${now}
+     where id = ${id} and disabled_at is null and deleted_at is null and failing_since <= ${failing_before}
+    returning id`
+  return rows.length > 0
+}
+
+export interface DisabledWebhook {
+  url: string
+  app_id: string
+  app_name: string
+  owner_id: string
+}
+
+/** A webhook that is switched off because of its failures. */
+export async function findSwitchedOff(db: Sql, id: string) {
+  const [row] = await db.sql<DisabledWebhook>`
+    select w.url, a.id as app_id, a.app_name, a.owner_id
+      from webhooks w join oauth_apps a on a.id = w.app_id
+     where w.id = ${id} and w.deleted_at is null and w.disabled_reason = 'failures'`
+  return row
+}
+
+/** Webhooks that fail, also those that were switched off for it, the longest first. */
+export const listFailingWebhooks = (db: Sql, { rows_max }: { rows_max: number }) =>
+  db.sql<{ id: string; app_id: string; url: string; failing_since: Date; disabled_at: Date | null }>`
+    select id, app_id, url, failing_since, disabled_at
+      from webhooks
+     where failing_since is not null and deleted_at is null
+     order by failing_since
+     limit ${rows_max}`
+
+// Secrets
+
+export interface NewWebhookSecret {
+  id: string
+  webhook_id: string
+  sealed: Buffer
+  now: Date
+  /** Until when the secret before it is valid. */
+  previous_until: Date
+}
+
+/** Adds a secret. The one before it ends at `previous_until`, and an older one at once. */
+export async function insertWebhookSecret(tx: Tx, { id, webhook_id, sealed, now, previous_until }: NewWebhookSecret) {
+  await tx.sql`select from webhooks where id = ${webhook_id} for no key update`
+  await tx.sql`delete from webhook_secrets where webhook_id = ${webhook_id} and expires_at is not null`
+  await tx.sql`update webhook_secrets set expires_at = ${previous_until} where webhook_id = ${webhook_id}`
+  await tx.sql`
+    insert into webhook_secrets (id, webhook_id, sealed, inserted_at) values (${id}, ${webhook_id}, ${sealed}, ${now})`
+}
+
+/** Deletes up to `rows_max` secrets that are valid no longer; returns how many. */
+export async function purgeExpiredSecrets(db: Sql, { now, rows_max }: { now: Date; rows_max: number }) {
+  const rows = await db.sql`
+    delete from webhook_secrets
+     where id = any(array(
+       select id from webhook_secrets where expires_at <= ${now} order by expires_at limit ${rows_max} for update skip locked))
+    returning 1`
+  return rows.length
+}
+
+// Recording
+
+/** Sets whether events of the app are recorded: while it has a webhook or reads its events. */
+export const updateListening = (tx: Tx, app_id: string) =>
+  tx.sql`
+    update point_accounts
+       set listened = not listened
+     where id = ${app_id}
+       and listened <> (exists (select from webhooks where app_id = ${app_id} and deleted_at is null)
+                        or exists (select from app_event_readers where app_id = ${app_id}))`
