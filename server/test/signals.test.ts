@@ -98,24 +98,22 @@ test('a signal while the service starts ends it with exit code 0 and leaves no P
   expect(await postmasterOf(installation.folder)).toBeUndefined()
 })
 
-function signalIfRunning(pid: number) {
-  try {
-    process.kill(pid, 'SIGTERM')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
-}
+/** Prints a line when the first handler of SIGTERM has been added. */
+const announce_handler = `process.on('newListener', function added(name) {
+  if (name !== 'SIGTERM') return
+  process.off('newListener', added)
+  process.nextTick(() => process.stderr.write('SIGTERM is handled\\n'))
+})`
 
 test.runIf(pid_namespaces)('as process 1 of a container the service handles SIGTERM from the start', async () => {
   const installation = await someInstallation()
-  const args = ['--pid', '--fork', '--kill-child', process.execPath, 'scripts/start.mjs']
+  const preload = `data:text/javascript,${encodeURIComponent(announce_handler)}`
+  const args = ['--pid', '--fork', '--kill-child', process.execPath, '--import', preload, 'scripts/start.mjs']
   const started = start('unshare', args, installation)
-  const first = async () => (await childrenOf(started.child.pid ?? 0))[0]
-  await waitUntil(async () => (await first()) !== undefined, 'process 1', wait)
-  const pid = (await first()) ?? 0
-  // Signals that arrive before Node has installed a handler are lost, so the signal is repeated.
-  const again = setInterval(() => signalIfRunning(pid), 50)
-  const ended = await started.ended.finally(() => clearInterval(again))
+  await waitUntil(() => Promise.resolve(started.stderr().includes('SIGTERM is handled')), 'a handler of SIGTERM', wait)
+  const [pid] = await childrenOf(started.child.pid ?? 0)
+  process.kill(pid ?? 0, 'SIGTERM')
+  const ended = await started.ended
   expect(ended, ended.stderr).toMatchObject({ code: 0, signal: null, stdout: '' })
 })
 
