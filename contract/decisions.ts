@@ -854,7 +854,8 @@ export const decisions = {
     choice:
       '`/api/app/balance`, `/api/app/transfers` in cursor pages with filters, one of them by id, and the list as CSV. A person’s ' +
       'history has filters and CSV too. `from` is included and `to` is not. A CSV cell that a spreadsheet would take for a ' +
-      'formula begins with an apostrophe.',
+      'formula begins with an apostrophe. `/api/app/balance/series` sums up by day or month of UTC, from sums that are kept. ' +
+      'The owner has all of this, refunds and voids under `/api/oauth/my-apps/{id}`.',
     why: 'Books are kept outside the platform, too.',
     value: { export_page_rows: 1_000 },
   }),

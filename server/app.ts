@@ -62,6 +62,7 @@ import { authenticateApp, createTokenCache, type OAuthDeps } from './oauth/servi
 import type { Course } from './learning/content.rules.ts'
 import { learningRoutes } from './learning/routes.ts'
 import { operatorsJobs } from './operators/jobs.ts'
+import { paymentsRoutes } from './operators/payments.routes.ts'
 import { operatorsRoutes } from './operators/routes.ts'
 import { logoRoutes } from './pages/logos.routes.ts'
 import { logo_bounds, openLogos } from './pages/logos.service.ts'
@@ -203,6 +204,7 @@ export function buildApp(parts: AppParts) {
   deploymentsRoutes(http, deployments)
   outputRoutes(http, deployments)
   operatorsRoutes(http, operators)
+  paymentsRoutes(http, { ...points, oauth })
   adminRoutes(http, { accounts })
   campaignRoutes(http, { accounts })
   hostingRoutes(http, { accounts })

@@ -23,7 +23,15 @@ import {
   listSessions,
   type SessionUser,
 } from './sessions.store.ts'
-import { findProfile, findUser, lockActiveUser, isUserSuspended, type UserRow } from './store.ts'
+import {
+  findProfile,
+  findUser,
+  findUserIdByUsername,
+  findUsernames,
+  isUserSuspended,
+  lockActiveUser,
+  type UserRow,
+} from './store.ts'
 
 /** What other domains do when something happens to an account, inside the transaction in which it happens. */
 export interface AccountEvents {
@@ -197,6 +205,13 @@ export async function getUser(db: Sql, user_id: string) {
 export async function requireActiveUser(tx: Tx, user_id: string) {
   if (!(await lockActiveUser(tx, user_id))) throw new Failure('invalid_token', { user_id, why: 'suspended meanwhile' })
 }
+
+/** The names of users by id, without those that are not there. */
+export const namesOfUsers = async (db: Sql, user_ids: string[]) =>
+  new Map((await findUsernames(db, user_ids)).map(({ id, username }) => [id, username]))
+
+/** The id of the user with this name, in any case. */
+export const findUserIdByName = (db: Sql, username: string) => findUserIdByUsername(db, username)
 
 /** Whether the user exists and is suspended. */
 export const isSuspended = (db: Sql, user_id: string) => isUserSuspended(db, user_id)

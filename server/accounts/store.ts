@@ -46,6 +46,14 @@ export async function findUserByEmail(db: Sql, email: string) {
   return row
 }
 
+export const findUsernames = (db: Sql, ids: string[]) =>
+  db.sql<{ id: string; username: string }>`select id, username from users where id = any(${ids}::uuid[])`
+
+export async function findUserIdByUsername(db: Sql, username: string) {
+  const [row] = await db.sql<{ id: string }>`select id from users where lower(username) = lower(${username})`
+  return row?.id
+}
+
 export async function findUserIdByReferralCode(db: Sql, referral_code: string) {
   const [row] = await db.sql<{ id: string }>`select id from users where referral_code = ${referral_code}`
   return row?.id

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { accept_backlog_max } from '../platform/listening.ts'
 import { trackConnections } from './connection-draining.ts'
 
 export interface ListeningServer {
@@ -31,7 +32,7 @@ export async function listen(
     // The last step: Fastify stops listening right after this hook.
     await connections.backlogAccepted()
   })
-  const address = await fastify.listen({ host: first, port })
+  const address = await fastify.listen({ host: first, port, backlog: accept_backlog_max })
   const bound = fastify.server.address() as AddressInfo
   const others: Server[] = []
   for (const other of more) {
@@ -66,7 +67,7 @@ function secondServer(fastify: FastifyInstance) {
 
 /** Whether the server could listen: `localhost` may resolve to an address that the machine lacks, and one address is enough. */
 async function isListening(server: Server, options: { host: string; port: number }) {
-  server.listen(options)
+  server.listen({ ...options, backlog: accept_backlog_max })
   try {
     await once(server, 'listening')
     return true

@@ -56,3 +56,38 @@ end $$;
 
 create or replace trigger connections_are_counted after insert on connections
   referencing new table as new_connections for each statement execute function count_app_users();
+
+-- Adds up to `numbers_max` further transfers to the days of apps. Only what is in the counts of activity already: no transfer
+-- below that number appears later.
+create or replace function count_app_days(numbers_max bigint) returns bigint language plpgsql as $$
+declare
+  begin_at bigint;
+  upto bigint;
+begin
+  select counted_to into begin_at from app_days_progress for update skip locked;
+  if not found then
+    return 0;
+  end if;
+  select least(counted_to, begin_at + numbers_max) into upto from app_activity_progress;
+  if upto <= begin_at then
+    return 0;
+  end if;
+  insert into app_days as d (app_id, day, earned, spent, transfers, last_seq, points_after)
+  select m.app_id, (m.inserted_at at time zone 'UTC')::date, sum(m.earned), sum(m.spent), count(*), max(m.seq),
+         (array_agg(m.points_after order by m.seq desc))[1]
+    from (select seq, to_account as app_id, amount as earned, 0 as spent, to_after as points_after, inserted_at
+            from transfers where seq > begin_at and seq <= upto
+          union all
+          select seq, from_account, 0, amount, from_after, inserted_at
+            from transfers where seq > begin_at and seq <= upto) m
+    join point_accounts a on a.id = m.app_id and a.kind = 'app'
+   group by 1, 2
+  on conflict (app_id, day) do update
+     set earned = d.earned + excluded.earned,
+         spent = d.spent + excluded.spent,
+         transfers = d.transfers + excluded.transfers,
+         last_seq = greatest(d.last_seq, excluded.last_seq),
+         points_after = case when excluded.last_seq > d.last_seq then excluded.points_after else d.points_after end;
+  update app_days_progress set counted_to = upto;
+  return upto - begin_at;
+end $$;

@@ -159,7 +159,7 @@ export async function captureHold(
 /** Frees held points (D-97). Fails with `not_found`, `hold_settled` with the hold, or `idempotency_key_reused`. */
 export async function voidHold(
   deps: HoldsDeps,
-  client: ClientCaller,
+  client: Pick<ClientCaller, 'app_id'>,
   hold_id: string,
   idempotency_key?: string,
 ): Promise<SettledHold> {
@@ -191,7 +191,7 @@ async function settle(deps: HoldsDeps, hold: HoldRow, order: Settlement): Promis
   return { hold: settled, replayed: false }
 }
 
-interface HoldQuery extends PageQuery {
+export interface HoldQuery extends PageQuery {
   status?: HoldStatus
   user_id?: string
   reference?: string

@@ -12,7 +12,7 @@ export interface RefundsDeps {
   ledger: Ledger
 }
 
-interface NewRefund {
+export interface NewRefund {
   transfer_id: string
   amount?: number
   reason?: string

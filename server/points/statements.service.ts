@@ -13,7 +13,7 @@ export interface StatementsDeps {
   clock: Clock
 }
 
-interface StatementQuery {
+export interface StatementQuery {
   user_id?: string
   kind?: TransferKind
   reference?: string

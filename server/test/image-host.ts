@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import { afterAll } from 'vitest'
+import { atEnd } from './at-end.ts'
 
 /** A minimal image of each supported type; the service recognizes types by the first bytes. */
 export const sample_images = {
@@ -37,7 +37,7 @@ export async function startImageHost(address = '127.0.0.1', port = 0): Promise<I
     else response.setHeader('content-type', 'image/png').end(sample_images['image/png'])
   })
   await new Promise<void>((done) => server.listen(port, address, done))
-  afterAll(() => {
+  atEnd(() => {
     server.close()
     server.closeAllConnections()
   })

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import { afterAll } from 'vitest'
+import { atEnd } from './at-end.ts'
 import { waitUntil } from './wait.ts'
 
 /** A request that a receiver got. */
@@ -43,7 +43,7 @@ export async function startReceiver(address = '127.0.0.1', port = 0): Promise<Te
     })
   })
   await new Promise<void>((done) => server.listen(port, address, done))
-  afterAll(() => {
+  atEnd(() => {
     server.close()
     server.closeAllConnections()
   })

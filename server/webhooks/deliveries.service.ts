@@ -5,6 +5,7 @@ import {
   findDelivery,
   insertDelivery,
   listAttempts,
+  listDeliveriesAbout,
   listDeliveriesOf,
   resetDelivery,
   resetFailed,
@@ -15,6 +16,7 @@ import { getWebhook, type WebhooksDeps } from './service.ts'
 
 /** The attempts of one delivery that are shown, at most: a delivery may be repeated any number of times. */
 const attempts_shown_max = 50
+const deliveries_shown_max = 100
 const reset_rows_max = 1_000
 const reset_rounds_max = 50
 
@@ -22,6 +24,10 @@ interface WebhookKey {
   app_id: string
   webhook_id: string
 }
+
+/** The deliveries that tell of these transfers of an app, oldest first, as long as they are kept: at most so many. */
+export const listDeliveriesOfTransfers = ({ db }: Pick<WebhooksDeps, 'db'>, app_id: string, transfer_ids: string[]) =>
+  listDeliveriesAbout(db, { app_id, transfer_ids, rows_max: deliveries_shown_max })
 
 interface DeliveryKey extends WebhookKey {
   delivery_id: string

@@ -77,6 +77,32 @@ export async function findDelivery(db: Sql, key: { app_id: string; webhook_id: s
   return row && withLastAttempt(row)
 }
 
+export interface TransferDelivery {
+  id: string
+  webhook_id: string
+  url: string
+  type: string
+  status: DeliveryStatus
+  attempts: number
+  /** Of the last answer. */
+  status_code: number | null
+  inserted_at: Date
+}
+
+/** The deliveries that tell of these transfers, oldest first. */
+export const listDeliveriesAbout = (
+  db: Sql,
+  { app_id, transfer_ids, rows_max }: { app_id: string; transfer_ids: string[]; rows_max: number },
+) =>
+  db.sql<TransferDelivery>`
+    select d.id, d.webhook_id, w.url, d.type, d.status, d.attempts, a.status_code, d.inserted_at
+      from webhook_deliveries d
+      join webhooks w on w.id = d.webhook_id and w.app_id = ${app_id} and w.deleted_at is null
+      left join webhook_attempts a on a.delivery_id = d.id and a.number = d.attempts
+     where d.data ->> 'transfer_id' = any(${transfer_ids}::text[])
+     order by d.id
+     limit ${rows_max}`
+
 export interface AttemptRow extends LastAttempt {
   number: number
   answer: string | null

@@ -1,6 +1,10 @@
 /** Saves a text as a file through the browser. Nothing is sent to a server. */
-export function download(name: string, content: string, type = 'text/plain') {
-  const address = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }))
+export const download = (name: string, content: string, type = 'text/plain') =>
+  downloadBlob(name, new Blob([content], { type: `${type};charset=utf-8` }))
+
+/** Saves a file through the browser. */
+export function downloadBlob(name: string, content: Blob) {
+  const address = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = address
   link.download = name

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { accept_backlog_max } from '../../platform/listening.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Readiness } from '../../platform/readiness.ts'
 import type { RouteTable } from './route-table.ts'
@@ -174,7 +175,7 @@ function attachHandlers(
 async function listen(server: Server, { host, port }: RouterSettings) {
   await new Promise<void>((done, failed) => {
     server.once('error', failed)
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: accept_backlog_max }, () => {
       server.off('error', failed)
       done()
     })

@@ -48,14 +48,13 @@ export interface TestWorker {
 
 /** Starts the API without a worker, on its own database, for these engines. Tests start the workers. */
 export async function startHosting(engines: TestEngines, { swarm, env = {} }: { swarm?: string; env?: Env } = {}) {
-  const plaza = await startTestService({
-    ROLES: 'api',
+  const settings = {
     CONTAINER_HOSTS: swarm ?? engines.hosts.map(({ spec }) => spec).join(','),
     NETWORK_RANGE: network_range,
     REGISTRY_CODE_HOST: engines.registry.host,
     REGISTRY_PRIVATE: engines.private_registry.host,
-    ...env,
-  })
+  }
+  const plaza = await startTestService({ ROLES: 'api', ...settings, ...env })
   const app = await someHostingApp(plaza)
   const connection = { connectionString: String(plaza.db.pool.options.connectionString) }
   const specs = (swarm === undefined ? engines.hosts.map(({ spec }) => spec) : [swarm]).map((spec) =>
@@ -64,6 +63,8 @@ export async function startHosting(engines: TestEngines, { swarm, env = {} }: { 
   return {
     plaza,
     engines,
+    /** What every process of this platform has in its settings. */
+    settings,
     app,
     connection,
     startWorker: (options: WorkerOptions = {}) => startTestWorker({ plaza, engines, specs, connection }, options),

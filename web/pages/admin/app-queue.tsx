@@ -18,7 +18,7 @@ import { ApproveQuestion } from './approve-question.tsx'
 import { checkUnchanged } from './check-unchanged.ts'
 import { useAscendingList } from './ascending-list.ts'
 import { Queue, QueueRow, type Decision } from './queue.tsx'
-import { useRefresh } from './refresh.ts'
+import { useRefresh } from '../../api/refresh.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { StatusBadge } from './status-badge.tsx'
 

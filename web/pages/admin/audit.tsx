@@ -10,7 +10,8 @@ import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { AuditDetails, summaryOf, type AuditEntry, type AuditFilter } from './audit-details.tsx'
 import { ListCard } from './list-card.tsx'
-import { idError, isId, useDebouncedField } from './search.ts'
+import { useDebouncedField } from '../../ui/debounced-field.ts'
+import { idError, isId } from './search.ts'
 import classes from './audit.module.css'
 
 export default function Audit() {

@@ -10,7 +10,7 @@ import { Confirm, useConfirmation } from '../../ui/confirm.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { formatPoints } from '../../ui/format.tsx'
-import { useRefresh } from './refresh.ts'
+import { useRefresh } from '../../api/refresh.ts'
 import { UserPicker } from './user-picker.tsx'
 
 /** The idempotency key of one award, renewed when its outcome is known: a resubmitted form pays once. */

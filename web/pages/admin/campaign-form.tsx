@@ -7,7 +7,7 @@ import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { fromLocalInput, toLocalInput } from './local-time.ts'
-import { useRefresh } from './refresh.ts'
+import { useRefresh } from '../../api/refresh.ts'
 
 export type Campaign = AnswerOf<typeof adminListCampaigns>['data'][number]
 

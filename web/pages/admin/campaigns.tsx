@@ -9,7 +9,7 @@ import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { CampaignForm, type Campaign } from './campaign-form.tsx'
 import { EditDrawer } from './edit-drawer.tsx'
 import { ListCard } from './list-card.tsx'
-import classes from './table.module.css'
+import classes from '../../ui/table.module.css'
 
 export default function Campaigns() {
   const list = usePagedQuery(adminListCampaigns, {})

@@ -14,11 +14,12 @@ import { RelativeTime } from '../../ui/format.tsx'
 import { cores, memory } from '../deployments/labels.ts'
 import { PaymentDialog, type AdminDeployment } from './payment-dialog.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
-import { useRefresh } from './refresh.ts'
-import { idError, isId, useDebouncedField, knownValue } from './search.ts'
+import { useRefresh } from '../../api/refresh.ts'
+import { useDebouncedField } from '../../ui/debounced-field.ts'
+import { idError, isId, knownValue } from './search.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { ListCard } from './list-card.tsx'
-import classes from './table.module.css'
+import classes from '../../ui/table.module.css'
 
 type Filter = Partial<Record<'status' | 'health_status' | 'owner_id' | 'app_id', string>>
 

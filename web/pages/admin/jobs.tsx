@@ -11,7 +11,7 @@ import { notify } from '../../ui/notify.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { ListCard } from './list-card.tsx'
-import classes from './table.module.css'
+import classes from '../../ui/table.module.css'
 
 type FailedJob = AnswerOf<typeof adminListJobs>['data'][number]
 

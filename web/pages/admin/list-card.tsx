@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { usePagedQuery } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { LoadMore, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
-import classes from './table.module.css'
+import classes from '../../ui/table.module.css'
 
 export type PagedList<Row = unknown> = Pick<
   ReturnType<typeof usePagedQuery>,

@@ -9,7 +9,7 @@ import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { summaryOf } from './audit-details.tsx'
-import classes from './table.module.css'
+import classes from '../../ui/table.module.css'
 
 const page_size = 100
 const polling = { refetchInterval: 60_000 }

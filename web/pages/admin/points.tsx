@@ -6,7 +6,7 @@ import { Link } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { AwardForm } from './award-form.tsx'
-import classes from './table.module.css'
+import classes from '../../ui/table.module.css'
 
 export default function Points() {
   const awards = useApiQuery(listAudit, { query: { action: 'points.award', limit: 20 } })

@@ -1,6 +1,3 @@
-import { useDebouncedValue } from '@mantine/hooks'
-import { useEffect, useRef, useState } from 'react'
-
 /** The value if it is one of `words`, else undefined. */
 export const knownValue = <Word extends string>(words: readonly Word[], value: string | undefined): Word | undefined =>
   words.find((word) => word === value)
@@ -14,28 +11,3 @@ export const idError = (value: string | undefined) =>
   value === undefined || value.trim() === '' || isId(value)
     ? undefined
     : 'An id has 36 characters, such as 0198c0de-0000-7000-8000-000000000000.'
-
-/**
- * The state of a field that is debounced into a URL parameter (undefined when empty) and follows the URL when a link
- * changes it.
- */
-export function useDebouncedField(value: string, onSettled: (text: string | undefined) => void) {
-  const [typed, setTyped] = useState(value)
-  const [settled] = useDebouncedValue(typed.trim(), 250)
-  const last = useRef(value)
-  const callback = useRef(onSettled)
-  useEffect(() => {
-    callback.current = onSettled
-  })
-  useEffect(() => {
-    if (settled === last.current) return
-    last.current = settled
-    callback.current(settled === '' ? undefined : settled)
-  }, [settled])
-  useEffect(() => {
-    if (value === last.current) return
-    last.current = value
-    setTyped(value)
-  }, [value])
-  return [typed, setTyped] as const
-}

@@ -6,7 +6,7 @@ import type { AnswerOf } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { useRefresh } from './refresh.ts'
+import { useRefresh } from '../../api/refresh.ts'
 
 export type Tier = AnswerOf<typeof adminListDeployTiers>['data'][number]
 

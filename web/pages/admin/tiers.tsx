@@ -14,7 +14,7 @@ import { cores, memory, no_charge, price } from '../deployments/labels.ts'
 import { TierForm, type Tier } from './tier-form.tsx'
 import { EditDrawer } from './edit-drawer.tsx'
 import { ListCard } from './list-card.tsx'
-import classes from './table.module.css'
+import classes from '../../ui/table.module.css'
 
 export default function Tiers() {
   const list = usePagedQuery(adminListDeployTiers, {})

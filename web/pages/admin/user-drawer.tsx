@@ -13,7 +13,7 @@ import { notify } from '../../ui/notify.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { AwardForm } from './award-form.tsx'
 import { EditDrawer } from './edit-drawer.tsx'
-import { useRefresh } from './refresh.ts'
+import { useRefresh } from '../../api/refresh.ts'
 
 export type AdminUser = AnswerOf<typeof adminListUsers>['data'][number]
 

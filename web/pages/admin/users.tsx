@@ -8,9 +8,9 @@ import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
 import { lazyComponent, OnDemand } from '../../ui/lazy-component.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { ListCard } from './list-card.tsx'
-import { useDebouncedField } from './search.ts'
+import { useDebouncedField } from '../../ui/debounced-field.ts'
 import type { AdminUser } from './user-drawer.tsx'
-import classes from './table.module.css'
+import classes from '../../ui/table.module.css'
 
 const UserDrawer = lazyComponent(() => import('./user-drawer.tsx'))
 

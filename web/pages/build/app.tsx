@@ -15,11 +15,17 @@ import { AppSecrets } from './app-secrets.tsx'
 
 const AppSettings = lazyComponent(() => import('./app-settings.tsx'))
 const AppFigures = lazyComponent(() => import('./app-figures.tsx'))
+const AppPayments = lazyComponent(() => import('./payments/app-payments.tsx'))
+const AppBalance = lazyComponent(() => import('./payments/app-balance.tsx'))
+const AppWebhooks = lazyComponent(() => import('./webhooks/app-webhooks.tsx'))
 
-type Tab = 'overview' | 'settings' | 'secrets' | 'scopes' | 'figures'
+type Tab = 'overview' | 'payments' | 'balance' | 'webhooks' | 'settings' | 'secrets' | 'scopes' | 'figures'
 
 const tabs: { value: Tab; label: string; content: (app: MyApp) => ReactNode }[] = [
   { value: 'overview', label: 'Overview', content: (app) => <AppOverview app={app} /> },
+  { value: 'payments', label: 'Payments', content: (app) => <AppPayments app={app} /> },
+  { value: 'balance', label: 'Balance', content: (app) => <AppBalance app={app} /> },
+  { value: 'webhooks', label: 'Webhooks', content: (app) => <AppWebhooks app={app} /> },
   { value: 'settings', label: 'Settings', content: (app) => <AppSettings key={app.id} app={app} /> },
   { value: 'secrets', label: 'Secrets', content: (app) => <AppSecrets app={app} /> },
   { value: 'scopes', label: 'Scopes', content: (app) => <AppScopes app={app} /> },

@@ -24,7 +24,16 @@ export const buildPages = [
     title: 'App',
     access: 'user',
     load: () => import('./app.tsx'),
-    search: { tab: oneOf('overview', 'settings', 'secrets', 'scopes', 'figures'), ask: text },
+    search: {
+      tab: oneOf('overview', 'payments', 'balance', 'webhooks', 'settings', 'secrets', 'scopes', 'figures'),
+      ask: text,
+      kind: text,
+      reference: text,
+      username: text,
+      from: text,
+      to: text,
+      payment: text,
+    },
     prefetch: [listMyApps],
   },
   {

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { Declaration } from '../../../contract/endpoint.ts'
-import { queryKeyOf } from '../../api/hooks.ts'
+import type { Declaration } from '../../contract/endpoint.ts'
+import { queryKeyOf } from './hooks.ts'
 
 /** Returns a function that invalidates the queries of these endpoints. */
 export function useRefresh(reads: readonly Declaration[]) {

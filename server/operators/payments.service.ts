@@ -1,0 +1,132 @@
+import { findUserIdByName, namesOfUsers } from '../accounts/service.ts'
+import { getOwnedApp } from '../oauth/apps.service.ts'
+import type { OAuthDeps } from '../oauth/service.ts'
+import type { PageQuery } from '../platform/page.ts'
+import { getHold, listHoldsForApp, voidHold, type HoldQuery, type HoldsDeps } from '../points/holds.service.ts'
+import { refund, type NewRefund } from '../points/refunds.service.ts'
+import {
+  exportAppTransfers,
+  getAppBalance,
+  getAppTransfer,
+  listAppTransfers,
+  type StatementQuery,
+} from '../points/statements.service.ts'
+import { listDeliveriesOfTransfers } from '../webhooks/deliveries.service.ts'
+import { getAppSeries } from './series.service.ts'
+import type { SeriesQuery } from './series.rules.ts'
+
+/** What an app does by itself (D-97, D-98, D-99), for its owner. Each fails with `not_found` for another's app. */
+export interface PaymentsDeps extends HoldsDeps {
+  oauth: OAuthDeps
+}
+
+const requireOwner = ({ oauth }: PaymentsDeps, owner_id: string, app_id: string) => getOwnedApp(oauth, app_id, owner_id)
+
+export async function getBalanceOfMyApp(deps: PaymentsDeps, owner_id: string, app_id: string) {
+  await requireOwner(deps, owner_id, app_id)
+  return getAppBalance(deps, app_id)
+}
+
+export async function getSeriesOfMyApp(deps: PaymentsDeps, owner_id: string, app_id: string, query: SeriesQuery) {
+  await requireOwner(deps, owner_id, app_id)
+  return getAppSeries(deps, app_id, query)
+}
+
+interface ByPerson {
+  user_id?: string
+  username?: string
+}
+
+/** No account has it. */
+const nobody = '00000000-0000-0000-0000-000000000000'
+
+/** The filter with the id of the person it names; a name that nobody has, or that is not the id's, finds nothing. */
+async function withPerson<Query extends ByPerson>({ db }: PaymentsDeps, { username, ...query }: Query) {
+  if (username === undefined) return query
+  const found = (await findUserIdByName(db, username)) ?? nobody
+  return { ...query, user_id: query.user_id === undefined || query.user_id === found ? found : nobody }
+}
+
+/** Adds the names of persons to rows. A person who is gone has none. */
+async function withNames<Row extends { user_id: string | null }>({ db }: PaymentsDeps, rows: Row[]) {
+  const names = await namesOfUsers(db, [...new Set(rows.flatMap(({ user_id }) => user_id ?? []))])
+  return rows.map((row) => ({ ...row, username: names.get(row.user_id ?? '') ?? null }))
+}
+
+/** A page of the movements of an app, newest first. */
+export async function listTransfersOfMyApp(
+  deps: PaymentsDeps,
+  owner_id: string,
+  app_id: string,
+  query: StatementQuery & PageQuery & ByPerson,
+) {
+  await requireOwner(deps, owner_id, app_id)
+  const { data, next_cursor } = await listAppTransfers(deps, app_id, await withPerson(deps, query))
+  return { data: await withNames(deps, data), next_cursor }
+}
+
+/** The same list as CSV, streamed. */
+export async function* exportTransfersOfMyApp(
+  deps: PaymentsDeps,
+  owner_id: string,
+  app_id: string,
+  query: StatementQuery & ByPerson,
+) {
+  await requireOwner(deps, owner_id, app_id)
+  yield* exportAppTransfers(deps, app_id, await withPerson(deps, query))
+}
+
+/** A movement with its hold, its refunds, what of it can still be returned, and the deliveries that tell of it or of them. */
+export async function getTransferOfMyApp(deps: PaymentsDeps, owner_id: string, app_id: string, transfer_id: string) {
+  await requireOwner(deps, owner_id, app_id)
+  const { transfer, refunds, refunded_amount } = await getAppTransfer(deps, app_id, transfer_id)
+  const [[named], hold, deliveries] = await Promise.all([
+    withNames(deps, [transfer]),
+    transfer.hold_id === null ? null : getHold(deps, { app_id }, transfer.hold_id),
+    listDeliveriesOfTransfers(deps, app_id, [transfer, ...refunds].map(({ id }) => id)),
+  ])
+  const refundable_amount = transfer.kind === 'spend' ? transfer.amount - refunded_amount : 0
+  return { transfer: named!, hold, refunds, refunded_amount, refundable_amount, deliveries }
+}
+
+/** Returns points of a spend; fails as `refund` does. */
+export async function refundOfMyApp(
+  deps: PaymentsDeps,
+  owner_id: string,
+  app_id: string,
+  body: NewRefund,
+  idempotency_key?: string,
+) {
+  await requireOwner(deps, owner_id, app_id)
+  return refund(deps, app_id, body, idempotency_key)
+}
+
+/** A page of the holds of an app, newest first. */
+export async function listHoldsOfMyApp(
+  deps: PaymentsDeps,
+  owner_id: string,
+  app_id: string,
+  query: HoldQuery & ByPerson,
+) {
+  await requireOwner(deps, owner_id, app_id)
+  const { data, next_cursor } = await listHoldsForApp(deps, app_id, await withPerson(deps, query))
+  return { data: await withNames(deps, data), next_cursor }
+}
+
+export async function getHoldOfMyApp(deps: PaymentsDeps, owner_id: string, app_id: string, hold_id: string) {
+  await requireOwner(deps, owner_id, app_id)
+  const [hold] = await withNames(deps, [await getHold(deps, { app_id }, hold_id)])
+  return hold!
+}
+
+/** Frees held points; fails as `voidHold` does. */
+export async function voidHoldOfMyApp(
+  deps: PaymentsDeps,
+  owner_id: string,
+  app_id: string,
+  hold_id: string,
+  idempotency_key?: string,
+) {
+  await requireOwner(deps, owner_id, app_id)
+  return voidHold(deps, { app_id }, hold_id, idempotency_key)
+}

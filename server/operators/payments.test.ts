@@ -1,0 +1,191 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { checkLedger } from '../../contract/admin.ts'
+import * as of_owner from '../../contract/app-payments.ts'
+import { captureHold, createHold, createRefund } from '../../contract/payments.ts'
+import { spendPoints } from '../../contract/points.ts'
+import { createWebhook } from '../../contract/webhooks.ts'
+import { countBy, race, startTestService } from '../test/harness.ts'
+import { startReceiver } from '../test/receiver.ts'
+import { invalid, no_id, outcome, refused } from '../test/refusals.ts'
+import { digestTables } from '../test/table-digests.ts'
+import { waitUntil } from '../test/wait.ts'
+import { givePoints, pointsOf, raw, someTokens, someUser, theAdmin, world } from '../test/world.ts'
+
+const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any' })
+const scopes = ['points:spend'] as const
+const unknown_id = '0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f'
+const text = expect.any(String) as string
+
+async function shop(points = 100) {
+  const made = await world(plaza, { points, scopes: [...scopes] })
+  const { app, tokens } = made
+  const spend = async (amount: number, more: { reference?: string; metadata?: Record<string, string> } = {}) =>
+    (await tokens.api.result(spendPoints, { body: { amount, ...more } })).transfer_id
+  const client = new PlazaClient(plaza.url, { client_id: app.client_id, client_secret: app.client_secret })
+  return { ...made, client, owner: app.owner.api, params: { id: app.id }, spend }
+}
+
+test('D-99: the owner sees what the app sees, with the names of persons, and finds a person by name', async () => {
+  const { user, app, owner, params, spend } = await shop()
+  const other = await someUser(plaza)
+  await givePoints(plaza, other, 50)
+  const theirs = await someTokens(plaza, app, other, [...scopes])
+  const first = await spend(30, { reference: 'order 7', metadata: { size: 'L' } })
+  const { transfer_id: second } = await theirs.api.result(spendPoints, { body: { amount: 5 } })
+  const { data, next_cursor } = await owner.result(of_owner.listTransfersOfMyApp, { params })
+  expect([data.map(({ id, username }) => [id, username]), next_cursor]).toEqual([
+    [
+      [second, other.username],
+      [first, user.username],
+    ],
+    null,
+  ])
+  expect(data[1]).toMatchObject({ amount: 30, reference: 'order 7', metadata: { size: 'L' }, user_id: user.id })
+
+  const found = async (query: { username?: string; user_id?: string; reference?: string }) =>
+    (await owner.result(of_owner.listTransfersOfMyApp, { params, query })).data.map(({ id }) => id)
+  expect(await found({ username: other.username.toUpperCase() })).toEqual([second])
+  expect(await found({ username: 'nobody-at-all' })).toEqual([])
+  expect(await found({ username: other.username, user_id: user.id })).toEqual([])
+  expect(await found({ username: user.username, reference: 'order 7' })).toEqual([first])
+
+  const csv = await raw(plaza, 'GET', `/api/oauth/my-apps/${app.id}/transfers.csv?username=${other.username}`, {
+    headers: { authorization: `Bearer ${app.owner.token}` },
+  })
+  expect([csv.status, csv.text.split('\r\n').length, csv.text.includes(second)]).toEqual([200, 3, true])
+  expect(await owner.result(of_owner.getBalanceOfMyApp, { params })).toEqual({
+    points: 35,
+    total_earned: 35,
+    total_spent: 0,
+    held_for_app: 0,
+  })
+})
+
+test('D-98: the owner finds a payment with its hold, returns a part with a reason, and sees what webhooks were told', async () => {
+  const { user, client, tokens, owner, params } = await shop()
+  const receiver = await startReceiver()
+  const { webhook } = await owner.result(createWebhook, { params, body: { url: receiver.url } })
+  const { hold } = await tokens.api.result(createHold, { body: { amount: 40, reference: 'order 9' } })
+  const { hold: captured } = await client.result(captureHold, { params: { id: hold.id }, body: { amount: 25 } })
+  const transfer_id = captured.transfer_id!
+  const headers = { 'idempotency-key': 'refund-1' }
+  const body = { transfer_id, amount: 10, reason: 'arrived scratched' }
+  const made = await owner.call(of_owner.refundOfMyApp, { params, body, headers })
+  expect([made.status, made.body]).toMatchObject([
+    201,
+    { points: 15, refund: { amount: 10, description: 'arrived scratched', user_id: user.id } },
+  ])
+  const again = await owner.call(of_owner.refundOfMyApp, { params, body, headers })
+  expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([made.body, 'true'])
+
+  await waitUntil(() => receiver.received.length === 2, 'two deliveries')
+  const shown = { params: { ...params, transfer_id } }
+  await waitUntil(async () => {
+    const { deliveries } = await owner.result(of_owner.getTransferOfMyApp, shown)
+    return deliveries.length === 2 && deliveries.every(({ status }) => status === 'succeeded')
+  }, 'the log of both')
+  const payment = await owner.result(of_owner.getTransferOfMyApp, shown)
+  expect(payment).toMatchObject({
+    transfer: { id: transfer_id, amount: 25, hold_id: hold.id, username: user.username },
+    hold: { id: hold.id, amount: 40, captured_amount: 25, status: 'captured' },
+    refunds: [{ amount: 10 }],
+    refunded_amount: 10,
+    refundable_amount: 15,
+  })
+  expect(payment.deliveries).toEqual(
+    ['hold.captured', 'points.refunded'].map((type) => ({
+      id: text,
+      webhook_id: webhook.id,
+      url: receiver.url,
+      type,
+      status: 'succeeded',
+      attempts: 1,
+      status_code: expect.any(Number) as number,
+      inserted_at: text,
+    })),
+  )
+  // A refund is a movement like another, of which nothing can be returned.
+  const refund_id = payment.refunds[0]!.id
+  const refund = await owner.result(of_owner.getTransferOfMyApp, { params: { ...params, transfer_id: refund_id } })
+  expect(refund).toMatchObject({ hold: null, refunds: [], refunded_amount: 0, refundable_amount: 0 })
+  expect(await pointsOf(user)).toBe(85)
+})
+
+test('D-98: of ten parallel refunds by the owner and by the app, those that fit succeed', async () => {
+  const { user, client, owner, params, spend } = await shop()
+  const transfer_id = await spend(6)
+  const body = { transfer_id, amount: 1 }
+  const replies = await race(plaza, 10, (at) =>
+    at % 2 === 0 ? owner.call(of_owner.refundOfMyApp, { params, body }) : client.call(createRefund, { body }),
+  )
+  expect(countBy(replies, ({ status }) => status)).toEqual({ 201: 6, 409: 4 })
+  expect(await pointsOf(user)).toBe(100)
+})
+
+test('D-97: the owner lists holds, and frees an open one; a second time it is settled', async () => {
+  const { user, tokens, owner, params } = await shop()
+  const { hold } = await tokens.api.result(createHold, { body: { amount: 40, reference: 'order 1' } })
+  const list = async (query: object) =>
+    (await owner.result(of_owner.listHoldsOfMyApp, { params, query })).data.map(({ id, username }) => [id, username])
+  expect(await list({ status: 'open' })).toEqual([[hold.id, user.username]])
+  expect(await list({ username: user.username, reference: 'order 2' })).toEqual([])
+  const one = { params: { ...params, hold_id: hold.id } }
+  expect((await owner.result(of_owner.getHoldOfMyApp, one)).hold).toEqual({ ...hold, username: user.username })
+  const headers = { 'idempotency-key': 'void-1' }
+  const voided = await owner.result(of_owner.voidHoldOfMyApp, { ...one, headers })
+  expect(voided.hold).toMatchObject({ status: 'released', release_reason: 'voided' })
+  expect(await owner.result(of_owner.voidHoldOfMyApp, { ...one, headers })).toEqual(voided)
+  const late = await owner.call(of_owner.voidHoldOfMyApp, one)
+  expect(outcome(late)).toEqual([409, { ...(refused('hold_settled')[1] as object), hold: voided.hold }])
+  expect(await pointsOf(user)).toBe(100)
+})
+
+test('another’s app, another app’s payment or hold, and unknown ids are 404 alike, and nothing is written', async () => {
+  const { tokens, owner, params, spend, user } = await shop()
+  const transfer_id = await spend(10)
+  const { hold } = await tokens.api.result(createHold, { body: { amount: 10 } })
+  const other = await shop()
+  const before = await digestTables(plaza)
+  const body = { transfer_id }
+  const outcomes = [
+    await other.owner.call(of_owner.getBalanceOfMyApp, { params }),
+    await other.owner.call(of_owner.getSeriesOfMyApp, { params }),
+    await other.owner.call(of_owner.listTransfersOfMyApp, { params }),
+    await other.owner.call(of_owner.getTransferOfMyApp, { params: { ...params, transfer_id } }),
+    await other.owner.call(of_owner.getTransferOfMyApp, { params: { ...other.params, transfer_id } }),
+    await owner.call(of_owner.getTransferOfMyApp, { params: { ...params, transfer_id: unknown_id } }),
+    await other.owner.call(of_owner.refundOfMyApp, { params, body }),
+    await other.owner.call(of_owner.refundOfMyApp, { params: other.params, body }),
+    await other.owner.call(of_owner.listHoldsOfMyApp, { params }),
+    await other.owner.call(of_owner.getHoldOfMyApp, { params: { ...params, hold_id: hold.id } }),
+    await other.owner.call(of_owner.getHoldOfMyApp, { params: { ...other.params, hold_id: hold.id } }),
+    await other.owner.call(of_owner.voidHoldOfMyApp, { params: { ...params, hold_id: hold.id } }),
+    await other.owner.call(of_owner.voidHoldOfMyApp, { params: { ...other.params, hold_id: hold.id } }),
+    await user.api.call(of_owner.listTransfersOfMyApp, { params }),
+    await owner.call(of_owner.listTransfersOfMyApp, { params: { id: unknown_id } }),
+  ]
+  expect(outcomes.map(outcome)).toEqual(outcomes.map(() => refused('not_found')))
+  const csv = await raw(plaza, 'GET', `/api/oauth/my-apps/${params.id}/transfers.csv`, {
+    headers: { authorization: `Bearer ${user.token}` },
+  })
+  expect([csv.status, JSON.parse(csv.text)]).toEqual(refused('not_found'))
+  for (const [amount, message] of [
+    [0, 'must be >= 1'],
+    [1.5, 'must be integer'],
+  ] as const)
+    expect(outcome(await owner.call(of_owner.refundOfMyApp, { params, body: { transfer_id, amount } }))).toEqual(
+      invalid('amount', message),
+    )
+  const too_much = await owner.call(of_owner.refundOfMyApp, { params, body: { transfer_id, amount: 11 } })
+  expect(outcome(too_much)).toEqual(refused('refund_exceeds_spend'))
+  expect(outcome(await owner.call(of_owner.listTransfersOfMyApp, { params: { id: 'mine' } }))).toEqual(
+    invalid('id', no_id),
+  )
+  expect(await digestTables(plaza)).toEqual(before)
+})
+
+test('after all of it the ledger balances', async () => {
+  const { balanced, faults } = await (await theAdmin(plaza)).api.result(checkLedger)
+  expect([balanced, faults]).toEqual([true, []])
+})

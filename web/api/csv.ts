@@ -1,0 +1,26 @@
+import type { Declaration } from '../../contract/endpoint.ts'
+import { currentSession, reauthenticate } from '../session/session.ts'
+import { downloadBlob } from '../ui/download.ts'
+import { ApiError, NetworkError } from './errors.ts'
+
+/** Saves the CSV file of an endpoint, as the signed-in user. Rejects with `ApiError` or `NetworkError`, also for a broken-off file. */
+export async function downloadCsv(
+  endpoint: Declaration,
+  { params = {}, query = {} }: { params?: Record<string, string>; query?: Record<string, string | undefined> },
+  file_name: string,
+): Promise<void> {
+  const session = currentSession()
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const url = `${path}?${new URLSearchParams(given).toString()}`
+  const headers = session ? { authorization: `Bearer ${session.token}` } : {}
+  try {
+    const response = await fetch(url, { headers })
+    if (response.ok) return downloadBlob(file_name, await response.blob())
+    if (response.status === 401 && session && (await reauthenticate(session)))
+      return await downloadCsv(endpoint, { params, query }, file_name)
+    throw new ApiError(response.status, response.headers, await response.json().catch(() => ({})))
+  } catch (error) {
+    throw error instanceof ApiError ? error : new NetworkError(error)
+  }
+}

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../../client/client.ts'
+import { captureHold, createHold } from '../../../contract/payments.ts'
+import { spendPoints } from '../../../contract/points.ts'
+import { createWebhook } from '../../../contract/webhooks.ts'
+import { startReceiver } from '../../../server/test/receiver.ts'
+import { waitUntil } from '../../../server/test/wait.ts'
+import { pointsOf, world } from '../../../server/test/world.ts'
+import { expectAccessible, expectFits, phone, startConsole } from '../../test/browser.ts'
+
+const { plaza, pageAs } = await startConsole({ WEBHOOK_ADDRESSES: 'any' })
+
+async function shop() {
+  const made = await world(plaza, { points: 1_000, scopes: ['points:spend'] })
+  const { app, tokens } = made
+  const client = new PlazaClient(plaza.url, { client_id: app.client_id, client_secret: app.client_secret })
+  const spend = async (amount: number, reference: string) =>
+    (await tokens.api.result(spendPoints, { body: { amount, reference, description: `Order ${reference}` } })).transfer_id
+  return { ...made, client, spend }
+}
+
+test('an operator finds a payment by person and reference, understands it, and returns a part; the person has the points', async () => {
+  const { app, user, client, tokens, spend } = await shop()
+  const receiver = await startReceiver()
+  await app.owner.api.result(createWebhook, { params: { id: app.id }, body: { url: receiver.url } })
+  for (let n = 1; n <= 3; n++) await spend(n * 10, `A-${n}`)
+  const { hold } = await tokens.api.result(createHold, { body: { amount: 80, reference: 'B-1' } })
+  await client.result(captureHold, { params: { id: hold.id }, body: { amount: 50 } })
+  await tokens.api.result(createHold, { body: { amount: 7, reference: 'open-1' } })
+
+  const page = await pageAs(app.owner)
+  await page.goto(`/apps/${app.id}?tab=payments`)
+  const rows = page.getByRole('region', { name: 'Payments' }).getByRole('row')
+  await rows.filter({ hasText: 'Captured hold' }).waitFor()
+  expect(await rows.count()).toBe(5)
+  await page.getByRole('textbox', { name: 'Person' }).or(page.getByLabel('Person')).fill('nobody-at-all')
+  await page.getByText('No payment matches the filter').waitFor()
+  await page.getByLabel('Person').fill(user.username)
+  await page.getByLabel('Reference').fill('B-1')
+  await expect.poll(() => rows.count()).toBe(2)
+  expect(new URL(page.url()).searchParams.get('reference')).toBe('B-1')
+  await expectAccessible(page)
+
+  await rows.getByRole('button', { name: 'Captured hold' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Payment' })
+  await drawer.getByText('80 points were held, 50 points captured').waitFor()
+  await drawer.getByText('hold.captured').waitFor()
+  await drawer.getByLabel('Points').fill('51')
+  await drawer.getByRole('button', { name: 'Refund…' }).click()
+  await drawer.getByText('Between 1 and 50').waitFor()
+  await drawer.getByLabel('Points').fill('20')
+  await drawer.getByLabel('Reason').fill('arrived scratched')
+  await expectAccessible(page)
+  await drawer.getByRole('button', { name: 'Refund…' }).click()
+  await page.getByRole('button', { name: 'Return 20 points' }).click()
+  await drawer.getByRole('table', { name: 'Refunds' }).getByText('arrived scratched').waitFor()
+  await drawer.getByText('30 points can be returned.').waitFor()
+  expect(await pointsOf(user)).toBe(1_000 - 60 - 50 - 7 + 20)
+  await page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'detached' })
+
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.getByRole('button', { name: `Release 7 points of ${user.username}` }).click()
+  await page.getByRole('button', { name: 'Release', exact: true }).click()
+  await page.getByRole('heading', { name: 'Open holds' }).waitFor({ state: 'detached' })
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export as CSV' }).click(),
+  ])
+  expect(saved.suggestedFilename()).toMatch(/^payments-\d{4}-\d\d-\d\d\.csv$/)
+
+  await page.getByRole('tab', { name: 'Balance' }).click()
+  await page.getByRole('region', { name: 'Days' }).getByRole('row').nth(1).getByText('90').waitFor()
+  await page.getByText('12 months').click()
+  await page.getByRole('region', { name: 'Months' }).getByRole('row').nth(1).waitFor()
+  await expectAccessible(page)
+})
+
+test('an operator adds a webhook, saves its secret, sees what was sent and answered, and sends it again', async () => {
+  const { app, spend } = await shop()
+  const receiver = await startReceiver()
+  receiver.answer((response) => void response.writeHead(500).end('the till is closed'))
+  const page = await pageAs(app.owner, phone)
+  await page.goto(`/apps/${app.id}?tab=webhooks`)
+  await page.getByText('No address yet').waitFor()
+  await page.getByRole('button', { name: 'Add an address' }).click()
+  const form = page.getByRole('dialog', { name: 'Add an address' })
+  await form.getByLabel('Address').fill('http://shop.example/hooks')
+  await form.getByRole('button', { name: 'Add' }).click()
+  await form.getByText('must be an https URL').waitFor()
+  await form.getByLabel('Address').fill(receiver.url)
+  await form.getByLabel('Every event').uncheck()
+  await form.getByRole('button', { name: 'Add' }).click()
+  await form.getByText('Choose at least one.').waitFor()
+  await form.getByLabel('points.spent').check()
+  await expectAccessible(page)
+  await form.getByRole('button', { name: 'Add' }).click()
+  const secret = page.getByRole('textbox', { name: 'Secret' })
+  expect(await secret.textContent()).toMatch(/^whsec_/)
+  await page.getByLabel('I have saved the secret').check()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await secret.waitFor({ state: 'detached' })
+
+  await spend(5, 'A-1')
+  await waitUntil(() => receiver.received.length === 1, 'the delivery')
+  const log = page.getByRole('region', { name: `Log of ${receiver.url}` })
+  await expect
+    .poll(async () => {
+      await page.getByRole('button', { name: 'Refresh' }).click()
+      return log.getByText('500').or(log.getByText('pending')).count()
+    })
+    .toBeGreaterThan(0)
+  await expectFits(page)
+  await log.getByRole('button', { name: 'points.spent' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Delivery' })
+  await expect
+    .poll(async () => {
+      await drawer.getByRole('button', { name: 'Refresh' }).click()
+      return drawer.getByText('the till is closed').count()
+    })
+    .toBe(1)
+  await drawer.getByText('"reference": "A-1"').waitFor()
+  await expectAccessible(page)
+})

@@ -1,0 +1,139 @@
+import '@mantine/charts/styles.css'
+import { AreaChart } from '@mantine/charts'
+import { Box, SegmentedControl, Skeleton, Stack, Table } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { getSeriesOfMyApp } from '../../../../contract/app-payments.ts'
+import { callApi, type AnswerOf } from '../../../api/call.ts'
+import { queryKeyOf } from '../../../api/hooks.ts'
+import { FailureNote } from '../../../ui/failure-note.tsx'
+import { formatNumber } from '../../../ui/format.tsx'
+import { EmptyState, Section } from '../../../ui/page-parts.tsx'
+import type { MyApp } from '../access.ts'
+
+type Period = AnswerOf<typeof getSeriesOfMyApp>['periods'][number]
+
+const height = 240
+const spans = [
+  { value: 'days-30', label: '30 days', unit: 'day', days: 30 },
+  { value: 'days-90', label: '90 days', unit: 'day', days: 90 },
+  { value: 'months', label: '12 months', unit: 'month', days: 365 },
+] as const
+type Span = (typeof spans)[number]
+
+const day_ms = 86_400_000
+const short = { day: new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' }), month: new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' }) }
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
+
+/** Days and months of the API are those of UTC. */
+const daysAgo = (days: number) => new Date(Date.now() - days * day_ms).toISOString().slice(0, 10)
+
+function useSeries(app: MyApp, { unit, days }: Span) {
+  const query = { unit, ...(unit === 'day' && { from: daysAgo(days - 1), to: daysAgo(-1) }) }
+  return useQuery({
+    queryKey: [...queryKeyOf(getSeriesOfMyApp), app.id, unit, days],
+    queryFn: () => callApi(getSeriesOfMyApp, { params: { id: app.id }, query }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** What an app had over time, and what it earned and returned in each day or month. */
+export default function AppBalance({ app }: { app: MyApp }) {
+  const [chosen, setChosen] = useState<string>(spans[0].value)
+  const span = spans.find(({ value }) => value === chosen) ?? spans[0]
+  const query = useSeries(app, span)
+  return (
+    <Section
+      title="Balance over time"
+      about="Days and months of UTC."
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label="How far back"
+          data={spans.map(({ value, label }) => ({ value, label }))}
+          value={chosen}
+          onChange={setChosen}
+        />
+      }
+    >
+      <FailureNote error={query.error} onRetry={() => void query.refetch()} />
+      {query.data ? (
+        <Series unit={query.data.unit} periods={query.data.periods} />
+      ) : (
+        !query.error && <Skeleton h={height} aria-label="Loading" />
+      )}
+    </Section>
+  )
+}
+
+const nameOf = (unit: Span['unit'], { starts_on }: Period) => short[unit].format(new Date(`${starts_on}T00:00:00Z`))
+
+function Series({ unit, periods }: { unit: Span['unit']; periods: Period[] }) {
+  const moved = periods.filter(({ transfers }) => transfers > 0).toReversed()
+  const last = periods.at(-1)
+  if (moved.length === 0 && (last?.balance ?? 0) === 0)
+    return (
+      <EmptyState icon="chart" title="Nothing moved in this time">
+        The chart begins with the first payment in the app.
+      </EmptyState>
+    )
+  return (
+    <Stack>
+      <Box component="figure" m={0} aria-label={`The balance at the end: ${formatNumber(last?.balance ?? 0)}`}>
+        <AreaChart
+          h={height}
+          data={periods.map((period) => ({ name: nameOf(unit, period), Balance: period.balance }))}
+          dataKey="name"
+          series={[{ name: 'Balance', color: 'plaza.5' }]}
+          curveType="stepAfter"
+          withDots={false}
+          tickLine="none"
+          gridAxis="x"
+          strokeDasharray="0"
+          valueFormatter={formatNumber}
+          xAxisProps={{ minTickGap: 40 }}
+          yAxisProps={{ width: 'auto', tickFormatter: (amount: number) => compact.format(amount), allowDecimals: false }}
+          areaChartProps={{ accessibilityLayer: false, tabIndex: -1 }}
+        />
+      </Box>
+      {moved.length > 0 && <PeriodTable unit={unit} periods={moved} />}
+    </Stack>
+  )
+}
+
+const PeriodTable = ({ unit, periods }: { unit: Span['unit']; periods: Period[] }) => (
+  <div className="scroll-x" tabIndex={0} role="region" aria-label={unit === 'day' ? 'Days' : 'Months'}>
+    <Table>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{unit === 'day' ? 'Day' : 'Month'}</Table.Th>
+          <Table.Th ta="right">Earned</Table.Th>
+          <Table.Th ta="right">Returned</Table.Th>
+          <Table.Th ta="right" visibleFrom="sm">
+            Payments and refunds
+          </Table.Th>
+          <Table.Th ta="right">Balance</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {periods.map((period) => (
+          <Table.Tr key={period.starts_on}>
+            <Table.Th scope="row">{nameOf(unit, period)}</Table.Th>
+            <Table.Td ta="right" className="number">
+              {formatNumber(period.earned)}
+            </Table.Td>
+            <Table.Td ta="right" className="number">
+              {formatNumber(period.spent)}
+            </Table.Td>
+            <Table.Td ta="right" className="number" visibleFrom="sm">
+              {formatNumber(period.transfers)}
+            </Table.Td>
+            <Table.Td ta="right" className="number">
+              {formatNumber(period.balance)}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </div>
+)

@@ -1,0 +1,133 @@
+import { Button, Stack } from '@mantine/core'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { exportTransfersOfMyApp, getBalanceOfMyApp, listTransfersOfMyApp } from '../../../../contract/app-payments.ts'
+import { downloadCsv } from '../../../api/csv.ts'
+import { useApiQuery, usePagedQuery } from '../../../api/hooks.ts'
+import { Statistics } from '../../../ui/description-list.tsx'
+import { FailureNote } from '../../../ui/failure-note.tsx'
+import { formatNumber } from '../../../ui/format.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { lazyComponent, OnDemand } from '../../../ui/lazy-component.tsx'
+import { Link } from '../../../ui/link.tsx'
+import { EmptyState, LoadMore, LoadingSkeleton, QueryResult, Section } from '../../../ui/page-parts.tsx'
+import type { MyApp } from '../access.ts'
+import { OpenHolds } from './open-holds.tsx'
+import { PaymentFilter } from './payment-filter.tsx'
+import { PaymentTable } from './payment-table.tsx'
+import { queryOf, type Filter } from './payments.ts'
+
+const PaymentDrawer = lazyComponent(() => import('./payment-drawer.tsx'))
+
+/** What people paid in an app: find a payment, understand it, and return it. The filter and the open payment are in the URL. */
+export default function AppPayments({ app }: { app: MyApp }) {
+  const { kind, reference, username, from, to, payment } = useSearch({ from: '/apps/$id' })
+  const router = useRouter()
+  const filter: Filter = {
+    ...(kind && { kind }),
+    ...(reference && { reference }),
+    ...(username && { username }),
+    ...(from && { from }),
+    ...(to && { to }),
+  }
+  const show = (search: Filter & { payment?: string }) =>
+    void router.navigate({
+      to: '/apps/$id',
+      params: { id: app.id },
+      search: { tab: 'payments', ...search },
+      replace: true,
+      resetScroll: false,
+      ignoreBlocker: true,
+    })
+  const query = { params: { id: app.id }, query: queryOf(filter) }
+  const list = usePagedQuery(listTransfersOfMyApp, query)
+  const is_filtered = Object.keys(filter).length > 0
+  return (
+    <Stack>
+      <Balance app={app} />
+      <OpenHolds app={app} />
+      <Section title="Payments" actions={<Export app={app} filter={filter} disabled={list.rows.length === 0} />}>
+        <PaymentFilter filter={filter} onChange={show} />
+        {list.error && !list.data ? (
+          <FailureNote error={list.error} onRetry={() => void list.refetch()} />
+        ) : list.isPending ? (
+          <LoadingSkeleton rows={6} />
+        ) : list.rows.length === 0 ? (
+          <Empty app={app} is_filtered={is_filtered} />
+        ) : (
+          <>
+            <PaymentTable payments={list.rows} onOpen={(id) => show({ ...filter, payment: id })} />
+            <LoadMore query={list} />
+          </>
+        )}
+      </Section>
+      <OnDemand>
+        <PaymentDrawer app={app} payment_id={payment} onClose={() => show(filter)} />
+      </OnDemand>
+    </Stack>
+  )
+}
+
+function Balance({ app }: { app: MyApp }) {
+  const query = useApiQuery(getBalanceOfMyApp, { params: { id: app.id } })
+  return (
+    <Section>
+      <QueryResult query={query} rows={2}>
+        {({ points, total_earned, total_spent, held_for_app }) => (
+          <Statistics
+            items={[
+              ['Balance', formatNumber(points)],
+              ['Paid by people', formatNumber(total_earned)],
+              ['Returned', formatNumber(total_spent)],
+              ['Held for the app', formatNumber(held_for_app)],
+            ]}
+          />
+        )}
+      </QueryResult>
+    </Section>
+  )
+}
+
+const Empty = ({ app, is_filtered }: { app: MyApp; is_filtered: boolean }) =>
+  is_filtered ? (
+    <EmptyState icon="coins" title="No payment matches the filter">
+      <Link to="/apps/$id" params={{ id: app.id }} search={{ tab: 'payments' }}>
+        Show every payment
+      </Link>
+    </EmptyState>
+  ) : (
+    <EmptyState icon="coins" title="Nobody has paid in the app yet">
+      A payment shows here as soon as somebody spends points in the app. The{' '}
+      <Link to="/playground" search={{ app: app.id }}>
+        playground
+      </Link>{' '}
+      makes one of your own.
+    </EmptyState>
+  )
+
+function Export({ app, filter, disabled }: { app: MyApp; filter: Filter; disabled: boolean }) {
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>()
+  const save = async () => {
+    setBusy(true)
+    setFailure(undefined)
+    const name = `payments-${new Date().toISOString().slice(0, 10)}.csv`
+    await downloadCsv(exportTransfersOfMyApp, { params: { id: app.id }, query: queryOf(filter) }, name).catch(setFailure)
+    setBusy(false)
+  }
+  return (
+    <>
+      <FailureNote error={failure} />
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Icon name="download" size={15} />}
+        onClick={() => void save()}
+        loading={busy}
+        disabled={disabled}
+      >
+        Export as CSV
+      </Button>
+    </>
+  )
+}

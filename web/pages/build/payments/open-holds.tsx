@@ -1,0 +1,104 @@
+import { Button, Table, Text } from '@mantine/core'
+import { useState } from 'react'
+import { getBalanceOfMyApp, listHoldsOfMyApp, voidHoldOfMyApp } from '../../../../contract/app-payments.ts'
+import { useApiMutation, usePagedQuery } from '../../../api/hooks.ts'
+import { newIdempotencyKey } from '../../../api/idempotency-key.ts'
+import { Confirm } from '../../../ui/confirm.tsx'
+import { FailureNote } from '../../../ui/failure-note.tsx'
+import { formatNumber, formatPoints, RelativeTime } from '../../../ui/format.tsx'
+import { notify } from '../../../ui/notify.tsx'
+import { LoadMore, Section } from '../../../ui/page-parts.tsx'
+import type { MyApp } from '../access.ts'
+import type { Hold } from './payments.ts'
+
+/** Points that the app holds at the moment. Nothing is shown where it holds none. */
+export function OpenHolds({ app }: { app: MyApp }) {
+  const list = usePagedQuery(listHoldsOfMyApp, { params: { id: app.id }, query: { status: 'open' } })
+  const [freeing, setFreeing] = useState<Hold>()
+  if (list.error && !list.data) return <FailureNote error={list.error} onRetry={() => void list.refetch()} />
+  if (list.rows.length === 0) return null
+  return (
+    <Section
+      title="Open holds"
+      about="Set aside for the app, and not paid yet. Your server captures them; what expires goes back by itself."
+    >
+      <div className="scroll-x" tabIndex={0} role="region" aria-label="Open holds">
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Person</Table.Th>
+              <Table.Th>Reference</Table.Th>
+              <Table.Th ta="right">Points</Table.Th>
+              <Table.Th>Made</Table.Th>
+              <Table.Th>Expires</Table.Th>
+              <Table.Th aria-label="Actions" />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {list.rows.map((hold) => (
+              <HoldRow key={hold.id} hold={hold} onFree={() => setFreeing(hold)} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      <LoadMore query={list} />
+      {freeing && <Release app={app} hold={freeing} onClose={() => setFreeing(undefined)} />}
+    </Section>
+  )
+}
+
+const HoldRow = ({ hold, onFree }: { hold: Hold; onFree: () => void }) => (
+  <Table.Tr>
+    <Table.Td className="user-content">{hold.username ?? 'nobody any more'}</Table.Td>
+    <Table.Td className="user-content">{hold.reference ?? ''}</Table.Td>
+    <Table.Td ta="right" className="number">
+      {formatNumber(hold.amount)}
+    </Table.Td>
+    <Table.Td>
+      <RelativeTime at={hold.inserted_at} />
+    </Table.Td>
+    <Table.Td>
+      <RelativeTime at={hold.expires_at} />
+    </Table.Td>
+    <Table.Td ta="right">
+      <Button
+        size="compact-xs"
+        variant="default"
+        onClick={onFree}
+        aria-label={`Release ${formatPoints(hold.amount)} of ${hold.username ?? 'nobody'}`}
+      >
+        Release…
+      </Button>
+    </Table.Td>
+  </Table.Tr>
+)
+
+function Release({ app, hold, onClose }: { app: MyApp; hold: Hold; onClose: () => void }) {
+  // Kept for this dialog: a repetition after a lost answer is the same call.
+  const [key] = useState(newIdempotencyKey)
+  const release = useApiMutation(voidHoldOfMyApp, {
+    invalidates: [listHoldsOfMyApp, getBalanceOfMyApp],
+    onDone: () => {
+      onClose()
+      notify(`${formatPoints(hold.amount)} are released.`)
+    },
+  })
+  return (
+    <Confirm
+      opened
+      onClose={onClose}
+      title={`Release ${formatPoints(hold.amount)}?`}
+      action="Release"
+      onConfirm={() =>
+        release.mutate({ params: { id: app.id, hold_id: hold.id }, headers: { 'idempotency-key': key } })
+      }
+      busy={release.isPending}
+      error={release.error}
+    >
+      <Text size="sm">
+        They are available to <bdi>{hold.username ?? 'the person'}</bdi> again at once, and the app can no longer
+        capture them.
+      </Text>
+    </Confirm>
+  )
+}

@@ -1,0 +1,130 @@
+import { Badge, Code, Stack, Table, Text } from '@mantine/core'
+import { useState } from 'react'
+import { getTransferOfMyApp } from '../../../../contract/app-payments.ts'
+import { useApiQuery } from '../../../api/hooks.ts'
+import { DescriptionList } from '../../../ui/description-list.tsx'
+import { Drawer } from '../../../ui/dialog.tsx'
+import { formatNumber, formatPoints, RelativeTime } from '../../../ui/format.tsx'
+import { QueryResult, Section } from '../../../ui/page-parts.tsx'
+import type { MyApp } from '../access.ts'
+import { Copyable } from '../copyable.tsx'
+import { kindName, type PaymentDetail } from './payments.ts'
+import { RefundForm } from './refund-form.tsx'
+
+interface PaymentDrawerProps {
+  app: MyApp
+  payment_id: string | undefined
+  onClose: () => void
+}
+
+/** One payment: who, for what, its hold, what was returned and what webhooks were told; and the form of a refund. */
+export default function PaymentDrawer({ app, payment_id, onClose }: PaymentDrawerProps) {
+  // The content stays while the drawer closes.
+  const [shown, setShown] = useState(payment_id)
+  if (payment_id !== undefined && payment_id !== shown) setShown(payment_id)
+  return (
+    <Drawer opened={payment_id !== undefined} onClose={onClose} position="right" size="lg" title="Payment">
+      {shown !== undefined && <Detail key={shown} app={app} payment_id={shown} />}
+    </Drawer>
+  )
+}
+
+function Detail({ app, payment_id }: { app: MyApp; payment_id: string }) {
+  const query = useApiQuery(getTransferOfMyApp, { params: { id: app.id, transfer_id: payment_id } })
+  return (
+    <QueryResult query={query} rows={6}>
+      {(payment) => (
+        <Stack>
+          <Facts payment={payment} />
+          {payment.transfer.kind === 'spend' && <Refunds app={app} payment={payment} />}
+          <Deliveries payment={payment} />
+        </Stack>
+      )}
+    </QueryResult>
+  )
+}
+
+function Facts({ payment: { transfer, hold } }: { payment: PaymentDetail }) {
+  const { id, amount, direction, username, reference, description, metadata, inserted_at, points_after } = transfer
+  const named = Object.entries(metadata ?? {})
+  return (
+    <DescriptionList
+      items={[
+        ['What', kindName(transfer)],
+        ['Points', `${direction === 'in' ? '+' : '−'}${formatNumber(amount)}`],
+        [direction === 'in' ? 'Paid by' : 'Returned to', <bdi key="person">{username ?? 'somebody who is gone'}</bdi>],
+        ['When', <RelativeTime key="when" at={inserted_at} />],
+        ...(reference === null ? [] : [['Reference', <span key="reference" className="user-content">{reference}</span>] as const]),
+        ...(description === null ? [] : [['Description', <span key="description" className="user-content">{description}</span>] as const]),
+        ...(hold === null
+          ? []
+          : [['Hold', `${formatPoints(hold.amount)} were held, ${formatPoints(hold.captured_amount ?? 0)} captured`] as const]),
+        ...named.map(([name, value]) => [name, <Code key={name} className="user-content">{value}</Code>] as const),
+        ['Balance after', formatNumber(points_after)],
+        ['Id', <Copyable key="id" value={id} what="the id of the payment" />],
+      ]}
+    />
+  )
+}
+
+const Refunds = ({ app, payment }: { app: MyApp; payment: PaymentDetail }) => (
+  <Section title="Refunds" p="md">
+    <Stack gap="sm">
+      {payment.refunds.length > 0 && (
+        <Table aria-label="Refunds">
+          <Table.Tbody>
+            {payment.refunds.map(({ id, amount, description, inserted_at }) => (
+              <Table.Tr key={id}>
+                <Table.Td className="number">{formatPoints(amount)}</Table.Td>
+                <Table.Td className="user-content">{description ?? ''}</Table.Td>
+                <Table.Td ta="right">
+                  <RelativeTime at={inserted_at} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {payment.refundable_amount === 0 ? (
+        <Text size="sm" c="dimmed">
+          All of it is returned.
+        </Text>
+      ) : (
+        <RefundForm key={payment.refundable_amount} app={app} payment={payment} />
+      )}
+    </Stack>
+  </Section>
+)
+
+const colours = { pending: 'yellow', succeeded: 'green', failed: 'red' } as const
+
+const Deliveries = ({ payment: { deliveries } }: { payment: PaymentDetail }) => (
+  <Section title="Webhooks" p="md">
+    {deliveries.length === 0 ? (
+      <Text size="sm" c="dimmed">
+        Nothing was sent: the app had no webhook for it, or it is more than 30 days ago.
+      </Text>
+    ) : (
+      <Table aria-label="Deliveries">
+        <Table.Tbody>
+          {deliveries.map(({ id, type, url, status, status_code }) => (
+            <Table.Tr key={id}>
+              <Table.Td>
+                <Text size="sm">{type}</Text>
+                <Text size="xs" c="dimmed" className="user-content">
+                  {url}
+                </Text>
+              </Table.Td>
+              <Table.Td ta="right">
+                <Badge color={colours[status]} variant="light">
+                  {status}
+                  {status_code !== null && ` ${status_code}`}
+                </Badge>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    )}
+  </Section>
+)

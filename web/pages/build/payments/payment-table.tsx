@@ -1,0 +1,65 @@
+import { Table, Text, UnstyledButton } from '@mantine/core'
+import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
+import { kindName, type Payment } from './payments.ts'
+import classes from '../../../ui/table.module.css'
+
+/** Payments and refunds, newest first. Each opens by its kind. */
+export const PaymentTable = ({ payments, onOpen }: { payments: readonly Payment[]; onOpen: (id: string) => void }) => (
+  <div className="scroll-x" tabIndex={0} role="region" aria-label="Payments">
+    <Table highlightOnHover>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>What</Table.Th>
+          <Table.Th>Person</Table.Th>
+          <Table.Th visibleFrom="sm">Reference</Table.Th>
+          <Table.Th ta="right">Points</Table.Th>
+          <Table.Th ta="right" visibleFrom="md">
+            Balance after
+          </Table.Th>
+          <Table.Th visibleFrom="sm">When</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {payments.map((payment) => (
+          <Row key={payment.id} payment={payment} onOpen={() => onOpen(payment.id)} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  </div>
+)
+
+function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
+  const { direction, amount, points_after, username, reference, description, inserted_at } = payment
+  return (
+    <Table.Tr className={classes.clickable} onClick={onOpen}>
+      <Table.Td>
+        <UnstyledButton className={classes.name} onClick={onOpen} aria-haspopup="dialog">
+          {kindName(payment)}
+        </UnstyledButton>
+        {description && (
+          <Text size="xs" c="dimmed" className="user-content" lineClamp={1}>
+            {description}
+          </Text>
+        )}
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          {reference !== null && <span className="user-content">{reference} · </span>}
+          <RelativeTime at={inserted_at} />
+        </Text>
+      </Table.Td>
+      <Table.Td className="user-content">{username ?? <Text span c="dimmed" inherit>nobody any more</Text>}</Table.Td>
+      <Table.Td className="user-content" visibleFrom="sm">
+        {reference ?? ''}
+      </Table.Td>
+      <Table.Td ta="right" className="number">
+        {direction === 'in' ? '+' : '−'}
+        {formatNumber(amount)}
+      </Table.Td>
+      <Table.Td ta="right" className="number" visibleFrom="md">
+        {formatNumber(points_after)}
+      </Table.Td>
+      <Table.Td visibleFrom="sm" className={classes.nowrap}>
+        <RelativeTime at={inserted_at} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}

@@ -1,0 +1,49 @@
+import type {
+  getTransferOfMyApp,
+  listHoldsOfMyApp,
+  listTransfersOfMyApp,
+} from '../../../../contract/app-payments.ts'
+import { transfer_kinds } from '../../../../contract/points.ts'
+import type { AnswerOf } from '../../../api/call.ts'
+
+export type Payment = AnswerOf<typeof listTransfersOfMyApp>['data'][number]
+export type PaymentDetail = AnswerOf<typeof getTransferOfMyApp>
+export type Hold = AnswerOf<typeof listHoldsOfMyApp>['data'][number]
+
+/** What an app's points move for. */
+export const payment_kinds = ['spend', 'refund'] as const
+const names: Partial<Record<Payment['kind'], string>> = { spend: 'Payment', refund: 'Refund' }
+
+export const kindName = ({ kind, hold_id }: Pick<Payment, 'kind' | 'hold_id'>) =>
+  hold_id === null ? (names[kind] ?? kind) : 'Captured hold'
+
+/** The filter as it stands in the address. Days are those of the browser's time zone, and `to` is included. */
+export interface Filter {
+  kind?: string
+  reference?: string
+  username?: string
+  from?: string
+  to?: string
+}
+
+const dayAfter = (day: Date) => new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1)
+
+/** Midnight of a day such as `2026-11-22` in the browser's time zone. */
+function midnight(text: string | undefined) {
+  const [year, month, day] = (text ?? '').split('-').map(Number)
+  const found = new Date(year ?? NaN, (month ?? NaN) - 1, day ?? NaN)
+  return Number.isNaN(found.getTime()) ? undefined : found
+}
+
+/** The query of the API for a filter. */
+export function queryOf({ kind, reference, username, from, to }: Filter) {
+  const known = transfer_kinds.find((one) => one === kind)
+  const [first, last] = [midnight(from), midnight(to)]
+  return {
+    ...(known && { kind: known }),
+    ...(reference && { reference }),
+    ...(username && { username }),
+    ...(first && { from: first.toISOString() }),
+    ...(last && { to: dayAfter(last).toISOString() }),
+  }
+}

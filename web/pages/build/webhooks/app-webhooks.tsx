@@ -1,0 +1,242 @@
+import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import {
+  deleteWebhook,
+  listDeliveries,
+  listWebhooks,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+} from '../../../../contract/webhooks.ts'
+import type { AnswerOf } from '../../../api/call.ts'
+import { useApiMutation, useApiQuery } from '../../../api/hooks.ts'
+import { Confirm } from '../../../ui/confirm.tsx'
+import { Modal } from '../../../ui/dialog.tsx'
+import { FailureNote } from '../../../ui/failure-note.tsx'
+import { RelativeTime } from '../../../ui/format.tsx'
+import { notify } from '../../../ui/notify.tsx'
+import { EmptyState, QueryResult, Section } from '../../../ui/page-parts.tsx'
+import type { MyApp } from '../access.ts'
+import { Deliveries } from './deliveries.tsx'
+import { WebhookForm } from './webhook-form.tsx'
+import { WebhookSecret } from './webhook-secret.tsx'
+
+export type Webhook = AnswerOf<typeof listWebhooks>['webhooks'][number]
+
+/** The addresses that are told what happens in an app, and the log of what was sent to them. */
+export default function AppWebhooks({ app }: { app: MyApp }) {
+  const query = useApiQuery(listWebhooks, { params: { id: app.id } })
+  const [edited, setEdited] = useState<Webhook | 'new'>()
+  const [secret, setSecret] = useState<string>()
+  const [opened, setOpened] = useState<string>()
+  return (
+    <Stack>
+      <Section
+        title="Webhooks"
+        about="Plaza sends what happens in the app to these addresses, signed as Standard Webhooks says."
+        actions={<Button onClick={() => setEdited('new')}>Add an address</Button>}
+      >
+        <QueryResult query={query}>
+          {({ webhooks }) =>
+            webhooks.length === 0 ? (
+              <EmptyState icon="send" title="No address yet">
+                Add one, and your server hears of payments, refunds, holds and people who connect or leave, without
+                asking.
+              </EmptyState>
+            ) : (
+              <Stack gap="lg">
+                {webhooks.map((webhook) => (
+                  <Entry
+                    key={webhook.id}
+                    app={app}
+                    webhook={webhook}
+                    is_open={opened === webhook.id || webhooks.length === 1}
+                    onOpen={() => setOpened(opened === webhook.id ? undefined : webhook.id)}
+                    onEdit={() => setEdited(webhook)}
+                    onSecret={setSecret}
+                  />
+                ))}
+              </Stack>
+            )
+          }
+        </QueryResult>
+      </Section>
+      {edited !== undefined && (
+        <WebhookForm
+          app={app}
+          webhook={edited === 'new' ? undefined : edited}
+          onSecret={setSecret}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+      <Modal
+        opened={secret !== undefined}
+        onClose={() => {}}
+        withCloseButton={false}
+        closeOnClickOutside={false}
+        closeOnEscape={false}
+        size="lg"
+        title="The webhook’s secret"
+      >
+        {secret !== undefined && <WebhookSecret secret={secret} onDone={() => setSecret(undefined)} />}
+      </Modal>
+    </Stack>
+  )
+}
+
+interface EntryProps {
+  app: MyApp
+  webhook: Webhook
+  is_open: boolean
+  onOpen: () => void
+  onEdit: () => void
+  onSecret: (secret: string) => void
+}
+
+function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) {
+  const params = { id: app.id, webhook_id: webhook.id }
+  const change = useApiMutation(updateWebhook, { invalidates: [listWebhooks] })
+  const test = useApiMutation(testWebhook, {
+    invalidates: [listDeliveries],
+    onDone: () => notify('A test event is on its way.'),
+  })
+  return (
+    <section aria-label={webhook.url}>
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <div>
+          <Text fw={600} className="user-content">
+            {webhook.url}
+          </Text>
+          <Group gap={6} mt={4}>
+            <Status webhook={webhook} />
+            <Text size="sm" c="dimmed">
+              {webhook.events === null ? 'every event' : webhook.events.join(', ')}
+            </Text>
+          </Group>
+          {webhook.previous_secret_until !== null && (
+            <Text size="sm" c="dimmed">
+              The secret before this one signs too; it ends <RelativeTime at={webhook.previous_secret_until} />.
+            </Text>
+          )}
+        </div>
+        <Group gap={6}>
+          <Button size="compact-sm" variant="default" onClick={() => test.mutate({ params })} loading={test.isPending}>
+            Send a test
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={onEdit}>
+            Edit…
+          </Button>
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={change.isPending}
+            onClick={() => change.mutate({ params, body: { enabled: !webhook.enabled } })}
+          >
+            {webhook.enabled ? 'Switch off' : 'Switch on'}
+          </Button>
+          <Rotate app={app} webhook={webhook} onSecret={onSecret} />
+          <Delete app={app} webhook={webhook} />
+        </Group>
+      </Group>
+      <FailureNote error={change.error ?? test.error} />
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        mt={6}
+        onClick={onOpen}
+        aria-expanded={is_open}
+        aria-label={`Deliveries to ${webhook.url}`}
+      >
+        {is_open ? 'Deliveries' : 'Show deliveries'}
+      </Button>
+      {is_open && <Deliveries app={app} webhook={webhook} />}
+    </section>
+  )
+}
+
+function Status({ webhook }: { webhook: Webhook }) {
+  if (webhook.disabled_reason === 'failures')
+    return (
+      <Badge color="red" variant="light">
+        off: it failed for days
+      </Badge>
+    )
+  if (!webhook.enabled)
+    return (
+      <Badge color="gray" variant="light">
+        off
+      </Badge>
+    )
+  if (webhook.failing_since !== null)
+    return (
+      <Badge color="yellow" variant="light">
+        failing since <RelativeTime at={webhook.failing_since} />
+      </Badge>
+    )
+  return (
+    <Badge color="green" variant="light">
+      on
+    </Badge>
+  )
+}
+
+function Rotate({ app, webhook, onSecret }: { app: MyApp; webhook: Webhook; onSecret: (secret: string) => void }) {
+  const [asking, setAsking] = useState(false)
+  const rotate = useApiMutation(rotateWebhookSecret, {
+    invalidates: [listWebhooks],
+    onDone: ({ secret }) => {
+      setAsking(false)
+      onSecret(secret)
+    },
+  })
+  return (
+    <>
+      <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
+        New secret…
+      </Button>
+      <Confirm
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title="Make a new secret?"
+        action="Make it"
+        onConfirm={() => rotate.mutate({ params: { id: app.id, webhook_id: webhook.id } })}
+        busy={rotate.isPending}
+        error={rotate.error}
+      >
+        <Text size="sm">
+          For 24 hours every request has two signatures, one with each secret, so that your server can change without a
+          gap.
+        </Text>
+      </Confirm>
+    </>
+  )
+}
+
+function Delete({ app, webhook }: { app: MyApp; webhook: Webhook }) {
+  const [asking, setAsking] = useState(false)
+  const remove = useApiMutation(deleteWebhook, {
+    invalidates: [listWebhooks],
+    onDone: () => notify('The address is deleted.'),
+  })
+  return (
+    <>
+      <Button size="compact-sm" variant="subtle" color="red" onClick={() => setAsking(true)}>
+        Delete…
+      </Button>
+      <Confirm
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title="Delete this address?"
+        action="Delete"
+        onConfirm={() => remove.mutate({ params: { id: app.id, webhook_id: webhook.id } })}
+        busy={remove.isPending}
+        error={remove.error}
+      >
+        <Text size="sm">
+          Nothing more is sent to <span className="user-content">{webhook.url}</span>, also not what waits, and its log
+          is deleted.
+        </Text>
+      </Confirm>
+    </>
+  )
+}

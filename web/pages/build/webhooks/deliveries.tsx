@@ -1,0 +1,165 @@
+import { Badge, Button, Group, SegmentedControl, Table, Text, UnstyledButton } from '@mantine/core'
+import { useState } from 'react'
+import { delivery_statuses, listDeliveries, redeliverFailed } from '../../../../contract/webhooks.ts'
+import type { AnswerOf } from '../../../api/call.ts'
+import { useApiMutation, usePagedQuery } from '../../../api/hooks.ts'
+import { Confirm } from '../../../ui/confirm.tsx'
+import { FailureNote } from '../../../ui/failure-note.tsx'
+import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
+import { lazyComponent, OnDemand } from '../../../ui/lazy-component.tsx'
+import { notify } from '../../../ui/notify.tsx'
+import { LoadMore, LoadingSkeleton } from '../../../ui/page-parts.tsx'
+import classes from '../../../ui/table.module.css'
+import type { MyApp } from '../access.ts'
+import type { Webhook } from './app-webhooks.tsx'
+
+const DeliveryDrawer = lazyComponent(() => import('./delivery-drawer.tsx'))
+
+type Delivery = AnswerOf<typeof listDeliveries>['data'][number]
+export type DeliveryStatus = Delivery['status']
+export const status_colours = { pending: 'yellow', succeeded: 'green', failed: 'red' } as const
+
+/** The deliveries of a webhook, newest first: each opens with its request and answers. */
+export function Deliveries({ app, webhook }: { app: MyApp; webhook: Webhook }) {
+  const [status, setStatus] = useState<string>('all')
+  const [opened, setOpened] = useState<string>()
+  const params = { id: app.id, webhook_id: webhook.id }
+  const known = delivery_statuses.find((one) => one === status)
+  const list = usePagedQuery(listDeliveries, { params, query: { ...(known && { status: known }) } })
+  return (
+    <>
+      <Group justify="space-between" my="sm" gap="sm">
+        <SegmentedControl
+          size="xs"
+          aria-label="Status"
+          value={status}
+          onChange={setStatus}
+          data={[{ value: 'all', label: 'All' }, ...delivery_statuses.map((value) => ({ value, label: value }))]}
+        />
+        <Group gap={6}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => void list.refetch()}
+            loading={list.isRefetching && !list.isFetchingNextPage}
+          >
+            Refresh
+          </Button>
+          <RedeliverFailed app={app} webhook={webhook} />
+        </Group>
+      </Group>
+      {list.error && !list.data ? (
+        <FailureNote error={list.error} onRetry={() => void list.refetch()} />
+      ) : list.isPending ? (
+        <LoadingSkeleton rows={4} />
+      ) : list.rows.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {status === 'all' ? 'Nothing was sent in the last 30 days. Send a test to see one.' : 'None.'}
+        </Text>
+      ) : (
+        <>
+          <DeliveryTable url={webhook.url} deliveries={list.rows} onOpen={setOpened} />
+          <LoadMore query={list} />
+        </>
+      )}
+      <OnDemand>
+        <DeliveryDrawer app={app} webhook_id={webhook.id} delivery_id={opened} onClose={() => setOpened(undefined)} />
+      </OnDemand>
+    </>
+  )
+}
+
+interface DeliveryTableProps {
+  url: string
+  deliveries: readonly Delivery[]
+  onOpen: (id: string) => void
+}
+
+const DeliveryTable = ({ url, deliveries, onOpen }: DeliveryTableProps) => (
+  <div className="scroll-x" tabIndex={0} role="region" aria-label={`Log of ${url}`}>
+    <Table highlightOnHover>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Event</Table.Th>
+          <Table.Th>Status</Table.Th>
+          <Table.Th visibleFrom="sm">Last answer</Table.Th>
+          <Table.Th ta="right" visibleFrom="sm">
+            Attempts
+          </Table.Th>
+          <Table.Th>When</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {deliveries.map(({ id, type, status, attempts, last_attempt, next_attempt_at, timestamp }) => (
+          <Table.Tr key={id} className={classes.clickable} onClick={() => onOpen(id)}>
+            <Table.Td>
+              <UnstyledButton className={classes.name} onClick={() => onOpen(id)} aria-haspopup="dialog">
+                {type}
+              </UnstyledButton>
+            </Table.Td>
+            <Table.Td>
+              <Badge color={status_colours[status]} variant="light">
+                {status}
+              </Badge>
+            </Table.Td>
+            <Table.Td visibleFrom="sm">
+              {last_attempt?.status_code ?? last_attempt?.error ?? ''}
+              {status === 'pending' && attempts > 0 && (
+                <Text size="xs" c="dimmed">
+                  again <RelativeTime at={next_attempt_at} />
+                </Text>
+              )}
+            </Table.Td>
+            <Table.Td ta="right" className="number" visibleFrom="sm">
+              {formatNumber(attempts)}
+            </Table.Td>
+            <Table.Td className={classes.nowrap}>
+              <RelativeTime at={timestamp} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </div>
+)
+
+const month_ms = 30 * 86_400_000
+
+/** Everything that failed for good and is still kept. */
+function RedeliverFailed({ app, webhook }: { app: MyApp; webhook: Webhook }) {
+  const [asking, setAsking] = useState(false)
+  const redeliver = useApiMutation(redeliverFailed, {
+    invalidates: [listDeliveries],
+    onDone: ({ redelivered, has_more }) => {
+      setAsking(false)
+      notify(
+        has_more
+          ? `${formatNumber(redelivered)} are sent again. There are more: do it once more.`
+          : `${formatNumber(redelivered)} are sent again.`,
+      )
+    },
+  })
+  const params = { id: app.id, webhook_id: webhook.id }
+  const since = () => new Date(Date.now() - month_ms).toISOString()
+  return (
+    <>
+      <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
+        Send failed ones again…
+      </Button>
+      <Confirm
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title="Send everything that failed again?"
+        action="Send again"
+        onConfirm={() => redeliver.mutate({ params, body: { since: since() } })}
+        busy={redeliver.isPending}
+        error={redeliver.error}
+      >
+        <Text size="sm">
+          Each delivery of the last 30 days that failed at every attempt is tried again, with all its retries. Your server
+          sees the same ids as before.
+        </Text>
+      </Confirm>
+    </>
+  )
+}

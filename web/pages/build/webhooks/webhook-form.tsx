@@ -1,0 +1,102 @@
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import {
+  app_events,
+  createWebhook,
+  listWebhooks,
+  updateWebhook,
+  type AppEventType,
+} from '../../../../contract/webhooks.ts'
+import { callApi } from '../../../api/call.ts'
+import { useRefresh } from '../../../api/refresh.ts'
+import { useContractForm } from '../../../forms/contract-form.ts'
+import { Modal } from '../../../ui/dialog.tsx'
+import { FailureNote } from '../../../ui/failure-note.tsx'
+import { notify } from '../../../ui/notify.tsx'
+import type { MyApp } from '../access.ts'
+import type { Webhook } from './app-webhooks.tsx'
+
+const types = Object.keys(app_events) as AppEventType[]
+
+interface WebhookFormProps {
+  app: MyApp
+  /** The one that is changed; none for a new one. */
+  webhook: Webhook | undefined
+  onSecret: (secret: string) => void
+  onClose: () => void
+}
+
+/** Adds or changes an address: where to, and which events. */
+export function WebhookForm({ app, webhook, onSecret, onClose }: WebhookFormProps) {
+  const refresh = useRefresh([listWebhooks])
+  const [all, setAll] = useState(!webhook?.events)
+  const { form, field, props, busy, failure } = useContractForm(createWebhook, {
+    initial: { url: webhook?.url ?? '', events: webhook?.events ?? [] },
+    validators: { events: (events) => (!all && events.length === 0 ? 'Choose at least one.' : undefined) },
+    toInput: ({ url }) => ({ params: { id: app.id }, body: { url } }),
+    call: async () => {
+      const { url, events } = form.getValues()
+      const params = { id: app.id }
+      if (!webhook) return callApi(createWebhook, { params, body: { url, ...(!all && { events }) } })
+      const body = { url, events: all ? null : events }
+      const changed = await callApi(updateWebhook, { params: { ...params, webhook_id: webhook.id }, body })
+      return { ...changed, secret: '' }
+    },
+    onDone: ({ secret }) => {
+      refresh()
+      onClose()
+      if (webhook) notify('The address is changed.')
+      else onSecret(secret)
+    },
+  })
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={webhook ? 'Change the address' : 'Add an address'}
+      dirty={form.isDirty()}
+      busy={busy}
+    >
+      <form {...props}>
+        <Stack>
+          <FailureNote error={failure} />
+          <TextInput
+            {...field('url')}
+            label="Address"
+            description="https, reachable from the internet"
+            placeholder="https://shop.example/webhooks"
+            inputMode="url"
+            data-autofocus
+          />
+          <Checkbox
+            label="Every event, also those that are added later"
+            checked={all}
+            onChange={({ currentTarget }) => setAll(currentTarget.checked)}
+          />
+          {!all && (
+            <Checkbox.Group
+              label="Events"
+              value={form.values.events}
+              onChange={(events) => form.setFieldValue('events', events as AppEventType[])}
+              error={form.errors.events}
+            >
+              <Stack gap={6} mt={6}>
+                {types.map((type) => (
+                  <Checkbox key={type} value={type} label={type} description={app_events[type].summary} />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={busy}>
+              {webhook ? 'Save' : 'Add'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

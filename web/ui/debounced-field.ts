@@ -1,0 +1,27 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { useEffect, useRef, useState } from 'react'
+
+/**
+ * The state of a field that is debounced into a URL parameter (undefined when empty) and follows the URL when a link
+ * changes it.
+ */
+export function useDebouncedField(value: string, onSettled: (text: string | undefined) => void) {
+  const [typed, setTyped] = useState(value)
+  const [settled] = useDebouncedValue(typed.trim(), 250)
+  const last = useRef(value)
+  const callback = useRef(onSettled)
+  useEffect(() => {
+    callback.current = onSettled
+  })
+  useEffect(() => {
+    if (settled === last.current) return
+    last.current = settled
+    callback.current(settled === '' ? undefined : settled)
+  }, [settled])
+  useEffect(() => {
+    if (value === last.current) return
+    last.current = value
+    setTyped(value)
+  }, [value])
+  return [typed, setTyped] as const
+}
