@@ -1,8 +1,26 @@
 import { Type, type Static } from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { app_transfer, createRefund, exportAppTransfers, hold, hold_fields, listAppTransfers, listHolds } from './payments.ts'
+import {
+  app_transfer,
+  createRefund,
+  exportAppTransfers,
+  hold,
+  hold_fields,
+  listAppTransfers,
+  listHolds,
+} from './payments.ts'
 import { idempotency_headers } from './points.ts'
-import { date_time, integer, nullable_integer, nullable_text, one_of, page_of, patterned_text, text, uuid } from './schema.ts'
+import {
+  date_time,
+  integer,
+  nullable_integer,
+  nullable_text,
+  one_of,
+  page_of,
+  patterned_text,
+  text,
+  uuid,
+} from './schema.ts'
 import { delivery_statuses } from './webhooks.ts'
 
 // What an app reads and does by itself (D-97, D-98, D-99), for its owner in the console.
@@ -36,7 +54,9 @@ const day = patterned_text('^\\d{4}-\\d{2}-\\d{2}$', 'be a day such as 2026-01-3
 /** The periods that sums are made for: days and months of UTC. */
 export const series_units = ['day', 'month'] as const
 const series_query = Type.Object({
-  unit: Type.Optional(Type.Unsafe<(typeof series_units)[number]>({ type: 'string', enum: [...series_units], default: 'day' })),
+  unit: Type.Optional(
+    Type.Unsafe<(typeof series_units)[number]>({ type: 'string', enum: [...series_units], default: 'day' }),
+  ),
   from: Type.Optional(day),
   to: Type.Optional(day),
 })

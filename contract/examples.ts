@@ -31,6 +31,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
 
   // Points by day
   day: '2026-05-17',
+  starts_on: '2026-05-01',
   time_zone: 'Europe/Berlin',
 
   // Apps and tokens

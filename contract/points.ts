@@ -14,6 +14,7 @@ import {
   one_of,
   page_of,
   page_query,
+  text,
   uuid,
 } from './schema.ts'
 
@@ -155,14 +156,15 @@ const history_entry = Type.Object({
   other_user_id: nullable_uuid,
   inserted_at: date_time,
 })
-const history_query = page_query({
+const history_filters = {
   kind: Type.Optional(one_of(transfer_kinds)),
   direction: Type.Optional(one_of(['in', 'out'])),
   app_id: Type.Optional(decided('D-99', uuid)),
   reference: Type.Optional(reference),
   from: Type.Optional(decided('D-99', moment)),
   to: Type.Optional(decided('D-99', moment)),
-})
+}
+const history_query = page_query(history_filters)
 
 export const myPointsHistory = endpoint({
   method: 'GET',
@@ -174,6 +176,18 @@ export const myPointsHistory = endpoint({
   decision: 'D-48',
   query: history_query,
   response: page_of(history_entry),
+})
+
+export const exportMyHistory = endpoint({
+  method: 'GET',
+  path: '/api/points/history.csv',
+  tag: 'Points',
+  summary: 'The same list as CSV (RFC 4180), newest first',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-99',
+  query: Type.Object(history_filters),
+  response: text,
 })
 
 export const pointsHistory = endpoint({

@@ -6,6 +6,7 @@ import { auditGrantedAdmin, auditResubmittedApp } from './admin/service.ts'
 import { campaignRoutes } from './admin/campaigns.routes.ts'
 import { hostingRoutes } from './admin/deployments.routes.ts'
 import { jobRoutes } from './admin/jobs.routes.ts'
+import { adminPaymentsRoutes } from './admin/payments.routes.ts'
 import { adsRoutes } from './ads/routes.ts'
 import { openAdDraws, openAdEvents } from './ads/service.ts'
 import { accountsRoutes } from './accounts/routes.ts'
@@ -209,6 +210,7 @@ export function buildApp(parts: AppParts) {
   campaignRoutes(http, { accounts })
   hostingRoutes(http, { accounts })
   jobRoutes(http, { accounts })
+  adminPaymentsRoutes(http, { accounts })
   systemRoutes(http, { readiness: parts.readiness, public_url, version })
   const prepareReference = referenceRoutes(http, { public_url, version, webhooks: webhook_declarations })
   pageRoutes(fastify, pages)

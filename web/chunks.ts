@@ -57,7 +57,9 @@ function closureOf(graph: Graph, roots: readonly string[], except: ReadonlySet<s
 }
 
 /** Loaded after the page is drawn, with a library that no other page needs. */
-const charts = [join(web, 'pages/account/points-chart.tsx'), join(web, 'pages/build/app-figures.tsx')]
+const charts = ['account/points-chart.tsx', 'build/app-figures.tsx', 'build/payments/app-balance.tsx'].map((file) =>
+  join(web, 'pages', file),
+)
 
 const form_library = /\/@mantine\/form\//
 const text_library = /\/marked\//

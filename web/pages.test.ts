@@ -43,22 +43,23 @@ test('the list of all routes of the console (snapshot)', () => {
     /account | user, account: Your account | reads /api/auth/me | in the navigation: You 3, Account
     /account/security | user, account: Security | reads /api/auth/me | in the navigation: You 4, Security
     /account/sessions | user, account: Sign-ins
-    /points?kind&direction | user, account: Points | reads /api/auth/me | in the navigation: You 5, Points
+    /points?kind&direction&app&reference&from&to | user, account: Points | reads /api/auth/me | in the navigation: You 5, Points
     /connected-apps | user, account: Connected apps | in the navigation: You 6, Connected apps
     /admin | admin, admin: Administration | in the navigation: Admin 1, Pending review
     /admin/review?what&status | admin, admin: Review | in the navigation: Admin 2, Review
     /admin/users?q | admin, admin: Users | in the navigation: Admin 3, Users
     /admin/points | admin, admin: Award points | in the navigation: Admin 4, Award points
-    /admin/campaigns | admin, admin: Campaigns | in the navigation: Admin 5, Campaigns
-    /admin/tiers | admin, admin: Deploy tiers | in the navigation: Admin 6, Deploy tiers
-    /admin/deployments?status&health_status&owner_id&app_id | admin, admin: All deployments | in the navigation: Admin 7, All deployments
-    /admin/messages | admin, admin: Raw message | in the navigation: Admin 8, Raw message
-    /admin/jobs | admin, admin: Failed jobs | in the navigation: Admin 9, Failed jobs
-    /admin/audit?action&actor_id&target_id | admin, admin: Audit log | in the navigation: Admin 10, Audit log
-    /admin/ledger | admin, admin: Ledger check | in the navigation: Admin 11, Ledger check
+    /admin/payments?view&id&status | admin, admin: Payments | in the navigation: Admin 5, Payments
+    /admin/campaigns | admin, admin: Campaigns | in the navigation: Admin 6, Campaigns
+    /admin/tiers | admin, admin: Deploy tiers | in the navigation: Admin 7, Deploy tiers
+    /admin/deployments?status&health_status&owner_id&app_id | admin, admin: All deployments | in the navigation: Admin 8, All deployments
+    /admin/messages | admin, admin: Raw message | in the navigation: Admin 9, Raw message
+    /admin/jobs | admin, admin: Failed jobs | in the navigation: Admin 10, Failed jobs
+    /admin/audit?action&actor_id&target_id | admin, admin: Audit log | in the navigation: Admin 11, Audit log
+    /admin/ledger | admin, admin: Ledger check | in the navigation: Admin 12, Ledger check
     /apps | user, build: My apps | reads /api/oauth/my-apps | in the navigation: Build 1, My apps
     /apps/new | user, build: Register an app
-    /apps/$id?tab&ask | user, build: App | reads /api/oauth/my-apps
+    /apps/$id?tab&ask&kind&reference&username&from&to&payment | user, build: App | reads /api/oauth/my-apps
     /playground?app | user, build: Playground | in the navigation: Build 2, Playground
     /playground/callback | anyone, build: Back to the playground
     /deployments?app | user, deployments: Deployments | reads /api/oauth/my-apps | in the navigation: Build 3, Deployments

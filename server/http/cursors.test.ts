@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest'
 import { awardPoints } from '../../contract/admin.ts'
+import { createWebhook } from '../../contract/webhooks.ts'
 import { startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, theAdmin, world } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any' })
 const { user, app, tokens } = await world(plaza, { scopes: ['points:read'] })
 const admin = await theAdmin(plaza)
+const { webhook } = await app.owner.api.result(createWebhook, {
+  params: { id: app.id },
+  body: { url: 'http://127.0.0.1:9' },
+})
 
 const lists = plaza.service.app.endpoints.filter(({ query }) => query !== undefined && 'cursor' in query.properties)
 const bad = refused('validation_failed', [{ path: 'cursor', message: 'is not a cursor of this list' }])
@@ -14,9 +19,12 @@ const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secr
 const encoded = (key: string) => Buffer.from(key).toString('base64url')
 
 const page = ({ path, auth }: (typeof lists)[number], query: string) => {
-  const bearer = auth === 'admin' ? admin.token : auth === 'user' ? user.token : tokens.access_token
+  const of_app = path.includes('{id}')
+  const person = of_app ? app.owner : user
+  const bearer = auth === 'admin' ? admin.token : auth === 'user' ? person.token : tokens.access_token
   const authorization = auth === 'client' ? basic(app.client_id, app.client_secret) : `Bearer ${bearer}`
-  return raw(plaza, 'GET', `${path}?${query}`, { headers: { authorization } })
+  const at = path.replace('{id}', app.id).replace('{webhook_id}', webhook.id)
+  return raw(plaza, 'GET', `${at}?${query}`, { headers: { authorization } })
 }
 
 test('D-04: a cursor that no list gave out is 422 at every list, an empty one too', async () => {

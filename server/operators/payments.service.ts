@@ -83,7 +83,11 @@ export async function getTransferOfMyApp(deps: PaymentsDeps, owner_id: string, a
   const [[named], hold, deliveries] = await Promise.all([
     withNames(deps, [transfer]),
     transfer.hold_id === null ? null : getHold(deps, { app_id }, transfer.hold_id),
-    listDeliveriesOfTransfers(deps, app_id, [transfer, ...refunds].map(({ id }) => id)),
+    listDeliveriesOfTransfers(
+      deps,
+      app_id,
+      [transfer, ...refunds].map(({ id }) => id),
+    ),
   ])
   const refundable_amount = transfer.kind === 'spend' ? transfer.amount - refunded_amount : 0
   return { transfer: named!, hold, refunds, refunded_amount, refundable_amount, deliveries }

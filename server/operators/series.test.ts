@@ -93,9 +93,7 @@ test('D-99 series: days that are none, a reversed or too long span are refused',
   expect(await refusal({ unit: 'month', from: '1020-01-01', to: '2026-01-01' })).toEqual(
     invalid('from', 'must be at most 366 months before to'),
   )
-  expect(await refusal({ unit: 'week' })).toEqual(
-    invalid('unit', 'must be one of day, month'),
-  )
+  expect(await refusal({ unit: 'week' })).toEqual(invalid('unit', 'must be one of day, month'))
   expect((await raw(plaza, 'GET', '/api/app/balance/series')).status).toBe(401)
 })
 

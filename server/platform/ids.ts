@@ -3,6 +3,12 @@ import { v7, validate } from 'uuid'
 /** A new UUIDv7: sorts by creation time (D-07). */
 export const newId = (): string => v7()
 
+/** The lowest id that `newId` makes at this time or later. */
+export function firstId(time: Date) {
+  const hex = time.getTime().toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}
+
 /** Whether the text is a UUID. */
 export const isId = (text: string) => validate(text)
 

@@ -4,13 +4,14 @@ import type { HoldStatus, ReleaseReason } from '../../contract/states.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
-import { newId } from '../platform/ids.ts'
+import { firstId, newId } from '../platform/ids.ts'
 import { inBatches } from '../platform/in-batches.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import {
   findHolds,
+  listHolds,
   listExpiredHolds,
   listHoldsOfApp,
   listHoldsOfUser,
@@ -222,6 +223,25 @@ export async function listHoldsForApp(
   const now = clock()
   return toHoldPage(await listHoldsOfApp(db.adHoc, { ...filterOf(now, query), app_id }), now, query)
 }
+
+export interface AdminHoldQuery extends HoldQuery {
+  app_id?: string
+}
+
+/** A page of the holds of all apps, or of one, newest first, for an admin. */
+export async function listHoldsForAdmin(
+  { db, clock }: Pick<HoldsDeps, 'db' | 'clock'>,
+  { app_id, ...query }: AdminHoldQuery,
+) {
+  if (app_id !== undefined) return listHoldsForApp({ db, clock }, app_id, query)
+  const now = clock()
+  const filter = { ...filterOf(now, query), app_id: null }
+  return toHoldPage(await listHolds(db.adHoc, { ...filter, since_id: firstId(oldestOpen(now, query)) }), now, query)
+}
+
+/** An open hold is not older than the longest that one may last, so that the few among millions are found soon. */
+const oldestOpen = (now: Date, { status }: HoldQuery) =>
+  status === 'open' ? secondsAfter(now, -decisions['D-97'].value.expires_in_max - 60) : new Date(0)
 
 /** A page of a person's holds, newest first. */
 export async function listHoldsForUser(

@@ -47,6 +47,20 @@ export const listHoldsOfApp = (db: Sql, filter: HoldFilter & { app_id: string })
          limit ${filter.rows_max}`
     : listHoldsOfUser(db, { ...filter, user_id: filter.user_id })
 
+/** Holds of all apps, or of a person, newest first, from this id on. */
+export const listHolds = (db: Sql, filter: HoldFilter & { since_id: string }) =>
+  filter.user_id === null
+    ? db.sql<HoldRow>`
+        select * from holds
+         where id >= ${filter.since_id}
+           and (${filter.before_id}::uuid is null or id < ${filter.before_id})
+           and (${filter.status}::text is null
+                or ${filter.status} = case when status = 'open' and expires_at <= ${filter.now} then 'released' else status end)
+           and (${filter.reference}::text is null or reference = ${filter.reference})
+         order by id desc
+         limit ${filter.rows_max}`
+    : listHoldsOfUser(db, { ...filter, user_id: filter.user_id })
+
 export interface NamedHoldRow extends HoldRow {
   app_name: string | null
 }

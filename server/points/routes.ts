@@ -1,4 +1,5 @@
 import {
+  exportMyHistory,
   getAppBalance,
   getPoints,
   myPointsHistory,
@@ -7,9 +8,11 @@ import {
   spendPoints,
   transferPoints,
 } from '../../contract/points.ts'
+import { mountDownload } from '../http/mount-download.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
 import { replayedHeader } from '../http/replayed-header.ts'
-import { getBalance, listMovements, readSeries, spend, transfer, type PointsDeps } from './service.ts'
+import { exportMovements, listMovements } from './history.service.ts'
+import { getBalance, readSeries, spend, transfer, type PointsDeps } from './service.ts'
 
 export function pointsRoutes(http: Http, deps: PointsDeps) {
   mount(http, getPoints, ({ caller }) => getBalance(deps, caller.user_id))
@@ -35,4 +38,8 @@ export function pointsRoutes(http: Http, deps: PointsDeps) {
   mount(http, pointsHistory, ({ caller, query }) => listMovements(deps, caller.user_id, query))
   mount(http, pointsSeries, ({ caller, query }) => readSeries(deps, caller.user_id, query))
   mount(http, myPointsHistory, ({ caller, query }) => listMovements(deps, caller.user_id, query))
+  mountDownload(http, exportMyHistory, ({ caller, query }) => ({
+    file_name: 'points.csv',
+    text: exportMovements(deps, caller.user_id, query),
+  }))
 }

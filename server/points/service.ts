@@ -7,13 +7,11 @@ import type { Reads } from '../platform/postgres/reads.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { newId } from '../platform/ids.ts'
-import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { sha256 } from '../platform/secrets.ts'
 import type { Ledger } from './ledger.service.ts'
 import { countTransfer } from './metrics.ts'
 import {
   isTimeZone,
-  readSpan,
   system_accounts,
   type LedgerOrder,
   type LedgerResult,
@@ -31,7 +29,6 @@ import {
   isKeyUsed,
   insertAccount,
   listDays,
-  listHistory,
   saveLedgerCheck,
   sumAwards,
   type AccountTotals,
@@ -71,7 +68,8 @@ export const openBalances = (db: Database): Balances =>
 /** Reads in batches what accounts were credited and debited in all, as one text. */
 export type Totals = Batcher<string, string>
 
-const textOf = (totals: AccountTotals | undefined) => (totals ? `${totals.credited} ${totals.debited}` : '')
+/** What an account was credited and debited in all, as one text that every movement changes. */
+export const textOf = (totals: AccountTotals | undefined) => (totals ? `${totals.credited} ${totals.debited}` : '')
 
 export const openTotals = (db: Database): Totals =>
   createBatcher({
@@ -222,44 +220,6 @@ export const requestHash = (key: string | undefined, request: unknown[]) =>
 
 /** What the user or app has; nothing for an account that does not exist. */
 export const getBalance = ({ balances }: Pick<PointsDeps, 'balances'>, account_id: string) => balances(account_id)
-
-interface HistoryQuery extends PageQuery {
-  kind?: TransferKind
-  direction?: 'in' | 'out'
-  app_id?: string
-  reference?: string
-  from?: string
-  to?: string
-}
-
-/**
- * A page of the account's movements, newest first (D-48). A replica answers where it shows all of them: every movement makes one of the
- * account's totals grow, and they are compared with the primary's.
- */
-export async function listMovements(
-  { reads, totals }: Pick<PointsDeps, 'reads' | 'totals'>,
-  account_id: string,
-  query: HistoryQuery,
-) {
-  const size = pageSize(query)
-  const filter = {
-    account_id,
-    before_seq: cursorNumber(query),
-    kind: query.kind ?? null,
-    direction: query.direction ?? null,
-    app_id: query.app_id ?? null,
-    reference: query.reference ?? null,
-    ...readSpan(query),
-    rows_max: size + 1,
-  }
-  const rows = await reads.read((db) => listHistory(db, filter), {
-    async isCurrent(replica) {
-      const [here, [there]] = await Promise.all([totals(account_id), findTotals(replica, [account_id])])
-      return here === textOf(there)
-    },
-  })
-  return toPage(rows, size, (row) => row.seq)
-}
 
 interface SeriesQuery {
   days?: number

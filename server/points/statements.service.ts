@@ -1,9 +1,8 @@
 import type { Clock } from '../platform/clock.ts'
-import { decisions } from '../../contract/decisions.ts'
 import { Failure } from '../platform/failure.ts'
 import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { Database } from '../platform/postgres/database.ts'
-import { csvLine } from './csv.rules.ts'
+import { csvOf } from './csv.service.ts'
 import { sumHeldForApp } from './holds.store.ts'
 import { readSpan, type TransferKind } from './rules.ts'
 import { findAppBalance, findTransferWithRefunds, listStatement, type StatementRow } from './statements.store.ts'
@@ -78,14 +77,5 @@ export function exportAppTransfers(
   query: StatementQuery,
 ): AsyncIterable<string> {
   const filter = filterOf(app_id, query)
-  const rows_max = decisions['D-99'].value.export_page_rows
-  return (async function* () {
-    yield csvLine([...columns])
-    for (let before_seq: number | null = null; ;) {
-      const rows: StatementRow[] = await listStatement(db.lengthy, { ...filter, before_seq, rows_max })
-      if (rows.length > 0) yield rows.map((row) => csvLine(columns.map((name) => row[name]))).join('')
-      if (rows.length < rows_max) return
-      before_seq = rows.at(-1)!.seq
-    }
-  })()
+  return csvOf(columns, (page) => listStatement(db.lengthy, { ...filter, ...page }))
 }

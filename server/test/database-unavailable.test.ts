@@ -96,7 +96,7 @@ test('D-09: a spend whose response is lost has Retry-After only with a key; repe
   expect(await pointsOf(user)).toBe(9)
   expect((await spendBy(process, tokens.access_token, 'k')).slice(0, 2)).toEqual([
     200,
-    { success: true, points: 9, amount_spent: 1 },
+    { success: true, points: 9, amount_spent: 1, transfer_id: expect.any(String) as string },
   ])
   const another = await startBehindProxy()
   another.proxy.dropResponseTo('from apply_orders(')

@@ -100,7 +100,7 @@ export const listDeliveriesAbout = (
       join webhooks w on w.id = d.webhook_id and w.app_id = ${app_id} and w.deleted_at is null
       left join webhook_attempts a on a.delivery_id = d.id and a.number = d.attempts
      where d.data ->> 'transfer_id' = any(${transfer_ids}::text[])
-     order by d.id
+     order by d.occurred_at, d.id
      limit ${rows_max}`
 
 export interface AttemptRow extends LastAttempt {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { adminListWebhooks } from '../../contract/admin-payments.ts'
 import { createWebhook, getDelivery, listDeliveries, listWebhooks, testWebhook } from '../../contract/webhooks.ts'
 import { spendPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/scopes.ts'
@@ -7,9 +8,8 @@ import { startTestService, type TestService } from '../test/harness.ts'
 import { startReceiver } from '../test/receiver.ts'
 import { invalid, outcome } from '../test/refusals.ts'
 import { waitUntil } from '../test/wait.ts'
-import { someApp, world, type SomeApp } from '../test/world.ts'
+import { someApp, theAdmin, world, type SomeApp } from '../test/world.ts'
 import { purgeWebhooks } from './purge.service.ts'
-import { listFailingWebhooks } from './store.ts'
 
 const dns = await startTestDns()
 // The clock is set forward by days.
@@ -25,7 +25,7 @@ const deliveriesOf = async (app: SomeApp, params: { id: string; webhook_id: stri
   (await app.owner.api.result(listDeliveries, { params })).data
 /** The error or status of the newest attempt of the only delivery, once there is one. */
 async function lastAttempt(app: SomeApp, params: { id: string; webhook_id: string }) {
-  await waitUntil(async () => (await deliveriesOf(app, params))[0]?.last_attempt != null, 'an attempt')
+  await waitUntil(async () => Boolean((await deliveriesOf(app, params))[0]?.last_attempt), 'an attempt')
   const { status_code, error } = (await deliveriesOf(app, params))[0]!.last_attempt!
   return status_code ?? error
 }
@@ -177,11 +177,16 @@ test('after five days of failures only, a webhook is switched off and its owner 
   await waitUntil(async () => (await webhookNow()).failing_since !== null, 'the next failure')
   const failing = await webhookNow()
   expect(failing.enabled).toBe(true)
-  expect(await listFailingWebhooks(plaza.db, { rows_max: 100 })).toContainEqual({
+  const admin = await theAdmin(plaza)
+  const shown = async () => (await admin.api.result(adminListWebhooks)).data.find(({ id }) => id === params.webhook_id)
+  expect(await shown()).toEqual({
     id: params.webhook_id,
-    app_id: app.id,
     url: receiver.url,
-    failing_since: new Date(failing.failing_since!),
+    app_id: app.id,
+    app_name: expect.any(String) as string,
+    owner_id: app.owner.id,
+    owner_username: app.owner.username,
+    failing_since: failing.failing_since,
     disabled_at: null,
   })
   plaza.clock.advance(day * 5 + 60)
@@ -189,6 +194,7 @@ test('after five days of failures only, a webhook is switched off and its owner 
   advance(plaza, 1)
   await receiver.nth(before + 1)
   await waitUntil(async () => !(await webhookNow()).enabled, 'the switch')
+  expect((await shown())?.disabled_at).not.toBeNull()
   expect(await webhookNow()).toMatchObject({
     enabled: false,
     disabled_reason: 'failures',

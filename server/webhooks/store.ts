@@ -116,15 +116,6 @@ export async function findSwitchedOff(db: Sql, id: string) {
   return row
 }
 
-/** Webhooks that fail, also those that were switched off for it, the longest first. */
-export const listFailingWebhooks = (db: Sql, { rows_max }: { rows_max: number }) =>
-  db.sql<{ id: string; app_id: string; url: string; failing_since: Date; disabled_at: Date | null }>`
-    select id, app_id, url, failing_since, disabled_at
-      from webhooks
-     where failing_since is not null and deleted_at is null
-     order by failing_since
-     limit ${rows_max}`
-
 // Secrets
 
 export interface NewWebhookSecret {

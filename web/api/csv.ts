@@ -13,9 +13,8 @@ export async function downloadCsv(
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const url = `${path}?${new URLSearchParams(given).toString()}`
-  const headers = session ? { authorization: `Bearer ${session.token}` } : {}
   try {
-    const response = await fetch(url, { headers })
+    const response = await fetch(url, session && { headers: { authorization: `Bearer ${session.token}` } })
     if (response.ok) return downloadBlob(file_name, await response.blob())
     if (response.status === 401 && session && (await reauthenticate(session)))
       return await downloadCsv(endpoint, { params, query }, file_name)

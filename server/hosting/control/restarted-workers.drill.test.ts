@@ -71,7 +71,8 @@ describeEngines('workers that are restarted', async () => {
     const names = await plaza.db.sql<{ subdomain: string }>`select subdomain from deployments`
     const hosts = names.map(({ subdomain }) => `${subdomain}.apps.localhost`)
     await waitUntil(
-      async () => (await Promise.all(hosts.map((host) => requestHost(plaza, host)))).every(({ status }) => status === 200),
+      async () =>
+        (await Promise.all(hosts.map((host) => requestHost(plaza, host)))).every(({ status }) => status === 200),
       'the sites',
     )
 
@@ -98,7 +99,10 @@ describeEngines('workers that are restarted', async () => {
     expect(outcomes.length).toBeGreaterThan(100)
     for (const [at, web] of webs.entries()) {
       await web.becomes('idle', ({ lease_owner }) => lease_owner === null)
-      await waitUntil(async () => (await containersOf(engines.host, web.id)).length === 1, 'the removal of old containers')
+      await waitUntil(
+        async () => (await containersOf(engines.host, web.id)).length === 1,
+        'the removal of old containers',
+      )
       await expectOneLive([engines.host], web)
       const entries = (await web.logs()).map(({ action, status }) => `${action} ${status}`)
       const each = Array.from({ length: replaced[at]! }, () => ['restart succeeded', 'deploy succeeded']).flat()

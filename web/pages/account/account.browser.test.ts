@@ -88,10 +88,14 @@ test('the history is filtered, and the export contains every page of the filtere
   const lines = (await readFile(await file.path(), 'utf8')).split('\r\n')
   const { data } = await user.api.result(myPointsHistory, { query: { kind: 'award', limit: 1 } })
   expect(lines).toHaveLength(132)
-  expect(lines[0]).toBe('\uFEFFinserted_at,kind,direction,amount,points_after,description,app_id,other_user_id,id')
-  expect(lines[1]).toBe(`${data[0]?.inserted_at},award,in,130,8515,"'=SUM(A1:A9), ""quoted""",,,${data[0]?.id}`)
-  expect(lines[130]).toMatch(/^[^,]+,award,in,1,1,Award 1,,,/)
-  await page.getByText('130 movements are saved').waitFor()
+  expect(lines[0]).toBe(
+    'id,inserted_at,kind,direction,amount,points_after,description,app_id,app_name,reference,refunded_transfer_id,other_user_id',
+  )
+  const [newest] = data
+  const cell = `"'=SUM(A1:A9), ""quoted"""`
+  expect(lines[1]).toBe(`${newest?.id},${newest?.inserted_at},award,in,130,8515,${cell},,,,,`)
+  expect(lines[130]).toMatch(/^[^,]+,[^,]+,award,in,1,1,Award 1,,,/)
+  await page.getByText('The movements are saved').waitFor()
 })
 
 test('at phone width the points page fits, and without movements it says how to earn points', async () => {

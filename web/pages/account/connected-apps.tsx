@@ -1,4 +1,4 @@
-import { Button, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { disconnectApp, listConnectedApps } from '../../../contract/oauth.ts'
@@ -8,16 +8,19 @@ import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { LinkButton } from '../../ui/link.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
+import { DailyLimit } from './daily-limit.tsx'
 import classes from './list.module.css'
 
 type App = AnswerOf<typeof listConnectedApps>['connected_apps'][number]
 
 /** Scopes that move points have an icon of their own. */
 const icons: Partial<Record<Scope, IconName>> = { 'points:spend': 'coins', 'points:transfer': 'coins' }
+
+const movesPoints = (scope: string) => scope === 'points:spend' || scope === 'points:transfer'
 
 export default function ConnectedApps() {
   const query = useApiQuery(listConnectedApps, {})
@@ -85,6 +88,12 @@ function Entry({ app }: { app: App }) {
             </li>
           ))}
         </ul>
+        <Group gap="xs" mt={6}>
+          {app.scopes.some(movesPoints) && <DailyLimit app={app} />}
+          <Link to="/points" search={{ app: app.app_id }} size="sm">
+            Its movements
+          </Link>
+        </Group>
       </div>
       <Button
         size="xs"

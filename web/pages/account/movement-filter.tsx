@@ -1,38 +1,70 @@
-import { Group, SegmentedControl, Select } from '@mantine/core'
+import { Button, Group, SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
+import { useDebouncedField } from '../../ui/debounced-field.ts'
 import { filterOf, kind_names, kinds, type Filter } from './movements.ts'
 
 /** Chooses which movements the history shows; the choice stands in the address. */
 export default function MovementFilter({ filter }: { filter: Filter }) {
   const router = useRouter()
-  const change = (next: Filter) => {
-    void router.navigate({ to: '/points', search: next, replace: true, resetScroll: false })
+  const set = (name: keyof Filter, value: string | null | undefined) => {
+    const search = filterOf({ ...filter, [name]: value ?? '' })
+    void router.navigate({ to: '/points', search, replace: true, resetScroll: false })
   }
-  const { kind, direction } = filter
+  const [reference, setReference] = useDebouncedField(filter.reference ?? '', (text) => set('reference', text))
   return (
     <Group gap="sm" mb="md" align="flex-end" role="group" aria-label="Filter">
       <SegmentedControl
         size="sm"
         aria-label="Direction"
-        value={direction ?? 'all'}
+        value={filter.direction ?? 'all'}
         data={[
           { value: 'all', label: 'All' },
           { value: 'in', label: 'In' },
           { value: 'out', label: 'Out' },
         ]}
-        onChange={(value) => change({ ...(kind && { kind }), ...filterOf({ direction: value }) })}
+        onChange={(value) => set('direction', value)}
       />
       <Select
         size="sm"
-        w={200}
+        w={190}
         aria-label="Kind"
         placeholder="Every kind"
         clearable
         clearButtonProps={{ 'aria-label': 'Every kind' }}
-        value={kind ?? null}
+        value={filter.kind ?? null}
         data={kinds.map((value) => ({ value, label: kind_names[value] }))}
-        onChange={(value) => change({ ...filterOf({ kind: value }), ...(direction && { direction }) })}
+        onChange={(value) => set('kind', value)}
       />
+      <TextInput
+        size="sm"
+        w={150}
+        aria-label="Reference"
+        placeholder="Reference"
+        type="search"
+        autoComplete="off"
+        maxLength={64}
+        value={reference}
+        onChange={({ currentTarget }) => setReference(currentTarget.value)}
+      />
+      <TextInput
+        size="sm"
+        type="date"
+        aria-label="From"
+        value={filter.from ?? ''}
+        onChange={({ currentTarget }) => set('from', currentTarget.value)}
+      />
+      <TextInput
+        size="sm"
+        type="date"
+        aria-label="Until"
+        value={filter.to ?? ''}
+        onChange={({ currentTarget }) => set('to', currentTarget.value)}
+      />
+      {filter.app !== undefined && (
+        <Button size="sm" variant="default" onClick={() => set('app', undefined)}>
+          Show every app
+        </Button>
+      )}
     </Group>
   )
 }

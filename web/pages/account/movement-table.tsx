@@ -30,7 +30,7 @@ export function MovementTable({ movements }: { movements: readonly Movement[] })
 }
 
 function Row({ movement, nameOf }: { movement: Movement; nameOf: (id: string | null) => string | undefined }) {
-  const { direction, amount, points_after, description, inserted_at } = movement
+  const { direction, amount, points_after, description, reference, inserted_at } = movement
   const is_in = direction === 'in'
   return (
     <Table.Tr>
@@ -42,6 +42,11 @@ function Row({ movement, nameOf }: { movement: Movement; nameOf: (id: string | n
         {description && (
           <Text size="sm" c="dimmed" className="user-content">
             {description}
+          </Text>
+        )}
+        {reference && (
+          <Text size="xs" c="dimmed" className="user-content">
+            Reference {reference}
           </Text>
         )}
         <Text size="xs" c="dimmed" hiddenFrom="sm" mt={2}>

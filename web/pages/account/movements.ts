@@ -1,11 +1,22 @@
 import { transfer_kinds, type myPointsHistory } from '../../../contract/points.ts'
 import { listFriends } from '../../../contract/social.ts'
-import type { AnswerOf, InputOf } from '../../api/call.ts'
+import type { AnswerOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'
+import { spanOf } from '../../ui/day-range.ts'
 
 export type Movement = AnswerOf<typeof myPointsHistory>['data'][number]
 export type Kind = Movement['kind']
-export type Filter = Pick<NonNullable<NonNullable<InputOf<typeof myPointsHistory>[0]>['query']>, 'kind' | 'direction'>
+/** The filter as it stands in the address. `to` is included. */
+export interface Filter {
+  kind?: Kind
+  direction?: 'in' | 'out'
+  /** The id of an app. */
+  app?: string
+  reference?: string
+  /** Days of the browser's time zone. */
+  from?: string
+  to?: string
+}
 
 /** Labels of the kinds. */
 export const kind_names: Record<Kind, string> = {
@@ -22,10 +33,26 @@ export const kind_names: Record<Kind, string> = {
 
 export const kinds: readonly Kind[] = transfer_kinds
 
+const words = ['app', 'reference', 'from', 'to']
+
 /** Parses the filter of the URL; unknown values are ignored. */
-export const filterOf = ({ kind, direction }: { kind?: unknown; direction?: unknown }): Filter => ({
-  ...(kinds.includes(kind as Kind) && { kind: kind as Kind }),
-  ...((direction === 'in' || direction === 'out') && { direction }),
+export function filterOf(search: Record<string, unknown>): Filter {
+  const { kind, direction } = search
+  const given = words.filter((name) => typeof search[name] === 'string' && search[name] !== '')
+  return {
+    ...(kinds.includes(kind as Kind) && { kind: kind as Kind }),
+    ...((direction === 'in' || direction === 'out') && { direction }),
+    ...Object.fromEntries(given.map((name) => [name, search[name]])),
+  }
+}
+
+/** The query of the API for a filter. */
+export const queryOf = ({ kind, direction, app, reference, from, to }: Filter) => ({
+  ...(kind && { kind }),
+  ...(direction && { direction }),
+  ...(app && { app_id: app }),
+  ...(reference && { reference }),
+  ...spanOf({ from, to }),
 })
 
 export const titleOf = ({ kind, direction }: Movement) =>

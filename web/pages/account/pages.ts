@@ -33,7 +33,7 @@ export const accountPages = [
     title: 'Points',
     access: 'user',
     load: () => import('./points.tsx'),
-    search: { kind: text, direction: oneOf('in', 'out') },
+    search: { kind: text, direction: oneOf('in', 'out'), app: text, reference: text, from: text, to: text },
     prefetch: [me],
     nav: { area: 'You', icon: 'coins' },
     keywords: 'balance history csv export',

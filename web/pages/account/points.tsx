@@ -11,9 +11,10 @@ import { LoadMore, EmptyState, PageHead, QueryResult, Section, LoadingSkeleton }
 import { formatNumber } from '../../ui/format.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { ExportButton } from './export-button.tsx'
-import { filterOf } from './movements.ts'
+import { filterOf, queryOf } from './movements.ts'
 import { MovementTable } from './movement-table.tsx'
 
+const OpenHolds = lazyComponent(() => import('./open-holds.tsx'))
 const PointsChart = lazyComponent(() => import('./points-chart.tsx'))
 /** Its selection would be loaded before anything is drawn. */
 const MovementFilter = lazyComponent(() => import('./movement-filter.tsx'))
@@ -26,10 +27,11 @@ export default function Points() {
       <Stack gap="lg">
         <Section>
           <QueryResult query={profile} rows={2}>
-            {({ user: { points, stats } }) => (
+            {({ user: { points, held, stats } }) => (
               <Statistics
                 items={[
                   ['Balance', formatNumber(points)],
+                  ...(held > 0 ? [['Held by apps', formatNumber(held)] as const] : []),
                   ['Earned in all', formatNumber(stats.total_earned)],
                   ['Spent in all', formatNumber(stats.total_spent)],
                 ]}
@@ -37,6 +39,11 @@ export default function Points() {
             )}
           </QueryResult>
         </Section>
+        {(profile.data?.user.held ?? 0) > 0 && (
+          <Suspense fallback={<Skeleton h={160} />}>
+            <OpenHolds />
+          </Suspense>
+        )}
         <Suspense fallback={<Skeleton h={308} />}>
           <PointsChart />
         </Suspense>
@@ -48,7 +55,7 @@ export default function Points() {
 
 function History() {
   const filter = filterOf(useSearch({ from: '/points' }))
-  const list = usePagedQuery(myPointsHistory, { query: filter })
+  const list = usePagedQuery(myPointsHistory, { query: queryOf(filter) })
   const is_filtered = Object.keys(filter).length > 0
   return (
     <Section title="History" actions={<ExportButton filter={filter} disabled={list.rows.length === 0} />}>

@@ -39,6 +39,15 @@ export const adminPages = [
   },
   {
     ...admin,
+    path: '/admin/payments',
+    title: 'Payments',
+    load: () => import('./payments.tsx'),
+    search: { view: oneOf('transfer', 'holds', 'webhooks'), id: text, status: text },
+    nav: { area: 'Admin', icon: 'scroll' },
+    keywords: 'transfers holds refunds webhooks dead failing movement id',
+  },
+  {
+    ...admin,
     path: '/admin/campaigns',
     title: 'Campaigns',
     load: () => import('./campaigns.tsx'),

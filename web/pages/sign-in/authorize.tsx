@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { getPublicApp } from '../../../contract/oauth-apps.ts'
-import { authorize, describeAuthorization } from '../../../contract/oauth.ts'
+import { authorize, describeAuthorization, setDailyLimit } from '../../../contract/oauth.ts'
 import { failures } from '../../../contract/errors.ts'
 import type { InputOf } from '../../api/call.ts'
 import { isApiError, ApiError } from '../../api/errors.ts'
@@ -108,8 +108,15 @@ function Request({ username, given, query }: RequestProps) {
     // Replaces the history entry: "back" from the app would redirect to it again.
     location.replace(address)
   }
+  const limiting = useApiMutation(setDailyLimit)
   const allow = (request: AuthorizationDetails) => {
     allowing.mutate({ query }, { onSuccess: ({ code }) => redirect(request, { code }) })
+  }
+  /** The limit is set first: it binds the app from its first call on. */
+  const allowWithLimit = (request: AuthorizationDetails, daily_limit: number | null) => {
+    if (daily_limit === request.daily_limit) return allow(request)
+    const input = { params: { app_id: request.app_id }, body: { daily_limit } }
+    limiting.mutate(input, { onSuccess: () => allow(request) })
   }
   const remembered = details.isFetchedAfterMount && details.data?.consent_needed === false ? details.data : undefined
   const is_redirecting = useRef(false)
@@ -120,7 +127,7 @@ function Request({ username, given, query }: RequestProps) {
   })
   if (details.data && way_back !== undefined)
     return <BackToApp app_name={details.data.app.app_name} address={way_back} />
-  const error = details.error ?? allowing.error
+  const error = details.error ?? limiting.error ?? allowing.error
   if (error) return <AuthorizeProblem given={given} error={error} onRetry={() => location.reload()} />
   if (!details.data || !details.isFetchedAfterMount || remembered || allowing.isSuccess)
     return <Redirecting app_name={details.data?.app.app_name} />
@@ -129,8 +136,8 @@ function Request({ username, given, query }: RequestProps) {
     <Consent
       request={request}
       username={username}
-      busy={allowing.isPending}
-      onAllow={() => allow(request)}
+      busy={limiting.isPending || allowing.isPending}
+      onAllow={(daily_limit) => allowWithLimit(request, daily_limit)}
       onDeny={() => redirect(request, { error: 'access_denied' })}
     />
   )

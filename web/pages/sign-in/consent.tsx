@@ -1,7 +1,7 @@
 import type { describeAuthorization } from '../../../contract/oauth.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { Alert, Anchor, Button, Code, Group, List, Text, Title } from '@mantine/core'
-import { useEffect, type ReactNode } from 'react'
+import { Alert, Anchor, Button, Code, Group, List, Text, TextInput, Title } from '@mantine/core'
+import { useEffect, useState, type ReactNode } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { signOut } from '../../session/sign-out.ts'
@@ -20,7 +20,8 @@ interface ConsentProps {
   request: AuthorizationDetails
   username: string
   busy: boolean
-  onAllow: () => void
+  /** With what the app may spend in 24 hours (D-100); null: no limit. */
+  onAllow: (daily_limit: number | null) => void
   onDeny: () => void
 }
 
@@ -29,6 +30,8 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
   const { app, scopes } = request
   const moves_points = scopes.some(({ scope }) => scope === 'points:spend' || scope === 'points:transfer')
   const profile = useApiQuery(me, {}, { enabled: moves_points })
+  const [limit, setLimit] = useState(request.daily_limit === null ? '' : String(request.daily_limit))
+  const limit_error = isLimit(limit) ? undefined : 'A whole number, or nothing for no limit.'
   useEffect(() => {
     document.title = documentTitle(`Allow ${withoutBidiControls(app.app_name)}?`)
   }, [app.app_name])
@@ -62,12 +65,31 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
           </List.Item>
         ))}
       </List>
-      {moves_points && !profile.isPending && <BalanceNote balance={profile.data?.user.points} />}
+      {moves_points && !profile.isPending && (
+        <>
+          <BalanceNote balance={profile.data?.user.points} />
+          <TextInput
+            mt="md"
+            label="Daily limit"
+            description="Optional: the most it may spend in 24 hours. You can change it later under Connected apps."
+            placeholder="no limit"
+            inputMode="numeric"
+            autoComplete="off"
+            value={limit}
+            error={limit_error}
+            onChange={({ currentTarget }) => setLimit(currentTarget.value.trim())}
+          />
+        </>
+      )}
       <Group grow mt="lg" gap="sm">
         <Button variant="default" onClick={onDeny} disabled={busy}>
           Deny
         </Button>
-        <Button onClick={onAllow} loading={busy || (moves_points && profile.isPending)}>
+        <Button
+          onClick={() => onAllow(limit === '' ? null : Number(limit))}
+          disabled={limit_error !== undefined}
+          loading={busy || (moves_points && profile.isPending)}
+        >
           Allow
         </Button>
       </Group>
@@ -86,6 +108,8 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
     </Section>
   )
 }
+
+const isLimit = (text: string) => /^\d*$/.test(text) && Number.isSafeInteger(Number(text))
 
 const Facts = ({ request: { app, redirect_host } }: { request: AuthorizationDetails }) => (
   <dl className={classes.facts}>

@@ -22,7 +22,10 @@ const spans = [
 type Span = (typeof spans)[number]
 
 const day_ms = 86_400_000
-const short = { day: new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' }), month: new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' }) }
+const short = {
+  day: new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+  month: new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' }),
+}
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
 
 /** Days and months of the API are those of UTC. */
@@ -92,7 +95,11 @@ function Series({ unit, periods }: { unit: Span['unit']; periods: Period[] }) {
           strokeDasharray="0"
           valueFormatter={formatNumber}
           xAxisProps={{ minTickGap: 40 }}
-          yAxisProps={{ width: 'auto', tickFormatter: (amount: number) => compact.format(amount), allowDecimals: false }}
+          yAxisProps={{
+            width: 'auto',
+            tickFormatter: (amount: number) => compact.format(amount),
+            allowDecimals: false,
+          }}
           areaChartProps={{ accessibilityLayer: false, tabIndex: -1 }}
         />
       </Box>

@@ -112,7 +112,9 @@ function Export({ app, filter, disabled }: { app: MyApp; filter: Filter; disable
     setBusy(true)
     setFailure(undefined)
     const name = `payments-${new Date().toISOString().slice(0, 10)}.csv`
-    await downloadCsv(exportTransfersOfMyApp, { params: { id: app.id }, query: queryOf(filter) }, name).catch(setFailure)
+    await downloadCsv(exportTransfersOfMyApp, { params: { id: app.id }, query: queryOf(filter) }, name).catch(
+      setFailure,
+    )
     setBusy(false)
   }
   return (

@@ -8,6 +8,7 @@ import { formatNumber, formatPoints, RelativeTime } from '../../../ui/format.tsx
 import { QueryResult, Section } from '../../../ui/page-parts.tsx'
 import type { MyApp } from '../access.ts'
 import { Copyable } from '../copyable.tsx'
+import { status_colours } from '../webhooks/webhook.ts'
 import { kindName, type PaymentDetail } from './payments.ts'
 import { RefundForm } from './refund-form.tsx'
 
@@ -54,12 +55,43 @@ function Facts({ payment: { transfer, hold } }: { payment: PaymentDetail }) {
         ['Points', `${direction === 'in' ? '+' : '−'}${formatNumber(amount)}`],
         [direction === 'in' ? 'Paid by' : 'Returned to', <bdi key="person">{username ?? 'somebody who is gone'}</bdi>],
         ['When', <RelativeTime key="when" at={inserted_at} />],
-        ...(reference === null ? [] : [['Reference', <span key="reference" className="user-content">{reference}</span>] as const]),
-        ...(description === null ? [] : [['Description', <span key="description" className="user-content">{description}</span>] as const]),
+        ...(reference === null
+          ? []
+          : [
+              [
+                'Reference',
+                <span key="reference" className="user-content">
+                  {reference}
+                </span>,
+              ] as const,
+            ]),
+        ...(description === null
+          ? []
+          : [
+              [
+                'Description',
+                <span key="description" className="user-content">
+                  {description}
+                </span>,
+              ] as const,
+            ]),
         ...(hold === null
           ? []
-          : [['Hold', `${formatPoints(hold.amount)} were held, ${formatPoints(hold.captured_amount ?? 0)} captured`] as const]),
-        ...named.map(([name, value]) => [name, <Code key={name} className="user-content">{value}</Code>] as const),
+          : [
+              [
+                'Hold',
+                `${formatPoints(hold.amount)} were held, ${formatPoints(hold.captured_amount ?? 0)} captured`,
+              ] as const,
+            ]),
+        ...named.map(
+          ([name, value]) =>
+            [
+              name,
+              <Code key={name} className="user-content">
+                {value}
+              </Code>,
+            ] as const,
+        ),
         ['Balance after', formatNumber(points_after)],
         ['Id', <Copyable key="id" value={id} what="the id of the payment" />],
       ]}
@@ -96,8 +128,6 @@ const Refunds = ({ app, payment }: { app: MyApp; payment: PaymentDetail }) => (
   </Section>
 )
 
-const colours = { pending: 'yellow', succeeded: 'green', failed: 'red' } as const
-
 const Deliveries = ({ payment: { deliveries } }: { payment: PaymentDetail }) => (
   <Section title="Webhooks" p="md">
     {deliveries.length === 0 ? (
@@ -116,7 +146,7 @@ const Deliveries = ({ payment: { deliveries } }: { payment: PaymentDetail }) => 
                 </Text>
               </Table.Td>
               <Table.Td ta="right">
-                <Badge color={colours[status]} variant="light">
+                <Badge color={status_colours[status]} variant="light">
                   {status}
                   {status_code !== null && ` ${status_code}`}
                 </Badge>

@@ -46,7 +46,13 @@ function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
           <RelativeTime at={inserted_at} />
         </Text>
       </Table.Td>
-      <Table.Td className="user-content">{username ?? <Text span c="dimmed" inherit>nobody any more</Text>}</Table.Td>
+      <Table.Td className="user-content">
+        {username ?? (
+          <Text span c="dimmed" inherit>
+            nobody any more
+          </Text>
+        )}
+      </Table.Td>
       <Table.Td className="user-content" visibleFrom="sm">
         {reference ?? ''}
       </Table.Td>

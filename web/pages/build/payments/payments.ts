@@ -1,10 +1,7 @@
-import type {
-  getTransferOfMyApp,
-  listHoldsOfMyApp,
-  listTransfersOfMyApp,
-} from '../../../../contract/app-payments.ts'
+import type { getTransferOfMyApp, listHoldsOfMyApp, listTransfersOfMyApp } from '../../../../contract/app-payments.ts'
 import { transfer_kinds } from '../../../../contract/points.ts'
 import type { AnswerOf } from '../../../api/call.ts'
+import { spanOf } from '../../../ui/day-range.ts'
 
 export type Payment = AnswerOf<typeof listTransfersOfMyApp>['data'][number]
 export type PaymentDetail = AnswerOf<typeof getTransferOfMyApp>
@@ -26,24 +23,13 @@ export interface Filter {
   to?: string
 }
 
-const dayAfter = (day: Date) => new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1)
-
-/** Midnight of a day such as `2026-11-22` in the browser's time zone. */
-function midnight(text: string | undefined) {
-  const [year, month, day] = (text ?? '').split('-').map(Number)
-  const found = new Date(year ?? NaN, (month ?? NaN) - 1, day ?? NaN)
-  return Number.isNaN(found.getTime()) ? undefined : found
-}
-
 /** The query of the API for a filter. */
 export function queryOf({ kind, reference, username, from, to }: Filter) {
   const known = transfer_kinds.find((one) => one === kind)
-  const [first, last] = [midnight(from), midnight(to)]
   return {
     ...(known && { kind: known }),
     ...(reference && { reference }),
     ...(username && { username }),
-    ...(first && { from: first.toISOString() }),
-    ...(last && { to: dayAfter(last).toISOString() }),
+    ...spanOf({ from, to }),
   }
 }

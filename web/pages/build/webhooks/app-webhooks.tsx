@@ -8,7 +8,6 @@ import {
   testWebhook,
   updateWebhook,
 } from '../../../../contract/webhooks.ts'
-import type { AnswerOf } from '../../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../../api/hooks.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { Modal } from '../../../ui/dialog.tsx'
@@ -19,9 +18,8 @@ import { EmptyState, QueryResult, Section } from '../../../ui/page-parts.tsx'
 import type { MyApp } from '../access.ts'
 import { Deliveries } from './deliveries.tsx'
 import { WebhookForm } from './webhook-form.tsx'
+import type { Webhook } from './webhook.ts'
 import { WebhookSecret } from './webhook-secret.tsx'
-
-export type Webhook = AnswerOf<typeof listWebhooks>['webhooks'][number]
 
 /** The addresses that are told what happens in an app, and the log of what was sent to them. */
 export default function AppWebhooks({ app }: { app: MyApp }) {
@@ -174,7 +172,7 @@ function Status({ webhook }: { webhook: Webhook }) {
       </Badge>
     )
   return (
-    <Badge color="green" variant="light">
+    <Badge color="plaza" variant="light">
       on
     </Badge>
   )

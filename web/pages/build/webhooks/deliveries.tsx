@@ -11,13 +11,11 @@ import { notify } from '../../../ui/notify.tsx'
 import { LoadMore, LoadingSkeleton } from '../../../ui/page-parts.tsx'
 import classes from '../../../ui/table.module.css'
 import type { MyApp } from '../access.ts'
-import type { Webhook } from './app-webhooks.tsx'
+import { status_colours, type Webhook } from './webhook.ts'
 
 const DeliveryDrawer = lazyComponent(() => import('./delivery-drawer.tsx'))
 
 type Delivery = AnswerOf<typeof listDeliveries>['data'][number]
-export type DeliveryStatus = Delivery['status']
-export const status_colours = { pending: 'yellow', succeeded: 'green', failed: 'red' } as const
 
 /** The deliveries of a webhook, newest first: each opens with its request and answers. */
 export function Deliveries({ app, webhook }: { app: MyApp; webhook: Webhook }) {
@@ -156,8 +154,8 @@ function RedeliverFailed({ app, webhook }: { app: MyApp; webhook: Webhook }) {
         error={redeliver.error}
       >
         <Text size="sm">
-          Each delivery of the last 30 days that failed at every attempt is tried again, with all its retries. Your server
-          sees the same ids as before.
+          Each delivery of the last 30 days that failed at every attempt is tried again, with all its retries. Your
+          server sees the same ids as before.
         </Text>
       </Confirm>
     </>

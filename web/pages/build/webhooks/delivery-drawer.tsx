@@ -11,7 +11,7 @@ import { notify } from '../../../ui/notify.tsx'
 import { QueryResult, Section } from '../../../ui/page-parts.tsx'
 import type { MyApp } from '../access.ts'
 import { Copyable } from '../copyable.tsx'
-import { status_colours } from './deliveries.tsx'
+import { status_colours } from './webhook.ts'
 
 interface DeliveryDrawerProps {
   app: MyApp

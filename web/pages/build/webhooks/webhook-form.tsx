@@ -7,14 +7,14 @@ import {
   updateWebhook,
   type AppEventType,
 } from '../../../../contract/webhooks.ts'
-import { callApi } from '../../../api/call.ts'
+import { callApi, type InputOf } from '../../../api/call.ts'
 import { useRefresh } from '../../../api/refresh.ts'
 import { useContractForm } from '../../../forms/contract-form.ts'
 import { Modal } from '../../../ui/dialog.tsx'
 import { FailureNote } from '../../../ui/failure-note.tsx'
 import { notify } from '../../../ui/notify.tsx'
 import type { MyApp } from '../access.ts'
-import type { Webhook } from './app-webhooks.tsx'
+import type { Webhook } from './webhook.ts'
 
 const types = Object.keys(app_events) as AppEventType[]
 
@@ -29,19 +29,17 @@ interface WebhookFormProps {
 /** Adds or changes an address: where to, and which events. */
 export function WebhookForm({ app, webhook, onSecret, onClose }: WebhookFormProps) {
   const refresh = useRefresh([listWebhooks])
+  /** No secret is answered. */
+  const change = async ({ id }: Webhook, { params, body: { url, events } }: InputOf<typeof createWebhook>[0]) => {
+    const input = { params: { ...params, webhook_id: id }, body: { url, events: events ?? null } }
+    return { ...(await callApi(updateWebhook, input)), secret: '' }
+  }
   const [all, setAll] = useState(!webhook?.events)
   const { form, field, props, busy, failure } = useContractForm(createWebhook, {
     initial: { url: webhook?.url ?? '', events: webhook?.events ?? [] },
     validators: { events: (events) => (!all && events.length === 0 ? 'Choose at least one.' : undefined) },
-    toInput: ({ url }) => ({ params: { id: app.id }, body: { url } }),
-    call: async () => {
-      const { url, events } = form.getValues()
-      const params = { id: app.id }
-      if (!webhook) return callApi(createWebhook, { params, body: { url, ...(!all && { events }) } })
-      const body = { url, events: all ? null : events }
-      const changed = await callApi(updateWebhook, { params: { ...params, webhook_id: webhook.id }, body })
-      return { ...changed, secret: '' }
-    },
+    toInput: ({ url, events = [] }) => ({ params: { id: app.id }, body: { url, ...(!all && { events }) } }),
+    call: (endpoint, input) => (webhook ? change(webhook, input) : callApi(endpoint, input)),
     onDone: ({ secret }) => {
       refresh()
       onClose()

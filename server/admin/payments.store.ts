@@ -1,0 +1,75 @@
+import type { transfer_kinds } from '../../contract/points.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+
+interface AccountColumns {
+  id: string
+  kind: 'user' | 'app' | 'system'
+  name: string | null
+}
+
+export interface TransferRow {
+  id: string
+  kind: (typeof transfer_kinds)[number]
+  amount: number
+  from: AccountColumns
+  to: AccountColumns
+  app_id: string | null
+  app_name: string | null
+  description: string | null
+  reference: string | null
+  hold_id: string | null
+  refunded_transfer_id: string | null
+  inserted_at: Date
+}
+
+/** A movement, and its refunds, oldest first; empty where there is none with this id. */
+export const findTransfer = (db: Sql, id: string) =>
+  db.sql<TransferRow>`
+    select t.id, t.kind, t.amount, t.app_id, app.app_name, t.description, t.reference, t.hold_id,
+           t.refunded_id as refunded_transfer_id, t.inserted_at,
+           json_build_object('id', payer.id, 'kind', payer.kind,
+             'name', case payer.kind when 'user' then (select username from users where id = payer.id)
+                                     when 'app' then (select app_name from oauth_apps where id = payer.id) end) as "from",
+           json_build_object('id', payee.id, 'kind', payee.kind,
+             'name', case payee.kind when 'user' then (select username from users where id = payee.id)
+                                     when 'app' then (select app_name from oauth_apps where id = payee.id) end) as "to"
+      from (select * from transfers where id = ${id}
+            union all
+            select * from transfers where refunded_id = ${id}) t
+      join point_accounts payer on payer.id = t.from_account
+      join point_accounts payee on payee.id = t.to_account
+      left join oauth_apps app on app.id = t.app_id
+     order by t.id <> ${id}, t.seq`
+
+/** The names of the apps and persons of holds. */
+export async function namesOfHolds(db: Sql, holds: { app_id: string; user_id: string }[]) {
+  const ids = [...new Set(holds.flatMap(({ app_id, user_id }) => [app_id, user_id]))]
+  const rows = await db.sql<{ id: string; name: string }>`
+    select id, app_name as name from oauth_apps where id = any(${ids}::uuid[])
+    union all
+    select id, username from users where id = any(${ids}::uuid[])`
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+export interface FailingWebhookRow {
+  id: string
+  url: string
+  app_id: string
+  app_name: string
+  owner_id: string
+  owner_username: string
+  failing_since: Date
+  disabled_at: Date | null
+}
+
+/** Webhooks that fail, also those that were switched off for it, newest first. */
+export const listFailingWebhooks = (db: Sql, { before_id, rows_max }: { before_id: string | null; rows_max: number }) =>
+  db.sql<FailingWebhookRow>`
+    select w.id, w.url, w.app_id, a.app_name, a.owner_id, u.username as owner_username, w.failing_since, w.disabled_at
+      from webhooks w
+      join oauth_apps a on a.id = w.app_id
+      join users u on u.id = a.owner_id
+     where w.failing_since is not null and w.deleted_at is null
+       and (${before_id}::uuid is null or w.id < ${before_id})
+     order by w.id desc
+     limit ${rows_max}`

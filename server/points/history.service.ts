@@ -1,0 +1,72 @@
+import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import type { Database } from '../platform/postgres/database.ts'
+import { csvOf } from './csv.service.ts'
+import { readSpan, type TransferKind } from './rules.ts'
+import { textOf, type PointsDeps } from './service.ts'
+import { findTotals, listHistory, type HistoryRow } from './store.ts'
+
+interface HistoryQuery {
+  kind?: TransferKind
+  direction?: 'in' | 'out'
+  app_id?: string
+  reference?: string
+  from?: string
+  to?: string
+}
+
+const filterOf = (account_id: string, query: HistoryQuery) => ({
+  account_id,
+  kind: query.kind ?? null,
+  direction: query.direction ?? null,
+  app_id: query.app_id ?? null,
+  reference: query.reference ?? null,
+  ...readSpan(query),
+})
+
+/**
+ * A page of the account's movements, newest first (D-48). A replica answers where it shows all of them: every movement makes one of the
+ * account's totals grow, and they are compared with the primary's.
+ */
+export async function listMovements(
+  { reads, totals }: Pick<PointsDeps, 'reads' | 'totals'>,
+  account_id: string,
+  query: HistoryQuery & PageQuery,
+) {
+  const size = pageSize(query)
+  const filter = { ...filterOf(account_id, query), before_seq: cursorNumber(query), rows_max: size + 1 }
+  const rows = await reads.read((db) => listHistory(db, filter), {
+    async isCurrent(replica) {
+      const [here, [there]] = await Promise.all([totals(account_id), findTotals(replica, [account_id])])
+      return here === textOf(there)
+    },
+  })
+  return toPage(rows, size, (row) => row.seq)
+}
+
+const columns = [
+  'id',
+  'inserted_at',
+  'kind',
+  'direction',
+  'amount',
+  'points_after',
+  'description',
+  'app_id',
+  'app_name',
+  'reference',
+  'refunded_transfer_id',
+  'other_user_id',
+] as const satisfies readonly (keyof HistoryRow)[]
+
+/**
+ * The account's movements as CSV, newest first, a page of rows at a time (D-99): memory does not grow with the list. The filter is
+ * checked before the first line; fails as `listMovements` does.
+ */
+export function exportMovements(
+  { db }: { db: Database },
+  account_id: string,
+  query: HistoryQuery,
+): AsyncIterable<string> {
+  const filter = filterOf(account_id, query)
+  return csvOf(columns, (page) => listHistory(db.lengthy, { ...filter, ...page }))
+}

@@ -1,0 +1,48 @@
+import { Table } from '@mantine/core'
+import { listMyHolds } from '../../../contract/payments.ts'
+import { usePagedQuery } from '../../api/hooks.ts'
+import { formatNumber, RelativeTime } from '../../ui/format.tsx'
+import { LoadMore, QueryResult, Section } from '../../ui/page-parts.tsx'
+
+/** Points of the person that apps hold at the moment. */
+export default function OpenHolds() {
+  const list = usePagedQuery(listMyHolds, { query: { status: 'open' } })
+  return (
+    <Section
+      title="Held by apps"
+      about="Set aside for a purchase that is not complete. Until the app takes them, or they come back, you cannot spend them."
+    >
+      <QueryResult query={list}>
+        {() => (
+          <Table aria-label="Held by apps">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>App</Table.Th>
+                <Table.Th visibleFrom="sm">Reference</Table.Th>
+                <Table.Th ta="right">Points</Table.Th>
+                <Table.Th>Expires</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {list.rows.map(({ id, app_name, amount, reference, expires_at }) => (
+                <Table.Tr key={id}>
+                  <Table.Td className="user-content">{app_name ?? 'an app that is gone'}</Table.Td>
+                  <Table.Td className="user-content" visibleFrom="sm">
+                    {reference ?? ''}
+                  </Table.Td>
+                  <Table.Td ta="right" className="number">
+                    {formatNumber(amount)}
+                  </Table.Td>
+                  <Table.Td>
+                    <RelativeTime at={expires_at} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+      </QueryResult>
+      <LoadMore query={list} />
+    </Section>
+  )
+}

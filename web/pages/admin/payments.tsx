@@ -1,0 +1,283 @@
+import { Button, Group, SegmentedControl, Stack, Table, Text, TextInput } from '@mantine/core'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import { adminGetTransfer, adminListHolds, adminListWebhooks } from '../../../contract/admin-payments.ts'
+import { hold_statuses } from '../../../contract/states.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { isApiError } from '../../api/errors.ts'
+import { useApiQuery, usePagedQuery } from '../../api/hooks.ts'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import { formatNumber, formatPoints, RelativeTime } from '../../ui/format.tsx'
+import { Link } from '../../ui/link.tsx'
+import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import classes from '../../ui/table.module.css'
+import { ListCard } from './list-card.tsx'
+import { idError, isId, knownValue } from './search.ts'
+import { StatusBadge } from './status-badge.tsx'
+
+const views = [
+  { value: 'transfer', label: 'One movement' },
+  { value: 'holds', label: 'Holds' },
+  { value: 'webhooks', label: 'Failing webhooks' },
+] as const
+
+/** Any movement of points by its id, the holds of all apps, and webhooks that fail. */
+export default function Payments() {
+  const { view = 'transfer' } = useSearch({ from: '/admin/payments' })
+  const router = useRouter()
+  return (
+    <>
+      <PageHead title="Payments" about="Movements of points, holds and webhooks of all apps, to read only." />
+      <Stack>
+        <SegmentedControl
+          aria-label="What to show"
+          data={[...views]}
+          value={view}
+          onChange={(chosen) =>
+            void router.navigate({
+              to: '/admin/payments',
+              search: { view: views.find(({ value }) => value === chosen)?.value },
+              replace: true,
+            })
+          }
+        />
+        {view === 'transfer' && <TransferSearch />}
+        {view === 'holds' && <Holds />}
+        {view === 'webhooks' && <FailingWebhooks />}
+      </Stack>
+    </>
+  )
+}
+
+function TransferSearch() {
+  const { id = '' } = useSearch({ from: '/admin/payments' })
+  const router = useRouter()
+  const [typed, setTyped] = useState(id)
+  const show = (found: string) =>
+    void router.navigate({ to: '/admin/payments', search: { view: 'transfer', id: found }, replace: true })
+  return (
+    <>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isId(typed)) show(typed.trim())
+        }}
+      >
+        <Group align="flex-end" gap="sm">
+          <TextInput
+            label="Id of the movement"
+            description="The app, the person and every export show it"
+            value={typed}
+            error={idError(typed)}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            maw={420}
+            flex={1}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <Button type="submit">Find</Button>
+        </Group>
+      </form>
+      {isId(id) && <Transfer key={id} id={id} />}
+    </>
+  )
+}
+
+type Found = AnswerOf<typeof adminGetTransfer>
+type Account = Found['transfer']['from']
+
+function Transfer({ id }: { id: string }) {
+  const query = useApiQuery(adminGetTransfer, { params: { id } })
+  if (isApiError(query.error, 'not_found'))
+    return (
+      <Section>
+        <EmptyState icon="search" title="No movement has this id">
+          Holds have ids of their own, which are not those of movements.
+        </EmptyState>
+      </Section>
+    )
+  return (
+    <Section>
+      <QueryResult query={query} rows={5}>
+        {({ transfer, refunds, refunded_amount }) => (
+          <Stack>
+            <DescriptionList items={factsOf(transfer)} />
+            {refunds.length > 0 && (
+              <div>
+                <Text fw={600}>{formatPoints(refunded_amount)} of it were returned</Text>
+                <ul>
+                  {refunds.map((refund) => (
+                    <li key={refund.id}>
+                      <Link to="/admin/payments" search={{ view: 'transfer', id: refund.id }}>
+                        {formatPoints(refund.amount)}
+                      </Link>
+                      , <RelativeTime at={refund.inserted_at} />
+                      {refund.description !== null && <span className="user-content">: {refund.description}</span>}
+                    </li>
+                  ))}
+                </ul>
+              </div>
+            )}
+          </Stack>
+        )}
+      </QueryResult>
+    </Section>
+  )
+}
+
+function factsOf(transfer: Found['transfer']): [string, ReactNode][] {
+  const { kind, amount, from, to, app_name, description, reference, refunded_transfer_id, inserted_at } = transfer
+  const text = (name: string, value: string | null): [string, ReactNode][] =>
+    value === null ? [] : [[name, <bdi key={name}>{value}</bdi>]]
+  return [
+    ['Kind', kind],
+    ['Points', formatNumber(amount)],
+    ['From', <Owner key="from" account={from} />],
+    ['To', <Owner key="to" account={to} />],
+    ['When', <RelativeTime key="when" at={inserted_at} />],
+    ...text('App', app_name),
+    ...text('Description', description),
+    ...text('Reference', reference),
+    ...(refunded_transfer_id === null
+      ? []
+      : [
+          [
+            'Returns',
+            <Link key="returns" to="/admin/payments" search={{ view: 'transfer', id: refunded_transfer_id }}>
+              the spend
+            </Link>,
+          ] satisfies [string, ReactNode],
+        ]),
+  ]
+}
+
+const Owner = ({ account: { id, kind, name } }: { account: Account }) =>
+  kind === 'user' ? (
+    <Link to="/admin/users" search={{ q: id }}>
+      {name ?? 'somebody who is gone'}
+    </Link>
+  ) : (
+    <>{kind === 'app' ? <bdi>{name ?? 'an app that is gone'}</bdi> : 'Plaza'}</>
+  )
+
+function Holds() {
+  const { status } = useSearch({ from: '/admin/payments' })
+  const router = useRouter()
+  const known = knownValue(hold_statuses, status)
+  const list = usePagedQuery(adminListHolds, { query: { ...(known && { status: known }) } })
+  return (
+    <>
+      <SegmentedControl
+        size="xs"
+        aria-label="Status"
+        value={known ?? 'all'}
+        data={[{ value: 'all', label: 'All' }, ...hold_statuses.map((value) => ({ value, label: value }))]}
+        onChange={(value) =>
+          void router.navigate({
+            to: '/admin/payments',
+            search: { view: 'holds', ...(value !== 'all' && { status: value }) },
+            replace: true,
+          })
+        }
+      />
+      <ListCard
+        list={list}
+        lines={5}
+        empty={
+          <EmptyState icon="coins" title="No holds">
+            An app makes one when it sets points of a person aside for a purchase.
+          </EmptyState>
+        }
+      >
+        <div className="scroll-x" tabIndex={0} role="region" aria-label="Holds">
+          <Table miw={640}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>App</Table.Th>
+                <Table.Th>Person</Table.Th>
+                <Table.Th>Reference</Table.Th>
+                <Table.Th ta="right">Points</Table.Th>
+                <Table.Th>Status</Table.Th>
+                <Table.Th>Made</Table.Th>
+                <Table.Th>Expires</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {list.rows.map((hold) => (
+                <Table.Tr key={hold.id}>
+                  <Table.Td className="user-content">{hold.app_name ?? 'gone'}</Table.Td>
+                  <Table.Td>
+                    <Link to="/admin/users" search={{ q: hold.user_id }}>
+                      {hold.username ?? 'gone'}
+                    </Link>
+                  </Table.Td>
+                  <Table.Td className="user-content">{hold.reference ?? ''}</Table.Td>
+                  <Table.Td ta="right" className="number">
+                    {formatNumber(hold.amount)}
+                  </Table.Td>
+                  <Table.Td>
+                    <StatusBadge status={hold.release_reason ?? hold.status} />
+                  </Table.Td>
+                  <Table.Td className={classes.nowrap}>
+                    <RelativeTime at={hold.inserted_at} />
+                  </Table.Td>
+                  <Table.Td className={classes.nowrap}>
+                    <RelativeTime at={hold.expires_at} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      </ListCard>
+    </>
+  )
+}
+
+function FailingWebhooks() {
+  const list = usePagedQuery(adminListWebhooks, {})
+  return (
+    <ListCard
+      list={list}
+      lines={4}
+      empty={
+        <EmptyState icon="check" title="No webhook fails">
+          One that fails for five days is switched off, and its owner gets a mail.
+        </EmptyState>
+      }
+    >
+      <div className="scroll-x" tabIndex={0} role="region" aria-label="Failing webhooks">
+        <Table miw={640}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Address</Table.Th>
+              <Table.Th>App</Table.Th>
+              <Table.Th>Owner</Table.Th>
+              <Table.Th>Failing since</Table.Th>
+              <Table.Th>Switched off</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {list.rows.map(({ id, url, app_name, owner_id, owner_username, failing_since, disabled_at }) => (
+              <Table.Tr key={id}>
+                <Table.Td className="user-content">{url}</Table.Td>
+                <Table.Td className="user-content">{app_name}</Table.Td>
+                <Table.Td>
+                  <Link to="/admin/users" search={{ q: owner_id }}>
+                    {owner_username}
+                  </Link>
+                </Table.Td>
+                <Table.Td className={classes.nowrap}>
+                  <RelativeTime at={failing_since} />
+                </Table.Td>
+                <Table.Td className={classes.nowrap}>
+                  <RelativeTime at={disabled_at} never="not yet" />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </ListCard>
+  )
+}

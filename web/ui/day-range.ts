@@ -1,0 +1,14 @@
+const dayAfter = (day: Date) => new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1)
+
+/** Midnight of a day such as `2026-11-22` in the browser's time zone. */
+function midnight(text: string | undefined) {
+  const [year, month, day] = (text ?? '').split('-').map(Number)
+  const found = new Date(year ?? NaN, (month ?? NaN) - 1, day ?? NaN)
+  return Number.isNaN(found.getTime()) ? undefined : found
+}
+
+/** The moments from the first day until the end of the last one, as a list's `from` and `to`; what is no day is left out. */
+export function spanOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
+  const [first, last] = [midnight(from), midnight(to)]
+  return { ...(first && { from: first.toISOString() }), ...(last && { to: dayAfter(last).toISOString() }) }
+}
