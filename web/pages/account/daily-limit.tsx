@@ -21,7 +21,7 @@ export function DailyLimit({ app }: { app: App }) {
         size="compact-xs"
         variant="default"
         onClick={() => setChanging(true)}
-        aria-label={`Daily limit of ${app.app_name}`}
+        aria-label={`${app.daily_limit === null ? 'Set one…' : 'Change…'} Daily limit of ${app.app_name}`}
       >
         {app.daily_limit === null ? 'Set one…' : 'Change…'}
       </Button>
