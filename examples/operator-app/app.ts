@@ -4,6 +4,7 @@ import * as oauth from 'openid-client'
 import { PlazaClient } from '../../client/client.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { getPoints, spendPoints } from '../../contract/points.ts'
+import { openOrders } from './orders.ts'
 import { refusal, sendPage, shop, welcome } from './pages.ts'
 import { openSessions, type Session } from './sessions.ts'
 
@@ -11,6 +12,8 @@ export interface Settings {
   plaza_url: string
   client_id: string
   client_secret: string
+  /** Of the webhook that sends to this app's `/webhooks`. */
+  webhook_secret?: string | undefined
   port: number
   /** Where browsers reach this app; its `/callback` is the redirect URI to register. */
   app_url: string
@@ -20,6 +23,7 @@ interface Parts {
   plaza: oauth.Configuration
   settings: Settings
   sessions: ReturnType<typeof openSessions>
+  orders: ReturnType<typeof openOrders>
 }
 
 const scope = 'profile:read points:read points:spend'
@@ -38,9 +42,11 @@ export async function startOperatorApp(settings: Settings) {
     { parseAs: 'string' },
     async (_request: unknown, text: string | Buffer) => Object.fromEntries(new URLSearchParams(String(text))),
   )
-  const parts = { plaza, settings, sessions: openSessions(app_url) }
+  const orders = openOrders(settings)
+  const parts = { plaza, settings, sessions: openSessions(app_url), orders }
   signInRoutes(server, parts)
   shopRoutes(server, parts)
+  webhookRoutes(server, parts)
   await server.listen({ host: '127.0.0.1', port })
   return { stop: () => server.close() }
 }
@@ -86,7 +92,7 @@ function signInRoutes(server: FastifyInstance, { plaza, settings, sessions }: Pa
   })
 }
 
-function shopRoutes(server: FastifyInstance, { plaza, settings, sessions }: Parts) {
+function shopRoutes(server: FastifyInstance, { plaza, settings, sessions, orders }: Parts) {
   /** Plaza's API for the user, with an access token valid for at least 30 seconds; undefined when nobody is signed in. */
   async function apiFor(session: Session | undefined) {
     if (!session?.tokens) return undefined
@@ -102,7 +108,7 @@ function shopRoutes(server: FastifyInstance, { plaza, settings, sessions }: Part
     const [{ user }, { points }] = await Promise.all([api.result(getExternalUser), api.result(getPoints)])
     const { notice } = session
     delete session.notice
-    return sendPage(reply, shop({ ...user, points, notice }))
+    return sendPage(reply, shop({ ...user, points, notice, orders: orders.of(user.id) }))
   })
 
   server.post<{ Body: { amount?: string; key?: string } }>('/spend', async (request, reply) => {
@@ -119,6 +125,38 @@ function shopRoutes(server: FastifyInstance, { plaza, settings, sessions }: Part
       session.notice = 'You bought this one already: nothing was taken again.'
     else session.notice = `Thank you! ${answer.body.amount_spent} points were taken.`
     return reply.redirect('/', 303)
+  })
+
+  server.post<{ Body: { reference?: string } }>('/order', async (request, reply) => {
+    const session = sessions.of(request)
+    const api = await apiFor(session)
+    if (!session || !api) return reply.redirect('/', 303)
+    const placed = await orders.place(api, { amount: 40, reference: request.body.reference ?? randomUUID() })
+    session.notice = typeof placed === 'string' ? placed : 'Thank you! 40 points are set aside until it ships.'
+    return reply.redirect('/', 303)
+  })
+
+  // In a real shop its staff does these two.
+  server.post<{ Body: { reference?: string } }>('/ship', async (request, reply) => {
+    await orders.ship(request.body.reference ?? '', 25)
+    return reply.redirect('/', 303)
+  })
+  server.post<{ Body: { reference?: string } }>('/give-back', async (request, reply) => {
+    await orders.giveBack(request.body.reference ?? '', 10, 'arrived scratched')
+    return reply.redirect('/', 303)
+  })
+}
+
+/** Plaza's webhooks. The signature is that of the body as it was sent, so it is not parsed before. */
+function webhookRoutes(server: FastifyInstance, { orders }: Parts) {
+  void server.register(async (scope) => {
+    const asText = async (_request: unknown, text: string | Buffer) => String(text)
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('application/json', { parseAs: 'string' }, asText)
+    scope.post<{ Body: string }>('/webhooks', async ({ body, headers }, reply) => {
+      const is_accepted = orders.accept(body, headers as Record<string, string>)
+      return reply.code(is_accepted ? 204 : 401).send()
+    })
   })
 }
 

@@ -16,6 +16,7 @@ import { approveApp, awardPoints, checkLedger } from '../../contract/admin.ts'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { authorize, describeAuthorization, token } from '../../contract/oauth.ts'
 import { getAppBalance } from '../../contract/points.ts'
+import { createWebhook } from '../../contract/webhooks.ts'
 import { readConfig } from '../../server/config.ts'
 import { openLog } from '../../server/platform/log.ts'
 import { package_root } from '../../server/platform/package.ts'
@@ -65,6 +66,8 @@ async function startPlaza() {
     PUBLIC_URL: url,
     DATA_DIR: folder,
     LOG_LEVEL: 'error',
+    // The shop of this demo is on this machine, without https.
+    WEBHOOK_ADDRESSES: 'any',
     ADMIN_EMAIL: admin_credentials.email,
     ADMIN_PASSWORD: admin_credentials.password,
   })
@@ -120,12 +123,19 @@ async function registerApp(operator: Person, redirect_uri: string) {
 }
 type RegisteredApp = Awaited<ReturnType<typeof registerApp>>
 
-/** Starts the operator's app: an ordinary web app with an ordinary OAuth library. */
-async function openShop({ url }: Plaza, { client_id, client_secret }: RegisteredApp, port: number) {
+/** Starts the operator's app: an ordinary web app with an ordinary OAuth library and an ordinary verifier of webhooks. */
+async function openShop(plaza: Plaza, operator: Person, { id, client_id, client_secret }: RegisteredApp, port: number) {
   const app_url = `http://127.0.0.1:${port}`
-  const shop = await startOperatorApp({ plaza_url: url, client_id, client_secret, port, app_url })
+  const { secret: webhook_secret } = await operator.api.result(createWebhook, {
+    params: { id },
+    body: { url: `${app_url}/webhooks` },
+  })
+  const shop = await startOperatorApp({
+    ...{ plaza_url: plaza.url, client_id, client_secret, webhook_secret },
+    ...{ port, app_url },
+  })
   cleanups.push(() => shop.stop())
-  step(`The sticker shop opens at ${app_url}.`)
+  step(`The sticker shop opens at ${app_url}; Plaza will send it webhooks.`)
   return app_url
 }
 
@@ -173,6 +183,27 @@ async function buyTwice(browser: Browser, home: { text: string }, app_url: strin
   step('A sticker for 30 points is bought twice with one Idempotency-Key: taken once, 70 points are left.')
 }
 
+/** A purchase whose price is known when it ships: points are held, captured in part, and some of them returned. */
+async function sellPoster(browser: Browser, app_url: string) {
+  const home = await browser.visit(`${app_url}/`)
+  const reference = /name="reference" value="([^"]+)"/.exec(home.text)?.[1] ?? ''
+  const ordered = await browser.visit(`${app_url}/order`, { reference })
+  expect(ordered.text.includes('40 points are set aside'), 'the order is placed')
+  expect(ordered.text.includes('<strong>30 points</strong>'), 'what is held is not available')
+  step('Ursula orders a poster: 40 points are held, 30 are left to spend.')
+  await browser.visit(`${app_url}/ship`, { reference })
+  step('The shop ships it for 25 points: they are captured, 15 come back.')
+  await browser.visit(`${app_url}/give-back`, { reference })
+  step('It arrives scratched, and the shop returns 10 points.')
+  let told = await browser.visit(`${app_url}/`)
+  for (let tries = 0; !told.text.includes('paid, 25 points paid, 10 returned'); tries++, await sleep(50)) {
+    expect(tries < 600, 'the webhooks of capture and refund come within 30 seconds, and are signed')
+    told = await browser.visit(`${app_url}/`)
+  }
+  expect(told.text.includes('<strong>55 points</strong>'), 'the balance is 55')
+  step('Plaza’s webhooks tell the shop of both; its verifier of Standard Webhooks accepts them. 55 points are left.')
+}
+
 function pkce() {
   const code_verifier = randomBytes(32).toString('base64url')
   return { code_verifier, code_challenge: createHash('sha256').update(code_verifier).digest('base64url') }
@@ -197,8 +228,8 @@ async function readEarnings({ plaza }: Plaza, { api }: Person, app: RegisteredAp
     body: { grant_type, client_id, client_secret, code, code_verifier, redirect_uri },
   })
   const { points } = await plaza.withToken(tokens.access_token).result(getAppBalance)
-  expect(points === 30, 'the app has earned 30 points')
-  step(`Olga reads her app's balance: ${points} points earned.`)
+  expect(points === 45, 'the app has 30 + 25 - 10 points')
+  step(`Olga reads her app's balance: ${points} points.`)
 }
 
 async function checkBooks(admin: Person) {
@@ -221,12 +252,13 @@ async function play() {
   const app = await registerApp(operator, `http://127.0.0.1:${port}/callback`)
   await admin.api.result(approveApp, { params: { id: app.id }, body: { listed: true } })
   step('The admin approves the app.')
-  const app_url = await openShop(plaza, app, port)
+  const app_url = await openShop(plaza, operator, app, port)
   const user = await signIn(plaza, await newAccount(plaza, 'Ursula'))
   await admin.api.result(awardPoints, { body: { user_id: user.id, amount: 100, description: 'welcome' } })
   step('Ursula, a user, registers, and the admin awards her 100 points.')
   const { browser, home } = await signInThroughApp(plaza, user, app_url)
   await buyTwice(browser, home, app_url)
+  await sellPoster(browser, app_url)
   await readEarnings(plaza, operator, app)
   await signOut(browser, app_url)
   await checkBooks(admin)

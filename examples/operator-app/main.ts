@@ -14,6 +14,7 @@ const app = await startOperatorApp({
   plaza_url: process.env.PLAZA_URL ?? 'http://localhost:3000',
   client_id: required('CLIENT_ID'),
   client_secret: required('CLIENT_SECRET'),
+  webhook_secret: process.env.WEBHOOK_SECRET,
   port,
   app_url,
 })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
+import type { Order } from './orders.ts'
 
 /** Markup, which a template does not escape again. */
 class Markup {
@@ -13,8 +14,9 @@ const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', 
 const escape = (text: string) => text.replace(/[&<>"']/g, (character) => named[character] ?? character)
 
 /** Markup with every value escaped, except markup made by this function. */
-function html(parts: TemplateStringsArray, ...values: (string | number | Markup)[]): Markup {
-  const written = values.map((value) => (value instanceof Markup ? value.text : escape(String(value))))
+function html(parts: TemplateStringsArray, ...values: (string | number | Markup | Markup[])[]): Markup {
+  const textOf = (value: string | number | Markup) => (value instanceof Markup ? value.text : escape(String(value)))
+  const written = values.map((value) => (Array.isArray(value) ? value.map(textOf).join('') : textOf(value)))
   return new Markup(String.raw({ raw: parts }, ...written))
 }
 
@@ -25,6 +27,7 @@ export interface Visitor {
   tier_emoji: string
   points: number
   notice: string | undefined
+  orders: Order[]
 }
 
 export const welcome = html`<p><a href="/sign-in">Sign in with Plaza</a></p>`
@@ -33,8 +36,17 @@ export const refusal = (why: string) =>
   html`<p>${why}</p>
     <p><a href="/">Start again</a></p>`
 
+const orderLine = ({ reference, status, paid, returned }: Order) =>
+  html`<li>
+    Poster ${reference.slice(0, 8)}: ${status}, ${paid} points paid, ${returned} returned
+    <form method="post" action="${status === 'ordered' ? '/ship' : '/give-back'}">
+      <input type="hidden" name="reference" value="${reference}" />
+      <button>${status === 'ordered' ? 'Ship it for 25 points' : 'It is scratched: return 10 points'}</button>
+    </form>
+  </li>`
+
 /** Each form has its own idempotency key: sent twice, it is one purchase. */
-export const shop = ({ username, email, tier, tier_emoji, points, notice }: Visitor) =>
+export const shop = ({ username, email, tier, tier_emoji, points, notice, orders }: Visitor) =>
   html` <p role="status">${notice ?? ''}</p>
     <p>Signed in as <strong>${username}</strong> (${email}), ${tier} ${tier_emoji}</p>
     <p>You have <strong>${points} points</strong>.</p>
@@ -43,6 +55,13 @@ export const shop = ({ username, email, tier, tier_emoji, points, notice }: Visi
       <input type="hidden" name="amount" value="30" />
       <button>Buy a sticker for 30 points</button>
     </form>
+    <form method="post" action="/order">
+      <input type="hidden" name="reference" value="${randomUUID()}" />
+      <button>Order a poster: 40 points are set aside until it ships</button>
+    </form>
+    <ul>
+      ${orders.map(orderLine)}
+    </ul>
     <form method="post" action="/sign-out"><button>Sign out</button></form>`
 
 export const sendPage = (reply: FastifyReply, content: Markup) =>
