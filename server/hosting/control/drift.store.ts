@@ -17,7 +17,7 @@ export interface LiveDeployment extends PlanInput {
 export const listLive = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
   db.sql<LiveDeployment>`
     select id, app_id, generation, desired, suspended_by, billing_status, status, health_status, host_server,
-           serving_generation, endpoint_host, endpoint_port, failed_generation, restarts_seen, restart_times,
+           serving_generation, endpoint_host, endpoint_port, failed_generation, attempts, restarts_seen, restart_times,
            extract(epoch from now() - transient_since)::float8 as transient_seconds,
            coalesce(lease_until >= now(), false) as is_leased,
            exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open,
@@ -30,7 +30,7 @@ export const listLive = (db: Sql, { after, rows_max }: { after: string | null; r
 export const findLive = (db: Sql, ids: readonly string[]) =>
   db.sql<LiveDeployment>`
     select id, app_id, generation, desired, suspended_by, billing_status, status, health_status, host_server,
-           serving_generation, endpoint_host, endpoint_port, failed_generation, restarts_seen, restart_times,
+           serving_generation, endpoint_host, endpoint_port, failed_generation, attempts, restarts_seen, restart_times,
            extract(epoch from now() - transient_since)::float8 as transient_seconds,
            coalesce(lease_until >= now(), false) as is_leased,
            exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open,

@@ -28,7 +28,7 @@ function goalOf(row: PlanInput, observed: readonly Instance[]): keyof typeof ste
 }
 
 function* rows(): Iterable<PlanInput> {
-  const fixed = { generation: 2, health_status: null, restarts_seen: 0, is_open: false }
+  const fixed = { generation: 2, health_status: null, restarts_seen: 0, attempts: 0, is_open: false }
   const crash_times = Array.from({ length: timing.crash_restarts }, () => now)
   for (const status of ['pending', 'deploying', 'running', 'stopped', 'destroyed'])
     for (const desired of ['running', 'stopped', 'destroyed'] as const)

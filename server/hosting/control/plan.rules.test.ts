@@ -22,6 +22,7 @@ const pending: PlanInput = {
   restarts_seen: 0,
   restart_times: [],
   transient_seconds: null,
+  attempts: 0,
   is_open: true,
 }
 const at = (port: number) => ({ endpoint_host: 'h', endpoint_port: port })
@@ -127,6 +128,20 @@ const cases: Case[] = [
     [up, second],
     { do: 'remove', generation: 1 },
     beside(1, timing.drain_seconds),
+  ],
+  [
+    'a start that failed waits for what the generations before it occupy: a drained one is removed first',
+    { ...replacing, generation: 3, serving_generation: 2, ...at(8), attempts: 1 },
+    [up, second],
+    { do: 'remove', generation: 1 },
+    memory({ beside_seconds: new Map([[1, timing.drain_seconds]]) }),
+  ],
+  [
+    'one that drains is left to its requests, and the start is tried again',
+    { ...replacing, generation: 3, serving_generation: 2, ...at(8), attempts: 1 },
+    [up, second],
+    { do: 'start', generation: 3 },
+    memory({ beside_seconds: new Map([[1, timing.drain_seconds - 1]]) }),
   ],
   [
     'a superseded generation does not delay the next',

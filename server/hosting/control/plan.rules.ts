@@ -54,6 +54,8 @@ export interface PlanInput {
   restart_times: Date[]
   /** Seconds since the rollout or repair began, by the database's clock: clocks of processes may differ. */
   transient_seconds: number | null
+  /** Attempts at the present step that failed for a cause that may pass. */
+  attempts: number
   /** The deploy log has a pending entry. */
   is_open: boolean
 }
@@ -163,7 +165,10 @@ export function nextStep(row: PlanInput, observed: readonly Instance[], context:
     row.serving_generation === target
       ? planServing(row, target, observed, context)
       : planRollout(row, target, observed, context)
-  return step.do === 'nothing' || step.do === 'wait' ? (planSurplus(row, target, observed, context) ?? step) : step
+  const is_idle = step.do === 'nothing' || step.do === 'wait'
+  // A start that failed may need what drained generations still occupy, such as an address of the app's network.
+  const is_short = step.do === 'start' && row.attempts > 0
+  return is_idle || is_short ? (planSurplus(row, target, observed, context) ?? step) : step
 }
 
 /** An unpaid deployment stays pending (D-62), unless an admin suspended it. */

@@ -28,6 +28,8 @@ describeEngines('workers that are restarted', async () => {
       ...apiProcess(database, { port, public_url: plaza.url }),
       ...settings,
       ROLES: 'worker',
+      // The network of one app has a dozen addresses, which draining containers occupy too.
+      DRAIN_SECONDS: '2',
       PROBES_PORT: String(probes_port),
     })
     onTestFinished(() => void started.child.kill('SIGKILL'))
