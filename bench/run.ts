@@ -7,6 +7,7 @@ import { Closers, createBenchDatabase, seed, startBenchPostgres } from './lib/wo
 import { benchAnonymous } from './anonymous.ts'
 import { benchBackup } from './backup.ts'
 import { benchGrowth } from './growth.ts'
+import { benchHolds } from './holds.ts'
 import { benchHosting } from './hosting.ts'
 import { benchLogin } from './login.ts'
 import { benchMetrics } from './metrics.ts'
@@ -50,6 +51,7 @@ const benches: Record<string, Bench> = {
     return benchHosting(closers, database)
   },
   steady: async (closers, postgres) => benchSteady(closers, await seededDatabase(closers, postgres)),
+  holds: benchHolds,
   webhooks: benchWebhooks,
   growth: benchGrowth,
   backup: benchBackup,

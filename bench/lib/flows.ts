@@ -71,3 +71,30 @@ export function authorizeAndExchange(
     },
   }
 }
+
+export interface HoldOptions {
+  client_id: string
+  client_secret: string
+  /** Access tokens of persons. */
+  tokens: string[]
+}
+
+/** Sets a point of a person aside, then captures it as the app. */
+export function holdAndCapture({ client_id, client_secret, tokens }: HoldOptions, connection: number): Flow {
+  const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64')
+  let [at, is_captured] = [connection * 7919, false]
+  return {
+    first() {
+      is_captured = false
+      const authorization = `Bearer ${tokens[at++ % tokens.length] ?? ''}`
+      return rawRequest('POST', '/api/external/points/holds', { authorization }, '{"amount":1}')
+    },
+    next(answer) {
+      if (is_captured) return undefined
+      is_captured = true
+      const id = /"id":"([0-9a-f-]{36})"/.exec(answer)?.[1]
+      if (id === undefined) throw new Error(`no hold: ${answer.slice(-300)}`)
+      return rawRequest('POST', `/api/app/holds/${id}/capture`, { authorization: `Basic ${basic}` }, '{}')
+    },
+  }
+}

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { authorizeAndExchange, type Flow, type FlowOptions } from './flows.ts'
+import { authorizeAndExchange, holdAndCapture, type Flow, type FlowOptions, type HoldOptions } from './flows.ts'
 
 /** A closed-loop load on a loopback server: each connection sends its next raw request after the previous response. */
 export interface Load {
@@ -13,8 +13,9 @@ export interface Load {
    * another text of the same length each time.
    */
   requests?: string[]
-  /** Instead of `requests`: a sequence that every connection repeats; one sequence counts as one answer. */
+  /** One of them instead of `requests`: a sequence that every connection repeats; one sequence counts as one answer. */
   flow?: FlowOptions
+  holds?: HoldOptions
 }
 
 export interface LoadResult {
@@ -76,7 +77,7 @@ function walk(requests: string[], first: number): Flow {
   return { first: () => (requests[at++ % requests.length] ?? '').replace('{unique}', unique), next: () => undefined }
 }
 
-async function generate({ port, connections, seconds, requests = [], flow }: Load): Promise<LoadResult> {
+async function generate({ port, connections, seconds, requests = [], flow, holds }: Load): Promise<LoadResult> {
   const tally: Tally = { answers: 0, refused: 0, latencies: [] }
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)))
   process.send?.('started')
@@ -84,7 +85,10 @@ async function generate({ port, connections, seconds, requests = [], flow }: Loa
   const started_at = performance.now()
   const ends = started_at + seconds * 1000
   const stride = Math.max(1, Math.floor(requests.length / connections))
-  const flowOf = (at: number) => (flow ? authorizeAndExchange(flow, at) : walk(requests, at * stride))
+  const flowOf = (at: number) => {
+    if (flow) return authorizeAndExchange(flow, at)
+    return holds ? holdAndCapture(holds, at) : walk(requests, at * stride)
+  }
   await Promise.all(sockets.map((socket, at) => drive(socket, flowOf(at), at, ends, tally)))
   const elapsed = performance.now() - started_at
   const { user, system } = process.cpuUsage(cpu)

@@ -88,7 +88,7 @@ function Series({ unit, periods }: { unit: Span['unit']; periods: Period[] }) {
           data={periods.map((period) => ({ name: nameOf(unit, period), Balance: period.balance }))}
           dataKey="name"
           series={[{ name: 'Balance', color: 'plaza.5' }]}
-          curveType="stepAfter"
+          curveType="stepBefore"
           withDots={false}
           tickLine="none"
           gridAxis="x"
