@@ -4,6 +4,7 @@ import { PlazaClient } from '../../../client/client.ts'
 import { me, register } from '../../../contract/accounts.ts'
 import { awardPoints } from '../../../contract/admin.ts'
 import { listConnectedApps } from '../../../contract/oauth.ts'
+import { createHold } from '../../../contract/payments.ts'
 import { getPoints, myPointsHistory, spendPoints } from '../../../contract/points.ts'
 import { givePoints, someUser, theAdmin, world } from '../../../server/test/world.ts'
 import { expectAccessible, expectFits, phone, startConsole } from '../../test/browser.ts'
@@ -127,6 +128,39 @@ test('disconnecting an app asks for confirmation and revokes its token at once',
   await page.getByText('No connected apps').waitFor()
   expect((await tokens.api.call(getPoints)).status).toBe(401)
   expect((await user.api.result(listConnectedApps)).connected_apps).toEqual([])
+})
+
+test('D-97, D-99, D-100: what an app holds is shown, its movements are found, and it is bounded', async () => {
+  const { user, app, tokens } = await world(plaza, { points: 100, scopes: ['points:spend'] })
+  await tokens.api.result(createHold, { body: { amount: 30, reference: 'order 1' } })
+  await tokens.api.result(spendPoints, { body: { amount: 5, reference: 'order 2' } })
+  const page = await pageAs(user)
+  await page.goto('/points')
+  await page.getByRole('table', { name: 'Held by apps' }).getByText('order 1').waitFor()
+  expect(await page.getByRole('main').getByText('65', { exact: true }).count()).toBeGreaterThan(0)
+  await expectAccessible(page)
+  const rows = page.getByRole('table', { name: 'Movements of your points' }).locator('tbody tr')
+  await expect.poll(() => rows.count()).toBe(2)
+  await page.getByLabel('Reference').fill('order 2')
+  await expect.poll(() => rows.count()).toBe(1)
+  await page.getByLabel('From').fill('2000-01-01')
+  await page.getByLabel('Until').fill('2000-01-02')
+  await page.getByText('Nothing matches the filter').waitFor()
+  await expectFitsPhone(page)
+
+  await page.goto('/connected-apps')
+  await page.getByText('No daily limit').waitFor()
+  await page.getByRole('button', { name: /Daily limit/ }).click()
+  const dialog = page.getByRole('dialog', { name: /Daily limit/ })
+  await dialog.getByLabel('Points in 24 hours').fill('0')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('At most 0 points in 24 hours', { exact: true }).waitFor()
+  expect((await tokens.api.call(spendPoints, { body: { amount: 1 } })).status).toBe(409)
+  await page.getByRole('link', { name: 'Its movements' }).click()
+  await page.getByRole('button', { name: 'Show every app' }).waitFor()
+  await expect.poll(() => rows.count()).toBe(1)
+  expect(new URL(page.url()).searchParams.get('app')).toBe(app.id)
 })
 
 test('going back to a long history refetches its first pages only', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startOperatorApp } from '../../../examples/operator-app/app.ts'
 import { approveApp, rejectApp } from '../../../contract/admin.ts'
 import { failures } from '../../../contract/errors.ts'
@@ -69,7 +69,7 @@ test('D-30: the example operator app signs a person in, and sells for points', a
   await (await theAdmin(plaza)).api.result(approveApp, { params: { id: app.id }, body: {} })
   const { client_id, client_secret } = app
   const shop = await startOperatorApp({ plaza_url: plaza.url, client_id, client_secret, port, app_url })
-  afterAll(() => shop.stop())
+  onTestFinished(() => shop.stop().then(() => {}))
   const user = await someUser(plaza)
   await givePoints(plaza, user, 1100)
 
@@ -394,4 +394,23 @@ test('D-30: the page cannot be framed', async () => {
   await page.waitForLoadState('networkidle')
   const frame = page.frames()[1]
   expect(await frame?.evaluate(() => document.body.innerText).catch(() => '')).not.toContain('Sign in')
+})
+
+test('D-100: a daily limit given with the consent binds the app from its first call on', async () => {
+  const user = await someUser(plaza)
+  await givePoints(plaza, user, 100)
+  const page = await pageAs(user)
+  const { app, visits } = await webApp(page, ['points:spend'])
+  await page.goto(request(app).address)
+  const limit = page.getByLabel('Daily limit')
+  await limit.fill('ten')
+  await page.getByText('A whole number, or nothing for no limit.').waitFor()
+  expect(await page.getByRole('button', { name: 'Allow' }).isDisabled()).toBe(true)
+  await expectAccessible(page)
+  await limit.fill('10')
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.getByRole('heading', { name: 'The app' }).waitFor()
+  expect(visits).toHaveLength(1)
+  const limits = await plaza.db.sql`select app_id, daily_limit from spending_limits where user_id = ${user.id}`
+  expect(limits).toEqual([{ app_id: app.id, daily_limit: 10 }])
 })
