@@ -143,8 +143,8 @@ test('D-97, D-99, D-100: what an app holds is shown, its movements are found, an
   await expect.poll(() => rows.count()).toBe(2)
   await page.getByLabel('Reference').fill('order 2')
   await expect.poll(() => rows.count()).toBe(1)
-  await page.getByLabel('From').fill('2000-01-01')
-  await page.getByLabel('Until').fill('2000-01-02')
+  await page.getByLabel('From', { exact: true }).fill('2000-01-01')
+  await page.getByLabel('Until', { exact: true }).fill('2000-01-02')
   await page.getByText('Nothing matches the filter').waitFor()
   await expectFitsPhone(page)
 
