@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { startTestService } from '../test/harness.ts'
 import { lenientPool } from './lenient-pool.ts'
@@ -25,4 +25,14 @@ test('pg itself refuses a second release', async () => {
   const { release } = await connect(db.pool)
   release()
   expect(release).toThrow('already been released')
+})
+
+test('a pool that has ended refuses with an error, and the release that comes with it does nothing', async () => {
+  const ended = lenientPool(new pg.Pool())
+  await ended.end()
+  const [error, release] = await new Promise<[Error | undefined, () => void]>((resolve) =>
+    ended.connect((error, _client, release) => resolve([error, release])),
+  )
+  expect(error?.message).toMatch(/after calling end/)
+  expect(release).not.toThrow()
 })

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 
-type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, release: (error?: Error) => void) => void
+type Release = (error?: Error) => void
+type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, release: Release) => void
 
 /**
  * The pool, whose clients may be released twice. graphile-worker 0.17 does so when the connection on which it listens is
@@ -9,12 +10,13 @@ type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, re
 export function lenientPool(pool: pg.Pool): pg.Pool {
   const connect = (callback?: Callback) => {
     if (!callback) return pool.connect()
-    return pool.connect((error, client, release) => {
+    // A pool that has ended passes an error only.
+    return pool.connect((error, client, release?: Release) => {
       let is_released = false
       callback(error, client, (reason) => {
         if (is_released) return
         is_released = true
-        release(reason)
+        release?.(reason)
       })
     })
   }

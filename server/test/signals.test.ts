@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, readlink, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -17,7 +17,9 @@ import { isOk, sleep, waitUntil } from './wait.ts'
 
 await buildConsole()
 
-const pid_namespaces = spawnSync('unshare', ['--pid', '--fork', '--kill-child', 'true']).status === 0
+/** `/proc` is that of the namespace, as in a container: the service finds its PostgreSQL by it. */
+const as_process_1 = ['--pid', '--fork', '--kill-child', '--mount-proc']
+const pid_namespaces = spawnSync('unshare', [...as_process_1, 'true']).status === 0
 if (!pid_namespaces && process.env.CI === 'true') throw new Error('The test of process 1 needs process namespaces.')
 if (!pid_namespaces) process.stderr.write('Left out: a test of process 1 needs root and process namespaces.\n')
 
@@ -54,7 +56,9 @@ async function someInstallation(): Promise<Installation> {
 async function postmasterOf(folder: string) {
   const content = await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8').catch(() => '')
   const pid = Number.parseInt(content, 10)
-  return existsSync(`/proc/${pid}`) ? pid : undefined
+  const directory = await readlink(`/proc/${pid}/cwd`).catch(() => '')
+  // A file that was left behind may name a process of someone else.
+  return directory === join(folder, 'postgres') ? pid : undefined
 }
 
 function start(command: string, args: string[], { env }: Installation): Started {
@@ -108,13 +112,14 @@ const announce_handler = `process.on('newListener', function added(name) {
 test.runIf(pid_namespaces)('as process 1 of a container the service handles SIGTERM from the start', async () => {
   const installation = await someInstallation()
   const preload = `data:text/javascript,${encodeURIComponent(announce_handler)}`
-  const args = ['--pid', '--fork', '--kill-child', process.execPath, '--import', preload, 'scripts/start.mjs']
+  const args = [...as_process_1, process.execPath, '--import', preload, 'scripts/start.mjs']
   const started = start('unshare', args, installation)
   await waitUntil(() => Promise.resolve(started.stderr().includes('SIGTERM is handled')), 'a handler of SIGTERM', wait)
   const [pid] = await childrenOf(started.child.pid ?? 0)
   process.kill(pid ?? 0, 'SIGTERM')
   const ended = await started.ended
   expect(ended, ended.stderr).toMatchObject({ code: 0, signal: null, stdout: '' })
+  expect(existsSync(join(installation.folder, 'postgres/postmaster.pid'))).toBe(false)
 })
 
 test('SIGTERM to all processes at once, PostgreSQL’s too: exit code 0, and nothing acknowledged is lost', async () => {
