@@ -297,8 +297,8 @@ export const decisions = {
   'D-27': decide({
     gap: 'What is granted when authorize names no scope, and what happens to unknown ones.',
     choice:
-      'Everything in allowed_scopes but points:award. `offline_access` is ignored, any other unknown scope ' +
-      'is a 400.',
+      'Everything in allowed_scopes but points:award. `offline_access` and `openid` (D-103) name nothing that is granted; any other ' +
+      'unknown scope is a 400.',
     why:
       'Allowed scopes are what an admin has approved; libraries add `offline_access` by default, and refresh ' +
       'tokens are issued without it.',
@@ -894,6 +894,22 @@ export const decisions = {
       rotation_hours: 24,
       kept_days: 30,
     },
+  }),
+  'D-103': decide({
+    gap: 'How apps sign people in with libraries of OpenID Connect. An extension.',
+    choice:
+      'The scope `openid`, which every app may ask for, adds an `id_token` to the code and refresh grants: RS256, with `iss`, `sub`, ' +
+      '`aud`, `exp`, `iat`, `auth_time`, `at_hash`, the `nonce` of the request (not after a refresh), and with profile:read `name`, ' +
+      '`email` and `email_verified`. Without another scope it stands for profile:read, which userinfo (`/api/external/user`) ' +
+      'needs. `prompt=none` gives only what was allowed before, `login` and `select_account` ask for a sign-in, `consent` asks ' +
+      'again; a sign-in longer ago than `max_age` seconds is not enough. Keys are at `/.well-known/jwks.json`; each signs for the days ' +
+      'below, is published a while before, and afterwards until its last token has expired. `/oauth/logout` ends the session at ' +
+      'Plaza, at once when the hint names the person, else after a question; a `post_logout_redirect_uri` has the origin of one ' +
+      'of the redirect URIs of the app.',
+    why:
+      'Sign-in libraries speak OpenID Connect first. Apps register no addresses for logout, and an origin that receives codes is ' +
+      'trusted enough to receive a person who leaves.',
+    value: { id_token_seconds: 3_600, rotation_days: 90, announced_seconds: 86_400, keys_cached_seconds: 3_600 },
   }),
 }
 

@@ -138,6 +138,24 @@ export const failures = {
     message: 'The redirect_uri matches none of the registered ones, character by character.',
   },
   unsupported_response_type: { status: 400, message: 'response_type must be `code`.' },
+  login_required: { status: 400, message: 'The app asks that the person signs in again.' },
+  consent_required: { status: 400, message: 'The person has not allowed this app before what it asks for.' },
+  prompt_not_known: {
+    error: 'invalid_request',
+    status: 400,
+    message: 'prompt must be `none`, or one or more of `login`, `consent` and `select_account`.',
+  },
+  id_token_hint_not_ours: {
+    error: 'invalid_request',
+    status: 400,
+    message: 'id_token_hint must be an identity token that Plaza gave this client.',
+  },
+  logout_uri_not_registered: {
+    error: 'invalid_request',
+    status: 400,
+    message:
+      'post_logout_redirect_uri needs a client_id or id_token_hint, and the origin of a registered redirect URI.',
+  },
   unsupported_grant_type: {
     status: 400,
     message: 'grant_type must be `authorization_code` or `refresh_token`.',

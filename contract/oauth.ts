@@ -31,6 +31,9 @@ const authorize_query = Type.Object({
   redirect_uri: Type.Optional(bounded_text(1, 2048)),
   state: Type.Optional(Type.String()),
   scope: Type.Optional(decided('D-27', Type.String())),
+  nonce: Type.Optional(decided('D-103', Type.String({ maxLength: 1_000 }))),
+  prompt: Type.Optional(decided('D-103', Type.String({ maxLength: 200 }))),
+  max_age: Type.Optional(decided('D-103', Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))),
 })
 /** Points that an app may spend in 24 hours (D-100). */
 const daily_limit = Type.Unsafe<number | null>({
@@ -46,6 +49,9 @@ const authorize_fails = [
   'app_not_approved',
   'redirect_uri_not_registered',
   'invalid_scope',
+  'prompt_not_known',
+  'login_required',
+  'consent_required',
 ] as const
 
 export const authorize = endpoint({
@@ -95,6 +101,7 @@ export const describeAuthorization = endpoint({
     app_id: uuid,
     daily_limit: decided('D-100', nullable_integer),
     consent_needed: decided('D-86', boolean),
+    login_needed: decided('D-103', boolean),
     iss: text,
   }),
   fails: authorize_fails,
@@ -108,7 +115,7 @@ export const describeReturn = endpoint({
   description:
     'For the consent page: once the client is known and the redirect URI is one of its own, the app may be told why it was ' +
     'refused (RFC 6749 §4.1.2.1). In every other case nobody may be sent there.',
-  auth: 'user',
+  auth: 'none',
   origin: 'extension',
   decision: 'D-30',
   query: Type.Object({
@@ -151,6 +158,7 @@ export const token = endpoint({
     expires_in: decided('D-21', integer),
     refresh_token: text,
     scope: decided('D-36', text),
+    id_token: Type.Optional(decided('D-103', text)),
     session_token: Type.Optional(text),
     session_token_expires_at: Type.Optional(date_time),
   }),

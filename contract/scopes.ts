@@ -9,6 +9,9 @@ export const scopes = {
   'points:award': { grants: 'Deprecated: kept for tokens that carry it, accepted by no endpoint' },
 } as const
 
+/** The scope of OpenID Connect (D-103): every app may ask for it, beside its allowed_scopes. */
+export const openid_scope = { scope: 'openid', grants: 'Sign you in with your Plaza account' } as const
+
 export type Scope = keyof typeof scopes
 
 export const scope_names = Object.keys(scopes) as Scope[]

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { nullable_text, one_of, text } from './schema.ts'
+import { decided, nullable_text, one_of, text } from './schema.ts'
 
 const uri = Type.String({ format: 'uri' })
 const words = Type.Array(text)
@@ -66,6 +66,7 @@ export const protectedResource = endpoint({
   }),
 })
 
+/** The metadata of RFC 8414 and of OpenID Connect Discovery: one document under two addresses. */
 const server_metadata = Type.Object({
   issuer: uri,
   authorization_endpoint: uri,
@@ -82,6 +83,15 @@ const server_metadata = Type.Object({
   revocation_endpoint_auth_methods_supported: words,
   authorization_response_iss_parameter_supported: Type.Boolean(),
   service_documentation: uri,
+  jwks_uri: decided('D-103', uri),
+  end_session_endpoint: decided('D-103', uri),
+  subject_types_supported: decided('D-103', words),
+  id_token_signing_alg_values_supported: decided('D-103', words),
+  claims_supported: decided('D-103', words),
+  prompt_values_supported: decided('D-103', words),
+  claims_parameter_supported: decided('D-103', Type.Boolean()),
+  request_parameter_supported: decided('D-103', Type.Boolean()),
+  request_uri_parameter_supported: decided('D-103', Type.Boolean()),
 })
 
 export const authorizationServer = endpoint({
@@ -100,4 +110,5 @@ export const openidConfiguration = endpoint({
   ...authorizationServer,
   path: '/.well-known/openid-configuration',
   summary: 'The same metadata where clients of OpenID Connect look first',
+  decision: 'D-103',
 })

@@ -59,6 +59,7 @@ import {
   voidPendingCodes,
 } from './oauth/connections.service.ts'
 import { createLastUseRecorder } from './oauth/last-use.service.ts'
+import { openSigningKeys, signingKeySealing } from './oauth/signing-keys.service.ts'
 import { authenticateApp, createTokenCache, type OAuthDeps } from './oauth/service.ts'
 import type { Course } from './learning/content.rules.ts'
 import { learningRoutes } from './learning/routes.ts'
@@ -146,6 +147,7 @@ export function buildApp(parts: AppParts) {
     sessions: createSessionCache(db, invalidations),
   }
   const points = { db, clock, ledger, balances: openBalances(db), reads, totals: openTotals(db), holds: openHolds(db) }
+  const signing = { db, clock, keys: signingKeySealing(secrets) }
   const oauth: OAuthDeps = {
     db,
     clock,
@@ -156,6 +158,7 @@ export function buildApp(parts: AppParts) {
     codes: createAuthorizationCodes(db, clock, lifetimes),
     last_uses,
     invalidations: invalidations,
+    signing_keys: openSigningKeys(signing),
     tokens: createTokenCache(db, invalidations),
   }
 
@@ -219,7 +222,7 @@ export function buildApp(parts: AppParts) {
   const jobs: Job[] = [
     ...accountsJobs(accounts, mailer),
     ...holdJobs(points),
-    ...oauthJobs(oauth, mailer),
+    ...oauthJobs(oauth, signing, mailer),
     ...pointsJobs(points),
     ...webhooksJobs(webhooks, { db, issuer: public_url }, mailer),
     ...socialJobs({ db, clock, presence: social.presence }),

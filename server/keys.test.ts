@@ -15,6 +15,7 @@ import { startTestDns } from './test/dns-server.ts'
 import { databaseNameOf, startTestService, type TestService } from './test/harness.ts'
 import { any_image, freshName, hosting_settings, someContainerHost, someHostingApp } from './test/hosting-world.ts'
 import { runAdmin, startMain, testDatabaseUrl } from './test/processes.ts'
+import { kidsOf, signerOf } from './test/openid.ts'
 import { outcome } from './test/refusals.ts'
 import { someUser, type SomeUser } from './test/world.ts'
 
@@ -82,9 +83,10 @@ test('retiring a key: B,A, then reseal, then B alone decrypts second factors, re
   const of_webhook = { id: app.id, webhook_id: registered.webhook.id }
   const { secret } = await app.owner.api.result(rotateWebhookSecret, { params: of_webhook })
 
+  const kids = await kidsOf(plaza)
   const needed = [
-    `SECRET_KEYS lacks the key ${id_a}, which 3 two-factor secrets, 1 deployment environment, 2 webhook secrets, the recovery codes of ` +
-      '2 accounts and the proofs of 1 custom domain still need.',
+    `SECRET_KEYS lacks the key ${id_a}, which 3 two-factor secrets, 1 deployment environment, 2 webhook secrets, 1 identity token key, ` +
+      'the recovery codes of 2 accounts and the proofs of 1 custom domain still need.',
   ]
   expect(await refusalOf(plaza, b)).toEqual(needed)
   const both = await plaza.startAnother({ SECRET_KEYS: `${b},${a}` })
@@ -103,6 +105,7 @@ test('retiring a key: B,A, then reseal, then B alone decrypts second factors, re
       'two-factor secrets: 3 sealed again',
       'deployment environments: 1 sealed again',
       'webhook secrets: 2 sealed again',
+      'identity token keys: 1 sealed again',
       `Nothing needs a key other than ${id_b} any more.`,
       '',
     ],
@@ -127,6 +130,7 @@ test('retiring a key: B,A, then reseal, then B alone decrypts second factors, re
     select id, sealed from webhook_secrets where webhook_id = ${of_webhook.webhook_id} order by inserted_at`
   const opened = sealed_secrets.map((row) => openSealed(webhookKeys([b]), row.sealed, row.id))
   expect(opened.sort()).toEqual([registered.secret, secret].sort())
+  expect([await kidsOf(new_alone), await signerOf(new_alone)]).toEqual([kids, kids[0]])
   const owner = new PlazaClient(new_alone.url).withToken(app.tokens.access_token)
   expect(outcome(await owner.call(verifyDeploymentDomain, { params: { id } }))).toEqual([
     200,

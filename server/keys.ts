@@ -10,6 +10,7 @@ import { deleteDerivedKey, storeDerivedKeys, readDerivedKeys, resealDerivedKeys 
 import type { Logger } from './platform/log.ts'
 import { backfillKeyIds, resealAll, type Resealed, type SealedRows } from './platform/sealed-rows.ts'
 import { keyFingerprint } from './platform/secrets.ts'
+import { sealedSigningKeys, signingKeySealing } from './oauth/signing-keys.service.ts'
 import { webhookKeys, webhookSecrets } from './webhooks/secrets.service.ts'
 import { pluralize, joinWithAnd } from './platform/text.ts'
 
@@ -38,6 +39,7 @@ const sealedRows = (db: Sql, secrets: Secrets): SealedRows[] => [
   totpSecrets(db, accountKeys(secrets)),
   environments(db, environmentKeys(secrets)),
   webhookSecrets(db, webhookKeys(secrets)),
+  sealedSigningKeys(db, signingKeySealing(secrets)),
 ]
 
 /** Values without a key id that the start tries to open, at most; `reseal` tries all. */

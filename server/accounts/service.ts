@@ -33,6 +33,8 @@ import {
   type UserRow,
 } from './store.ts'
 
+export { findSignInTime } from './sessions.store.ts'
+
 /** What other domains do when something happens to an account, inside the transaction in which it happens. */
 export interface AccountEvents {
   registered(tx: Tx, event: { user_id: string; now: Date }): Promise<void>

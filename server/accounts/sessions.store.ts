@@ -42,6 +42,12 @@ export const findSessionUsers = (db: Sql, session_ids: string[]) =>
       from login_sessions s join users u on u.id = s.user_id
      where s.id = any(${session_ids}::uuid[]) and s.ended_at is null and u.suspended_at is null`
 
+/** When the person signed in; undefined for a session that is gone. */
+export async function findSignInTime(db: Sql, session_id: string) {
+  const [row] = await db.sql<{ inserted_at: Date }>`select inserted_at from login_sessions where id = ${session_id}`
+  return row?.inserted_at
+}
+
 export const listSessions = (db: Sql, { user_id, now }: { user_id: string; now: Date }) =>
   db.sql<{ id: string; user_agent: string | null; inserted_at: Date; expires_at: Date }>`
     select id, user_agent, inserted_at, expires_at

@@ -5,6 +5,7 @@ import { newSecret, sha256 } from '../platform/secrets.ts'
 import type { AppRow } from './apps.store.ts'
 import { countFailedAttempt, findCode, type CodeRow } from './authorization-codes.store.ts'
 import type { OAuthParameters } from './client-authentication.service.ts'
+import { newIdToken } from './id-tokens.service.ts'
 import { prefixes, verifierMatches } from './rules.ts'
 import { endGrant, type OAuthDeps } from './service.ts'
 import { tokenResponse, type IssuedTokens } from './token-response.rules.ts'
@@ -76,10 +77,15 @@ async function consumeCode(deps: OAuthDeps, client: AppRow, code_hash: Buffer): 
     session_token_hash: sha256(session_token),
   })
   if (redeemed) {
-    const { grant_id, user_id, scopes } = redeemed
+    const { grant_id, user_id, scopes, auth_time, nonce } = redeemed
     last_uses.record({ grant_id, user_id, app_id: client.id })
+    const { client_id } = client
+    const id_token =
+      auth_time === null
+        ? undefined
+        : await newIdToken(deps, { client_id, user_id, scopes, access_token, auth_time, nonce })
     return {
-      ...tokenResponse(access_token, refresh_token, lifetimes.access_token_seconds, scopes),
+      ...tokenResponse(access_token, refresh_token, lifetimes.access_token_seconds, scopes, id_token),
       session_token,
       session_token_expires_at,
     }

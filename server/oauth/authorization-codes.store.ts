@@ -17,13 +17,16 @@ export interface NewCode {
   app_name: string
   /** The origin for which the consent is remembered (D-86); null when it is not. */
   redirect_origin: string | null
+  /** Whether the code gives an identity token, with this `nonce` if any (D-103). */
+  openid: boolean
+  nonce: string | null
 }
 
-/** Issues codes; returns for each, in order, whether its login session is active. See `issue_codes` in functions.sql. */
+/** Issues codes; returns for each, in order, whether its login session is active. See `issue_authorization_codes` in functions.sql. */
 export const issueCodes = (db: Sql, codes: NewCode[], now: Date, expires_at: Date) =>
   db.sql<{ issued: boolean }>`
     select issued
-      from issue_codes(
+      from issue_authorization_codes(
         ${now},
         ${expires_at},
         ${codes.map((code) => code.code_hash)},
@@ -36,7 +39,9 @@ export const issueCodes = (db: Sql, codes: NewCode[], now: Date, expires_at: Dat
         ${codes.map((code) => code.approval_epoch)},
         ${codes.map((code) => code.registered_uri)},
         ${codes.map((code) => code.redirect_origin)},
-        ${codes.map((code) => code.app_name)}
+        ${codes.map((code) => code.app_name)},
+        ${codes.map((code) => code.openid)},
+        ${codes.map((code) => code.nonce)}
       )`
 
 /** The rows that issuing a code locks: its user, the user's connection with the app, the app's user count. */
@@ -46,7 +51,7 @@ export const locksOfIssue = ({ user_id, app_id }: Pick<NewCode, 'user_id' | 'app
   ` ${app_id}`,
 ]
 
-/** Row locks of the keys of `locksOfIssue`, as `issue_codes` takes them. */
+/** Row locks of the keys of `locksOfIssue`, as `issue_authorization_codes` takes them. */
 export const issueLocks = (db: Sql): RowLocks => ({
   async findLocked(keys) {
     const rows = await db.sql<{ key: string }>`
@@ -118,6 +123,9 @@ export interface Redeemed {
   grant_id: string
   user_id: string
   scopes: Scope[]
+  /** When the person signed in, where the grant gives identity tokens; else null. */
+  auth_time: Date | null
+  nonce: string | null
 }
 
 /**
@@ -150,12 +158,12 @@ export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: Redemptio
          and c.scopes && a.allowed_scopes
          and (c.registered_uri is null or c.registered_uri = any(a.redirect_uris))
          and u.id = c.user_id and u.suspended_at is null
-      returning requested.*, c.user_id, c.app_id, c.approval_epoch,
+      returning requested.*, c.user_id, c.app_id, c.approval_epoch, c.auth_time, c.nonce,
                 array(select s from unnest(c.scopes) with ordinality granted(s, at)
                        where s = any(a.allowed_scopes) order by at) as scopes
     ), new_grant as (
-      insert into grants (id, user_id, app_id, scopes, approval_epoch, inserted_at)
-      select grant_id, user_id, app_id, scopes, approval_epoch, ${terms.now} from code
+      insert into grants (id, user_id, app_id, scopes, approval_epoch, inserted_at, auth_time)
+      select grant_id, user_id, app_id, scopes, approval_epoch, ${terms.now}, auth_time from code
     ), access_token as (
       insert into access_tokens (token_hash, grant_id, user_id, app_id, scopes, inserted_at, expires_at)
       select access_token_hash, grant_id, user_id, app_id, scopes, ${terms.now}, ${terms.access_token_expires_at} from code
@@ -169,7 +177,7 @@ export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: Redemptio
       insert into session_tokens (token_hash, session_id, expires_at)
       select session_token_hash, session_id, ${terms.session_token_expires_at} from code
     )
-    select grant_id, user_id, scopes from code`
+    select grant_id, user_id, scopes, auth_time, nonce from code`
 
 /** Row locks of codes, by their hashes in base64, as `redeemCodes` takes them. */
 export const codeLocks = (db: Sql): RowLocks => ({

@@ -1,11 +1,22 @@
 import type { UserCaller } from '../../contract/caller.ts'
 import { authorization_code_seconds } from '../../contract/oauth.ts'
-import { scopes as scope_texts, type Scope } from '../../contract/scopes.ts'
-import { getUser } from '../accounts/service.ts'
+import { openid_scope, scopes as scope_texts, type Scope } from '../../contract/scopes.ts'
+import { findSignInTime, getUser } from '../accounts/service.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
+import { secondsAfter } from '../platform/clock.ts'
 import { newSecret, sha256 } from '../platform/secrets.ts'
-import { defaultScopes, parseScopes, prefixes, canRememberConsent, redirectHost, redirectUriMatches } from './rules.ts'
+import {
+  asksForOpenid,
+  canRememberConsent,
+  defaultScopes,
+  parsePrompt,
+  parseScopes,
+  prefixes,
+  redirectHost,
+  redirectUriMatches,
+  type Prompt,
+} from './rules.ts'
 import type { OAuthDeps } from './service.ts'
 import { findAppByClientId, type AppRow } from './apps.store.ts'
 import { findDailyLimits } from '../points/spending-limits.service.ts'
@@ -19,6 +30,10 @@ export interface AuthorizationRequest {
   redirect_uri?: string
   state?: string
   scope?: string
+  nonce?: string
+  prompt?: string
+  /** Seconds. */
+  max_age?: number
 }
 
 interface CheckedRequest {
@@ -27,6 +42,7 @@ interface CheckedRequest {
   /** The registered URI of the app that matches it. */
   registered_uri: string
   scopes: Scope[]
+  prompts: Prompt[]
 }
 
 /**
@@ -40,7 +56,8 @@ async function checkRequest(db: Sql, request: AuthorizationRequest): Promise<Che
   requireApproval(app)
   const redirect = requireRegisteredRedirect(app, request)
   const scopes = requireAllowedScopes(app, request)
-  return { app, ...redirect, scopes }
+  const prompts = requireKnownPrompt(request)
+  return { app, ...redirect, scopes, prompts }
 }
 
 function requireCodeResponse({ response_type }: AuthorizationRequest) {
@@ -77,22 +94,50 @@ const consentOrigin = (redirect_uri: string) => (canRememberConsent(redirect_uri
 function requireAllowedScopes({ allowed_scopes, client_id }: AppRow, { scope }: AuthorizationRequest) {
   const requested = parseScopes(scope ?? '')
   if (!requested) throw new Failure('invalid_scope', { client_id, why: 'a scope is unknown' })
-  const scopes = requested.length > 0 ? requested : defaultScopes(allowed_scopes)
+  // `openid` alone is for the profile, which userinfo needs (D-103).
+  const unnamed: Scope[] = asksForOpenid(scope) ? ['profile:read'] : defaultScopes(allowed_scopes)
+  const scopes = requested.length > 0 ? requested : unnamed
   const missing = scopes.filter((name) => !allowed_scopes.includes(name))
   if (missing.length > 0 || scopes.length === 0) throw new Failure('invalid_scope', { client_id, missing })
   return scopes
 }
 
+function requireKnownPrompt({ prompt }: AuthorizationRequest) {
+  const prompts = parsePrompt(prompt ?? '')
+  if (!prompts) throw new Failure('prompt_not_known', { prompt })
+  return prompts
+}
+
+/** Whether the person signed in longer ago than the app accepts (OpenID Connect Core §3.1.2.1). */
+async function isLoginTooOld({ db, clock }: OAuthDeps, session_id: string, { max_age }: AuthorizationRequest) {
+  if (max_age === undefined) return false
+  const signed_in_at = await findSignInTime(db, session_id)
+  return signed_in_at === undefined || secondsAfter(signed_in_at, max_age) < clock()
+}
+
+/** Whether the person has allowed before what is asked, at this place, so that nobody needs to be asked again (D-30, D-86). */
+async function isRemembered(db: Sql, user_id: string, { app, redirect_uri, scopes, prompts }: CheckedRequest) {
+  const redirect_origin = consentOrigin(redirect_uri)
+  if (redirect_origin === null || prompts.includes('consent')) return false
+  const { id: app_id, app_name, approval_epoch } = app
+  return hasConsented(db, { user_id, app_id, redirect_origin, scopes, app_name, approval_epoch })
+}
+
 /**
  * Grants an app access for the caller: issues a single-use code for 600 seconds (Authentication 6) and records the
- * connection, which the user can end. Fails as `checkRequest` does, and with `invalid_token` when the login session ended.
+ * connection, which the user can end. Fails as `checkRequest` does, with `login_required` where the sign-in is too old for the app, with
+ * `consent_required` where it must not ask and the user has not allowed it before, and with `invalid_token` when the login session ended.
  */
 export async function authorize(
-  { db, codes, issuer }: OAuthDeps,
+  deps: OAuthDeps,
   { user_id, session_id }: Pick<UserCaller, 'user_id' | 'session_id'>,
   request: AuthorizationRequest,
 ) {
-  const { app, redirect_uri, registered_uri, scopes } = await checkRequest(db, request)
+  const { db, codes, issuer } = deps
+  const checked = await checkRequest(db, request)
+  const { app, redirect_uri, registered_uri, scopes, prompts } = checked
+  if (await isLoginTooOld(deps, session_id, request)) throw new Failure('login_required')
+  if (prompts.includes('none') && !(await isRemembered(db, user_id, checked))) throw new Failure('consent_required')
   const code = newSecret(prefixes.authorization_code)
   const issued = await codes.issue({
     code_hash: sha256(code),
@@ -106,6 +151,8 @@ export async function authorize(
     approval_epoch: app.approval_epoch,
     app_name: app.app_name,
     redirect_origin: consentOrigin(redirect_uri),
+    openid: asksForOpenid(request.scope),
+    nonce: request.nonce ?? null,
   })
   if (!issued) throw new Failure('invalid_token', { why: 'its login session has just ended' })
   const { state } = request
@@ -119,23 +166,26 @@ export async function authorize(
 }
 
 /** What the consent page shows of a request, after the same checks; grants nothing (D-30). */
-export async function describeRequest({ db, issuer }: OAuthDeps, user_id: string, request: AuthorizationRequest) {
-  const { app, redirect_uri, scopes } = await checkRequest(db, request)
+export async function describeRequest(
+  deps: OAuthDeps,
+  { user_id, session_id }: Pick<UserCaller, 'user_id' | 'session_id'>,
+  request: AuthorizationRequest,
+) {
+  const { db, issuer } = deps
+  const checked = await checkRequest(db, request)
+  const { app, redirect_uri, scopes } = checked
   const owner = await getUser(db, app.owner_id)
-  const redirect_origin = consentOrigin(redirect_uri)
-  const { id: app_id, app_name, approval_epoch } = app
-  const remembered =
-    redirect_origin !== null &&
-    (await hasConsented(db, { user_id, app_id, redirect_origin, scopes, app_name, approval_epoch }))
   const limits = await findDailyLimits(db, user_id)
+  const granted = scopes.map((scope) => ({ scope: scope as string, grants: scope_texts[scope].grants as string }))
   return {
     app: { ...app, owner_username: owner.username },
-    app_id,
-    daily_limit: limits.get(app_id) ?? null,
+    app_id: app.id,
+    daily_limit: limits.get(app.id) ?? null,
     redirect_uri,
     redirect_host: redirectHost(redirect_uri),
-    scopes: scopes.map((scope) => ({ scope, grants: scope_texts[scope].grants })),
-    consent_needed: !remembered,
+    scopes: asksForOpenid(request.scope) ? [openid_scope, ...granted] : granted,
+    consent_needed: !(await isRemembered(db, user_id, checked)),
+    login_needed: await isLoginTooOld(deps, session_id, request),
     iss: issuer,
   }
 }

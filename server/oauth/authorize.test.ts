@@ -134,7 +134,7 @@ test('spec scope: one that is unknown, not allowed or not split by spaces is 400
     [{ scope: 'profile:read points:spend' }, wrong],
     [{ scope: 'deploy:manage' }, wrong],
     [{ scope: 'points:award' }, wrong],
-    [{ scope: 'openid' }, wrong],
+    [{ scope: 'email' }, wrong],
     [{ scope: 'PROFILE:READ' }, wrong],
     [{ scope: 'profile:read,points:read' }, wrong],
     [{ scope: 'profile:read\tpoints:read' }, wrong],

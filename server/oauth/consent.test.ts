@@ -40,6 +40,7 @@ test('D-30: the consent page learns app, owner, redirect host and scopes, and no
     redirect_host: 'login.a.example:8443',
     scopes: both.map((scope) => ({ scope, grants: scope_texts[scope].grants })),
     consent_needed: true,
+    login_needed: false,
     app_id: app.id,
     daily_limit: null,
     iss: plaza.url,

@@ -3,10 +3,10 @@
 -- when the login session has ended or the user is suspended. Whatever ends the sessions of a user and voids the codes updates
 -- the user's row first: with this lock it either comes before, and the second statement sees it, or waits and voids these codes
 -- too. Lock order: users, connections and consents by key, so that batches of several processes cannot deadlock.
-create or replace function issue_codes(
+create or replace function issue_authorization_codes(
   moment timestamptz, expires_at timestamptz, code_hashes bytea[], user_ids uuid[], session_ids uuid[], app_ids uuid[],
   scope_lists text[], redirect_uris text[], code_challenges text[], approval_epochs integer[],
-  registered_uris text[] default null, redirect_origins text[] default null, app_names text[] default null
+  registered_uris text[], redirect_origins text[], app_names text[], openids boolean[], nonces text[]
 ) returns table (issued boolean)
 language plpgsql as $$
 begin
@@ -14,12 +14,12 @@ begin
 
   return query
     with asked as (
-      select i.*, s.id is not null and u.id is not null as admitted
+      select i.*, s.id is not null and u.id is not null as admitted, case when i.openid then s.inserted_at end as auth_time
         from unnest(code_hashes, user_ids, session_ids, app_ids, scope_lists, redirect_uris, code_challenges, approval_epochs,
-                    registered_uris)
+                    registered_uris, openids, nonces)
              with ordinality
              i(code_hash, user_id, session_id, app_id, scope_list, redirect_uri, code_challenge, approval_epoch,
-               registered_uri, at)
+               registered_uri, openid, nonce, at)
         left join login_sessions s on s.id = i.session_id and s.user_id = i.user_id and s.ended_at is null
         left join users u on u.id = i.user_id and u.suspended_at is null
     ), connected as (
@@ -37,9 +37,9 @@ begin
     ), written as (
       insert into authorization_codes
         (code_hash, user_id, app_id, scopes, redirect_uri, registered_uri, code_challenge, approval_epoch, inserted_at,
-         expires_at)
+         expires_at, auth_time, nonce)
       select a.code_hash, a.user_id, a.app_id, string_to_array(a.scope_list, ' '), a.redirect_uri, a.registered_uri,
-             a.code_challenge, a.approval_epoch, moment, issue_codes.expires_at
+             a.code_challenge, a.approval_epoch, moment, issue_authorization_codes.expires_at, a.auth_time, a.nonce
         from asked a
        where a.admitted
     )
@@ -56,3 +56,16 @@ begin
      set app_name = excluded.app_name, approval_epoch = excluded.approval_epoch, inserted_at = excluded.inserted_at
    where (k.app_name, k.approval_epoch) is distinct from (excluded.app_name, excluded.approval_epoch);
 end $$;
+
+-- The form that versions before 0.2 call: codes without identity tokens.
+create or replace function issue_codes(
+  moment timestamptz, expires_at timestamptz, code_hashes bytea[], user_ids uuid[], session_ids uuid[], app_ids uuid[],
+  scope_lists text[], redirect_uris text[], code_challenges text[], approval_epochs integer[],
+  registered_uris text[] default null, redirect_origins text[] default null, app_names text[] default null
+) returns table (issued boolean)
+language sql as $$
+  select issued
+    from issue_authorization_codes(
+      moment, expires_at, code_hashes, user_ids, session_ids, app_ids, scope_lists, redirect_uris, code_challenges,
+      approval_epochs, registered_uris, redirect_origins, app_names, null, null);
+$$;

@@ -5,13 +5,14 @@ import { Failure } from '../platform/failure.ts'
 import { decrypt, deriveKey, encrypt, newSecret, sha256 } from '../platform/secrets.ts'
 import type { AppRow } from './apps.store.ts'
 import type { OAuthParameters } from './client-authentication.service.ts'
+import { newIdToken } from './id-tokens.service.ts'
 import {
   findRefreshToken,
   replaceRefreshToken,
   type NewTokenPair,
   type RefreshTokenRow,
 } from './refresh-tokens.store.ts'
-import { parseScopes, prefixes } from './rules.ts'
+import { asksForOpenid, parseScopes, prefixes } from './rules.ts'
 import { endGrant, type OAuthDeps } from './service.ts'
 import { tokenResponse, type IssuedTokens } from './token-response.rules.ts'
 
@@ -29,11 +30,35 @@ export async function exchangeRefreshToken(
   if (found.used_at) {
     const sealed = await requireReplayable(deps, found)
     requireScopesWithin(found, parameters)
-    return replayPair(deps, found, sealed, token)
+    return withIdToken(deps, client, found, parameters, replayPair(deps, found, sealed, token))
   }
   requireUnexpired(deps, found)
   const scopes = requireScopesWithin(found, parameters)
-  return rotateRefreshToken(deps, client, found, token, scopes)
+  const pair = await rotateRefreshToken(deps, client, found, token, scopes)
+  return withIdToken(deps, client, found, parameters, pair)
+}
+
+/** The response of a pair; with an identity token where the grant has them and the request does not leave `openid` out (D-103). */
+async function withIdToken(
+  deps: OAuthDeps,
+  { client_id }: AppRow,
+  { user_id, auth_time }: RefreshTokenRow,
+  { scope }: OAuthParameters,
+  { access_token, refresh_token, seconds, scopes }: Pair,
+): Promise<IssuedTokens> {
+  if (auth_time === null || (scope !== undefined && !asksForOpenid(scope)))
+    return tokenResponse(access_token, refresh_token, seconds, scopes)
+  const id_token = await newIdToken(deps, { client_id, user_id, scopes, access_token, auth_time, nonce: null })
+  return tokenResponse(access_token, refresh_token, seconds, scopes, id_token)
+}
+
+/** The access token and refresh token that a refresh token is exchanged for. */
+interface Pair {
+  access_token: string
+  refresh_token: string
+  /** How long the access token is still valid. */
+  seconds: number
+  scopes: Scope[]
 }
 
 function requireSecret({ client_id }: AppRow, { client_secret }: OAuthParameters) {
@@ -74,7 +99,7 @@ async function rotateRefreshToken(
   found: RefreshTokenRow,
   token: string,
   scopes: Scope[],
-) {
+): Promise<Pair> {
   const { db, clock, lifetimes } = deps
   const { access_token, refresh_token, stored } = newPair(deps, found.grant_id, clock())
   const successor: Successor = {
@@ -85,7 +110,7 @@ async function rotateRefreshToken(
   }
   const sealed = encrypt(successorKey(token), JSON.stringify(successor))
   if (await replaceRefreshToken(db, sha256(token), sealed, scopes, stored))
-    return tokenResponse(access_token, refresh_token, lifetimes.access_token_seconds, scopes)
+    return { access_token, refresh_token, seconds: lifetimes.access_token_seconds, scopes }
   // Another call has rotated the token, or the token or its grant has ended: the row is read and checked again.
   const again = await requireTokenOfClient(deps, client, token)
   requireActiveGrant(again)
@@ -134,10 +159,11 @@ function replayPair(
   { scopes, grant_id }: RefreshTokenRow,
   sealed_successor: Buffer,
   token: string,
-): IssuedTokens {
+): Pair {
   const successor = JSON.parse(decrypt(successorKey(token), sealed_successor)) as Successor
   const allowed = successor.scopes.filter((scope) => scopes.includes(scope))
   if (allowed.length === 0) throw new Failure('invalid_grant', { grant_id, why: 'its scopes were taken away' })
-  const seconds_left = Math.max(1, Math.floor((successor.access_token_expires_at - clock().getTime()) / 1000))
-  return tokenResponse(successor.access_token, successor.refresh_token, seconds_left, allowed)
+  const { access_token, refresh_token, access_token_expires_at } = successor
+  const seconds = Math.max(1, Math.floor((access_token_expires_at - clock().getTime()) / 1000))
+  return { access_token, refresh_token, seconds, scopes: allowed }
 }

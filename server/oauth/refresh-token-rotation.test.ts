@@ -212,7 +212,7 @@ test('RFC 6749 §6: the full scope may be named again, in any order and more tha
 test('D-26: a wider or unknown scope is invalid_scope, and the token is not used up', async () => {
   const { app, user } = await make.world(plaza, { scopes: ['profile:read', 'points:read'] })
   const tokens = await make.someTokens(plaza, app, user, ['profile:read'])
-  for (const scope of ['profile:read points:read', 'points:read', 'deploy:manage', 'openid', 'profile:read\tx'])
+  for (const scope of ['profile:read points:read', 'points:read', 'deploy:manage', 'email', 'profile:read\tx'])
     expect([scope, ...answer(await refresh(app, tokens.refresh_token, { scope }))]).toEqual([
       scope,
       ...refused('invalid_scope'),
@@ -226,7 +226,7 @@ test('D-26: within 30 s a used token is refused a wider scope too, and still bri
   const tokens = await make.someTokens(plaza, app, user, ['profile:read'])
   const next = await renewed(app, tokens.refresh_token)
   const before = await refreshTokensStored()
-  for (const scope of ['points:read', 'profile:read points:transfer', 'openid'])
+  for (const scope of ['points:read', 'profile:read points:transfer', 'email'])
     expect([scope, ...answer(await refresh(app, tokens.refresh_token, { scope }))]).toEqual([
       scope,
       ...refused('invalid_scope'),

@@ -13,8 +13,11 @@ export interface NewTokenPair {
 
 export interface RefreshTokenRow {
   grant_id: string
+  user_id: string
   app_id: string
   scopes: Scope[]
+  /** When the person signed in, where the grant gives identity tokens; else null. */
+  auth_time: Date | null
   expires_at: Date
   used_at: Date | null
   sealed_successor: Buffer | null
@@ -27,7 +30,7 @@ export interface RefreshTokenRow {
  */
 export async function findRefreshToken(db: Sql, token_hash: Buffer) {
   const [row] = await db.sql<RefreshTokenRow>`
-    select r.grant_id, g.app_id, r.expires_at, r.used_at, r.sealed_successor,
+    select r.grant_id, g.user_id, g.app_id, g.auth_time, r.expires_at, r.used_at, r.sealed_successor,
            array(select s from unnest(g.scopes) with ordinality granted(s, at)
                   where s = any(a.allowed_scopes) order by at) as scopes,
            g.revoked_at is null and a.is_approved and g.approval_epoch = a.approval_epoch

@@ -1,14 +1,18 @@
+import { decisions } from '../../contract/decisions.ts'
+import type { ResponseOf } from '../../contract/endpoint.ts'
 import { getExternalUser, getSessionStatus, endSession as endSessionEndpoint } from '../../contract/external.ts'
 import * as contract from '../../contract/oauth.ts'
+import * as openid_contract from '../../contract/openid.ts'
 import * as apps_contract from '../../contract/oauth-apps.ts'
 import { getPublicProfile, type AccountsDeps } from '../accounts/service.ts'
-import { mount, type Http } from '../http/mount.ts'
+import { answer, mount, type Http } from '../http/mount.ts'
 import * as apps from './apps.service.ts'
 import { authorize, describeRequest, describeReturn } from './authorize.service.ts'
 import { readParameters } from './client-authentication.service.ts'
 import { appErrors, scopeErrors } from './rules.ts'
 import { boundConnection, connectedApps, disconnect } from './connections.service.ts'
 import { introspect } from './introspection.service.ts'
+import { describeLogout } from './logout.service.ts'
 import { revokeToken } from './revocation.service.ts'
 import type { OAuthDeps } from './service.ts'
 import { endSession, refreshSessionToken, sessionStatus } from './app-sessions.service.ts'
@@ -19,6 +23,7 @@ export function oauthRoutes(http: Http, deps: OAuthDeps, accounts: Pick<Accounts
   secretRoutes(http, deps)
   authorizationRoutes(http, deps)
   tokenRoutes(http, deps)
+  openidRoutes(http, deps)
   externalRoutes(http, deps, accounts)
 }
 
@@ -76,7 +81,7 @@ function authorizationRoutes(http: Http, deps: OAuthDeps) {
         : undefined,
   })
 
-  mount(http, contract.describeAuthorization, ({ caller, query }) => describeRequest(deps, caller.user_id, query))
+  mount(http, contract.describeAuthorization, ({ caller, query }) => describeRequest(deps, caller, query))
   mount(http, contract.describeReturn, ({ query }) => describeReturn(deps, query))
 
   mount(http, contract.listConnectedApps, async ({ caller }) => ({
@@ -104,6 +109,19 @@ function tokenRoutes(http: Http, deps: OAuthDeps) {
   mount(http, contract.verifyToken, ({ body }) => introspect(deps, body))
   mount(http, contract.refreshSession, ({ body }) => refreshSessionToken(deps, body.token))
 }
+
+function openidRoutes(http: Http, deps: OAuthDeps) {
+  const { keys_cached_seconds } = decisions['D-103'].value
+  const headers = { 'cache-control': `public, max-age=${keys_cached_seconds}` }
+  mount(http, openid_contract.listPublicKeys, async () =>
+    answer({ keys: (await deps.signing_keys.published()) as PublicKeys }, { headers }),
+  )
+
+  mount(http, openid_contract.describeLogout, ({ query }) => describeLogout(deps, query))
+}
+
+/** What `signing-keys.service.ts` makes: RSA keys. */
+type PublicKeys = ResponseOf<typeof openid_contract.listPublicKeys>['keys']
 
 function externalRoutes(http: Http, deps: OAuthDeps, accounts: Pick<AccountsDeps, 'db' | 'tiers'>) {
   mount(http, getExternalUser, async ({ caller }) => {

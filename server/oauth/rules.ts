@@ -3,6 +3,7 @@ import { decisions } from '../../contract/decisions.ts'
 import { code_verifier_pattern } from '../../contract/oauth.ts'
 import {
   isScope,
+  openid_scope,
   requestable_scopes,
   scope_names,
   scopes_never_granted_at_creation,
@@ -134,9 +135,11 @@ export const withReview = <App extends Reviewed>(app: App) => ({
 
 // Scopes
 
+const scopes_of_no_app = ['', 'offline_access', openid_scope.scope]
+
 /** The scopes of a space-separated list, each once; undefined when one is unknown or the text is malformed. */
 export function parseScopes(text: string): Scope[] | undefined {
-  const names = text.split(' ').filter((name) => name !== '' && name !== 'offline_access')
+  const names = text.split(' ').filter((name) => !scopes_of_no_app.includes(name))
   if (!names.every(isScope)) return undefined
   return sortScopes(names)
 }
@@ -154,6 +157,40 @@ export function splitRequestedScopes(requested: readonly Scope[]) {
     granted: sortScopes(requested).filter((scope) => !scopes_never_granted_at_creation.includes(scope)),
     needs_review: sortScopes(requested).filter((scope) => scope === 'deploy:manage'),
   }
+}
+
+// OpenID Connect (D-103)
+
+/** Whether a space-separated list asks for identity tokens. */
+export const asksForOpenid = (text: string | undefined) => text?.split(' ').includes(openid_scope.scope) ?? false
+
+const prompts = ['none', 'login', 'consent', 'select_account'] as const
+export type Prompt = (typeof prompts)[number]
+
+/** The words of a `prompt`; undefined when one is unknown, or `none` is not alone (OpenID Connect Core §3.1.2.1). */
+export function parsePrompt(text: string): Prompt[] | undefined {
+  const words = text.split(' ').filter((word) => word !== '')
+  const known = prompts.filter((prompt) => words.includes(prompt))
+  if (words.some((word) => !prompts.some((prompt) => prompt === word))) return undefined
+  return known.includes('none') && known.length > 1 ? undefined : known
+}
+
+/**
+ * Whether an app may have people sent to this address after they signed out: it has the origin of a registered redirect URI, or is
+ * one of them. The ports of loopback addresses may differ.
+ */
+export function isLogoutUri(registered: readonly string[], uri: string) {
+  if (redirectUriError(uri) !== undefined) return false
+  const given = originOf(uri)
+  return registered.some((one) => one === uri || (given !== undefined && originOf(one) === given))
+}
+
+/** The origin of a web address, without the port of a loopback one; undefined for private-use schemes, which have none. */
+function originOf(uri: string) {
+  const loopback = loopbackParts(uri)
+  if (loopback) return loopback.host
+  const { protocol, origin } = new URL(uri)
+  return protocol === 'https:' ? origin : undefined
 }
 
 // PKCE (RFC 7636)

@@ -11,6 +11,7 @@ import type { AuthorizationCodes } from './authorization-codes.service.ts'
 import { revokeGrant } from './grants.store.ts'
 import type { LastUseRecorder } from './last-use.service.ts'
 import { prefixes } from './rules.ts'
+import type { SigningKeys } from './signing-keys.service.ts'
 import type { TokenLifetimes } from './token-response.rules.ts'
 
 /** What other domains do when something happens to an app, inside the transaction in which it happens. */
@@ -30,6 +31,7 @@ export interface OAuthDeps {
   codes: AuthorizationCodes
   last_uses: LastUseRecorder
   invalidations: InvalidationBus
+  signing_keys: SigningKeys
   /** Access tokens by `tokenKey`. */
   tokens: InvalidatingCache<AccessTokenRow>
 }

@@ -41,14 +41,32 @@ export function openPages(settings: ConsoleSettings, folder = join(package_root,
   return { files: console?.files ?? new Map<string, ConsoleFile>(), page, fallback: fallback }
 }
 
-/** Routes with a fixed path: the home page, the authorization endpoint (D-30) and the files. */
+/** Pages that an app may open by a form too (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2). */
+const form_pages = ['/oauth/authorize', '/oauth/logout']
+const form_bytes_max = 16_384
+
+/** Routes with a fixed path: the home page, the pages that apps open (D-30, D-103) and the files. */
 export function pageRoutes(fastify: FastifyInstance, { files, page }: Pages) {
   fastify.get('/', page)
-  fastify.get('/oauth/authorize', page)
+  for (const path of form_pages) fastify.get(path, page)
+  void fastify.register(async (scope) => {
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string' },
+      async (_: unknown, body: string) => body,
+    )
+    for (const path of form_pages) scope.post(path, { bodyLimit: form_bytes_max }, redirectToPage)
+  })
   const icon = files.get('/icon.svg')
   // Browsers request this path for documents without an icon link.
   if (icon) fastify.get('/favicon.ico', (request, reply) => sendFile(icon, request, reply))
   for (const [path, file] of files) fastify.get(path, (request, reply) => sendFile(file, request, reply))
+}
+
+/** The page reads its parameters from the address. */
+function redirectToPage(request: FastifyRequest, reply: FastifyReply) {
+  const parameters = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
+  return reply.redirect(`${pathOf(request)}?${parameters.toString()}`, 303)
 }
 
 const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0] ?? url

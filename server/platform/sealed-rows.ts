@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { keyIdOf, openSealed, seal, type SealingKeys } from './secrets.ts'
 
 /** A sealed value and the fingerprint of its key; null where the row does not name the key. */
 export interface SealedRow {
@@ -31,6 +32,18 @@ export interface SealedRows {
   replace(changes: readonly SealedChange[], key_id: Buffer): Promise<number>
   rows_at_once: number
 }
+
+/** How values are opened and sealed that begin with their key id and are bound to the id of their row. */
+export const sealedUnderId = (keys: SealingKeys): Pick<SealedRows, 'keyOf' | 'reseal'> => ({
+  keyOf: ({ sealed }) => keys.find(({ id }) => id.equals(keyIdOf(sealed)))?.id,
+  reseal({ id, sealed }) {
+    try {
+      return seal(keys, openSealed(keys, sealed, id), id)
+    } catch {
+      return undefined
+    }
+  },
+})
 
 const no_id = '00000000-0000-0000-0000-000000000000'
 

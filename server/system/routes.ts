@@ -1,4 +1,4 @@
-import { scope_names, scopes_of_ordinary_users } from '../../contract/scopes.ts'
+import { openid_scope, scope_names, scopes_of_ordinary_users } from '../../contract/scopes.ts'
 import {
   authorizationServer,
   health,
@@ -54,7 +54,7 @@ function failureStatus({ checks }: ReadinessReport) {
   return failed === 'process' ? 'stopping' : `${failed}_unavailable`
 }
 
-/** RFC 8414 (D-36). */
+/** RFC 8414 and OpenID Connect Discovery 1.0 (D-36, D-103). */
 const serverMetadata = (public_url: string) => ({
   issuer: public_url,
   authorization_endpoint: `${public_url}/oauth/authorize`,
@@ -65,10 +65,21 @@ const serverMetadata = (public_url: string) => ({
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
   grant_types_supported: ['authorization_code', 'refresh_token'],
-  scopes_supported: scope_names.filter((scope) => scope !== 'points:award'),
+  scopes_supported: [openid_scope.scope, ...scope_names.filter((scope) => scope !== 'points:award')],
   code_challenge_methods_supported: ['S256'],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
   revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
   authorization_response_iss_parameter_supported: true,
   service_documentation: `${public_url}/docs`,
+  jwks_uri: `${public_url}/.well-known/jwks.json`,
+  end_session_endpoint: `${public_url}/oauth/logout`,
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['RS256'],
+  claims_supported: [...id_token_claims],
+  prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+  claims_parameter_supported: false,
+  request_parameter_supported: false,
+  request_uri_parameter_supported: false,
 })
+
+const id_token_claims = 'iss sub aud exp iat auth_time nonce at_hash name email email_verified'.split(' ')

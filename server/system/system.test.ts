@@ -28,6 +28,7 @@ const server_metadata = {
   response_modes_supported: ['query'],
   grant_types_supported: ['authorization_code', 'refresh_token'],
   scopes_supported: [
+    'openid',
     'profile:read',
     'points:read',
     'points:spend',
@@ -40,6 +41,15 @@ const server_metadata = {
   revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
   authorization_response_iss_parameter_supported: true,
   service_documentation: `${plaza.url}/docs`,
+  jwks_uri: `${plaza.url}/.well-known/jwks.json`,
+  end_session_endpoint: `${plaza.url}/oauth/logout`,
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['RS256'],
+  claims_supported: 'iss sub aud exp iat auth_time nonce at_hash name email email_verified'.split(' '),
+  prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+  claims_parameter_supported: false,
+  request_parameter_supported: false,
+  request_uri_parameter_supported: false,
 }
 
 test('spec GET /health: status and the version of the package', async () => {

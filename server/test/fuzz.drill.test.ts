@@ -204,8 +204,11 @@ async function freshWorld() {
     tokens.refresh_token,
     user.token,
   ]
-  return { admin, user, other, tokens, known, secrets }
+  return { admin, user, other, app, tokens, known, secrets }
 }
+
+const basic = ({ client_id, client_secret }: { client_id: string; client_secret: string }) =>
+  `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`
 
 test(`${requests} generated requests to every endpoint: no 5xx, every response as declared, no secret in the log`, async () => {
   const endpoints = plaza.service.app.endpoints.filter(({ events }) => events === undefined)
@@ -214,14 +217,14 @@ test(`${requests} generated requests to every endpoint: no 5xx, every response a
   const always_unauthorized: string[] = []
   const leaked = new Set<string>()
   for (const endpoint of endpoints) {
-    const { admin, user, other, tokens, known, secrets } = await freshWorld()
+    const { admin, user, other, app, tokens, known, secrets } = await freshWorld()
     const tokens_used = [
       user.token,
       other.token,
       tokens.access_token,
       ...(endpoint.auth === 'admin' ? [admin.token] : []),
     ]
-    const credentials = [...tokens_used.map((token) => `Bearer ${token}`), '', 'Bearer x', 'Basic eDp5']
+    const credentials = [...tokens_used.map((token) => `Bearer ${token}`), basic(app), '', 'Bearer x', 'Basic eDp5']
     const cases = fc.sample(caseOf(endpoint, credentials.length, known), { numRuns: each, seed })
     const statuses = new Set<number>()
     await inParallel(16, cases, async (fuzz) => {

@@ -1,6 +1,6 @@
 import type { Sql } from '../platform/postgres/database.ts'
-import type { SealedRows } from '../platform/sealed-rows.ts'
-import { keyIdOf, openSealed, seal, sealingKeys, type SealingKeys } from '../platform/secrets.ts'
+import { sealedUnderId, type SealedRows } from '../platform/sealed-rows.ts'
+import { sealingKeys, type SealingKeys } from '../platform/secrets.ts'
 import { countSecretsSealedWith, listSealedSecrets, listSecretKeyIds, replaceSealedSecrets } from './secrets.store.ts'
 
 /** The keys under which webhook secrets are sealed, from the service's secrets. */
@@ -13,14 +13,7 @@ export const webhookSecrets = (db: Sql, keys: SealingKeys): SealedRows => ({
   count: (key_id) => countSecretsSealedWith(db, key_id),
   // Every sealed secret begins with its key id.
   list: async (key_id, after, rows_max) => (key_id === null ? [] : listSealedSecrets(db, { key_id, after, rows_max })),
-  keyOf: ({ sealed }) => keys.find(({ id }) => id.equals(keyIdOf(sealed)))?.id,
-  reseal({ id, sealed }) {
-    try {
-      return seal(keys, openSealed(keys, sealed, id), id)
-    } catch {
-      return undefined
-    }
-  },
+  ...sealedUnderId(keys),
   replace: (changes) => replaceSealedSecrets(db, changes),
   rows_at_once: 200,
 })

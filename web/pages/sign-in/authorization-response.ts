@@ -1,7 +1,6 @@
 import { describeReturn } from '../../../contract/oauth.ts'
 import type { ApiError } from '../../api/errors.ts'
 import { useApiQuery } from '../../api/hooks.ts'
-import { useSession } from '../../session/session.ts'
 
 /** The redirect URI with the response parameters. Appended as text: parsing would normalize the registered URI. */
 export function responseUrl(
@@ -19,17 +18,18 @@ const oauth_errors: Record<string, string> = {
   unsupported_response_type: 'unsupported_response_type',
   unauthorized_client: 'unauthorized_client',
   invalid_scope: 'invalid_scope',
+  login_required: 'login_required',
+  consent_required: 'consent_required',
 }
 
 /**
- * The error response to the app for a refused request: undefined unless the API has verified that the redirect URI belongs
- * to a known client. Repeated parameters are sent neither to the API nor to the app.
+ * The error response to the app for a refused request: `address` is undefined unless the API has verified that the redirect URI
+ * belongs to a known client; `problem` is why it has not. Repeated parameters are sent neither to the API nor to the app.
  */
 export function useErrorRedirect(
   parameters: readonly [string, string][],
   refusal: Pick<ApiError, 'code' | 'message'> | undefined,
 ) {
-  const { session } = useSession()
   const once = (name: string) => {
     const values = parameters.flatMap(([key, value]) => (key === name ? [value] : []))
     return values.length === 1 && values[0] !== '' ? values[0] : undefined
@@ -39,13 +39,11 @@ export function useErrorRedirect(
   const [client_id, redirect_uri, state] = [once('client_id'), once('redirect_uri'), once('state')]
   const is_unambiguous = client_id !== undefined && (redirect_uri !== undefined || !wasSent('redirect_uri'))
   const query = { client_id: client_id ?? '', ...(redirect_uri !== undefined && { redirect_uri }) }
-  const app_return = useApiQuery(
-    describeReturn,
-    { query },
-    { enabled: !!session && error !== undefined && is_unambiguous },
-  ).data
-  if (!app_return || error === undefined || refusal === undefined) return undefined
+  const can_return = error !== undefined && is_unambiguous
+  const { data: app_return, error: problem } = useApiQuery(describeReturn, { query }, { enabled: can_return })
+  if (!app_return || error === undefined || refusal === undefined)
+    return { problem: can_return || refusal === undefined ? problem : refusal }
   const error_description = refusal.message.replace(/[^\x20-\x7e]|["\\]/g, '')
   const address = responseUrl(app_return, { error, error_description, ...(state !== undefined && { state }) })
-  return { ...app_return, address }
+  return { problem: null, way_back: { ...app_return, address } }
 }

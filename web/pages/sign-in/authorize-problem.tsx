@@ -39,7 +39,7 @@ export function AuthorizeProblem({ given, repeated = [], error, onRetry }: Probl
   const code = repeated.length > 0 ? 'invalid_request' : refusal?.code
   const advice_text = advice[code ?? '']
   const message = repeated.length > 0 ? failures.parameter_repeated.message : (refusal?.message ?? '')
-  const error_redirect = useErrorRedirect(given, code === undefined ? undefined : { code, message })
+  const { way_back } = useErrorRedirect(given, code === undefined ? undefined : { code, message })
   if (advice_text === undefined)
     return (
       <CardPage title="That did not work">
@@ -70,7 +70,7 @@ export function AuthorizeProblem({ given, repeated = [], error, onRetry }: Probl
             </List>
           )}
         </Alert>
-        {error_redirect && <BackWithError {...error_redirect} />}
+        {way_back && <BackWithError {...way_back} />}
         <div>
           <Title order={2} fz="md">
             For the operator of the app
@@ -90,7 +90,9 @@ export function AuthorizeProblem({ given, repeated = [], error, onRetry }: Probl
   )
 }
 
-const BackWithError = ({ app_name, redirect_host, address }: NonNullable<ReturnType<typeof useErrorRedirect>>) => (
+type WayBack = NonNullable<ReturnType<typeof useErrorRedirect>['way_back']>
+
+const BackWithError = ({ app_name, redirect_host, address }: WayBack) => (
   <div>
     <Button component="a" href={address} fullWidth classNames={{ root: classes.back, label: classes.label }}>
       <bdi>Go back to {withoutBidiControls(app_name)}</bdi>

@@ -13,7 +13,7 @@ import { CardPage } from '../../ui/card-page.tsx'
 import { LoadingSkeleton } from '../../ui/page-parts.tsx'
 import { withoutBidiControls } from '../../ui/title.ts'
 import { AccountLinks } from './account-links.tsx'
-import { responseUrl } from './authorization-response.ts'
+import { responseUrl, useErrorRedirect } from './authorization-response.ts'
 import { Consent, type AuthorizationDetails } from './consent.tsx'
 import { AuthorizeProblem } from './authorize-problem.tsx'
 
@@ -41,11 +41,18 @@ function readRequest(search: string) {
 export default function Authorize() {
   const { session } = useSession()
   const search = useRouter().latestLocation.searchStr
+  // The token of the sign-in that was made here: an app may ask for one of its own (D-103).
+  const [signed_in, setSignedIn] = useState<string>()
   useReloadAfterBack()
   const { given, query, repeated } = readRequest(search)
   if (repeated.length > 0) return <AuthorizeProblem given={given} repeated={repeated} />
-  if (!session) return <SignInFirst next={`/oauth/authorize${search}`} given={given} query={query} />
-  return <Request key={session.user.id} username={session.user.username} given={given} query={query} />
+  const next = `/oauth/authorize${search}`
+  const prompts = (query.prompt ?? '').split(' ')
+  if (!session && prompts.includes('none')) return <ErrorAnswer given={given} error={refusalOf('login_required')} />
+  const must_sign_in = prompts.includes('login') || prompts.includes('select_account')
+  if (!session || (must_sign_in && signed_in !== session.token))
+    return <SignInFirst next={next} given={given} query={query} onDone={setSignedIn} />
+  return <Request key={session.token} username={session.user.username} given={given} query={query} next={next} />
 }
 
 /** Reloads a page that the browser restores from its back/forward cache. */
@@ -63,21 +70,29 @@ interface SignInFirstProps {
   next: string
   given: [string, string][]
   query: Query
+  onDone?: (token: string) => void
 }
 
 /** Asks for a sign-in. An unknown client is refused before it. */
-function SignInFirst({ next, given, query }: SignInFirstProps) {
+function SignInFirst({ next, given, query, onDone }: SignInFirstProps) {
   const client_id = query?.client_id ?? ''
   const app = useApiQuery(getPublicApp, { params: { client_id } }, { enabled: client_id !== '' })
   if (client_id === '' || isApiError(app.error, 'not_found'))
-    return <AuthorizeProblem given={given} error={unknownClient()} />
-  return <SignInCard next={next} app_name={app.data?.name ?? 'An app'} />
+    return <AuthorizeProblem given={given} error={refusalOf('unknown_client')} />
+  return <SignInCard next={next} app_name={app.data?.name ?? 'An app'} onDone={onDone} />
 }
 
-/** The API's refusal of an unknown client. */
-const unknownClient = () => new ApiError(400, new Headers(), failures.unknown_client)
+/** A refusal as the API makes it. */
+const refusalOf = (code: 'unknown_client' | 'login_required' | 'consent_required') =>
+  new ApiError(400, new Headers(), { error: code, ...failures[code] })
 
-const SignInCard = ({ next, app_name }: { next: string; app_name: string }) => (
+interface SignInCardProps {
+  next: string
+  app_name: string
+  onDone?: ((token: string) => void) | undefined
+}
+
+const SignInCard = ({ next, app_name, onDone }: SignInCardProps) => (
   <CardPage
     title="Sign in"
     about={
@@ -86,7 +101,7 @@ const SignInCard = ({ next, app_name }: { next: string; app_name: string }) => (
       </>
     }
   >
-    <SignInForm onDone={() => {}} />
+    <SignInForm onDone={({ token }) => onDone?.(token)} />
     <AccountLinks next={next}> and come back to this page.</AccountLinks>
   </CardPage>
 )
@@ -95,9 +110,11 @@ interface RequestProps {
   username: string
   given: [string, string][]
   query: Query
+  /** The address of this page. */
+  next: string
 }
 
-function Request({ username, given, query }: RequestProps) {
+function Request({ username, given, query, next }: RequestProps) {
   const details = useApiQuery(describeAuthorization, { query }, { staleTime: 0 })
   const allowing = useApiMutation(authorize)
   const [way_back, setWayBack] = useState<string>()
@@ -118,7 +135,9 @@ function Request({ username, given, query }: RequestProps) {
     const input = { params: { app_id: request.app_id }, body: { daily_limit } }
     limiting.mutate(input, { onSuccess: () => allow(request) })
   }
-  const remembered = details.isFetchedAfterMount && details.data?.consent_needed === false ? details.data : undefined
+  const fresh = details.isFetchedAfterMount ? details.data : undefined
+  const remembered = fresh && !fresh.consent_needed && !fresh.login_needed ? fresh : undefined
+  const must_not_ask = query.prompt === 'none'
   const is_redirecting = useRef(false)
   useEffect(() => {
     if (!remembered || is_redirecting.current) return
@@ -128,10 +147,13 @@ function Request({ username, given, query }: RequestProps) {
   if (details.data && way_back !== undefined)
     return <BackToApp app_name={details.data.app.app_name} address={way_back} />
   const error = details.error ?? limiting.error ?? allowing.error
+  if (error && must_not_ask) return <ErrorAnswer given={given} error={error} />
   if (error) return <AuthorizeProblem given={given} error={error} onRetry={() => location.reload()} />
-  if (!details.data || !details.isFetchedAfterMount || remembered || allowing.isSuccess)
-    return <Redirecting app_name={details.data?.app.app_name} />
-  const request = details.data
+  if (!fresh || remembered || allowing.isSuccess) return <Redirecting app_name={details.data?.app.app_name} />
+  const request = fresh
+  if (must_not_ask)
+    return <ErrorAnswer given={given} error={refusalOf(request.login_needed ? 'login_required' : 'consent_required')} />
+  if (request.login_needed) return <SignInFirst next={next} given={given} query={query} />
   return (
     <Consent
       request={request}
@@ -141,6 +163,18 @@ function Request({ username, given, query }: RequestProps) {
       onDeny={() => redirect(request, { error: 'access_denied' })}
     />
   )
+}
+
+/** Answers the app with an error at once, where it asked that nothing is shown (`prompt=none`). */
+function ErrorAnswer({ given, error }: { given: [string, string][]; error: Error }) {
+  const { way_back, problem } = useErrorRedirect(given, error instanceof ApiError ? error : undefined)
+  const address = way_back?.address
+  useEffect(() => {
+    if (address !== undefined) location.replace(address)
+  }, [address])
+  if (problem || !(error instanceof ApiError))
+    return <AuthorizeProblem given={given} error={problem instanceof Error ? problem : error} />
+  return <Redirecting app_name={way_back?.app_name} />
 }
 
 const Redirecting = ({ app_name }: { app_name: string | undefined }) => (

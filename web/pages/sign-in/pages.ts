@@ -49,4 +49,11 @@ export const signInPages = [
     frame: 'bare',
     load: () => import('./authorize.tsx'),
   },
+  {
+    path: '/oauth/logout',
+    title: 'Sign out',
+    access: 'anyone',
+    frame: 'bare',
+    load: () => import('./logout.tsx'),
+  },
 ] as const satisfies readonly Page[]

@@ -1,0 +1,48 @@
+import { Failure } from '../platform/failure.ts'
+import { findAppByClientId } from './apps.store.ts'
+import { readIdTokenHint } from './id-tokens.service.ts'
+import { isLogoutUri } from './rules.ts'
+import type { OAuthDeps } from './service.ts'
+
+interface LogoutRequest {
+  id_token_hint?: string
+  client_id?: string
+  post_logout_redirect_uri?: string
+  state?: string
+}
+
+/**
+ * Checks a request to sign out (OpenID Connect RP-Initiated Logout 1.0) and says who asks, for whom, and where the person goes afterwards;
+ * ends nothing. Fails with `unknown_client`, `id_token_hint_not_ours` or `logout_uri_not_registered`.
+ */
+export async function describeLogout(deps: OAuthDeps, request: LogoutRequest) {
+  const hint = await requireOwnHint(deps, request)
+  const client_id = request.client_id ?? hint?.client_id
+  const app = client_id === undefined ? undefined : await requireApp(deps, client_id)
+  return {
+    app_name: app?.app_name ?? null,
+    redirect_uri: logoutAddress(app?.redirect_uris ?? [], request),
+    user_id: hint?.user_id ?? null,
+  }
+}
+
+async function requireOwnHint(deps: OAuthDeps, { id_token_hint, client_id }: LogoutRequest) {
+  if (id_token_hint === undefined) return undefined
+  const hint = await readIdTokenHint(deps, id_token_hint)
+  if (!hint || (client_id !== undefined && client_id !== hint.client_id)) throw new Failure('id_token_hint_not_ours')
+  return hint
+}
+
+async function requireApp({ db }: OAuthDeps, client_id: string) {
+  const app = await findAppByClientId(db, client_id)
+  if (!app) throw new Failure('unknown_client', { client_id })
+  return app
+}
+
+function logoutAddress(registered: readonly string[], { post_logout_redirect_uri, state }: LogoutRequest) {
+  if (post_logout_redirect_uri === undefined) return null
+  if (!isLogoutUri(registered, post_logout_redirect_uri)) throw new Failure('logout_uri_not_registered')
+  const address = new URL(post_logout_redirect_uri)
+  if (state !== undefined) address.searchParams.set('state', state)
+  return address.href
+}

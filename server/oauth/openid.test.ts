@@ -1,0 +1,289 @@
+import { createHash } from 'node:crypto'
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT, type JSONWebKeySet } from 'jose'
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../client/client.ts'
+import { decisions } from '../../contract/decisions.ts'
+import { me } from '../../contract/accounts.ts'
+import { getExternalUser } from '../../contract/external.ts'
+import { authorize, describeAuthorization, describeReturn, token } from '../../contract/oauth.ts'
+import { describeLogout, listPublicKeys } from '../../contract/openid.ts'
+import { openidConfiguration } from '../../contract/system.ts'
+import { startTestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import {
+  authorizationQuery,
+  codeRequest,
+  pkce,
+  raw,
+  refreshRequest,
+  someApp,
+  someUser,
+  type SomeApp,
+  type SomeUser,
+} from '../test/world.ts'
+
+const plaza = await startTestService()
+const anonymous = new PlazaClient(plaza.url)
+const { id_token_seconds } = decisions['D-103'].value
+
+const keySet = async () => (await anonymous.result(listPublicKeys)) as JSONWebKeySet
+const inSeconds = (time: Date) => Math.floor(time.getTime() / 1000)
+
+interface Request {
+  scope?: string
+  nonce?: string
+  prompt?: string
+  max_age?: number
+}
+
+const queryOf = (app: SomeApp, code_challenge: string, request: Request) => ({
+  ...authorizationQuery(app, code_challenge),
+  scope: 'openid profile:read',
+  ...request,
+})
+
+/** The response of the token endpoint for an authorization with these parameters. */
+async function signIn(app: SomeApp, user: SomeUser, request: Request = {}) {
+  const { code_verifier, code_challenge } = pkce()
+  const { code } = await user.api.result(authorize, { query: queryOf(app, code_challenge, request) })
+  return anonymous.result(token, { body: codeRequest(app, { code, code_verifier }) })
+}
+
+const verified = async (id_token: string | undefined, app: SomeApp) =>
+  (
+    await jwtVerify(id_token ?? '', createLocalJWKSet(await keySet()), {
+      issuer: plaza.url,
+      audience: app.client_id,
+      currentDate: plaza.clock.now(),
+    })
+  ).payload
+
+const tried = (app: SomeApp, user: SomeUser, request: Request) =>
+  user.api.call(authorize, { query: queryOf(app, pkce().code_challenge, request) }).then(outcome)
+const codesOf = (app: SomeApp) => plaza.db.sql`select from authorization_codes where app_id = ${app.id}`
+
+test('D-103: openid adds an identity token with exactly these claims', async () => {
+  const [app, user] = [await someApp(plaza), await someUser(plaza)]
+  plaza.clock.advance(60)
+  const issued = await signIn(app, user, { nonce: 'n-0S6_WzA2Mj' })
+  expect(issued.scope).toBe('openid profile:read')
+  const now = inSeconds(plaza.clock.now())
+  const at_hash = createHash('sha256').update(issued.access_token).digest().subarray(0, 16).toString('base64url')
+  expect(await verified(issued.id_token, app)).toEqual({
+    iss: plaza.url,
+    sub: user.id,
+    aud: app.client_id,
+    iat: now,
+    exp: now + id_token_seconds,
+    auth_time: now - 60,
+    nonce: 'n-0S6_WzA2Mj',
+    at_hash,
+    name: user.username,
+    email: user.email,
+    email_verified: true,
+  })
+  const [key] = (await keySet()).keys
+  expect(decodeProtectedHeader(issued.id_token ?? '')).toEqual({ alg: 'RS256', kid: key?.kid, typ: 'JWT' })
+  const { sub } = await anonymous.withToken(issued.access_token).result(getExternalUser)
+  expect(sub).toBe(user.id)
+})
+
+test('D-103: without openid, answers are those of before; name and address need profile:read', async () => {
+  const [app, user] = [await someApp(plaza, { scopes: ['profile:read', 'points:read'] }), await someUser(plaza)]
+  const plain = await signIn(app, user, { scope: 'profile:read', nonce: 'n' })
+  expect([plain.scope, 'id_token' in plain]).toEqual(['profile:read', false])
+  const bare = await verified((await signIn(app, user, { scope: 'openid points:read' })).id_token, app)
+  expect(Object.keys(bare).toSorted()).toEqual(['at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'sub'])
+})
+
+test('D-103: openid alone stands for profile:read, and is refused where the app may not have that', async () => {
+  const [app, other, user] = [
+    await someApp(plaza, { scopes: ['profile:read', 'points:spend'] }),
+    await someApp(plaza, { scopes: ['points:read'] }),
+    await someUser(plaza),
+  ]
+  expect((await signIn(app, user, { scope: 'openid' })).scope).toBe('openid profile:read')
+  const details = await user.api.result(describeAuthorization, {
+    query: queryOf(app, pkce().code_challenge, { scope: 'openid' }),
+  })
+  expect(details.scopes.map(({ scope }) => scope)).toEqual(['openid', 'profile:read'])
+  expect(await tried(other, user, { scope: 'openid' })).toEqual(refused('invalid_scope'))
+  expect(await codesOf(other)).toEqual([])
+})
+
+test('D-103: a refresh gives an identity token of the same sign-in without the nonce, unless openid is left out', async () => {
+  const [app, user] = [await someApp(plaza, { scopes: ['profile:read', 'points:read'] }), await someUser(plaza)]
+  const issued = await signIn(app, user, { scope: 'openid profile:read points:read', nonce: 'n' })
+  const { auth_time } = decodeJwt(issued.id_token ?? '')
+  plaza.clock.advance(600)
+  const renewed = await anonymous.result(token, { body: refreshRequest(app, issued.refresh_token) })
+  expect(renewed.scope).toBe('openid profile:read points:read')
+  const claims = await verified(renewed.id_token, app)
+  expect(claims).toMatchObject({ sub: user.id, auth_time, iat: inSeconds(plaza.clock.now()), email: user.email })
+  expect(claims).not.toHaveProperty('nonce')
+
+  // Repeated because the answer was lost: the same pair, and a token that fits it.
+  const repeated = await anonymous.result(token, { body: refreshRequest(app, issued.refresh_token) })
+  expect(repeated.access_token).toBe(renewed.access_token)
+  expect(decodeJwt(repeated.id_token ?? '').at_hash).toBe(claims.at_hash)
+
+  const narrow = { ...refreshRequest(app, renewed.refresh_token), scope: 'points:read' }
+  const without = await anonymous.result(token, { body: narrow })
+  expect([without.scope, 'id_token' in without]).toEqual(['points:read', false])
+})
+
+test('D-103: max_age refuses an older sign-in, and a new one satisfies it', async () => {
+  const [app, user] = [await someApp(plaza), await someUser(plaza)]
+  plaza.clock.advance(100)
+  expect(await tried(app, user, { max_age: 99 })).toEqual(refused('login_required'))
+  expect(await codesOf(app)).toEqual([])
+  const query = queryOf(app, pkce().code_challenge, { max_age: 99 })
+  expect((await user.api.result(describeAuthorization, { query })).login_needed).toBe(true)
+  expect((await signIn(app, user, { max_age: 100 })).id_token).toBeDefined()
+  const negative = await user.api.call(authorize, { query: { ...query, max_age: -1 } })
+  expect(outcome(negative)).toEqual(refused('validation_failed', [{ path: 'max_age', message: 'must be >= 0' }]))
+})
+
+test('D-103: prompt=none gives what was allowed before and nothing else; consent asks again; unknown words are refused', async () => {
+  const [app, user] = [await someApp(plaza), await someUser(plaza)]
+  expect(await tried(app, user, { prompt: 'none' })).toEqual(refused('consent_required'))
+  expect(await codesOf(app)).toEqual([])
+  await signIn(app, user)
+  expect((await signIn(app, user, { prompt: 'none' })).id_token).toBeDefined()
+  const needed = async (prompt: string) =>
+    (await user.api.result(describeAuthorization, { query: queryOf(app, pkce().code_challenge, { prompt }) }))
+      .consent_needed
+  expect([await needed('login'), await needed('consent'), await needed('login consent')]).toEqual([false, true, true])
+  for (const prompt of ['none login', 'create', 'None'])
+    expect(await tried(app, user, { prompt })).toEqual(refused('prompt_not_known'))
+})
+
+test('D-103: prompt=none never grants to a loopback or private-use redirect, whose receiver cannot be told', async () => {
+  const user = await someUser(plaza)
+  for (const redirect_uri of ['http://127.0.0.1/cb', 'com.app.test:/cb']) {
+    const app = await someApp(plaza, { redirect_uris: [redirect_uri] })
+    await signIn(app, user)
+    expect(await tried(app, user, { prompt: 'none' })).toEqual(refused('consent_required'))
+  }
+})
+
+test('D-103: the discovery document is true', async () => {
+  const found = await anonymous.result(openidConfiguration)
+  expect(found).toMatchObject({
+    issuer: plaza.url,
+    jwks_uri: `${plaza.url}/.well-known/jwks.json`,
+    userinfo_endpoint: `${plaza.url}/api/external/user`,
+    end_session_endpoint: `${plaza.url}/oauth/logout`,
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+  })
+  expect(found.scopes_supported).toContain('openid')
+  const keys = await raw(plaza, 'GET', '/.well-known/jwks.json')
+  expect([keys.status, keys.headers.get('access-control-allow-origin'), keys.headers.get('cache-control')]).toEqual([
+    200,
+    '*',
+    'public, max-age=3600',
+  ])
+  // Nothing of the private key.
+  for (const key of (keys.body as JSONWebKeySet).keys)
+    expect(Object.keys(key).toSorted()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
+})
+
+test('D-103: an identity token is no credential, in whatever way it is signed', async () => {
+  const [app, user] = [await someApp(plaza), await someUser(plaza)]
+  const { id_token = '' } = await signIn(app, user)
+  for (const endpoint of [me, getExternalUser])
+    expect(outcome(await anonymous.withToken(id_token).call(endpoint))).toEqual(refused('invalid_token'))
+  // Key confusion: the public key as the key of a MAC (RFC 8725 §2.1), and no signature at all.
+  const [key] = (await keySet()).keys
+  const claims = { ...decodeJwt(id_token), sid: crypto.randomUUID() }
+  const as_mac = await new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256', kid: key?.kid ?? '' })
+    .sign(Buffer.from(JSON.stringify(key)))
+  const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${id_token.split('.')[1]}.`
+  for (const forged of [as_mac, unsigned]) {
+    expect(outcome(await anonymous.withToken(forged).call(me))).toEqual(refused('invalid_token'))
+    expect(await logout({ id_token_hint: forged })).toEqual(refused('id_token_hint_not_ours'))
+  }
+})
+
+const logout = async (query: Record<string, string>) => outcome(await anonymous.call(describeLogout, { query }))
+
+test('D-103: a logout names the app and the person, also by an expired token, and goes to the app’s own origin only', async () => {
+  const redirect_uris = ['https://shop.test/auth/cb', 'http://127.0.0.1:9000/cb', 'com.shop.app:/cb']
+  const [app, other, user] = [await someApp(plaza, { redirect_uris }), await someApp(plaza), await someUser(plaza)]
+  const { id_token = '' } = await signIn(app, user)
+  plaza.clock.advance(10 * id_token_seconds)
+  const { client_id } = app
+  const described = (redirect_uri: string | null, user_id: string | null = user.id) => [
+    200,
+    { app_name: expect.stringMatching(/^App /) as string, redirect_uri, user_id },
+  ]
+  expect(await logout({})).toEqual([200, { app_name: null, redirect_uri: null, user_id: null }])
+  expect(await logout({ id_token_hint: id_token })).toEqual(described(null))
+  const good = [
+    'https://shop.test/bye?from=plaza',
+    'https://shop.test/auth/cb',
+    'http://127.0.0.1:4711/bye',
+    'com.shop.app:/cb',
+  ]
+  for (const post_logout_redirect_uri of good) {
+    expect(await logout({ id_token_hint: id_token, post_logout_redirect_uri })).toEqual(
+      described(post_logout_redirect_uri),
+    )
+    expect(await logout({ client_id, post_logout_redirect_uri })).toEqual(described(post_logout_redirect_uri, null))
+  }
+  expect(await logout({ client_id, post_logout_redirect_uri: 'https://shop.test/bye', state: 'a&b' })).toEqual(
+    described('https://shop.test/bye?state=a%26b', null),
+  )
+  const bad = [
+    'https://shop.test.evil.test/bye',
+    'https://shop.test@evil.test/bye',
+    'http://shop.test/bye',
+    'https://shop.test:444/bye',
+    'https://evil.test/?https://shop.test/',
+    '//shop.test/bye',
+    'javascript:alert(1)',
+    'com.shop.app:/other',
+    'http://localhost:9000/cb',
+    'https://shop.test/\\evil.test',
+  ]
+  for (const post_logout_redirect_uri of bad)
+    expect([post_logout_redirect_uri, ...(await logout({ client_id, post_logout_redirect_uri }))]).toEqual([
+      post_logout_redirect_uri,
+      ...refused('logout_uri_not_registered'),
+    ])
+  // Without a client nobody may be sent anywhere.
+  expect(await logout({ post_logout_redirect_uri: 'https://shop.test/bye' })).toEqual(
+    refused('logout_uri_not_registered'),
+  )
+  expect(await logout({ client_id: 'nobody' })).toEqual(refused('unknown_client'))
+  expect(await logout({ id_token_hint: id_token, client_id: other.client_id })).toEqual(
+    refused('id_token_hint_not_ours'),
+  )
+  expect(await logout({ id_token_hint: `${id_token.slice(0, -4)}AAAA` })).toEqual(refused('id_token_hint_not_ours'))
+  expect(await logout({ id_token_hint: user.token })).toEqual(refused('id_token_hint_not_ours'))
+})
+
+test('D-103: apps may open both pages by a form; the parameters are those of the address', async () => {
+  for (const path of ['/oauth/authorize', '/oauth/logout']) {
+    const form = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+    const reply = await raw(plaza, 'POST', path, {
+      ...form,
+      body: 'client_id=a%20b&state=%0d%0aSet-Cookie:x&client_id=c',
+    })
+    expect([reply.status, reply.headers.get('location')]).toEqual([
+      303,
+      `${path}?client_id=a+b&state=%0D%0ASet-Cookie%3Ax&client_id=c`,
+    ])
+    expect((await raw(plaza, 'POST', path, { ...form, body: `state=${'x'.repeat(20_000)}` })).status).toBe(413)
+  }
+})
+
+test('D-30: where a refused request may return to can be asked without a sign-in, for prompt=none', async () => {
+  const app = await someApp(plaza)
+  const { client_id, redirect_uri } = app
+  expect(await anonymous.result(describeReturn, { query: { client_id, redirect_uri } })).toMatchObject({ redirect_uri })
+  const foreign = await anonymous.call(describeReturn, { query: { client_id, redirect_uri: 'https://evil.test/' } })
+  expect(outcome(foreign)).toEqual(refused('redirect_uri_not_registered'))
+})

@@ -1,0 +1,165 @@
+import { exportJWK, exportPKCS8, generateKeyPair, importPKCS8, type CryptoKey, type JWK } from 'jose'
+import { decisions } from '../../contract/decisions.ts'
+import { secondsAfter, type Clock } from '../platform/clock.ts'
+import { newId } from '../platform/ids.ts'
+import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
+import { sealedUnderId, type SealedRows } from '../platform/sealed-rows.ts'
+import { keyIdOf, openSealed, seal, sealingKeys, type SealingKeys } from '../platform/secrets.ts'
+import {
+  countKeysSealedWith,
+  insertSigningKey,
+  listSealedKeys,
+  listSealingKeyIds,
+  listSigningKeys,
+  lockSigningKeys,
+  purgeSigningKeys,
+  replaceSealedKeys,
+  type SigningKeyRow,
+} from './signing-keys.store.ts'
+
+const { rotation_days, announced_seconds, id_token_seconds } = decisions['D-103'].value
+
+export const signing_algorithm = 'RS256'
+
+/** How long a process uses the keys that it has read. */
+const read_again_seconds = 5
+/** A key stays published for this long after its last token has expired: for clocks that differ, and processes that read late. */
+const margin_seconds = 300
+
+export interface SigningKey {
+  kid: string
+  key: CryptoKey
+}
+
+/** The keys of identity tokens (D-103). The first use makes the first key. */
+export interface SigningKeys {
+  /** The key that signs now. */
+  current(): Promise<SigningKey>
+  /** The public keys that verify, as RFC 7517 writes them. */
+  published(): Promise<JWK[]>
+}
+
+export interface SigningKeysDeps {
+  db: Database
+  clock: Clock
+  keys: SealingKeys
+}
+
+/** The keys under which private keys are sealed, from the service's secrets. */
+export const signingKeySealing = (secrets: readonly [string, ...string[]]) => sealingKeys(secrets, 'identity tokens')
+
+export function openSigningKeys(deps: SigningKeysDeps): SigningKeys {
+  const { clock, keys } = deps
+  const imported = new Map<string, Promise<CryptoKey>>()
+  let latest: { rows: SigningKeyRow[]; until: Date } | undefined
+  let reading: Promise<SigningKeyRow[]> | undefined
+  const read = async () => {
+    const rows = await readOrMake(deps)
+    latest = { rows, until: secondsAfter(clock(), read_again_seconds) }
+    for (const id of imported.keys()) if (!rows.some((row) => row.id === id)) imported.delete(id)
+    return rows
+  }
+  const rowsNow = () => {
+    if (latest && clock() < latest.until) return latest.rows
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+  const importOnce = ({ id, sealed }: SigningKeyRow) => {
+    const key = imported.get(id) ?? importPKCS8(openSealed(keys, sealed, id), signing_algorithm)
+    imported.set(id, key)
+    return key
+  }
+  return {
+    async current() {
+      const row = signerOf(await rowsNow(), deps)
+      if (!row) throw new Error('there is no key for identity tokens')
+      return { kid: row.id, key: await importOnce(row) }
+    },
+    published: async () => (await rowsNow()).map(({ public_jwk }) => public_jwk),
+  }
+}
+
+/**
+ * The last key whose time to sign has come, of those that SECRET_KEYS opens; the first of them, where a clock is behind. Undefined where
+ * there is none: at first, and when the secret is lost (MISSING_KEYS=allow).
+ */
+function signerOf(rows: readonly SigningKeyRow[], { keys, clock }: Pick<SigningKeysDeps, 'keys' | 'clock'>) {
+  const own = rows.filter(({ sealed }) => keys.some(({ id }) => id.equals(keyIdOf(sealed))))
+  return own.findLast(({ signs_from }) => signs_from <= clock()) ?? own[0]
+}
+
+/** The published keys, one of which can sign. */
+async function readOrMake(deps: SigningKeysDeps) {
+  const { db, clock } = deps
+  const rows = await listSigningKeys(db, clock())
+  if (signerOf(rows, deps)) return rows
+  return db.transaction(async (tx) => {
+    await lockSigningKeys(tx)
+    const others = await listSigningKeys(tx, clock())
+    if (signerOf(others, deps)) return others
+    await addKey(tx, deps, { signs_from: clock(), others_published_until: lastUseOf(clock()) })
+    return listSigningKeys(tx, clock())
+  })
+}
+
+/** Until when a key is published that signs until this time. */
+const lastUseOf = (signs_until: Date) => secondsAfter(signs_until, id_token_seconds + margin_seconds)
+
+async function addKey(
+  tx: Tx,
+  { clock, keys }: Pick<SigningKeysDeps, 'clock' | 'keys'>,
+  { signs_from, others_published_until }: { signs_from: Date; others_published_until: Date },
+) {
+  const id = newId()
+  const { publicKey, privateKey } = await generateKeyPair(signing_algorithm, { extractable: true })
+  const public_jwk = { ...(await exportJWK(publicKey)), kid: id, alg: signing_algorithm, use: 'sig' }
+  const sealed = seal(keys, await exportPKCS8(privateKey), id)
+  await insertSigningKey(tx, { id, public_jwk, sealed, now: clock(), signs_from }, others_published_until)
+  return id
+}
+
+/** How a key is replaced by command: in the usual way, or at once because it is in other hands. */
+export type Replacement = 'announced' | 'compromised'
+
+/**
+ * Makes the next key and returns its `kid` and when it signs. `announced`: it is published first, so that whoever keeps the key set knows it in
+ * time, and the old key stays published until its last token has expired. `compromised`: it signs at once, and the old ones are withdrawn.
+ */
+export const replaceSigningKey = (deps: SigningKeysDeps, how: Replacement) =>
+  deps.db.transaction(async (tx) => {
+    await lockSigningKeys(tx)
+    return replaceLocked(tx, deps, how)
+  })
+
+async function replaceLocked(tx: Tx, deps: SigningKeysDeps, how: Replacement) {
+  const now = deps.clock()
+  const signs_from = how === 'announced' ? secondsAfter(now, announced_seconds) : now
+  const others_published_until = how === 'announced' ? lastUseOf(signs_from) : now
+  return { kid: await addKey(tx, deps, { signs_from, others_published_until }), signs_from }
+}
+
+/** Replaces a key that has signed for `rotation_days`, and deletes those that are no longer published. Safe to repeat. */
+export async function rotateSigningKeys(deps: SigningKeysDeps) {
+  const { db, clock } = deps
+  await db.transaction(async (tx) => {
+    await lockSigningKeys(tx)
+    const newest = (await listSigningKeys(tx, clock())).at(-1)
+    if (newest && secondsAfter(newest.signs_from, rotation_days * 86_400) <= clock())
+      await replaceLocked(tx, deps, 'announced')
+    await purgeSigningKeys(tx, clock())
+  })
+}
+
+/** The private keys, for the rotation of SECRET_KEYS. */
+export const sealedSigningKeys = (db: Sql, keys: SealingKeys): SealedRows => ({
+  noun: 'identity token key',
+  keyIds: () => listSealingKeyIds(db),
+  count: (key_id) => countKeysSealedWith(db, key_id),
+  // Every sealed key begins with its key id.
+  list: async (key_id, after, rows_max) => (key_id === null ? [] : listSealedKeys(db, { key_id, after, rows_max })),
+  ...sealedUnderId(keys),
+  replace: (changes) => replaceSealedKeys(db, changes),
+  rows_at_once: 10,
+})
