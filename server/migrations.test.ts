@@ -191,3 +191,13 @@ test('versions that start concurrently apply everything once', async () => {
   expect(changes.filter(({ migrations }) => migrations.length > 0)).toHaveLength(1)
   expect(changes.filter(({ functions }) => functions.length > 0)).toHaveLength(1)
 })
+
+test('every sequence belongs to a column, since a backup copies the sequences of columns', async () => {
+  const pool = await emptyDatabase()
+  await migrate(pool, current)
+  const { rows } = await pool.query(`
+    select c.relname as sequence from pg_class c
+     where c.relkind = 'S' and c.relnamespace = 'public'::regnamespace
+       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i') and d.refobjsubid > 0)`)
+  expect(rows).toEqual([])
+})

@@ -282,7 +282,7 @@ test('a restore into a database that the service has only created its tables in 
     { DATABASE_URL: testDatabaseUrl(target), SECRET_KEYS: secret },
     { replace: { 'plaza.backup': file } },
   )
-  expect([restored.code, restored.stdout]).toEqual([
+  expect([restored.code, restored.stdout], restored.stderr).toEqual([
     0,
     expect.stringMatching(/Restored \d+ tables and \d+ rows, as of /),
   ])

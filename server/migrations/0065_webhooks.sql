@@ -33,6 +33,8 @@ create table app_events (
   published_at timestamptz not null,
   primary key (app_id, seq)
 );
+-- A backup copies the sequences of columns.
+alter sequence app_events_seq owned by app_events.seq;
 create index app_events_age on app_events (published_at);
 
 create table webhooks (
