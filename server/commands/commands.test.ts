@@ -7,6 +7,7 @@ import { freePort } from '../test/free-port.ts'
 import { databaseNameOf, startTestService } from '../test/harness.ts'
 import { bare_env, runAdmin, testDatabaseUrl } from '../test/processes.ts'
 import { runGuide } from '../test/guide.ts'
+import { kidsOf, signerOf } from '../test/openid.ts'
 import { someUser } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -97,6 +98,11 @@ test('guide: the commands of the chapter on commands do what it says', async () 
     0,
     expect.stringMatching(/Nothing needs a key other than \w+ any more/),
   ])
+  const [kid] = await kidsOf(plaza)
+  const replaced = await runGuide('commands.md', 'replace-signing-key', { ...database, SECRET_KEYS: secret_of_tests })
+  expect([replaced.code, replaced.stdout]).toEqual([0, expect.stringMatching(/The key [0-9a-f-]{36} signs from /)])
+  plaza.clock.advance(10)
+  expect([(await kidsOf(plaza)).length, await signerOf(plaza)]).toEqual([2, kid])
 })
 
 test('admin grant: an unavailable database is named by its setting, without the password, exit code 1', async () => {

@@ -7,6 +7,7 @@ import { doctor } from './doctor/doctor.ts'
 import { grant } from './grant.ts'
 import { jobs, jobsDrop, jobsRetry } from './jobs.ts'
 import { parseCommand } from './parse.ts'
+import { replaceKey } from './replace-signing-key.ts'
 import { reseal } from './reseal.ts'
 import { restore } from './restore.ts'
 import { retention } from './retention.ts'
@@ -23,6 +24,7 @@ const commands: Readonly<Record<string, Command>> = {
   jobs,
   'jobs drop': jobsDrop,
   'jobs retry': jobsRetry,
+  'replace-signing-key': replaceKey,
   reseal,
   restore,
   retention,

@@ -15,7 +15,7 @@ const oauth = (status: number, error: string, error_description: string) => [sta
 const oauth_paths = ['/api/oauth/token', '/api/oauth/revoke']
 const send = async (method: string, path: string, init: RequestInit = {}) =>
   outcome(await raw(plaza, method, path, init))
-const post = (path: string, body: string | Buffer | null, headers: Record<string, string> = json) =>
+const post = (path: string, body: string | Buffer<ArrayBuffer> | null, headers: Record<string, string> = json) =>
   send('POST', path, { headers, ...(body !== null && { body }) })
 
 test('D-03 unknown paths: 404 in the framework’s format, whatever the method', async () => {

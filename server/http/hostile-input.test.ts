@@ -14,7 +14,7 @@ const app = await someApp(plaza)
 
 const as = ({ token }: { token: string }) => ({ authorization: `Bearer ${token}` })
 const json = { 'content-type': 'application/json' }
-const post = (path: string, body: string | Buffer, headers: Record<string, string> = {}) =>
+const post = (path: string, body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}) =>
   raw(plaza, 'POST', path, { headers: { ...json, ...headers }, body })
 const get = (path: string, headers: Record<string, string> = {}) => raw(plaza, 'GET', path, { headers })
 const bad_request = [400, { errors: { detail: 'Bad Request' } }]

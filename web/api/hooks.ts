@@ -53,7 +53,13 @@ export const queryKeyOf = (endpoint: Declaration, input?: unknown) =>
 export function useApiQuery<D extends Declaration>(
   endpoint: D,
   input: InputOf<D>[0],
-  options: { enabled?: boolean; refetchInterval?: number | false; staleTime?: number } = {},
+  options: {
+    enabled?: boolean
+    refetchInterval?: number | false
+    staleTime?: number
+    /** False: a call that failed is not repeated by another component that needs it. */
+    retryOnMount?: boolean
+  } = {},
 ): UseQueryResult<AnswerOf<D>> {
   return useQuery<AnswerOf<D>>({
     queryKey: queryKeyOf(endpoint, input ?? {}),

@@ -1,4 +1,5 @@
 import { betterAuth } from 'better-auth'
+import { decodeJwt } from 'jose'
 import { memoryAdapter } from 'better-auth/adapters/memory'
 import { genericOAuth } from 'better-auth/plugins'
 import { expect, test } from 'vitest'
@@ -15,7 +16,11 @@ type Way = { clientSecret?: string; authentication?: 'basic' | 'post' }
 type Rows = Record<'user' | 'session' | 'account' | 'verification', Record<string, unknown>[]>
 
 /** An app's server that uses Better Auth, and a browser with a cookie jar. */
-function someServer({ client_id }: SomeApp, way: Way) {
+function someServer(
+  { client_id }: SomeApp,
+  way: Way,
+  { discovery = 'oauth-authorization-server', scopes = client_scopes as string[] } = {},
+) {
   const rows: Rows = { user: [], session: [], account: [], verification: [] }
   const { handler } = betterAuth({
     baseURL: base_url,
@@ -27,9 +32,9 @@ function someServer({ client_id }: SomeApp, way: Way) {
         config: [
           {
             providerId: 'plaza',
-            discoveryUrl: `${plaza.url}/.well-known/oauth-authorization-server`,
+            discoveryUrl: `${plaza.url}/.well-known/${discovery}`,
             clientId: client_id,
-            scopes: client_scopes,
+            scopes,
             ...way,
           },
         ],
@@ -125,4 +130,14 @@ test('D-30: better-auth takes a denial to the app’s error page and makes no ac
   const arrived = await server.visit(deny(plaza, await begin(server)))
   expect(arrived.headers.get('location')).toBe('/sorry?error=access_denied')
   expect(server.rows.account).toEqual([])
+})
+
+test('D-103: better-auth by the discovery of OpenID Connect signs in with an identity token', async () => {
+  const { app, user } = await appAndUser(plaza, redirect_uri)
+  const openid = { discovery: 'openid-configuration', scopes: ['openid', ...client_scopes] }
+  const server = someServer(app, { clientSecret: app.client_secret }, openid)
+  const account = await signIn(server, user)
+  expect(account.accountId).toBe(user.id)
+  expect(decodeJwt(String(server.rows.account[0]?.idToken))).toMatchObject({ sub: user.id, aud: app.client_id })
+  expect(server.rows.user).toMatchObject([{ email: user.email, emailVerified: true, name: user.username }])
 })

@@ -48,6 +48,8 @@ export async function startSystemd(docker: Docker, { opt, node }: { opt: string;
   const start = ['--stop-signal', 'SIGRTMIN+3', '--name', 'systemd', 'debian:systemd', '/sbin/init']
   await docker.run('run', '--detach', ...system, ...machine, ...mounts, ...start)
   const inside = (command: string) => docker.try('exec', '--workdir', '/src', 'systemd', 'sh', '-euc', command)
+  // As on a machine: systemd leaves the mounts of a container private, and a unit then does not see its credentials.
+  await inside('mount --make-rshared /')
   await until('systemd', 60, async () => (await inside('systemctl is-system-running')).stdout.trim() === 'running')
   return inside
 }

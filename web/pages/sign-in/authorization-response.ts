@@ -40,7 +40,11 @@ export function useErrorRedirect(
   const is_unambiguous = client_id !== undefined && (redirect_uri !== undefined || !wasSent('redirect_uri'))
   const query = { client_id: client_id ?? '', ...(redirect_uri !== undefined && { redirect_uri }) }
   const can_return = error !== undefined && is_unambiguous
-  const { data: app_return, error: problem } = useApiQuery(describeReturn, { query }, { enabled: can_return })
+  const { data: app_return, error: problem } = useApiQuery(
+    describeReturn,
+    { query },
+    { enabled: can_return, retryOnMount: false },
+  )
   if (!app_return || error === undefined || refusal === undefined)
     return { problem: can_return || refusal === undefined ? problem : refusal }
   const error_description = refusal.message.replace(/[^\x20-\x7e]|["\\]/g, '')

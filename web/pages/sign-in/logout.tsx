@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { describeLogout } from '../../../contract/openid.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'
@@ -37,21 +37,26 @@ export default function Logout() {
   return <Leave request={details.data} />
 }
 
+/** Outside the components, which are made anew when the session ends. The document is left in any case. */
+let is_leaving = false
+
 function Leave({ request }: { request: LogoutDetails }) {
   const { session } = useSession()
   const [stays, setStays] = useState(false)
-  const is_leaving = useRef(false)
   const is_confirmed = session !== undefined && session.user.id === request.user_id
   const leave = async () => {
-    is_leaving.current = true
+    is_leaving = true
     await signOut()
     if (request.redirect_uri !== null) location.replace(request.redirect_uri)
   }
   useEffect(() => {
-    if (is_leaving.current) return
+    if (is_leaving) return
     if (is_confirmed) void leave()
     // Nothing to end: the app may have done so already.
-    else if (!session && request.redirect_uri !== null) location.replace(request.redirect_uri)
+    else if (!session && request.redirect_uri !== null) {
+      is_leaving = true
+      location.replace(request.redirect_uri)
+    }
   })
   if (stays) return <Stayed request={request} />
   if (!session || is_confirmed) return <SignedOut request={request} />

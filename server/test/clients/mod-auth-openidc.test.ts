@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { expect, onTestFinished, test } from 'vitest'
+import { PlazaClient } from '../../../client/client.ts'
+import { describeLogout } from '../../../contract/openid.ts'
+import { freePort } from '../free-port.ts'
+import { startTestService } from '../harness.ts'
+import { startProcess } from '../processes.ts'
+import { isOk, waitUntil } from '../wait.ts'
+import type { SomeApp, SomeUser } from '../world.ts'
+import { allow } from './browser.ts'
+import { appAndUser } from './outcome.ts'
+
+const modules = '/usr/lib/apache2/modules'
+const is_installed = existsSync(`${modules}/mod_auth_openidc.so`) && existsSync('/usr/sbin/apache2')
+const needed = 'The test of mod_auth_openidc needs apache2 and libapache2-mod-auth-openidc.'
+if (!is_installed && process.env.CI === 'true') throw new Error(needed)
+if (!is_installed) process.stderr.write(`Left out: ${needed}\n`)
+
+const plaza = await startTestService()
+
+/** Apache in front of a page that only people who signed in may see; its answer tells who they are. */
+async function startApache(port: number, { client_id, client_secret }: SomeApp) {
+  const folder = await mkdtemp(join(tmpdir(), 'plaza-apache-'))
+  await mkdir(join(folder, 'pages/inside'), { recursive: true })
+  await writeFile(join(folder, 'pages/inside/index.html'), 'inside\n')
+  await writeFile(join(folder, 'pages/index.html'), 'outside\n')
+  const load = ['mpm_event', 'authz_core', 'authz_user', 'authn_core', 'dir', 'headers', 'auth_openidc']
+  const config = `
+ServerName 127.0.0.1
+ServerRoot ${folder}
+PidFile ${folder}/pid
+ErrorLog ${folder}/errors
+Listen 127.0.0.1:${port}
+User nobody
+Group nogroup
+${load.map((name) => `LoadModule ${name}_module ${modules}/mod_${name}.so`).join('\n')}
+DocumentRoot ${folder}/pages
+DirectoryIndex index.html
+OIDCProviderMetadataURL ${plaza.url}/.well-known/openid-configuration
+OIDCClientID ${client_id}
+OIDCClientSecret ${client_secret}
+OIDCRedirectURI http://127.0.0.1:${port}/inside/callback
+OIDCCryptoPassphrase a-passphrase-of-the-test
+OIDCScope "openid profile:read"
+OIDCPKCEMethod S256
+OIDCRemoteUserClaim sub
+OIDCCacheShmMax 100
+<Directory ${folder}/pages>
+  Require all granted
+</Directory>
+<Location /inside>
+  AuthType openid-connect
+  Require valid-user
+  Header always set X-User expr=%{REMOTE_USER}
+  Header always set X-Claims "%{OIDC_CLAIM_name}e %{OIDC_CLAIM_email}e"
+</Location>`
+  await writeFile(join(folder, 'apache.conf'), config)
+  // The pages are read by another user.
+  for (const path of [folder, join(folder, 'pages')]) await chmod(path, 0o755)
+  const started = startProcess('/usr/sbin/apache2', ['-f', join(folder, 'apache.conf'), '-D', 'FOREGROUND'], {})
+  onTestFinished(async () => {
+    started.child.kill('SIGTERM')
+    await started.ended
+    await rm(folder, { recursive: true, force: true })
+  })
+  const errors = () => readFile(join(folder, 'errors'), 'utf8').catch(() => '')
+  await waitUntil(
+    () => isOk(`http://127.0.0.1:${port}/`),
+    () => `Apache (${started.stderr()})`,
+  )
+  return errors
+}
+
+/** A browser with a cookie jar that follows no redirect by itself. */
+function someBrowser() {
+  const cookies = new Map<string, string>()
+  return async (url: string | URL) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    // Apache answers the platform's `fetch`, which names its mode, like a script: 401 in place of a redirect.
+    const { statusCode, headers, body } = await request(url, { headers: { cookie, accept: 'text/html' } })
+    await body.dump()
+    for (const set of [headers['set-cookie'] ?? []].flat()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      cookies.set(name, value)
+    }
+    return { status: statusCode, location: String(headers.location), headers }
+  }
+}
+
+async function signIn(visit: ReturnType<typeof someBrowser>, inside: string, user: SomeUser) {
+  const sent = await visit(inside)
+  expect(sent.status).toBe(302)
+  return visit(await allow(plaza, user, sent.location))
+}
+
+test.runIf(is_installed)(
+  'D-103: Apache’s mod_auth_openidc lets people in by Plaza, knows who they are, and signs them out',
+  async () => {
+    const port = await freePort()
+    const site = `http://127.0.0.1:${port}`
+    const { app, user } = await appAndUser(plaza, `${site}/inside/callback`)
+    const errors = await startApache(port, app)
+    const visit = someBrowser()
+    const arrived = await signIn(visit, `${site}/inside/`, user)
+    expect([arrived.status, arrived.location], await errors()).toEqual([302, `${site}/inside/`])
+    const page = await visit(`${site}/inside/`)
+    expect([page.status, page.headers['x-user']]).toEqual([200, user.id])
+    expect(page.headers['x-claims']).toBe(`${user.username} ${user.email}`)
+
+    const leaving = await visit(`${site}/inside/callback?logout=${encodeURIComponent(`${site}/`)}`)
+    const { origin, pathname, searchParams } = new URL(leaving.location)
+    expect(origin + pathname).toBe(`${plaza.url}/oauth/logout`)
+    const described = await new PlazaClient(plaza.url).result(describeLogout, {
+      query: Object.fromEntries(searchParams),
+    })
+    expect(described).toMatchObject({ user_id: user.id, redirect_uri: `${site}/` })
+    expect((await visit(`${site}/inside/`)).status).toBe(302)
+  },
+)
