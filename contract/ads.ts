@@ -24,6 +24,7 @@ export const serveAd = endpoint({
   ...ads,
   method: 'GET',
   path: '/api/external/ads/serve',
+  changes: true,
   summary: 'A campaign to show on a surface',
   decision: 'D-79',
   query: Type.Object({ surface_type: one_of(surface_types) }),

@@ -55,6 +55,8 @@ const without_mark: Partial<Record<DecisionId, string>> = {
   'D-95': 'the security scheme `client` of the document',
   'D-87': 'an effect of a narrowed app on codes and tokens issued before',
   'D-88': 'an effect of a suspension on apps and deployments elsewhere',
+  'D-112': 'a way of reading every body',
+  'D-115': 'holds for every path and method',
   'D-82': 'the version: the document marks its info',
 }
 

@@ -911,6 +911,19 @@ export const decisions = {
       'trusted enough to receive a person who leaves.',
     value: { id_token_seconds: 3_600, rotation_days: 90, announced_seconds: 86_400, keys_cached_seconds: 3_600 },
   }),
+  'D-112': decide({
+    gap: 'What null means in a request.',
+    choice:
+      'At a POST, an optional field that is null counts as absent, unless null is one of its values; at a PUT it clears what can be empty.',
+    why: 'Clients that are generated from types send null for what is not set.',
+  }),
+  'D-115': decide({
+    gap: 'Addresses beyond all measure, and HEAD.',
+    choice:
+      'A path of more than 4 KiB is 414 in the framework’s format. HEAD is answered as GET without its body, and is 405 where the GET ' +
+      'changes something: authorize, the serving of ads, the events of an app.',
+    why: 'A HEAD is sent by caches, checks and previews, which must not issue a code.',
+  }),
 }
 
 export type DecisionId = keyof typeof decisions

@@ -30,6 +30,8 @@ export interface Declaration {
   body?: TSchema
   /** `form` additionally accepts application/x-www-form-urlencoded (D-22). */
   accepts?: 'json' | 'form'
+  /** A GET that changes something, and therefore has no HEAD (D-115). */
+  changes?: true
   /** The endpoint accepts a body of any shape and checks it itself (D-84). */
   accepts_any_body?: true
   /** Field names are data somewhere in the body: even `__proto__` is accepted. */
@@ -42,13 +44,22 @@ export interface Declaration {
   errors?: 'standard_with_message' | 'oauth'
   fails?: readonly FailureCode[]
   limit?: Limit
-  /** `any_origin`: pages of any origin may call it, without credentials. */
-  cors?: 'any_origin'
+  /**
+   * Whether pages of any origin may call it, without cookies, which do not exist here. By default they may where a token is sent, and not
+   * where none is, or a client secret.
+   */
+  cors?: 'any_origin' | 'none'
   /** The decision that closes a gap of the specification at this endpoint. */
   decision?: DecisionMark
   /** `extension`: the specification does not have this endpoint. */
   origin?: 'extension'
 }
+
+/** Whether pages of any origin may call an endpoint. */
+export const allowsAnyOrigin = ({
+  auth,
+  cors = auth === 'none' || auth === 'client' ? 'none' : 'any_origin',
+}: Declaration) => cors === 'any_origin'
 
 /** Declares an endpoint of the public API. Server, client and OpenAPI document derive from its literal type. */
 export const endpoint = <const D extends Declaration>(declaration: D): D => declaration

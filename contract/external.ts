@@ -9,7 +9,6 @@ export const getExternalUser = endpoint({
   summary: 'The profile of the user for whom the token acts',
   description: 'The fields stand in `user`, and the standard claims at the top level too, where OAuth clients look.',
   auth: { scope: 'profile:read' },
-  cors: 'any_origin',
   decision: 'D-35',
   response: Type.Object(
     {
@@ -33,7 +32,6 @@ export const getSessionStatus = endpoint({
   tag: 'External user',
   summary: 'The user’s session in this app',
   auth: { scope: 'profile:read' },
-  cors: 'any_origin',
   decision: 'D-38',
   response: Type.Object({
     session_active: boolean,
@@ -50,7 +48,6 @@ export const endSession = endpoint({
   tag: 'External user',
   summary: 'End the user’s session in this app; its tokens stay good',
   auth: { scope: 'profile:read' },
-  cors: 'any_origin',
   decision: 'D-38',
   response: Type.Object({ message: text, session_id: text }),
   fails: ['no_active_session'],

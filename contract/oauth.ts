@@ -57,11 +57,13 @@ const authorize_fails = [
 export const authorize = endpoint({
   method: 'GET',
   path: '/api/oauth/authorize',
+  changes: true,
   tag: 'OAuth',
   summary: 'Grant an app access and get an authorization code',
   description:
     'Called with the JWT of the user who grants. A browser that comes here without one is sent to the consent page.',
   auth: 'user',
+  cors: 'none',
   decision: 'D-29',
   query: authorize_query,
   empty_is_absent: true,
@@ -81,6 +83,7 @@ export const describeAuthorization = endpoint({
   tag: 'OAuth',
   summary: 'What the consent page shows for an authorization request; grants nothing',
   auth: 'user',
+  cors: 'none',
   origin: 'extension',
   decision: 'D-30',
   query: authorize_query,

@@ -60,7 +60,6 @@ export const createHold = endpoint({
   ...extension,
   auth: { scope: 'points:spend' },
   decision: 'D-97',
-  cors: 'any_origin',
   headers: idempotency_headers,
   body: Type.Object({
     amount,

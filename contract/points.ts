@@ -60,7 +60,6 @@ export const getPoints = endpoint({
   tag: 'Points',
   summary: 'The balance of the user',
   auth: { scope: 'points:read' },
-  cors: 'any_origin',
   response: Type.Object({ points: integer, held: decided('D-97', integer) }),
 })
 
@@ -72,7 +71,6 @@ export const spendPoints = endpoint({
   description: 'With an `Idempotency-Key` the call may be repeated safely: it is applied once.',
   auth: { scope: 'points:spend' },
   decision: 'D-46',
-  cors: 'any_origin',
   headers: idempotency_headers,
   body: Type.Object({
     amount,
@@ -105,7 +103,6 @@ export const transferPoints = endpoint({
   description: 'With an `Idempotency-Key` the call may be repeated safely: it is applied once.',
   auth: { scope: 'points:transfer' },
   decision: 'D-46',
-  cors: 'any_origin',
   headers: idempotency_headers,
   body: Type.Object({
     amount,
@@ -138,7 +135,6 @@ export const getAppBalance = endpoint({
   tag: 'Points',
   summary: 'The points that the app has earned',
   auth: { scope: 'app:balance:read' },
-  cors: 'any_origin',
   response: Type.Object({ points: integer }),
 })
 
@@ -196,7 +192,6 @@ export const pointsHistory = endpoint({
   tag: 'Points',
   summary: 'Every movement of the user’s points, newest first',
   auth: { scope: 'points:read' },
-  cors: 'any_origin',
   origin: 'extension',
   decision: 'D-48',
   query: history_query,

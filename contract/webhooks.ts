@@ -334,6 +334,7 @@ export const listAppEvents = endpoint({
   tag: 'Webhooks',
   method: 'GET',
   path: '/api/app/events',
+  changes: true,
   summary: `The app’s events of the last ${kept_days} days, oldest first`,
   description:
     'For an app that was down, or that polls. `next_cursor` is where the next call continues, also after the last event: ' +

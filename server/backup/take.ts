@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
 import { listNeededKeys } from '../keys.ts'
 import { package_version } from '../platform/package.ts'
 import type { ConnectionConfig } from '../platform/postgres/connection.ts'
@@ -35,7 +36,10 @@ export async function takeBackup<Written>(
       known: await readKnownSchema(schema_sources),
       plaza_version: package_version,
       findKeys: listNeededKeys,
-      ...(gives_way && { onSnapshotEnd: () => giveWay(isLocal(connection) ? rows[0]!.pid : undefined) }),
+      ...(gives_way && {
+        onSnapshotEnd: () => giveWay(isLocal(connection) ? rows[0]!.pid : undefined),
+        onPart: (ms) => pause(Math.min(ms * pause_factor, pause_ms_max), undefined, { signal }),
+      }),
     })
     const written = await write(backup.frames())
     const header = backup.header()
@@ -44,6 +48,13 @@ export async function takeBackup<Written>(
     await client.end().catch(() => {})
   }
 }
+
+/**
+ * Between two parts of 32 MB, the backup rests for so many times as long as it has read: a lower priority alone does not give back the
+ * memory that reading pushes out of the caches.
+ */
+const pause_factor = 3
+const pause_ms_max = 2_000
 
 /** A unix socket of a server of the same machine. */
 const isLocal = ({ host }: ConnectionConfig) => host?.startsWith('/') ?? false

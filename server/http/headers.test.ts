@@ -22,7 +22,7 @@ const security_headers = {
 const pathOf = (path: string) => path.replace(/\{\w+\}/g, '01890000-0000-7000-8000-000000000000')
 const named = (headers: Headers, names: string[]) => Object.fromEntries(names.map((name) => [name, headers.get(name)]))
 
-/** What a page of another site may read: these paths and everything under /api/external/. */
+/** What a page of another site may read without a token. Where one is sent it may as well: there are no cookies. */
 const open_paths = [
   '/api/oauth/token',
   '/api/oauth/revoke',
@@ -32,11 +32,16 @@ const open_paths = [
   '/.well-known/oauth-authorization-server',
   '/.well-known/openid-configuration',
   '/.well-known/oauth-protected-resource',
+  '/.well-known/jwks.json',
   '/health',
 ]
 const { endpoints } = plaza.service.app
-const open = endpoints.filter(({ path }) => open_paths.includes(path) || path.startsWith('/api/external/'))
-const ofUsers = endpoints.filter(({ auth }) => auth === 'user' || auth === 'admin')
+/** The authorization endpoint (RFC 9700 §2.6). */
+const authorization_paths = ['/api/oauth/authorize', '/api/oauth/authorize/request']
+const takesToken = ({ auth, path }: (typeof endpoints)[number]) =>
+  auth !== 'none' && auth !== 'client' && !authorization_paths.includes(path)
+const open = endpoints.filter((endpoint) => open_paths.includes(endpoint.path) || takesToken(endpoint))
+const closed = endpoints.filter(({ auth, path }) => auth === 'client' || authorization_paths.includes(path))
 
 test('every answer carries the security headers and a request id of its own, whatever its status', async () => {
   const authorization = `Bearer ${user.token}`
@@ -140,9 +145,9 @@ test('RFC 9700 §2.6 a preflight of an open path: 204 with its methods and heade
   }
 })
 
-test('RFC 9700 §2.6 authorize and everything for a JWT is closed to other origins: no CORS header, no preflight', async () => {
-  expect(ofUsers.map(({ path }) => path)).toContain('/api/oauth/authorize')
-  for (const { method, path } of ofUsers) {
+test('RFC 9700 §2.6 authorize, and what takes a client secret, is closed to other origins: no CORS header, no preflight', async () => {
+  expect(closed.map(({ path }) => path)).toEqual(expect.arrayContaining([...authorization_paths, '/api/app/refunds']))
+  for (const { method, path } of closed) {
     const plain = await raw(plaza, method, pathOf(path), {
       headers: { origin, authorization: `Bearer ${admin.token}x` },
     })

@@ -2,10 +2,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { AnonymousCaller, AppActor, AppCaller, ClientCaller, UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import type { BodyOf, Declaration, HeadersOf, ParamsOf, QueryOf, ResponseOf } from '../../contract/endpoint.ts'
+import {
+  allowsAnyOrigin,
+  type BodyOf,
+  type Declaration,
+  type HeadersOf,
+  type ParamsOf,
+  type QueryOf,
+  type ResponseOf,
+} from '../../contract/endpoint.ts'
 import { Failure } from '../platform/failure.ts'
 import { bearerToken, isBasic } from './bearer.ts'
-import { allowAnyOrigin, answerPreflights } from './cors.ts'
+import { answerPreflights, setOpenOrigin } from './cors.ts'
 import { routePath } from './paths.ts'
 import { addressKey, countCall, limitOf, type Limits } from './limits.ts'
 import { compileCheck, type BodyRules } from './validation.ts'
@@ -131,12 +139,13 @@ function anonymousBodyLimit({ accepts }: Declaration) {
 export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: MountOptions = {}) {
   const { fastify, endpoints } = http
   const successes = endpoint.status ?? [200]
-  if (endpoint.cors) answerPreflights(fastify, endpoint.path, endpoints)
+  if (allowsAnyOrigin(endpoint)) answerPreflights(fastify, endpoint.path, endpoints)
   endpoints.push(endpoint)
   return {
     method: endpoint.method,
     url: routePath(endpoint.path),
     config: { endpoint },
+    ...(endpoint.changes && { exposeHeadRoute: false }),
     ...(endpoint.auth === 'none' && { bodyLimit: anonymousBodyLimit(endpoint) }),
     schema: {
       ...(endpoint.params && { params: endpoint.params }),
@@ -148,7 +157,7 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: 
     validatorCompiler: ({ schema, httpPart }) =>
       compileCheck(schema as never, httpPart as never, httpPart === 'body' ? rules : undefined),
     onRequest: async (request, reply) => {
-      if (endpoint.cors) allowAnyOrigin(reply)
+      if (allowsAnyOrigin(endpoint)) setOpenOrigin(reply)
       const location = redirect?.(request)
       if (location !== undefined) return reply.redirect(location, 303)
       await authorizeCall(http, endpoint, request, reply)
@@ -159,6 +168,7 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: 
     },
     preValidation: [
       ...(endpoint.body ? [defaultToEmptyBody] : []),
+      ...nullDropper(endpoint),
       ...(endpoint.empty_is_absent ? [dropEmptyParameters] : []),
     ],
   } satisfies Partial<RouteOptions>
@@ -174,6 +184,26 @@ function defaultToEmptyBody(request: FastifyRequest, _reply: FastifyReply, done:
   if (request.body === undefined) request.body = {}
   done()
 }
+
+/** On creation, an optional field that is null counts as absent (D-112), unless null is one of its values. */
+function nullDropper({ method, body }: Declaration) {
+  const { properties = {}, required = [] } = (body ?? {}) as { properties?: Record<string, Field>; required?: string[] }
+  const names = Object.keys(properties).filter((name) => !required.includes(name) && !takesNull(properties[name]!))
+  if (method !== 'POST' || names.length === 0) return []
+  return [
+    ({ body: sent }: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+      const fields = sent as Record<string, unknown> | null
+      if (typeof fields === 'object' && fields !== null)
+        for (const name of names) if (fields[name] === null) delete fields[name]
+      done()
+    },
+  ]
+}
+
+interface Field {
+  type?: string | string[]
+}
+const takesNull = ({ type }: Field) => type === undefined || [type].flat().includes('null')
 
 /** Deletes query parameters without a value, for endpoints with `empty_is_absent`. */
 function dropEmptyParameters({ query }: FastifyRequest, _reply: FastifyReply, done: () => void) {

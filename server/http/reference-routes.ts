@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
 import { code_root } from '../platform/package.ts'
-import { allowAnyOrigin } from './cors.ts'
+import { setOpenOrigin } from './cors.ts'
 import type { Http } from './mount.ts'
 import { openApiDocument, type DocumentParts } from './openapi.ts'
 import { referencePage } from './reference-page.ts'
@@ -26,7 +26,7 @@ export function referenceRoutes({ fastify, endpoints }: Http, parts: Omit<Docume
     reply.header('cache-control', 'no-cache').type(`${type}; charset=utf-8`).serializer(String).send(text)
 
   fastify.get('/api/openapi.json', (_request, reply) => {
-    allowAnyOrigin(reply)
+    setOpenOrigin(reply)
     return send(reply, 'application/json', document_text())
   })
   fastify.get('/docs', (_request, reply) =>

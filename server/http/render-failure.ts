@@ -48,10 +48,20 @@ function frameworkStatus(error: unknown) {
 
 /** Sends a failure of the framework; endpoints in the OAuth format keep that format. */
 export function renderFrameworkFailure(status: number, request: FastifyRequest, reply: FastifyReply) {
-  const detail = framework_details[status] ?? 'Internal Server Error'
+  const detail = detailOf(status, request)
   if (endpointOf(request)?.errors !== 'oauth') return sendJson(reply, status, { errors: { detail } })
   return sendJson(reply, status, { error: oauthErrorOf(status), error_description: detail })
 }
+
+function detailOf(status: number, request: FastifyRequest) {
+  const detail = framework_details[status] ?? 'Internal Server Error'
+  if (status !== 415 || request.headers['content-type'] !== undefined) return detail
+  const types =
+    endpointOf(request)?.accepts === 'form' ? `${json_type} or application/x-www-form-urlencoded` : json_type
+  return `${detail}: send the header Content-Type: ${types}`
+}
+
+const json_type = 'application/json'
 
 /** The RFC 6749 error code for a failure of the framework. */
 export function oauthErrorOf(status: number) {
@@ -104,5 +114,5 @@ function renderOAuthRefusal(
   })
 }
 
-const sendJson = (reply: FastifyReply, status: number, body: unknown) =>
+export const sendJson = (reply: FastifyReply, status: number, body: unknown) =>
   reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)

@@ -14,7 +14,7 @@ import { sanitizeForwardedFor } from './forwarded-for.ts'
 import { createAllowedMethodsLookup } from './paths.ts'
 import { openRequestIds } from '../platform/request-ids.ts'
 import { measureAndLog } from './request-log.ts'
-import { renderFailure, renderFrameworkFailure } from './render-failure.ts'
+import { framework_details, renderFailure, renderFrameworkFailure, sendJson } from './render-failure.ts'
 
 export interface ServerOptions {
   log: Logger
@@ -64,8 +64,9 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(security_headers).header('x-request-id', request.id)
     sanitizeForwardedFor(request.raw.headers)
+    if (isPathTooLong(request.url)) void sendJson(reply, 414, { errors: { detail: framework_details[414] } })
     // Unknown paths get 404 before the body is parsed.
-    if (request.is404) void answerUnmatched(options, allowedMethods(request.url), request, reply)
+    else if (request.is404) void answerUnmatched(options, allowedMethods(request.url), request, reply)
     else done()
   })
   measureAndLog(fastify, log)
@@ -73,6 +74,11 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
   fastify.setErrorHandler((error, request, reply) => renderFailure(error, request, reply, rendering))
   return fastify
 }
+
+/** Longer paths than any of the API, in bytes (D-115): they would stand in logs and be matched against every route. */
+const path_bytes_max = 4_096
+const isPathTooLong = (url: string) =>
+  url.length > path_bytes_max && (url.indexOf('?') === -1 ? url.length : url.indexOf('?')) > path_bytes_max
 
 /**
  * One logger for all requests: creating a child for each costs more than the line that it writes. Fastify's `childLoggerFactory` would do,

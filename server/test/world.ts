@@ -178,7 +178,7 @@ export async function raw(plaza: TestService, method: string, path: string, init
     status: response.status,
     headers: response.headers,
     text,
-    body: (json ? JSON.parse(text) : undefined) as unknown,
+    body: (json && text !== '' ? JSON.parse(text) : undefined) as unknown,
   }
 }
 

@@ -19,6 +19,8 @@ export interface BackupOptions {
   findKeys(db: Sql): Promise<NeededKey[]>
   /** Called when the snapshot's transaction has ended: from then on the backup may take its time. */
   onSnapshotEnd?(): void
+  /** Called after each part that is read after the snapshot, with the time that it took: may wait before the next one. */
+  onPart?(ms: number): Promise<void>
 }
 
 export interface Backup {
@@ -69,7 +71,7 @@ async function* framesOf(
   const snapshot = await readSnapshot(client)
   await client.query('commit')
   options.onSnapshotEnd?.()
-  yield* partFrames(client, writer, policy, in_parts, snapshot)
+  yield* partFrames(client, writer, options, in_parts, snapshot)
   await refuseChangedSchema(client, header)
   yield writer.trailer()
 }
@@ -77,22 +79,32 @@ async function* framesOf(
 async function* partFrames(
   client: pg.Client,
   writer: FrameWriter,
-  policy: BackupPolicy,
+  { policy, onPart }: BackupOptions,
   tables: readonly Table[],
   snapshot: Snapshot,
 ) {
-  for (const table of tables)
-    yield* tableFrames(client, writer, table.name, partsOf(client, table, policy.append_only[table.name]!, snapshot))
+  for (const table of tables) {
+    const parts = partsOf(client, table, policy.append_only[table.name]!, snapshot)
+    yield* tableFrames(client, writer, table.name, parts, onPart)
+  }
   refuseRewritten(tables, await listTables(client))
 }
 
-async function* tableFrames(client: pg.Client, writer: FrameWriter, name: string, queries: Iterable<string>) {
+async function* tableFrames(
+  client: pg.Client,
+  writer: FrameWriter,
+  name: string,
+  queries: Iterable<string>,
+  onPart?: BackupOptions['onPart'],
+) {
   yield writer.beginTable(name)
   let count = 0
   for (const query of queries) {
+    const started = performance.now()
     const rows = client.query(to(`copy (${query}) to stdout`, { highWaterMark: read_ahead_bytes }))
     for await (const chunk of rows as AsyncIterable<Buffer>) yield* writer.rows(chunk)
     count += rows.rowCount
+    await onPart?.(performance.now() - started)
   }
   yield writer.endTable(count)
 }
