@@ -56,6 +56,8 @@ async function countActivity(pool: pg.Pool) {
 /** Makes user 0, who has a seeded login, an admin. */
 const makeAdmin = (pool: pg.Pool) => pool.query('update users set is_admin = true where id = $1', [seeded.userId(0)])
 
+const basicOf = (n: number) => `Basic ${Buffer.from(`client${n}:${seeded.clientSecret(n)}`).toString('base64')}`
+
 type Requests = (service: BenchService, size: typeof small) => string[]
 const some = (users: number, request: (n: number) => string) =>
   Array.from({ length: 2_000 }, (_, at) => request((at * 7919) % users))
@@ -75,6 +77,13 @@ const calls: Record<string, Requests> = {
     some(apps, (n) =>
       rawRequest('GET', '/api/operator/analytics?window_days=1', {
         authorization: `Bearer ${seeded.accessToken(n)}`,
+      }),
+    ),
+  statements: () => some(apps, (n) => rawRequest('GET', '/api/app/transfers?limit=20', { authorization: basicOf(n) })),
+  statements_of_one: (_, { payers }) =>
+    some(apps, (n) =>
+      rawRequest('GET', `/api/app/transfers?limit=10&user_id=${seeded.userId((n * 100 + n) % payers)}`, {
+        authorization: basicOf(n),
       }),
     ),
   directory: () => [rawRequest('GET', '/api/public/operators?page=1', {})],

@@ -9,6 +9,13 @@ const connections = 64
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 
+/** Holds of these users at the first app, each captured by it. */
+export const holdLoad = (users: number) => ({
+  client_id: 'client0',
+  client_secret: seeded.clientSecret(0),
+  tokens: Array.from({ length: users }, (_, n) => seeded.accessToken(n)),
+})
+
 /** What a hold and its capture, two calls, cost beside one spend. */
 export async function benchHolds(closers: Closers, postgres: { host: string; user: string }): Promise<Figure> {
   const database = await createBenchDatabase(closers, postgres, 'holds')
@@ -16,11 +23,7 @@ export async function benchHolds(closers: Closers, postgres: { host: string; use
   const service = await startBenchService(closers, database)
   const { port } = service
   const requests = Array.from({ length: users }, (_, n) => spendRequest((n * 7919) % users))
-  const holds = {
-    client_id: 'client0',
-    client_secret: seeded.clientSecret(0),
-    tokens: Array.from({ length: users }, (_, n) => seeded.accessToken(n)),
-  }
+  const holds = holdLoad(users)
   let processor = { ours: 0, other: 0 }
   const measure = (side: 'ours' | 'other') => async () => {
     const before = await processorSeconds(service.pid)

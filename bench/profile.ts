@@ -15,9 +15,10 @@ import {
   startBenchPostgres,
 } from './lib/world.ts'
 import { freePort } from '../server/test/free-port.ts'
+import { holdLoad } from './holds.ts'
 import { spendRequest } from './spend.ts'
 
-/** `npx tsx bench/profile.ts spend|points|presence|chat`: the service's processor time under load, by function. */
+/** `npx tsx bench/profile.ts spend|keyed|holds|points|presence|chat`: the service's processor time under load, by function. */
 const users = 10_000
 const kind = process.argv[2] ?? 'spend'
 
@@ -103,15 +104,17 @@ try {
   )
   await healthy(issuer)
   const make = requestMakers[kind]
-  if (!make) throw new Error(`profile what? ${Object.keys(requestMakers).join(', ')}`)
+  if (!make && kind !== 'holds') throw new Error(`profile what? holds, ${Object.keys(requestMakers).join(', ')}`)
   const channel_id = seeded.appId(77)
   await database.pool.query(`insert into channels (id, type, ref_id, inserted_at) values ($1, 'table', 'p', now())`, [
     channel_id,
   ])
-  const requests = Array.from({ length: users }, (_, n) => make((n * 7919) % users, { issuer, channel_id }))
-  await putLoad({ port, connections: 64, seconds: 2, requests })
+  const load_of = make
+    ? { requests: Array.from({ length: users }, (_, n) => make((n * 7919) % users, { issuer, channel_id })) }
+    : { holds: holdLoad(users) }
+  await putLoad({ port, connections: 64, seconds: 2, ...load_of })
   const begin = monotonic()
-  const load = await putLoad({ port, connections: 64, seconds: 8, requests })
+  const load = await putLoad({ port, connections: 64, seconds: 8, ...load_of })
   const window = { begin, end: monotonic(), calls: load.answers }
   const ended = new Promise((done) => child.once('exit', done))
   child.kill('SIGTERM')

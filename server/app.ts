@@ -49,7 +49,7 @@ import { keyRing } from './platform/secrets.ts'
 import { isPublicAddress } from './platform/public-address.ts'
 import type { Passwords } from './platform/passwords.ts'
 import { openTxtLookup } from './hosting/api/txt-records.ts'
-import { authenticateClientCall } from './oauth/client-authentication.service.ts'
+import { authenticateClientCall, createClientCache, createClientGuard } from './oauth/client-authentication.service.ts'
 import { oauthJobs } from './oauth/jobs.ts'
 import { createAuthorizationCodes } from './oauth/authorization-codes.service.ts'
 import {
@@ -182,7 +182,8 @@ export function buildApp(parts: AppParts) {
   const pages = openPages(consoleSettings(config))
   const { fallback } = pages
   const fastify = createHttpServer({ log, public_url, trusted_proxies: config.trusted_proxies, endpoints, fallback })
-  const client_guard = { db, clock, counter, limit: config.limits.token }
+  const clients = createClientCache(db, invalidations)
+  const client_guard = createClientGuard({ db, clients, clock, counter, limit: config.limits.token })
   const http: Http = {
     fastify,
     endpoints,

@@ -106,7 +106,12 @@ export const resolveScopeRequest = (
   { status, reason }: { status: 'approved' | 'denied'; reason?: string },
 ) =>
   audited(deps, caller, { action: `scope_request.${status}`, target_id: request_id, details: { reason } }, (tx, now) =>
-    decideScopeRequest(tx, request_id, { status, decided_by: caller.user_id, reason: reason ?? null, now }),
+    decideScopeRequest(deps.accounts.invalidations, tx, request_id, {
+      status,
+      decided_by: caller.user_id,
+      reason: reason ?? null,
+      now,
+    }),
   )
 
 // Users

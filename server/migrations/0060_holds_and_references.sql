@@ -30,8 +30,10 @@ create table holds (
 ) with (fillfactor = 80);
 create index holds_expiry on holds (expires_at) where status = 'open';
 create index holds_open on holds (user_id, app_id) where status = 'open';
-create index holds_of_app on holds (app_id, id desc);
-create index holds_of_user on holds (user_id, id desc);
+-- By the text of the id: an index with the id itself could be chosen to look up an id, which then reads all of it. PostgreSQL 18 does
+-- so while the table is small: 4 ms for a batch among 20,000 holds.
+create index holds_of_app on holds (app_id, (id::text collate "C") desc);
+create index holds_of_user on holds (user_id, (id::text collate "C") desc);
 
 -- What a person lets an app spend in 24 hours (D-100). `limited` says whether the person has set any, so that others cost no lookup.
 alter table point_accounts add column limited boolean not null default false;

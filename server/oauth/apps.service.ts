@@ -223,6 +223,10 @@ export async function listSecrets(deps: OAuthDeps, owner_id: string, app_id: str
 
 /** Deletes a secret; it is refused from the next call on. Fails with `not_found`. */
 export async function deleteSecret(deps: OAuthDeps, owner_id: string, app_id: string, secret_id: string) {
+  const { db, invalidations } = deps
   await getOwnedApp(deps, app_id, owner_id)
-  if (!(await deleteAppSecret(deps.db, app_id, secret_id))) throw new Failure('not_found', { secret_id })
+  await db.transaction(async (tx) => {
+    if (!(await deleteAppSecret(tx, app_id, secret_id))) throw new Failure('not_found', { secret_id })
+    await invalidations.publish(tx, [appTag(app_id)])
+  })
 }

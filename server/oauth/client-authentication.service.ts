@@ -1,12 +1,16 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../platform/clock.ts'
 import type { RateCounter } from '../platform/rate-limit.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import type { ClientCaller } from '../../contract/caller.ts'
-import { sha256 } from '../platform/secrets.ts'
+import { createInvalidatingCache, type InvalidatingCache } from '../platform/batching/invalidating-cache.ts'
+import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
+import { sha256, sha256Text } from '../platform/secrets.ts'
 import { parseBasic } from './rules.ts'
 import type { AppRow } from './apps.store.ts'
-import { findClient, recordSecretUse } from './client-secrets.store.ts'
+import { findClient, findClients, recordSecretUse, type ClientRow } from './client-secrets.store.ts'
+import { appTag } from './service.ts'
 
 /** The parameters of an OAuth request, without empty ones (D-22). */
 export type OAuthParameters = Partial<Record<string, string>>
@@ -61,51 +65,124 @@ export async function authenticateClient(
   if (!client) throw new Failure('invalid_client', { why: 'unknown client_id' })
   if (client_secret !== undefined) {
     if (client.secret_id === null) throw new Failure('invalid_client', { client_id, why: 'wrong secret' })
-    const now = clock()
-    const stale = now.getTime() - use_recorded_every_seconds * 1000
-    if ((client.secret_last_used_at?.getTime() ?? 0) < stale) await recordSecretUse(db, client.secret_id, now)
+    const { secret_id, secret_last_used_at: last_used_at } = client
+    await noteUse({ db, clock }, { secret_id, last_used_at })
   }
   return client
 }
 
+/** Notes the use of a secret in the database from time to time, and in the row that was read before, which may be a cached one. */
+async function noteUse(
+  { db, clock }: { db: Sql; clock: Clock },
+  secret: Pick<ClientRow, 'secret_id' | 'last_used_at'>,
+) {
+  const now = clock()
+  if ((secret.last_used_at?.getTime() ?? 0) >= now.getTime() - use_recorded_every_seconds * 1000) return
+  secret.last_used_at = now
+  await recordSecretUse(db, secret.secret_id, now)
+}
+
+const cached_clients_max = 10_000
+
+/** Apps by `clientKey`, with the secret that they called with. */
+export type ClientCache = InvalidatingCache<ClientRow>
+
+/** The key under which an app is cached: by the hash of its secret, so that memory holds none. */
+const clientKey = (client_id: string, client_secret: string) => `${sha256Text(client_secret)} ${client_id}`
+
+const pairOf = (key: string) => {
+  const end = key.indexOf(' ')
+  return { client_id: key.slice(end + 1), secret_hash: Buffer.from(key.slice(0, end), 'base64') }
+}
+
+/** Whatever changes an app or its secrets publishes the tag of the app. */
+export const createClientCache = (db: Sql, bus: InvalidationBus): ClientCache =>
+  createInvalidatingCache<ClientRow>({
+    name: 'clients',
+    bus,
+    entries_max: cached_clients_max,
+    load: async (keys) => {
+      const rows = await findClients(db, keys.map(pairOf))
+      const found = new Map(rows.map((row) => [`${row.secret_hash.toString('base64')} ${row.client_id}`, row]))
+      return keys.map((key) => found.get(key))
+    },
+    tagsOf: (_key, { app_id }) => [appTag(app_id)],
+  })
+
 export interface ClientGuard {
   db: Sql
+  clients: ClientCache
   clock: Clock
   counter: RateCounter
   /** How many failures an address may make in a window; the limit of the token endpoint (D-06). */
   limit: { requests: number; seconds: number } | 'off'
+  /** Until when no failures are looked for: of addresses that had none a moment ago, in any process. */
+  trusted_until: LRUCache<string, number>
+  /** Keys of clients by the hash of their header: neither holds a secret. */
+  keys_of_headers: LRUCache<string, string>
 }
+
+const trusted_addresses_max = 10_000
+/** Failures that another process counts are seen this much later. */
+const trusted_ms = 1_000
+
+export const createClientGuard = (
+  parts: Pick<ClientGuard, 'db' | 'clients' | 'clock' | 'counter' | 'limit'>,
+): ClientGuard => ({
+  ...parts,
+  keys_of_headers: new LRUCache({ max: cached_clients_max }),
+  trusted_until: new LRUCache({ max: trusted_addresses_max }),
+})
 
 /**
  * The app whose client_id and secret an Authorization header carries (D-95). Failures are counted by `address`. Fails with
  * `client_unauthorized`, or `rate_limited` after too many of those.
  */
 export async function authenticateClientCall(
-  { db, clock, counter, limit }: ClientGuard,
+  guard: ClientGuard,
   authorization: string,
   address: string,
 ): Promise<ClientCaller> {
-  const key = `client failures address:${address}`
-  if (limit !== 'off') await refuseGuessing({ clock, counter, limit }, key)
+  const { db, clients, clock, counter, limit, trusted_until } = guard
+  const failures_key = `client failures address:${address}`
+  if (limit !== 'off') await refuseGuessing(guard, limit.requests, failures_key)
   try {
-    const { client_id, client_secret } = readParameters(undefined, authorization)
-    if (client_secret === undefined) throw new Failure('invalid_client', { client_id, why: 'no secret' })
-    const app = await authenticateClient({ db, clock }, { client_id, client_secret })
-    const { id: app_id, owner_id, is_approved, allowed_scopes } = app
-    return { client_id: app.client_id, app_id, owner_id, is_approved, allowed_scopes }
+    const key = clientKeyOf(guard, authorization)
+    const client = await clients.get(key)
+    if (!client)
+      throw new Failure('invalid_client', {
+        client_id: pairOf(key).client_id,
+        why: 'unknown client_id or wrong secret',
+      })
+    await noteUse({ db, clock }, client)
+    const { app_id, owner_id, is_approved, allowed_scopes } = client
+    return { client_id: client.client_id, app_id, owner_id, is_approved, allowed_scopes }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    if (limit !== 'off') await counter.hit(key, limit.seconds)
+    trusted_until.delete(failures_key)
+    if (limit !== 'off') await counter.hit(failures_key, limit.seconds)
     throw new Failure('client_unauthorized', error.why)
   }
 }
 
-async function refuseGuessing(
-  { clock, counter, limit }: { clock: Clock; counter: RateCounter; limit: { requests: number } },
-  key: string,
-) {
+/** The key of the credentials in a header. Reading them costs more than to recognise a header that was read before. */
+function clientKeyOf({ keys_of_headers }: ClientGuard, authorization: string) {
+  const header = sha256Text(authorization)
+  const known = keys_of_headers.get(header)
+  if (known !== undefined) return known
+  const { client_id, client_secret } = readParameters(undefined, authorization)
+  if (client_secret === undefined) throw new Failure('invalid_client', { client_id, why: 'no secret' })
+  const key = clientKey(client_id ?? '', client_secret)
+  keys_of_headers.set(header, key)
+  return key
+}
+
+async function refuseGuessing({ clock, counter, trusted_until }: ClientGuard, failures_max: number, key: string) {
+  const now = clock().getTime()
+  if ((trusted_until.get(key) ?? 0) > now) return
   const [failures] = await counter.peek([key])
-  if (!failures || failures.count < limit.requests) return
-  const seconds = Math.max(1, Math.ceil((failures.resets_at.getTime() - clock().getTime()) / 1000))
+  if (!failures?.count) trusted_until.set(key, now + trusted_ms)
+  if (!failures || failures.count < failures_max) return
+  const seconds = Math.max(1, Math.ceil((failures.resets_at.getTime() - now) / 1000))
   throw new Failure('rate_limited', { why: 'failed client authentications' }, { retry_after_seconds: seconds })
 }

@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../client/client.ts'
-import { rejectApp } from '../../contract/admin.ts'
+import { approveScopeRequest, rejectApp } from '../../contract/admin.ts'
 import { listDeployments } from '../../contract/deployments.ts'
-import { createSecret, listSecrets } from '../../contract/oauth-apps.ts'
+import {
+  createSecret,
+  deleteSecret,
+  listMyApps,
+  listSecrets,
+  requestScopes,
+  updateMyApp,
+} from '../../contract/oauth-apps.ts'
+import type { Scope } from '../../contract/scopes.ts'
 import { getOwnBalance } from '../../contract/payments.ts'
 import { startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
@@ -14,7 +22,7 @@ const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secr
 const challenge = 'Basic realm="plaza", charset="UTF-8"'
 const balance = (headers: Record<string, string>) => raw(plaza, 'GET', '/api/app/balance', { headers })
 
-test('D-95: any live secret of the app authenticates it, each use is noted on the secret, and a deleted one is refused', async () => {
+test('D-95: any live secret of the app authenticates it, and each use is noted on the secret', async () => {
   const app = await someApp(plaza)
   const second = await app.owner.api.result(createSecret, { params: { id: app.id } })
   for (const client_secret of [app.client_secret, second.client_secret]) {
@@ -23,6 +31,47 @@ test('D-95: any live secret of the app authenticates it, each use is noted on th
   }
   const { secrets } = await app.owner.api.result(listSecrets, { params: { id: app.id } })
   expect(secrets.map(({ last_used_at }) => last_used_at !== null)).toEqual([true, true])
+})
+
+test('D-95: what is known of an app ends everywhere with its secret, its approval or its scopes', async () => {
+  const there = await plaza.startAnother()
+  const app = await someHostingApp(plaza)
+  const { client_id } = app
+  const second = await app.owner.api.result(createSecret, { params: { id: app.id } })
+  const callsWith = (client_secret: string) =>
+    [plaza, there].map((service) => async () => {
+      const reply = await new PlazaClient(service.url, { client_id, client_secret }).call(listDeployments)
+      return outcome(reply)
+    })
+  const expectAll = async (calls: (() => Promise<unknown>)[], expected: unknown) => {
+    const [here, elsewhere] = calls
+    expect(await here?.()).toEqual(expected)
+    await expect.poll(() => elsewhere?.()).toEqual(expected)
+  }
+  const works = [200, expect.anything()]
+  await expectAll(callsWith(app.client_secret), works)
+  await expectAll(callsWith(second.client_secret), works)
+
+  await app.owner.api.result(deleteSecret, { params: { id: app.id, secret_id: second.id } })
+  await expectAll(callsWith(second.client_secret), refused('client_unauthorized'))
+  await expectAll(callsWith(app.client_secret), works)
+
+  const [own] = await app.owner.api.result(listMyApps)
+  const allowed_scopes = own?.allowed_scopes.filter((scope) => scope !== 'deploy:manage') as Scope[]
+  await app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { allowed_scopes } })
+  await expectAll(callsWith(app.client_secret), refused('client_lacks_scope'))
+
+  const admin = await theAdmin(plaza)
+  const { id } = await app.owner.api.result(requestScopes, {
+    params: { id: app.id },
+    body: { requested_scopes: ['deploy:manage'] },
+  })
+  await admin.api.result(approveScopeRequest, { params: { id } })
+  await expectAll(callsWith(app.client_secret), works)
+
+  await admin.api.result(rejectApp, { params: { id: app.id }, body: {} })
+  await expectAll(callsWith(app.client_secret), refused('client_not_approved'))
+  await there.service.stop()
 })
 
 test('D-95: no, malformed, unknown and wrong credentials are 401 with a Basic challenge, and a token is none', async () => {

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Scope } from '../../contract/scopes.ts'
 import type { AppRow } from './apps.store.ts'
 
 export interface SecretRow {
@@ -47,6 +48,30 @@ export async function findClient(db: Sql, client_id: string, secret_hash: Buffer
      where a.client_id = ${client_id}`
   return row
 }
+
+export interface ClientRow {
+  client_id: string
+  secret_hash: Buffer
+  app_id: string
+  owner_id: string
+  is_approved: boolean
+  allowed_scopes: Scope[]
+  secret_id: string
+  last_used_at: Date | null
+}
+
+/** The apps that these secrets belong to, in any order; a pair of client_id and secret that does not exist has no row. */
+export const findClients = (db: Sql, pairs: readonly Pick<ClientRow, 'client_id' | 'secret_hash'>[]) =>
+  db.sql<ClientRow>`
+    select a.client_id, s.secret_hash, a.id as app_id, a.owner_id, a.is_approved, a.allowed_scopes, s.id as secret_id,
+           s.last_used_at
+      from unnest(${pairs.map((pair) => pair.client_id)}::text[], ${pairs.map((pair) => pair.secret_hash)}::bytea[])
+           wanted(client_id, secret_hash)
+     -- The limits force index lookups: a join would read small tables as a whole, and keep that plan as they grow.
+     cross join lateral (select * from oauth_apps where client_id = wanted.client_id limit 1) a
+     cross join lateral (
+       select * from app_secrets where app_id = a.id and secret_hash = wanted.secret_hash limit 1
+     ) s`
 
 export const recordSecretUse = (db: Sql, secret_id: string, now: Date) =>
   db.sql`update app_secrets set last_used_at = ${now} where id = ${secret_id}`

@@ -45,9 +45,15 @@ export async function decideApp(invalidations: InvalidationBus, tx: Tx, app_id: 
 }
 
 /** Decides a scope request, once (D-32); the app's owner gets a mail. Fails with `not_found` or `already_decided`. */
-export async function decideScopeRequest(tx: Tx, request_id: string, decision: ScopeDecision) {
+export async function decideScopeRequest(
+  invalidations: InvalidationBus,
+  tx: Tx,
+  request_id: string,
+  decision: ScopeDecision,
+) {
   const decided = await recordScopeDecision(tx, request_id, decision)
   if (decided) {
+    await invalidations.publish(tx, [appTag(decided.app_id)])
     await enqueue(tx, 'oauth.mail_scope_decision', { request_id }, { priority: 'mail' })
     return decided
   }

@@ -1,6 +1,7 @@
 import type { AppCaller, ClientCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { HoldStatus, ReleaseReason } from '../../contract/states.ts'
+import { LRUCache } from 'lru-cache'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
@@ -35,11 +36,18 @@ export interface HoldsDeps {
   holds: Holds
 }
 
-/** Reads holds by id in batches. */
-export type Holds = Batcher<string, HoldRow | undefined>
+export interface Holds {
+  /** Reads holds by id, in batches. */
+  read: Batcher<string, HoldRow | undefined>
+  /** Holds as this process made them: who settles one needs only what never changes of it. */
+  made: LRUCache<string, HoldRow>
+}
 
-export const openHolds = (db: Database): Holds =>
-  createBatcher({
+const made_max = 10_000
+
+export const openHolds = (db: Database): Holds => ({
+  made: new LRUCache({ max: made_max }),
+  read: createBatcher({
     name: 'holds',
     run: async (ids) => {
       const found = new Map((await findHolds(db, ids)).map((row) => [row.id, row]))
@@ -47,7 +55,8 @@ export const openHolds = (db: Database): Holds =>
     },
     batch_max: 512,
     queue_max: 8_192,
-  })
+  }),
+})
 
 /** The hold as it counts at this moment: an expired one is released, also before the job that frees it came by. */
 const asOf = <Row extends HoldRow>(row: Row, now: Date): Row =>
@@ -98,20 +107,55 @@ export async function createHold(
     request_hash: requestHash(idempotency_key, request),
   })
   const { transfer_id: hold_id, from_after: points, from_held, outcome, at } = requireApplied(result)
-  const names = { reference: reference ?? null, metadata: metadata ?? null }
-  const made = { ...open_hold, ...names, id, user_id, app_id, amount, inserted_at: at, expires_at }
-  if (outcome === 'applied') return { hold: made, points, held: from_held ?? 0, replayed: false }
+  const made = holdAsMade({ id, user_id, app_id, amount, reference, metadata, inserted_at: at, expires_at })
+  if (outcome === 'applied') {
+    deps.holds.made.set(id, made)
+    return { hold: made, points, held: from_held ?? 0, replayed: false }
+  }
   const [hold, { held }] = await Promise.all([getHold(deps, { app_id }, hold_id), deps.balances(user_id)])
   return { hold, points, held, replayed: true }
 }
 
-const open_hold = {
+type HoldFacts = Pick<HoldRow, 'id' | 'user_id' | 'app_id' | 'amount' | 'inserted_at' | 'expires_at'> &
+  Pick<NewHold, 'reference' | 'metadata'>
+
+// Fields one by one: copying objects cost a tenth of a hold and its capture.
+const holdAsMade = (facts: HoldFacts): HoldRow => ({
+  id: facts.id,
+  user_id: facts.user_id,
+  app_id: facts.app_id,
+  amount: facts.amount,
   status: 'open',
   captured_amount: null,
   release_reason: null,
   transfer_id: null,
+  reference: facts.reference ?? null,
+  metadata: facts.metadata ?? null,
+  inserted_at: facts.inserted_at,
+  expires_at: facts.expires_at,
   settled_at: null,
-} as const
+})
+
+/** The same hold, captured in this amount; voided without one. */
+const holdAsSettled = (
+  hold: HoldRow,
+  settled_at: Date,
+  captured?: { amount: number; transfer_id: string },
+): HoldRow => ({
+  id: hold.id,
+  user_id: hold.user_id,
+  app_id: hold.app_id,
+  amount: hold.amount,
+  status: captured ? 'captured' : 'released',
+  captured_amount: captured?.amount ?? null,
+  release_reason: captured ? null : 'voided',
+  transfer_id: captured?.transfer_id ?? null,
+  reference: hold.reference,
+  metadata: hold.metadata,
+  inserted_at: hold.inserted_at,
+  expires_at: hold.expires_at,
+  settled_at,
+})
 
 /** A hold of the app. Fails with `not_found`, also for another app's. */
 export async function getHold(
@@ -119,9 +163,15 @@ export async function getHold(
   { app_id }: { app_id: string },
   hold_id: string,
 ): Promise<HoldRow> {
-  const found = await holds(hold_id)
+  const found = await holds.read(hold_id)
   if (found?.app_id !== app_id) throw new Failure('not_found', { hold_id })
   return asOf(found, clock())
+}
+
+/** An open hold of the app as it was made, or as it is. Fails with `not_found`, also for another app's. */
+async function holdToSettle(deps: HoldsDeps, client: Pick<ClientCaller, 'app_id'>, hold_id: string) {
+  const made = deps.holds.made.get(hold_id.toLowerCase())
+  return made?.app_id === client.app_id ? made : getHold(deps, client, hold_id)
 }
 
 export interface SettledHold {
@@ -141,7 +191,7 @@ export async function captureHold(
   idempotency_key?: string,
 ): Promise<SettledHold> {
   if (!client.is_approved) throw new Failure('client_not_approved', { client_id: client.client_id })
-  const hold = await getHold(deps, client, hold_id)
+  const hold = await holdToSettle(deps, client, hold_id)
   if (amount !== undefined && amount > hold.amount)
     throw invalidField('amount', `must be at most the ${hold.amount} that are held`)
   const request = [hold.id, amount ?? null, description ?? null]
@@ -150,8 +200,6 @@ export async function captureHold(
     kind: 'capture',
     amount: amount ?? hold.amount,
     description,
-    reference: hold.reference ?? undefined,
-    metadata: hold.metadata ?? undefined,
     idempotency_key,
     request_hash: requestHash(idempotency_key, request),
   })
@@ -164,7 +212,7 @@ export async function voidHold(
   hold_id: string,
   idempotency_key?: string,
 ): Promise<SettledHold> {
-  const hold = await getHold(deps, client, hold_id)
+  const hold = await holdToSettle(deps, client, hold_id)
   return settle(deps, hold, {
     id: hold.id,
     kind: 'voided',
@@ -174,22 +222,38 @@ export async function voidHold(
   })
 }
 
-type Settlement = Omit<LedgerOrder, 'kind' | 'from_account' | 'to_account' | 'app_id' | 'hold_id'> & {
+interface Settlement {
+  id: string
   kind: 'capture' | 'voided'
+  amount: number
+  description?: string | undefined
+  idempotency_key: string | undefined
+  request_hash: Buffer | undefined
 }
 
 async function settle(deps: HoldsDeps, hold: HoldRow, order: Settlement): Promise<SettledHold> {
   const { user_id, app_id, id: hold_id } = hold
-  const result = await deps.ledger({ ...order, from_account: user_id, to_account: app_id, app_id, hold_id })
+  const is_capture = order.kind === 'capture'
+  const result = await deps.ledger({
+    id: order.id,
+    kind: order.kind,
+    from_account: user_id,
+    to_account: app_id,
+    amount: order.amount,
+    app_id,
+    hold_id,
+    description: order.description,
+    reference: is_capture ? (hold.reference ?? undefined) : undefined,
+    metadata: is_capture ? (hold.metadata ?? undefined) : undefined,
+    idempotency_key: order.idempotency_key,
+    request_hash: order.request_hash,
+  })
   if (result.outcome === 'hold_settled')
     throw new Failure('hold_settled', { hold_id }, { body: { hold: await getHold(deps, hold, hold_id) } })
   const { outcome, at, transfer_id } = requireApplied(result)
   if (outcome === 'replayed') return { hold: await getHold(deps, hold, hold_id), replayed: true }
-  const settled: HoldRow =
-    order.kind === 'capture'
-      ? { ...hold, status: 'captured', captured_amount: order.amount, transfer_id, settled_at: at }
-      : { ...hold, status: 'released', release_reason: 'voided', settled_at: at }
-  return { hold: settled, replayed: false }
+  const captured = is_capture ? { amount: order.amount, transfer_id } : undefined
+  return { hold: holdAsSettled(hold, at, captured), replayed: false }
 }
 
 export interface HoldQuery extends PageQuery {

@@ -31,7 +31,7 @@ export interface HoldFilter {
 }
 
 /**
- * Holds of an app, newest first. An expired one that is not released yet counts as released. A person's are found by the
+ * Holds of an app, newest first, by the text of their ids, as the indexes have them (0060). An expired one that is not released yet counts as released. A person's are found by the
  * person's own index: an app has many more.
  */
 export const listHoldsOfApp = (db: Sql, filter: HoldFilter & { app_id: string }) =>
@@ -39,11 +39,11 @@ export const listHoldsOfApp = (db: Sql, filter: HoldFilter & { app_id: string })
     ? db.sql<HoldRow>`
         select * from holds
          where app_id = ${filter.app_id}
-           and (${filter.before_id}::uuid is null or id < ${filter.before_id})
+           and (${filter.before_id}::text is null or id::text collate "C" < ${filter.before_id})
            and (${filter.status}::text is null
                 or ${filter.status} = case when status = 'open' and expires_at <= ${filter.now} then 'released' else status end)
            and (${filter.reference}::text is null or reference = ${filter.reference})
-         order by id desc
+         order by id::text collate "C" desc
          limit ${filter.rows_max}`
     : listHoldsOfUser(db, { ...filter, user_id: filter.user_id })
 
@@ -75,11 +75,11 @@ export const listHoldsOfUser = (
       from holds h left join oauth_apps a on a.id = h.app_id
      where h.user_id = ${user_id}
        and (${app_id}::uuid is null or h.app_id = ${app_id})
-       and (${before_id}::uuid is null or h.id < ${before_id})
+       and (${before_id}::text is null or h.id::text collate "C" < ${before_id})
        and (${status}::text is null
             or ${status} = case when h.status = 'open' and h.expires_at <= ${now} then 'released' else h.status end)
        and (${reference}::text is null or h.reference = ${reference})
-     order by h.id desc
+     order by h.id::text collate "C" desc
      limit ${rows_max}`
 
 export interface OpenHold {

@@ -15,6 +15,7 @@ import {
   someTokens,
   someUser,
   theAdmin,
+  type SomeApp,
   type SomeTokens,
   type SomeUser,
 } from './world.ts'
@@ -37,6 +38,7 @@ const growing_tables = [
   'connections',
   'events',
   'grants',
+  'holds',
   'idempotency_keys',
   'login_sessions',
   'messages',
@@ -56,6 +58,17 @@ const json = (token: string | null, more: Record<string, string> = {}) => ({
 })
 const post = (path: string, token: string | null, body: object, headers: Record<string, string> = {}) =>
   raw(target, 'POST', path, { headers: json(token, headers), body: JSON.stringify(body) })
+/** A hold, its capture and a refund, one after the other; answers the last response. */
+async function sale({ client_id, client_secret }: SomeApp, { tokens }: Person, key: () => Record<string, string>) {
+  const authorization = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`
+  const postAsApp = (path: string, body: object) =>
+    raw(target, 'POST', path, { headers: { ...json(null), authorization, ...key() }, body: JSON.stringify(body) })
+  const made = await post('/api/external/points/holds', tokens.access_token, { amount: 2 }, key())
+  const { hold } = made.body as { hold: { id: string } }
+  const captured = await postAsApp(`/api/app/holds/${hold.id}/capture`, {})
+  const { transfer_id } = (captured.body as { hold: { transfer_id: string } }).hold
+  return postAsApp('/api/app/refunds', { transfer_id, amount: 1 })
+}
 const get = (path: string, token: string) => raw(target, 'GET', path, { headers: { authorization: `Bearer ${token}` } })
 
 interface Person {
@@ -103,6 +116,7 @@ test('a small, analyzed database: no common call scans a growing table sequentia
       get(`/api/social/chat/${channel_id}/messages`, user.token),
       post(`${external}/ads/event`, tokens.access_token, { campaign_id, event_type: 'click' }),
       post('/api/admin/points/award', admin.token, { user_id: user.id, amount: 1 }, key()),
+      sale(app, { user, tokens }, key),
     ])
   }
   // Two pages of keys and few rows elsewhere, so that the statistics show small tables.
