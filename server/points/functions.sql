@@ -192,7 +192,7 @@ begin
       end if;
       hold_open[e] := false;
       holding[f] := holding[f] - hold_amounts[e];
-    elsif has_refunds and coalesce(refundable[spends_at[i]], 0) < amounts[i] then
+    elsif spends_at[i] is not null and coalesce(refundable[spends_at[i]], 0) < amounts[i] then
       outcomes[i] := 'refund_exceeds_spend';
       continue;
     elsif kinds_of_account[f] <> 'system' and credits[f] - debits[f] - holding[f] < amounts[i] then
