@@ -127,7 +127,7 @@ begin
     with wanted as (
       select o.at, o.app_id, o.f, dense_rank() over (order by o.f, o.app_id) as place
         from unnest(from_at, app_ids, kinds) with ordinality o(f, app_id, kind, at)
-       where limited[o.f] and o.app_id is not null and o.kind in ('spend', 'transfer', 'hold')
+       where limited[o.f] and o.app_id is not null and o.kind = any(array['spend', 'transfer', 'hold', 'capture', 'voided', 'expired', 'disconnected', 'approval_withdrawn'])
     ), found as (
       select w.place, bound.daily_limit - coalesce(moved.amount, 0) - coalesce(open.amount, 0) as rest
         from (select distinct wanted.f, wanted.app_id, wanted.place from wanted) w
@@ -208,7 +208,10 @@ begin
       continue;
     end if;
     if limits_at[i] is not null and allowances[limits_at[i]] is not null then
-      allowances[limits_at[i]] := allowances[limits_at[i]] - amounts[i];
+      -- An open hold counts in full. What settles it leaves what was captured.
+      allowances[limits_at[i]] := allowances[limits_at[i]] + case
+        when has_holds and holds_at[i] is not null then hold_amounts[holds_at[i]] - case kinds[i] when 'capture' then amounts[i] else 0 end
+        else -amounts[i] end;
     end if;
     if kinds[i] = 'hold' then
       holding[f] := holding[f] + amounts[i];
