@@ -9,7 +9,7 @@ const both_drills = 'web/**/engine.browser.drill.test.ts'
 /** What takes long: engines, backups, and machines, hosts and processes that fail (`npm run drills`). `npm test` leaves them out. */
 const drills = '**/*.drill.test.ts'
 const browser_drills = 'web/**/*.browser.drill.test.ts'
-/** Builds the image and starts it with Compose and systemd: ten minutes on two cores. */
+/** Builds the image and starts it with Compose and systemd: three minutes on two cores that have nothing else to do. */
 const image_drill = 'server/test/image.drill.test.ts'
 
 interface Tests {
