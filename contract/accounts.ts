@@ -248,7 +248,7 @@ export const resetPassword = endpoint({
   fails: ['invalid_code'],
 })
 
-const login_session = Type.Object({
+export const login_session = Type.Object({
   id: uuid,
   current: boolean,
   user_agent: nullable_text,

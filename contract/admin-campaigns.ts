@@ -42,7 +42,7 @@ const optional_settings = {
   targeting_metadata,
 }
 
-const admin_campaign = Type.Object({
+export const admin_campaign = Type.Object({
   id: uuid,
   name: text,
   surface_type,

@@ -41,7 +41,7 @@ const ad_reach_multiplier = patterned_text(
   'be a number such as 1.0 or 2.5',
 )
 
-const admin_deploy_tier = Type.Object({
+export const admin_deploy_tier = Type.Object({
   ...deploy_tier_fields,
   retired: boolean,
   inserted_at: date_time,
@@ -110,7 +110,7 @@ export const updateDeployTier = endpoint({
 
 // Deployments
 
-const admin_deployment = Type.Object({
+export const admin_deployment = Type.Object({
   ...deployment_fields,
   owner_id: uuid,
   desired: one_of(['running', 'stopped', 'destroyed']),

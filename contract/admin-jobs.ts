@@ -15,7 +15,7 @@ import {
 const { failed_jobs_kept_days } = decisions['D-81'].value
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
 
-const failed_job = Type.Object({
+export const failed_job = Type.Object({
   id: text,
   job: text,
   attempts: integer,

@@ -19,9 +19,9 @@ import { hold_statuses } from './states.ts'
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
 
 /** An account of the ledger: of a person, of an app, or one of the ledger's own. */
-const account = Type.Object({ id: uuid, kind: one_of(['user', 'app', 'system']), name: nullable_text })
+export const account = Type.Object({ id: uuid, kind: one_of(['user', 'app', 'system']), name: nullable_text })
 
-const admin_transfer = Type.Object({
+export const admin_transfer = Type.Object({
   id: uuid,
   kind: one_of(transfer_kinds),
   amount: integer,
@@ -37,7 +37,7 @@ const admin_transfer = Type.Object({
 })
 
 const { metadata: _, ...hold_without_metadata } = hold_fields
-const admin_hold = Type.Object({ ...hold_without_metadata, username: nullable_text, app_name: nullable_text })
+export const admin_hold = Type.Object({ ...hold_without_metadata, username: nullable_text, app_name: nullable_text })
 
 export const adminGetTransfer = endpoint({
   ...ours,

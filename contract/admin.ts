@@ -26,7 +26,7 @@ const reason = Type.Object({ reason: Type.Optional(bounded_text(0, 1000)) })
 
 export const scope_request_statuses = ['pending', 'approved', 'denied'] as const
 
-const admin_app = Type.Object({
+export const admin_app = Type.Object({
   ...app_fields,
   status: one_of(app_statuses),
   owner_id: uuid,
@@ -69,7 +69,7 @@ export const rejectApp = endpoint({
   fails: ['not_found'],
 })
 
-const admin_scope_request = Type.Object({
+export const admin_scope_request = Type.Object({
   id: uuid,
   app_id: uuid,
   app_name: text,
@@ -113,7 +113,7 @@ export const denyScopeRequest = endpoint({
   fails: ['not_found', 'already_decided'],
 })
 
-const admin_user = Type.Object({
+export const admin_user = Type.Object({
   id: uuid,
   email,
   username: text,

@@ -31,9 +31,9 @@ const transfer_param = Type.Object({ id: uuid, transfer_id: uuid })
 const hold_param = Type.Object({ id: uuid, hold_id: uuid })
 
 /** A movement with the name of the person, who may be gone. */
-const owner_transfer = Type.Object({ ...app_transfer.properties, username: nullable_text })
+export const owner_transfer = Type.Object({ ...app_transfer.properties, username: nullable_text })
 const nullable_hold = Type.Unsafe<Static<typeof hold> | null>({ ...hold, type: ['object', 'null'] })
-const owner_hold = Type.Object({ ...hold_fields, username: nullable_text })
+export const owner_hold = Type.Object({ ...hold_fields, username: nullable_text })
 
 /** The exact name of a person, in any case, instead of the id. */
 const username = Type.Optional(text)
@@ -60,7 +60,7 @@ const series_query = Type.Object({
   from: Type.Optional(day),
   to: Type.Optional(day),
 })
-const series = Type.Object({
+export const series = Type.Object({
   unit: one_of(series_units),
   periods: Type.Array(
     Type.Object({ starts_on: day, earned: integer, spent: integer, transfers: integer, balance: integer }),

@@ -56,6 +56,7 @@ const without_mark: Partial<Record<DecisionId, string>> = {
   'D-87': 'an effect of a narrowed app on codes and tokens issued before',
   'D-88': 'an effect of a suspension on apps and deployments elsewhere',
   'D-112': 'a way of reading every body',
+  'D-114': 'the ids and components of the document',
   'D-115': 'holds for every path and method',
   'D-82': 'the version: the document marks its info',
 }

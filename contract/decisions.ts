@@ -914,8 +914,16 @@ export const decisions = {
   'D-112': decide({
     gap: 'What null means in a request.',
     choice:
-      'At a POST, an optional field that is null counts as absent, unless null is one of its values; at a PUT it clears what can be empty.',
+      'Where something is created (201), an optional field that is null counts as absent, unless null is one of its values. At a change it ' +
+      'clears what can be empty. Elsewhere it is refused like any value of a wrong type.',
     why: 'Clients that are generated from types send null for what is not set.',
+  }),
+  'D-114': decide({
+    gap: 'Names in the OpenAPI document.',
+    choice:
+      'An operation’s id is the name of its declaration (`spendPoints`). What the API answers with in several places is a named schema, and ' +
+      'failures that many operations share are named responses. Operation ids and names of schemas are part of the contract.',
+    why: 'Generators make functions and types of them: a name that changes breaks the code that was generated before.',
   }),
   'D-115': decide({
     gap: 'Addresses beyond all measure, and HEAD.',

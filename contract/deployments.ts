@@ -67,9 +67,9 @@ export const deployment_fields = {
   last_health_check: nullable_date_time,
   inserted_at: date_time,
 }
-const deployment = Type.Object(deployment_fields)
+export const deployment = Type.Object(deployment_fields)
 
-const deploy_log_entry = Type.Object({
+export const deploy_log_entry = Type.Object({
   id: uuid,
   action: one_of(deploy_actions),
   status: decided('D-58', text),
@@ -249,7 +249,7 @@ export const getHostingAvailability = endpoint({
   }),
 })
 
-const domain_state = Type.Object({
+export const domain_state = Type.Object({
   domain: text,
   record_name: text,
   record_value: text,
@@ -286,7 +286,7 @@ export const verifyDeploymentDomain = endpoint({
 })
 
 const tail = Type.Optional(Type.Integer({ minimum: 0, maximum: tail_max, default: tail_default }))
-const output_line = Type.Object({
+export const output_line = Type.Object({
   stream: one_of(['stdout', 'stderr']),
   at: date_time,
   text: Type.String({ maxLength: text_max }),

@@ -29,8 +29,14 @@ const module_status_fields = {
   repeat_eligible_at: decided('D-78', nullable_date_time),
 }
 
-const step = Type.Object({ step_id: text, title: text, reward: nullable_integer, completed: boolean, body: text })
-const source = Type.Object({ title: text, url: text })
+export const step = Type.Object({
+  step_id: text,
+  title: text,
+  reward: nullable_integer,
+  completed: boolean,
+  body: text,
+})
+export const source = Type.Object({ title: text, url: text })
 
 export const listLearningPaths = endpoint({
   ...learning,

@@ -62,7 +62,7 @@ export const redirect_uris = decided(
 )
 const requested_scopes = Type.Array(bounded_text(1, 100), { minItems: 1, maxItems: 20 })
 
-const operator_app = Type.Object(owned_app_fields)
+export const operator_app = Type.Object(owned_app_fields)
 const id_param = Type.Object({ id: uuid })
 
 export const createApp = endpoint({
@@ -142,7 +142,7 @@ export const submitMyApp = endpoint({
   fails: ['not_found', 'app_not_rejected'],
 })
 
-const scope_request = Type.Object({
+export const scope_request = Type.Object({
   id: uuid,
   status: decided('D-32', text),
   requested_scopes: Type.Array(text),

@@ -138,7 +138,7 @@ export const getAppBalance = endpoint({
   response: Type.Object({ points: integer }),
 })
 
-const history_entry = Type.Object({
+export const history_entry = Type.Object({
   id: uuid,
   kind: one_of(transfer_kinds),
   direction: one_of(['in', 'out']),

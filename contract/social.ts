@@ -138,7 +138,7 @@ const message_fields = {
   filtered_body: decided('D-74', text),
   sent_at: decided('D-73', date_time),
 }
-const message = Type.Object(message_fields)
+export const message = Type.Object(message_fields)
 
 export const openChannel = endpoint({
   ...social,
@@ -190,7 +190,7 @@ const name = decided('D-75', bounded_text(0, name_max))
 const uuid_pattern = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 const uuid_list = (max: number) =>
   patterned_text(`^${uuid_pattern}(?:,${uuid_pattern}){0,${max - 1}}$`, `be 1 to ${max} ids with commas between`)
-const presence_entry = Type.Object({
+export const presence_entry = Type.Object({
   user_id: uuid,
   status: presence_status,
   last_seen: date_time,

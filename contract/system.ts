@@ -67,7 +67,7 @@ export const protectedResource = endpoint({
 })
 
 /** The metadata of RFC 8414 and of OpenID Connect Discovery: one document under two addresses. */
-const server_metadata = Type.Object({
+export const server_metadata = Type.Object({
   issuer: uri,
   authorization_endpoint: uri,
   token_endpoint: uri,

@@ -122,7 +122,7 @@ export const test_event = event('webhook.test', 'The owner asked for a test', Ty
 /** What the body of a request of a webhook is. */
 export const webhook_payloads = { ...app_events, 'webhook.test': test_event }
 
-const app_event = Type.Object({
+export const app_event = Type.Object({
   id: uuid,
   type: one_of(app_event_types),
   timestamp: date_time,
@@ -154,7 +154,7 @@ const webhook_fields = {
   inserted_at: date_time,
   updated_at: date_time,
 }
-const webhook = Type.Object(webhook_fields)
+export const webhook = Type.Object(webhook_fields)
 
 export const listWebhooks = endpoint({
   ...of_owner,
@@ -225,7 +225,7 @@ export const rotateWebhookSecret = endpoint({
 
 export const delivery_statuses = ['pending', 'succeeded', 'failed'] as const
 
-const attempt = Type.Object({
+export const attempt = Type.Object({
   number: integer,
   started_at: date_time,
   duration_ms: integer,
@@ -259,7 +259,7 @@ const delivery_fields = {
   }),
   inserted_at: date_time,
 }
-const delivery = Type.Object(delivery_fields)
+export const delivery = Type.Object(delivery_fields)
 
 export const listDeliveries = endpoint({
   ...of_owner,

@@ -15,15 +15,16 @@ import { openReadiness } from '../server/platform/readiness.ts'
 import { publish_only, createInvalidationLog } from '../server/platform/batching/invalidation-bus.ts'
 import { loadCourse } from '../server/learning/content.store.ts'
 import { printDecisions } from './print-decisions.ts'
+import { printDocument } from './print-document.ts'
 import { printMetrics } from './print-metrics.ts'
 
 /** The contents of the generated files by path relative to the project's folder. */
 async function printAll(): Promise<Record<string, string>> {
-  const { servers: _, ...document } = await openApiDocument()
+  const document = await openApiDocument()
   return {
     'docs/decisions.md': printDecisions(),
     'docs/operating/metrics.md': printMetrics(),
-    'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+    'docs/openapi.json': printDocument(document),
   }
 }
 

@@ -1,4 +1,6 @@
 import type { ConsoleSettings } from '../contract/console-settings.ts'
+import { operations } from '../contract/operations.ts'
+import { resources } from '../contract/resources.ts'
 import { webhook_delivery, webhook_headers, webhook_payloads } from '../contract/webhooks.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
@@ -216,7 +218,10 @@ export function buildApp(parts: AppParts) {
   jobRoutes(http, { accounts })
   adminPaymentsRoutes(http, { accounts })
   systemRoutes(http, { readiness: parts.readiness, public_url, version })
-  const prepareReference = referenceRoutes(http, { public_url, version, webhooks: webhook_declarations })
+  const prepareReference = referenceRoutes(http, {
+    ...{ public_url, version, operations, resources },
+    webhooks: webhook_declarations,
+  })
   pageRoutes(fastify, pages)
   logoRoutes(fastify, openLogos({ db, clock, log, fetch: logoFetch(config) }))
 

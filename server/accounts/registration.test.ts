@@ -142,7 +142,7 @@ test('D-12 D-13 fields that are missing or cannot be: 422 that names each of the
     ...each('password', more(1024), 'x'.repeat(1025)),
     ...each('referral_code', fewer(1), ''),
     ...each('referral_code', more(64), 'x'.repeat(65)),
-    ...each('referral_code', no_text, null, 7),
+    ...each('referral_code', no_text, 7),
     ...each('referral_code', 'is not a referral code', 'nobodyhas1', ' '),
   ]
   for (const [path, value, message] of bad) {

@@ -186,10 +186,11 @@ function defaultToEmptyBody(request: FastifyRequest, _reply: FastifyReply, done:
 }
 
 /** On creation, an optional field that is null counts as absent (D-112), unless null is one of its values. */
-function nullDropper({ method, body }: Declaration) {
+function nullDropper({ status = [200], body }: Declaration) {
   const { properties = {}, required = [] } = (body ?? {}) as { properties?: Record<string, Field>; required?: string[] }
   const names = Object.keys(properties).filter((name) => !required.includes(name) && !takesNull(properties[name]!))
-  if (method !== 'POST' || names.length === 0) return []
+  const creates = status.some((each) => each === 201)
+  if (!creates || names.length === 0) return []
   return [
     ({ body: sent }: FastifyRequest, _reply: FastifyReply, done: () => void) => {
       const fields = sent as Record<string, unknown> | null

@@ -1,20 +1,10 @@
 import type { DecisionId } from '../../contract/decisions.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
+import { operation_examples } from '../../contract/examples.ts'
+import { exampleOf } from './schema-example.ts'
+import type { JsonSchema } from './json-schema.ts'
 import { framework_details, oauthErrorOf } from './render-failure.ts'
-
-/** A JSON Schema of the document, or another plain part of it. */
-export interface JsonSchema {
-  type?: string | string[]
-  properties?: Record<string, JsonSchema>
-  required?: string[]
-  items?: JsonSchema
-  additionalProperties?: boolean | JsonSchema
-  anyOf?: JsonSchema[]
-  allOf?: JsonSchema[]
-  $ref?: string
-  [key: string]: unknown
-}
 
 export interface Response {
   description: string
@@ -25,6 +15,7 @@ export interface Response {
 
 export interface Media {
   schema: JsonSchema
+  example?: unknown
   examples?: Record<string, { value: unknown }>
   /** The data of each event of a stream, by the event's name. */
   'x-events'?: Record<string, JsonSchema>
@@ -122,8 +113,13 @@ function successOf(endpoint: Declaration, status: number): Response {
     ...headersOf(names),
     content: endpoint.events
       ? { 'text/event-stream': { schema: endpoint.response as JsonSchema, 'x-events': endpoint.events as Events } }
-      : { 'application/json': { schema: endpoint.response as JsonSchema } },
+      : { 'application/json': withExample(endpoint, 'response', endpoint.response as JsonSchema) },
   }
+}
+
+/** A body with its example: the one of contract/examples.ts, or one that is made from the schema. */
+export function withExample({ method, path }: Declaration, part: 'body' | 'response', schema: JsonSchema) {
+  return { schema, example: operation_examples[`${method} ${path}`]?.[part] ?? exampleOf(schema) }
 }
 
 type Events = Record<string, JsonSchema>
@@ -175,7 +171,13 @@ function someField({ body, query, params, headers: wanted }: Declaration) {
 /** The failures of the framework at this endpoint (D-03). */
 function frameworkAnswers({ method, params, errors }: Declaration): Answer[] {
   const has_body = method !== 'GET'
-  const statuses = [...(has_body || params ? [400] : []), ...(has_body ? [413, 415] : []), 500, 503]
+  const statuses = [
+    ...(has_body || params ? [400] : []),
+    ...(has_body ? [413, 415] : []),
+    ...(params ? [414] : []),
+    500,
+    503,
+  ]
   return statuses.map((status) => {
     const detail = framework_details[status] ?? ''
     const body =
@@ -191,6 +193,7 @@ const status_descriptions: Record<number, string> = {
   404: 'It is not there, or belongs to somebody else',
   409: 'The present state is against it',
   413: 'The body is too large',
+  414: 'The path is longer than any of the API',
   415: 'The body is of a media type that is not read here',
   422: 'Some input is missing or not as it should be',
   429: 'Too many requests',

@@ -2,7 +2,8 @@ import type { TObject, TSchema } from 'typebox'
 import type { DecisionId } from '../../contract/decisions.ts'
 import type { Declaration, Limit } from '../../contract/endpoint.ts'
 import { scopes } from '../../contract/scopes.ts'
-import { error_schemas, headers, responsesOf, type JsonSchema, type Response } from './openapi-responses.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { error_schemas, headers, responsesOf, withExample, type Response } from './openapi-responses.ts'
 
 export interface Parameter {
   name: string
@@ -18,7 +19,7 @@ export interface Operation {
   description?: string
   security: Record<string, string[]>[]
   parameters?: Parameter[]
-  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> }
+  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema; example?: unknown }> }
   responses: Record<string, Response>
   'x-caller': 'anyone' | 'user' | 'admin' | 'app' | 'client'
   'x-rate-limit'?: { requests: number; seconds: number; per: string; setting?: string; 'x-decision': DecisionId }
@@ -54,12 +55,14 @@ export interface OpenApiDocument {
   components: {
     schemas: Record<string, JsonSchema>
     headers: Record<string, JsonSchema>
-    securitySchemes: typeof security_schemes
+    securitySchemes: ReturnType<typeof securitySchemes>
   }
 }
 
 export interface DocumentParts {
   endpoints: readonly Declaration[]
+  /** All declarations by name: the names are the operations' ids (D-114). */
+  operations: Readonly<Record<string, Declaration>>
   webhooks: WebhookDeclarations
   /** The base URL of the service; all other addresses in the document are relative to it. */
   public_url?: string
@@ -67,11 +70,13 @@ export interface DocumentParts {
 }
 
 /** Generates the OpenAPI 3.1 document from the declarations, in their order; the result is plain JSON. */
-export function openApiDocument({ endpoints, webhooks, public_url, version }: DocumentParts): OpenApiDocument {
+export function openApiDocument(parts: DocumentParts): OpenApiDocument {
+  const { endpoints, webhooks, public_url, version } = parts
+  const names = new Map(Object.entries(parts.operations).map(([name, endpoint]) => [endpoint, name]))
   const paths: OpenApiDocument['paths'] = {}
   for (const endpoint of endpoints) {
     const operations = (paths[endpoint.path] ??= {})
-    operations[endpoint.method.toLowerCase()] = operationOf(endpoint)
+    operations[endpoint.method.toLowerCase()] = operationOf(endpoint, nameOf(endpoint, names))
   }
   const document: OpenApiDocument = {
     openapi: '3.1.0',
@@ -80,7 +85,7 @@ export function openApiDocument({ endpoints, webhooks, public_url, version }: Do
     tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     webhooks: webhookOperations(webhooks),
-    components: { schemas: error_schemas, headers, securitySchemes: security_schemes },
+    components: { schemas: error_schemas, headers, securitySchemes: securitySchemes(public_url ?? '') },
   }
   // typebox adds non-JSON properties to schemas; serialising drops them.
   return JSON.parse(JSON.stringify(document)) as OpenApiDocument
@@ -93,7 +98,8 @@ const about =
   'Unknown request fields are ignored, ids are UUIDs and times are UTC in ISO 8601. ' +
   'Every answer carries `X-Request-Id`. A limit in `x-rate-limit` with a `setting` can be changed by the operator.'
 
-const security_schemes = {
+/** The addresses are absolute where the service knows its own. */
+const securitySchemes = (public_url: string) => ({
   jwt: {
     type: 'http',
     scheme: 'bearer',
@@ -107,9 +113,9 @@ const security_schemes = {
       'The access token of an app that acts for a user. PKCE with S256 (RFC 7636); a JWT is not accepted in its place.',
     flows: {
       authorizationCode: {
-        authorizationUrl: '/oauth/authorize',
-        tokenUrl: '/api/oauth/token',
-        refreshUrl: '/api/oauth/token',
+        authorizationUrl: `${public_url}/oauth/authorize`,
+        tokenUrl: `${public_url}/api/oauth/token`,
+        refreshUrl: `${public_url}/api/oauth/token`,
         scopes: Object.fromEntries(
           Object.entries(scopes).map(([scope, { grants }]): [string, string] => [scope, grants]),
         ),
@@ -122,19 +128,19 @@ const security_schemes = {
     scheme: 'basic',
     description: 'The client_id and client_secret of an app, which acts for itself and for no user.',
   },
-}
+})
 
-function operationOf(endpoint: Declaration): Operation {
+function operationOf(endpoint: Declaration, operationId: string): Operation {
   const { tag, summary, description, decision, origin, limit } = endpoint
   const parameters = parametersOf(endpoint)
   return {
-    operationId: operationId(endpoint),
+    operationId,
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
     security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
-    ...(endpoint.body && { requestBody: requestBodyOf(endpoint.body, endpoint.accepts) }),
+    ...(endpoint.body && { requestBody: requestBodyOf(endpoint) }),
     responses: responsesOf(endpoint),
     'x-caller': callerOf(endpoint),
     ...(limit && { 'x-rate-limit': rateLimitOf(endpoint, limit) }),
@@ -160,14 +166,10 @@ const webhookOperations = ({ events, headers: sent, description, decision }: Web
     ]),
   )
 
-/** `DELETE /api/oauth/my-apps/{id}` is `deleteOauthMyAppsById`. */
-function operationId({ method, path }: Pick<Declaration, 'method' | 'path'>) {
-  const words = path
-    .replace(/^\/api\//, '')
-    .replace(/\{(\w+)\}/g, 'by-$1')
-    .split(/[^A-Za-z0-9]+/)
-    .filter(Boolean)
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+function nameOf(endpoint: Declaration, names: ReadonlyMap<Declaration, string>) {
+  const name = names.get(endpoint)
+  if (name === undefined) throw new Error(`${endpoint.method} ${endpoint.path} is not in contract/operations.ts`)
+  return name
 }
 
 function securityOf({ auth }: Declaration): Operation['security'] {
@@ -212,12 +214,13 @@ function fieldsIn(place: Parameter['in'], schema: TObject | undefined): Paramete
 
 const headerName = (name: string) => name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
 
-function requestBodyOf(body: TSchema, accepts: Declaration['accepts']): Operation['requestBody'] {
-  const schema = body as JsonSchema
+function requestBodyOf(endpoint: Declaration): Operation['requestBody'] {
+  const { accepts } = endpoint
+  const schema = endpoint.body as TSchema as JsonSchema
   return {
     required: (schema.required ?? []).length > 0,
     content: {
-      'application/json': { schema },
+      'application/json': withExample(endpoint, 'body', schema),
       ...(accepts === 'form' && { 'application/x-www-form-urlencoded': { schema } }),
     },
   }

@@ -2,7 +2,8 @@ import { operation_examples } from '../../contract/examples.ts'
 import { exampleOf } from './schema-example.ts'
 import { escapeHtml, Html, html, prose, wrapAfter } from './html.ts'
 import type { Operation, Parameter } from './openapi.ts'
-import type { JsonSchema, Media, Response } from './openapi-responses.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { Media, Response } from './openapi-responses.ts'
 import { bodyTable, decisionMark, parameterTable } from './reference-schema.ts'
 
 /** An operation with its method and path. */

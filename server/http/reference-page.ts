@@ -2,7 +2,8 @@ import { decisions, type Decision } from '../../contract/decisions.ts'
 import { failures } from '../../contract/errors.ts'
 import { html, prose, wrapAfter, type Html } from './html.ts'
 import type { OpenApiDocument } from './openapi.ts'
-import { error_schemas, headers, type JsonSchema } from './openapi-responses.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { error_schemas, headers } from './openapi-responses.ts'
 import { methodMark, operationSection, sample, type LocatedOperation } from './reference-operation.ts'
 import { decisionMark } from './reference-schema.ts'
 import { exampleOf } from './schema-example.ts'
@@ -95,14 +96,14 @@ function credentials({ components }: OpenApiDocument): Html {
     <h2>Credentials</h2>
     <p>
       Two kinds of token stand in the same header, <code>Authorization: Bearer …</code>, and neither is taken in place
-      of the other. The <a href="#postAuthLogin">login</a> answers with a JWT, by which a person acts. An app acts for a
-      person by an access token: it sends the person to <code>/oauth/authorize</code> with a PKCE challenge (S256 only),
-      gets a code at its redirect URI, and exchanges that at the <a href="#postOauthToken">token endpoint</a>. An admin
-      has to approve an app before anybody can authorize it.
+      of the other. The <a href="#login">login</a> answers with a JWT, by which a person acts. An app acts for a person
+      by an access token: it sends the person to <code>/oauth/authorize</code> with a PKCE challenge (S256 only), gets a
+      code at its redirect URI, and exchanges that at the <a href="#token">token endpoint</a>. An admin has to approve
+      an app before anybody can authorize it.
     </p>
     <p>
       A call without a good token is answered with 401 and a <code>WWW-Authenticate</code> header that says where the
-      <a href="#getWellKnownOauthProtectedResource">metadata</a> are.
+      <a href="#protectedResource">metadata</a> are.
     </p>
     <h3 id="scopes">Scopes</h3>
     <div class="scroll">

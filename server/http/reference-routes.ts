@@ -4,8 +4,11 @@ import type { FastifyReply } from 'fastify'
 import { code_root } from '../platform/package.ts'
 import { setOpenOrigin } from './cors.ts'
 import type { Http } from './mount.ts'
+import { shareComponents, type Resources } from './openapi-components.ts'
 import { openApiDocument, type DocumentParts } from './openapi.ts'
 import { referencePage } from './reference-page.ts'
+
+type ReferenceParts = Omit<DocumentParts, 'endpoints'> & { resources: Resources }
 
 const page_policy = "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
@@ -14,9 +17,9 @@ const page_policy = "default-src 'none'; style-src 'self'; img-src 'self'; frame
  * that is mounted, at the first request, or before it by the function that is answered: making them takes longer than the
  * rest of a start. The style sheet is `reference.css` beside this file.
  */
-export function referenceRoutes({ fastify, endpoints }: Http, parts: Omit<DocumentParts, 'endpoints'>) {
+export function referenceRoutes({ fastify, endpoints }: Http, { resources, ...parts }: ReferenceParts) {
   const document = once(() => openApiDocument({ endpoints, ...parts }))
-  const document_text = once(() => JSON.stringify(document()))
+  const document_text = once(() => JSON.stringify(shareComponents(document(), resources)))
   const page = once(() => referencePage(document()))
   let style = ''
   fastify.addHook('onReady', async () => {

@@ -2,7 +2,7 @@ import { decisions, type Decision } from '../../contract/decisions.ts'
 import { typesOf } from './schema-example.ts'
 import { html, prose, wrapAfter, type Html } from './html.ts'
 import type { Parameter } from './openapi.ts'
-import type { JsonSchema } from './openapi-responses.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 interface Field {
   name: string

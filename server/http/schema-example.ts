@@ -1,5 +1,5 @@
 import { field_examples } from '../../contract/examples.ts'
-import type { JsonSchema } from './openapi-responses.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 const by_format: Record<string, string> = {
   uuid: '0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f',

@@ -92,7 +92,9 @@ const bodies: [Name, field: string, cases.RefusedValues][] = [
   ['blockUser', 'user_id', [[anna.id.toUpperCase(), 'must be another user']]],
   ['openChannel', 'type', cases.refusedWords(contract.channel_types)],
   ['openChannel', 'ref_id', [[undefined, 'is required for a table']]],
-  ['openChannel', 'ref_id', [['', fewer(1)], ...cases.refusedTexts(ref_id_max)]],
+  // On creation, null counts as absent (D-112).
+  ['openChannel', 'ref_id', [[null, 'is required for a table']]],
+  ['openChannel', 'ref_id', [['', fewer(1)], ...cases.refusedTexts(ref_id_max).filter(([value]) => value !== null)]],
   ['sendMessage', 'body', cases.missing],
   ['sendMessage', 'body', [['', fewer(1)], ...cases.refusedTexts(body_max)]],
   ['sendMessage', 'body', [[' \n\t\u3000 ', 'must not be blank']]],

@@ -121,7 +121,7 @@ test('D-55 name and subdomain: either, or both with the same value; the same rul
   expect(await send(app, request({ name: freshName(), subdomain: freshName() }))).toEqual(
     refused('validation_failed', [{ path: 'name', message: 'must be the same as subdomain' }]),
   )
-  const bad = ['', '-a', 'a-', 'A', 'a.b', 'a_b', 'a b', 'ü', 'a\n', 'a'.repeat(33), 1, null, [], {}]
+  const bad = ['', '-a', 'a-', 'A', 'a.b', 'a_b', 'a b', 'ü', 'a\n', 'a'.repeat(33), 1, [], {}]
   for (const field of ['name', 'subdomain'])
     for (const word of bad)
       expect([word, ...(await send(app, request({ [field]: word })))]).toEqual([
@@ -213,7 +213,7 @@ test('spec port: 1 to 65535, 3000 where none is sent', async () => {
   for (const port of [1, 65_535]) expect((await send(app, request({ name: freshName(), port })))[0]).toBe(201)
   const before = await counts()
   const refusal = refused('validation_failed', [{ path: 'port', message: some_text }])
-  for (const port of [0, 65_536, -1, 1.5, '80', null, []])
+  for (const port of [0, 65_536, -1, 1.5, '80', []])
     expect([port, ...(await send(app, request({ name: freshName(), port })))]).toEqual([port, ...refusal])
   expect(await counts()).toEqual(before)
 })

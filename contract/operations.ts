@@ -1,0 +1,56 @@
+import * as accounts from './accounts.ts'
+import * as admin from './admin.ts'
+import * as admin_campaigns from './admin-campaigns.ts'
+import * as admin_deployments from './admin-deployments.ts'
+import * as admin_jobs from './admin-jobs.ts'
+import * as admin_payments from './admin-payments.ts'
+import * as ads from './ads.ts'
+import * as app_payments from './app-payments.ts'
+import * as deployments from './deployments.ts'
+import * as external from './external.ts'
+import * as learning from './learning.ts'
+import * as oauth from './oauth.ts'
+import * as oauth_apps from './oauth-apps.ts'
+import * as openid from './openid.ts'
+import * as operators from './operators.ts'
+import * as payments from './payments.ts'
+import * as points from './points.ts'
+import * as social from './social.ts'
+import * as system from './system.ts'
+import * as webhooks from './webhooks.ts'
+import type { Declaration } from './endpoint.ts'
+
+const modules = [
+  accounts,
+  admin,
+  admin_campaigns,
+  admin_deployments,
+  admin_jobs,
+  admin_payments,
+  ads,
+  app_payments,
+  deployments,
+  external,
+  learning,
+  oauth,
+  oauth_apps,
+  openid,
+  operators,
+  payments,
+  points,
+  social,
+  system,
+  webhooks,
+]
+
+const isDeclaration = (value: unknown): value is Declaration =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'response' in value
+
+/** Every endpoint of the API by the name of its declaration, which is its operation's id in the OpenAPI document (D-114). */
+export const operations: Readonly<Record<string, Declaration>> = Object.fromEntries(
+  modules.flatMap((module) =>
+    Object.entries(module).flatMap(([name, value]): [string, Declaration][] =>
+      isDeclaration(value) ? [[name, value]] : [],
+    ),
+  ),
+)
