@@ -158,12 +158,17 @@ export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: Redemptio
          and c.scopes && a.allowed_scopes
          and (c.registered_uri is null or c.registered_uri = any(a.redirect_uris))
          and u.id = c.user_id and u.suspended_at is null
-      returning requested.*, c.user_id, c.app_id, c.approval_epoch, c.auth_time, c.nonce,
+      returning requested.*, c.user_id, c.app_id, c.approval_epoch,
                 array(select s from unnest(c.scopes) with ordinality granted(s, at)
                        where s = any(a.allowed_scopes) order by at) as scopes
     ), new_grant as (
-      insert into grants (id, user_id, app_id, scopes, approval_epoch, inserted_at, auth_time)
-      select grant_id, user_id, app_id, scopes, approval_epoch, ${terms.now}, auth_time from code
+      insert into grants (id, user_id, app_id, scopes, approval_epoch, inserted_at)
+      select grant_id, user_id, app_id, scopes, approval_epoch, ${terms.now} from code
+    ), identified as (
+      select code.grant_id, o.auth_time, o.nonce
+        from code cross join lateral (select * from openid_codes where code_hash = code.code_hash limit 1) o
+    ), openid_grant as (
+      insert into openid_grants (grant_id, auth_time) select grant_id, auth_time from identified
     ), access_token as (
       insert into access_tokens (token_hash, grant_id, user_id, app_id, scopes, inserted_at, expires_at)
       select access_token_hash, grant_id, user_id, app_id, scopes, ${terms.now}, ${terms.access_token_expires_at} from code
@@ -177,7 +182,8 @@ export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: Redemptio
       insert into session_tokens (token_hash, session_id, expires_at)
       select session_token_hash, session_id, ${terms.session_token_expires_at} from code
     )
-    select grant_id, user_id, scopes, auth_time, nonce from code`
+    select code.grant_id, code.user_id, code.scopes, o.auth_time, o.nonce
+      from code left join identified o using (grant_id)`
 
 /** Row locks of codes, by their hashes in base64, as `redeemCodes` takes them. */
 export const codeLocks = (db: Sql): RowLocks => ({
@@ -211,6 +217,17 @@ export async function purgeUnusedCodes(db: Sql, { before, rows_max }: { before: 
      where code_hash = any(array(
        select code_hash from authorization_codes where used_at is null and expires_at < ${before}
         order by expires_at limit ${rows_max} for update skip locked))
+    returning 1`
+  return rows.length
+}
+
+/** Deletes what is known for identity tokens of codes that expired, redeemed or not. */
+export async function purgeOpenidCodes(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+  const rows = await db.sql`
+    delete from openid_codes
+     where code_hash = any(array(
+       select code_hash from openid_codes where expires_at < ${before} order by expires_at limit ${rows_max}
+          for update skip locked))
     returning 1`
   return rows.length
 }

@@ -37,11 +37,16 @@ begin
     ), written as (
       insert into authorization_codes
         (code_hash, user_id, app_id, scopes, redirect_uri, registered_uri, code_challenge, approval_epoch, inserted_at,
-         expires_at, auth_time, nonce)
+         expires_at)
       select a.code_hash, a.user_id, a.app_id, string_to_array(a.scope_list, ' '), a.redirect_uri, a.registered_uri,
-             a.code_challenge, a.approval_epoch, moment, issue_authorization_codes.expires_at, a.auth_time, a.nonce
+             a.code_challenge, a.approval_epoch, moment, issue_authorization_codes.expires_at
         from asked a
        where a.admitted
+    ), openid as (
+      insert into openid_codes (code_hash, auth_time, nonce, expires_at)
+      select a.code_hash, a.auth_time, a.nonce, issue_authorization_codes.expires_at
+        from asked a
+       where a.admitted and a.auth_time is not null
     )
     select a.admitted from asked a order by a.at;
 

@@ -44,6 +44,8 @@ export async function purgeGrants(db: Sql, { before, rows_max }: { before: Date;
       delete from authorization_codes where grant_id = any(array(select grant_id from ended))
     ), sessions as (
       delete from app_sessions where grant_id = any(array(select grant_id from ended))
+    ), openid as (
+      delete from openid_grants where grant_id = any(array(select grant_id from ended))
     ), grants as (
       delete from grants where id = any(array(select grant_id from ended))
     )

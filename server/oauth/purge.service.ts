@@ -2,7 +2,7 @@ import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { inBatches } from '../platform/in-batches.ts'
 import { purgeAccessTokens } from './access-tokens.store.ts'
-import { purgeUnusedCodes } from './authorization-codes.store.ts'
+import { purgeOpenidCodes, purgeUnusedCodes } from './authorization-codes.store.ts'
 import { purgeGrants } from './grants.store.ts'
 import { wipeSuccessors } from './refresh-tokens.store.ts'
 import type { OAuthDeps } from './service.ts'
@@ -16,6 +16,7 @@ export async function purgeExpired({ db, clock }: Pick<OAuthDeps, 'db' | 'clock'
   const now = clock()
   const before = secondsAfter(now, -grants_kept_seconds)
   await inBatches(rows_max, () => purgeUnusedCodes(db.adHoc, { before, rows_max }))
+  await inBatches(rows_max, () => purgeOpenidCodes(db.adHoc, { before, rows_max }))
   await inBatches(rows_max, () => purgeAccessTokens(db.adHoc, { before, rows_max }))
   await inBatches(rows_max, () => purgeSessionTokens(db.adHoc, { before: now, rows_max }))
   await inBatches(rows_max, () => purgeGrants(db.adHoc, { before, rows_max }))

@@ -30,11 +30,12 @@ export interface RefreshTokenRow {
  */
 export async function findRefreshToken(db: Sql, token_hash: Buffer) {
   const [row] = await db.sql<RefreshTokenRow>`
-    select r.grant_id, g.user_id, g.app_id, g.auth_time, r.expires_at, r.used_at, r.sealed_successor,
+    select r.grant_id, g.user_id, g.app_id, r.expires_at, r.used_at, r.sealed_successor,
            array(select s from unnest(g.scopes) with ordinality granted(s, at)
                   where s = any(a.allowed_scopes) order by at) as scopes,
            g.revoked_at is null and a.is_approved and g.approval_epoch = a.approval_epoch
-             and g.scopes && a.allowed_scopes and u.suspended_at is null as live
+             and g.scopes && a.allowed_scopes and u.suspended_at is null as live,
+           (select o.auth_time from openid_grants o where o.grant_id = r.grant_id) as auth_time
       from refresh_tokens r
       join grants g on g.id = r.grant_id
       join oauth_apps a on a.id = g.app_id
