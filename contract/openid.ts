@@ -2,6 +2,9 @@ import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
 import { bounded_text, constant, nullable_text, nullable_uuid, text, uuid } from './schema.ts'
 
+/** What `prompt` may ask for (OpenID Connect Core §3.1.2.1). */
+export const prompts = ['none', 'login', 'consent', 'select_account'] as const
+
 export const listPublicKeys = endpoint({
   method: 'GET',
   path: '/.well-known/jwks.json',

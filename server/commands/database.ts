@@ -15,7 +15,7 @@ export interface CommandDatabase {
   db: Database
   clock: Clock
   log: Logger
-  /** The secrets of the service, the newest first; created when there are none. */
+  /** The secrets of the service, the newest first; with the embedded database created when there are none. Fails without SECRET_KEYS for another. */
   secrets(): Promise<readonly [string, ...string[]]>
 }
 
@@ -31,12 +31,21 @@ export function withDatabase<Result>(
   return withDatabaseSource(invocation, async ({ config, connection, data_dir, log }) => {
     const db = openDatabase({ connection, log })
     try {
-      const parts = { config, db, clock: systemClock, log, secrets: () => readSecrets(config, data_dir) }
+      const parts = { config, db, clock: systemClock, log, secrets: () => secretsOf(config, data_dir) }
       return await Promise.race([work(parts), rejectWhenAborted(invocation.signal)])
     } finally {
       await db.close()
     }
   })
+}
+
+async function secretsOf(config: DatabaseConfig, data_dir: string) {
+  // Otherwise a key would be generated here that the service does not have.
+  if (config.database_url !== undefined && config.secret_keys.length === 0)
+    throw new Error(
+      'SECRET_KEYS is not set: set it as the service has it, the new key first and the old ones behind it.',
+    )
+  return readSecrets(config, data_dir)
 }
 
 /** What a command gets that opens connections of its own. */

@@ -5,19 +5,18 @@ import { withDatabase } from './database.ts'
 /** `replace-signing-key`: makes the next key of identity tokens. */
 export const replaceKey = defineCommand({
   options: {
-    compromised: { summary: 'the old key is in other hands: the new one signs at once, and the old one is withdrawn' },
+    compromised: {
+      summary: 'the old key was leaked: the new one signs at once, and the old one is removed from the key set',
+    },
   },
   summary: 'makes the next key of identity tokens (OpenID Connect), before its time has come',
   help: [
     'It needs SECRET_KEYS as the service has it. The next key is published for a day before it signs, and the old one until its last\n' +
-      'token has expired, so that no app notices. With --compromised, identity tokens of the old key are refused by whoever reads the key\n' +
-      'set again; access tokens and sessions are not touched. Processes take over the new key within 5 seconds.',
+      'token has expired. With --compromised, apps refuse identity tokens of the old key once they have read the key set again; access\n' +
+      'tokens and sessions are not touched. Processes use the new key within 5 seconds.',
   ],
   run: (invocation) =>
-    withDatabase(invocation, async ({ config, db, clock, secrets }) => {
-      // Otherwise a key would be generated here that the service does not have.
-      if (config.database_url !== undefined && config.secret_keys.length === 0)
-        throw new Error('SECRET_KEYS is not set: set it as the service has it.')
+    withDatabase(invocation, async ({ db, clock, secrets }) => {
       const keys = signingKeySealing(await secrets())
       const how = invocation.options.compromised ? 'compromised' : 'announced'
       const { kid, signs_from } = await replaceSigningKey({ db, clock, keys }, how)

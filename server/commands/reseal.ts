@@ -11,12 +11,7 @@ export const reseal = defineCommand({
   ],
   exit_codes: { 0: 'nothing needs another key any more', 1: 'something still needs another key' },
   run: (invocation) =>
-    withDatabase(invocation, async ({ config, db, secrets }) => {
-      // Otherwise a key would be generated here that the service does not have.
-      if (config.database_url !== undefined && config.secret_keys.length === 0)
-        throw new Error(
-          'SECRET_KEYS is not set: set it as the service has it, the new key first and the old ones behind it.',
-        )
+    withDatabase(invocation, async ({ db, secrets }) => {
       const sealed = await resealEverything(db, await secrets(), invocation.print)
       return sealed ? exit_codes.done : exit_codes.not_done
     }),

@@ -139,7 +139,8 @@ function anonymousBodyLimit({ accepts }: Declaration) {
 export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: MountOptions = {}) {
   const { fastify, endpoints } = http
   const successes = endpoint.status ?? [200]
-  if (allowsAnyOrigin(endpoint)) answerPreflights(fastify, endpoint.path, endpoints)
+  const is_open = allowsAnyOrigin(endpoint)
+  if (is_open) answerPreflights(fastify, endpoint.path, endpoints)
   endpoints.push(endpoint)
   return {
     method: endpoint.method,
@@ -157,7 +158,7 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: 
     validatorCompiler: ({ schema, httpPart }) =>
       compileCheck(schema as never, httpPart as never, httpPart === 'body' ? rules : undefined),
     onRequest: async (request, reply) => {
-      if (allowsAnyOrigin(endpoint)) setOpenOrigin(reply)
+      if (is_open) setOpenOrigin(reply)
       const location = redirect?.(request)
       if (location !== undefined) return reply.redirect(location, 303)
       await authorizeCall(http, endpoint, request, reply)

@@ -143,17 +143,11 @@ export async function authenticateClientCall(
   authorization: string,
   address: string,
 ): Promise<ClientCaller> {
-  const { db, clients, clock, counter, limit, trusted_until } = guard
+  const { db, clock, counter, limit, trusted_until } = guard
   const failures_key = `client failures address:${address}`
   if (limit !== 'off') await refuseGuessing(guard, limit.requests, failures_key)
   try {
-    const key = clientKeyOf(guard, authorization)
-    const client = await clients.get(key)
-    if (!client)
-      throw new Failure('invalid_client', {
-        client_id: pairOf(key).client_id,
-        why: 'unknown client_id or wrong secret',
-      })
+    const client = await clientOf(guard, authorization)
     await noteUse({ db, clock }, client)
     const { app_id, owner_id, is_approved, allowed_scopes } = client
     return { client_id: client.client_id, app_id, owner_id, is_approved, allowed_scopes }
@@ -165,16 +159,27 @@ export async function authenticateClientCall(
   }
 }
 
-/** The key of the credentials in a header. Reading them costs more than to recognise a header that was read before. */
-function clientKeyOf({ keys_of_headers }: ClientGuard, authorization: string) {
+/**
+ * The client of a header. To recognise a header costs less than to read its credentials; only those of clients are remembered. Fails with
+ * `invalid_client`.
+ */
+async function clientOf({ clients, keys_of_headers }: ClientGuard, authorization: string) {
   const header = sha256Text(authorization)
   const known = keys_of_headers.get(header)
-  if (known !== undefined) return known
+  const key = known ?? readClientKey(authorization)
+  const client = await clients.get(key)
+  if (!client) {
+    const { client_id } = pairOf(key)
+    throw new Failure('invalid_client', { client_id, why: 'unknown client_id or wrong secret' })
+  }
+  if (known === undefined) keys_of_headers.set(header, key)
+  return client
+}
+
+function readClientKey(authorization: string) {
   const { client_id, client_secret } = readParameters(undefined, authorization)
   if (client_secret === undefined) throw new Failure('invalid_client', { client_id, why: 'no secret' })
-  const key = clientKey(client_id ?? '', client_secret)
-  keys_of_headers.set(header, key)
-  return key
+  return clientKey(client_id ?? '', client_secret)
 }
 
 async function refuseGuessing({ clock, counter, trusted_until }: ClientGuard, failures_max: number, key: string) {

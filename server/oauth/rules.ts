@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { decisions } from '../../contract/decisions.ts'
 import { code_verifier_pattern } from '../../contract/oauth.ts'
+import { prompts } from '../../contract/openid.ts'
 import {
   isScope,
   openid_scope,
@@ -164,7 +165,6 @@ export function splitRequestedScopes(requested: readonly Scope[]) {
 /** Whether a space-separated list asks for identity tokens. */
 export const asksForOpenid = (text: string | undefined) => text?.split(' ').includes(openid_scope.scope) ?? false
 
-const prompts = ['none', 'login', 'consent', 'select_account'] as const
 export type Prompt = (typeof prompts)[number]
 
 /** The words of a `prompt`; undefined when one is unknown, or `none` is not alone (OpenID Connect Core §3.1.2.1). */

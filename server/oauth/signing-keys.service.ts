@@ -120,12 +120,12 @@ async function addKey(
   return id
 }
 
-/** How a key is replaced by command: in the usual way, or at once because it is in other hands. */
+/** How a key is replaced by command: in the usual way, or at once because it was leaked. */
 export type Replacement = 'announced' | 'compromised'
 
 /**
- * Makes the next key and returns its `kid` and when it signs. `announced`: it is published first, so that whoever keeps the key set knows it in
- * time, and the old key stays published until its last token has expired. `compromised`: it signs at once, and the old ones are withdrawn.
+ * Makes the next key and returns its `kid` and when it signs. `announced`: it is published before it signs, so that cached key sets have it in
+ * time, and the old key stays published until its last token has expired. `compromised`: it signs at once, and the old ones are not published any more.
  */
 export const replaceSigningKey = (deps: SigningKeysDeps, how: Replacement) =>
   deps.db.transaction(async (tx) => {

@@ -7,6 +7,7 @@ import { myPointsHistory, spendPoints } from '../../contract/points.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
 import {
+  basicOf,
   pointsOf,
   raw,
   someApp,
@@ -199,7 +200,7 @@ test('D-99: the CSV has the same rows, quotes what needs it and disarms formulas
   const { app, shop: client, tokens } = await shop()
   const body = { amount: 5, description: '=HYPERLINK("x")', reference: 'a,b', metadata: { note: 'say "hi"' } }
   const { transfer_id } = await tokens.api.result(spendPoints, { body })
-  const authorization = `Basic ${Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64')}`
+  const authorization = basicOf(app)
   const reply = await raw(plaza, 'GET', '/api/app/transfers.csv', { headers: { authorization } })
   expect([reply.status, reply.headers.get('content-type'), reply.headers.get('content-disposition')]).toEqual([
     200,

@@ -1,3 +1,4 @@
+import { prompts } from '../../contract/openid.ts'
 import { openid_scope, scope_names, scopes_of_ordinary_users } from '../../contract/scopes.ts'
 import {
   authorizationServer,
@@ -76,7 +77,7 @@ const serverMetadata = (public_url: string) => ({
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['RS256'],
   claims_supported: [...id_token_claims],
-  prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+  prompt_values_supported: [...prompts],
   claims_parameter_supported: false,
   request_parameter_supported: false,
   request_uri_parameter_supported: false,

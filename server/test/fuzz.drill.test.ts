@@ -5,7 +5,7 @@ import type { Declaration } from '../../contract/endpoint.ts'
 import { startTestService } from './harness.ts'
 import { allowHosting, any_image, someContainerHost, hosting_settings } from './hosting-world.ts'
 import { inParallel } from './in-parallel.ts'
-import { givePoints, someApp, someTokens, someUser, theAdmin } from './world.ts'
+import { basicOf, givePoints, someApp, someTokens, someUser, theAdmin } from './world.ts'
 
 /** The number of requests of the run, divided among the endpoints; `FUZZ_REQUESTS` sets another. */
 const requests = Number(process.env.FUZZ_REQUESTS ?? 20_000)
@@ -207,9 +207,6 @@ async function freshWorld() {
   return { admin, user, other, app, tokens, known, secrets }
 }
 
-const basic = ({ client_id, client_secret }: { client_id: string; client_secret: string }) =>
-  `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`
-
 test(`${requests} generated requests to every endpoint: no 5xx, every response as declared, no secret in the log`, async () => {
   const endpoints = plaza.service.app.endpoints.filter(({ events }) => events === undefined)
   const each = Math.ceil(requests / endpoints.length)
@@ -224,7 +221,7 @@ test(`${requests} generated requests to every endpoint: no 5xx, every response a
       tokens.access_token,
       ...(endpoint.auth === 'admin' ? [admin.token] : []),
     ]
-    const credentials = [...tokens_used.map((token) => `Bearer ${token}`), basic(app), '', 'Bearer x', 'Basic eDp5']
+    const credentials = [...tokens_used.map((token) => `Bearer ${token}`), basicOf(app), '', 'Bearer x', 'Basic eDp5']
     const cases = fc.sample(caseOf(endpoint, credentials.length, known), { numRuns: each, seed })
     const statuses = new Set<number>()
     await inParallel(16, cases, async (fuzz) => {

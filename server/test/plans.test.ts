@@ -6,6 +6,7 @@ import { openReadStatistics } from './rows-read.ts'
 import { someChannel } from './social-world.ts'
 import {
   authorizationQuery,
+  basicOf,
   givePoints,
   pkce,
   raw,
@@ -59,8 +60,8 @@ const json = (token: string | null, more: Record<string, string> = {}) => ({
 const post = (path: string, token: string | null, body: object, headers: Record<string, string> = {}) =>
   raw(target, 'POST', path, { headers: json(token, headers), body: JSON.stringify(body) })
 /** A hold, its capture and a refund, one after the other; answers the last response. */
-async function sale({ client_id, client_secret }: SomeApp, { tokens }: Person, key: () => Record<string, string>) {
-  const authorization = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`
+async function sale(app: SomeApp, { tokens }: Person, key: () => Record<string, string>) {
+  const authorization = basicOf(app)
   const postAsApp = (path: string, body: object) =>
     raw(target, 'POST', path, { headers: { ...json(null), authorization, ...key() }, body: JSON.stringify(body) })
   const made = await post('/api/external/points/holds', tokens.access_token, { amount: 2 }, key())

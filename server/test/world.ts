@@ -117,6 +117,10 @@ export async function someCode(app: SomeApp, user: SomeUser, scopes?: readonly S
   return { code, code_verifier }
 }
 
+/** The header of a call by the app itself. */
+export const basicOf = ({ client_id, client_secret }: Pick<SomeApp, 'client_id' | 'client_secret'>) =>
+  `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`
+
 /** The token request of a code, with verifier and client secret. */
 export const codeRequest = (app: SomeApp, { code, code_verifier }: { code: string; code_verifier: string }) => ({
   grant_type: 'authorization_code',

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/postgres/database.ts'
-import type { SealedRows } from '../../platform/sealed-rows.ts'
-import { keyIdOf, openSealed, seal, type SealingKeys } from '../../platform/secrets.ts'
+import { sealedUnderId, type SealedRows } from '../../platform/sealed-rows.ts'
+import type { SealingKeys } from '../../platform/secrets.ts'
 import { countEnvsSealedWith, listEnvKeyIds, listSealedEnvs, replaceSealedEnvs } from './sealing.store.ts'
 
 /** The sealed environments of all deployments that are not destroyed, for key rotation (D-60). */
@@ -10,14 +10,7 @@ export const environments = (db: Sql, keys: SealingKeys): SealedRows => ({
   count: (key_id) => countEnvsSealedWith(db, key_id),
   // Every sealed environment begins with its key id, also those of version 0.1.
   list: async (key_id, after, rows_max) => (key_id === null ? [] : listSealedEnvs(db, { key_id, after, rows_max })),
-  keyOf: ({ sealed }) => keys.find(({ id }) => id.equals(keyIdOf(sealed)))?.id,
-  reseal({ id, sealed }) {
-    try {
-      return seal(keys, openSealed(keys, sealed, id), id)
-    } catch {
-      return undefined
-    }
-  },
+  ...sealedUnderId(keys),
   replace: (changes) => replaceSealedEnvs(db, changes),
   // One environment may have 256 KiB.
   rows_at_once: 20,

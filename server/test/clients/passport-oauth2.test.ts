@@ -5,6 +5,7 @@ import { getExternalUser } from '../../../contract/external.ts'
 import { startTestService } from '../harness.ts'
 import type { SomeApp, SomeUser } from '../world.ts'
 import { allow, deny } from './browser.ts'
+import { authenticate } from './passport.ts'
 import {
   appAndUser,
   bad_client,
@@ -58,34 +59,17 @@ class PlazaStrategy extends Strategy {
   }
 }
 type Verified = (error?: unknown, user?: Express.User | false, info?: object) => void
-type AnyRequest = Parameters<Strategy['authenticate']>[0]
-
-type Outcome = { redirect: string } | { user: SignedIn } | { fail: unknown }
-
-/** Runs the strategy as passport's middleware does: on a copy with the result callbacks added. */
-function authenticate(strategy: Strategy, request: object): Promise<Outcome> {
-  return new Promise((done, refuse) => {
-    const run = Object.assign(Object.create(strategy) as Strategy, {
-      redirect: (redirect: string) => done({ redirect }),
-      success: (user: SignedIn) => done({ user }),
-      fail: (fail: unknown) => done({ fail }),
-      error: refuse,
-    })
-    run.authenticate(request as AnyRequest)
-  })
-}
-
 /** The first request, the authorization at Plaza and the callback, in one session of the app. */
 async function callbackOf(strategy: Strategy, user: SomeUser) {
   const session = {}
-  const begun = await authenticate(strategy, { session, query: {} })
+  const begun = await authenticate<SignedIn>(strategy, { session, query: {} })
   if (!('redirect' in begun)) throw new Error('the strategy did not redirect')
   const query = Object.fromEntries((await allow(plaza, user, begun.redirect)).searchParams)
   return { session, query, authorization_url: begun.redirect }
 }
 
 async function signIn(strategy: Strategy, user: SomeUser) {
-  const outcome = await authenticate(strategy, await callbackOf(strategy, user))
+  const outcome = await authenticate<SignedIn>(strategy, await callbackOf(strategy, user))
   if (!('user' in outcome)) throw new Error(`the strategy did not succeed: ${JSON.stringify(outcome)}`)
   return outcome.user
 }
@@ -135,7 +119,7 @@ test('D-23: passport-oauth2 reads a wrong secret and a wrong code as the errors 
   const strategy = new PlazaStrategy(app, app.client_secret)
   const request = await callbackOf(strategy, user)
   const unknown = { ...request, query: { ...request.query, code: 'plz_ac_unknown' } }
-  expect(await rejection(authenticate(strategy, unknown))).toMatchObject({
+  expect(await rejection(authenticate<SignedIn>(strategy, unknown))).toMatchObject({
     code: bad_grant.error,
     message: bad_grant.error_description,
   })
@@ -146,5 +130,5 @@ test('D-30: passport-oauth2 takes a denial as a failure to sign in, not as an er
   const strategy = new PlazaStrategy(app, app.client_secret)
   const { session, authorization_url } = await callbackOf(strategy, user)
   const query = Object.fromEntries(deny(plaza, authorization_url).searchParams)
-  expect(await authenticate(strategy, { session, query })).toHaveProperty('fail')
+  expect(await authenticate<SignedIn>(strategy, { session, query })).toHaveProperty('fail')
 })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { startTestService } from '../harness.ts'
 import { pkce, type SomeApp } from '../world.ts'
 import { allow } from './browser.ts'
+import { authenticate } from './passport.ts'
 import { appAndUser, expectWorks } from './outcome.ts'
 
 const plaza = await startTestService()
@@ -38,30 +39,16 @@ class PlazaStrategy extends Strategy {
   }
 }
 
-type Outcome = { redirect: string } | { user: SignedIn } | { fail: unknown }
-
-/** Runs the strategy as passport's middleware does: on a copy with the result callbacks added. */
-const authenticate = (strategy: Strategy, request: object) =>
-  new Promise<Outcome>((done, refuse) => {
-    const run = Object.assign(Object.create(strategy) as Strategy, {
-      redirect: (redirect: string) => done({ redirect }),
-      success: (user: SignedIn) => done({ user }),
-      fail: (fail: unknown) => done({ fail }),
-      error: refuse,
-    })
-    run.authenticate(request)
-  })
-
 test('D-103: passport-openidconnect signs in and reads the profile; a nonce of another session is refused', async () => {
   const { app, user } = await appAndUser(plaza)
   const strategy = new PlazaStrategy(app)
   const session: Record<string, { state?: Record<string, unknown> }> = {}
   const begin = async () => {
-    const begun = await authenticate(strategy, { session, query: {} })
+    const begun = await authenticate<SignedIn>(strategy, { session, query: {} })
     if (!('redirect' in begun)) throw new Error('the strategy did not redirect')
     return { session, query: Object.fromEntries((await allow(plaza, user, begun.redirect)).searchParams) }
   }
-  const arrived = await authenticate(strategy, await begin())
+  const arrived = await authenticate<SignedIn>(strategy, await begin())
   if (!('user' in arrived)) throw new Error(`the strategy did not succeed: ${JSON.stringify(arrived)}`)
   expect(arrived.user).toMatchObject({
     issuer: plaza.url,
@@ -71,5 +58,7 @@ test('D-103: passport-openidconnect signs in and reads the profile; a nonce of a
 
   const request = await begin()
   for (const kept of Object.values(session)) if (kept.state) Object.assign(kept.state, { nonce: 'another' })
-  expect(await authenticate(strategy, request)).toEqual({ fail: { message: 'ID token contains invalid nonce.' } })
+  expect(await authenticate<SignedIn>(strategy, request)).toEqual({
+    fail: { message: 'ID token contains invalid nonce.' },
+  })
 })
